@@ -7,7 +7,7 @@ const required = {
   OUTBOX_DIR: '/outbox',
   RPC_TOKEN_FILE: '/token.json',
 };
-/** What a process of production needs to be called. */
+/** Minimum environment for production. */
 const inProduction = { NODE_ENV: 'production', TLS_CERT_FILE: '/account.crt', TLS_KEY_FILE: '/account.key', TLS_CA_FILE: '/ca.crt' };
 const withServer = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'market-state@example.org' };
 

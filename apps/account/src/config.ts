@@ -16,7 +16,7 @@ import type { LogLevel } from '@market-state/logging';
 import { z } from 'zod';
 import type { BillingSettings } from './billing/create-provider';
 
-/** Mails about claims for each trial of a day, unless a setting says how many. */
+/** Default ratio of claim mails to trials per day. */
 const CLAIM_MAILS_PER_TRIAL = 10;
 
 function isOrigin(text: string): boolean {
@@ -45,7 +45,7 @@ const variables = z
     MAIL_FROM: z.string().optional(),
     OUTBOX_DIR: z.string().optional(),
     ALLOWED_ORIGINS: commaList
-      .refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, comma separated')
+      .refine((origins) => origins.every(isOrigin), 'must be comma-separated origins such as https://app.example.com')
       .default([]),
     STRIPE_SECRET_KEY: secretText.optional(),
     STRIPE_WEBHOOK_SECRET: secretText.optional(),
@@ -57,11 +57,11 @@ const variables = z
   })
   .refine((read) => read.SMTP_URL !== undefined || read.OUTBOX_DIR !== undefined, {
     path: ['SMTP_URL'],
-    error: 'or OUTBOX_DIR must be set: mail must go somewhere',
+    error: 'or OUTBOX_DIR must be set: mail needs a destination',
   })
   .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
-    error: 'must be set where SMTP_URL is',
+    error: 'must be set if SMTP_URL is set',
   })
   .refine((read) => read.NODE_ENV !== 'production' || read.STRIPE_API_BASE === undefined, {
     path: ['STRIPE_API_BASE'],
@@ -69,51 +69,49 @@ const variables = z
   })
   .superRefine(requireRpcProof);
 
-/** Settings of the account service. */
 export interface AccountConfig {
   readonly logLevel: LogLevel;
-  /** `host:port`; port 0 takes any free one. */
+  /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
-  /** Port of metrics and probes; 0 takes any free one. */
+  /** Port for metrics and probes; 0 picks a free one. */
   readonly opsPort: number;
-  /** IP address that they are served on; default loopback. */
+  /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** How it proves who it is, and knows who calls. */
+  /** Service identity and caller verification. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
-  /** Encrypts the answers that are kept for calls with an Idempotency-Key; the same in every replica. */
+  /** Encrypts stored answers of idempotent calls; the same in every replica. */
   readonly answerSecret: string;
-  /** Whether a claim with neither key nor token opens a trial. */
+  /** True if a claim without key or token opens a trial. */
   readonly allowTrials: boolean;
-  /** Whether a claim with neither key nor token must come through the email's mailbox. */
+  /** True if such a claim must be confirmed by mail. */
   readonly verifiesEmails: boolean;
-  /** Trials that one address may open in 24 h. */
+  /** Trials per address in 24 h. */
   readonly trialsPerAddress: number;
-  /** Trials that all addresses together may open in 24 h. */
+  /** Trials in 24 h, all addresses together. */
   readonly trialsPerDay: number;
-  /** Mails about claims that all emails together get in 24 h. */
+  /** Claim mails in 24 h, all emails together. */
   readonly claimMailsPerDay: number;
-  /** Sandbox keys that one address may have in 24 h. */
+  /** Sandbox keys per address in 24 h. */
   readonly sandboxKeysPerDay: number;
-  /** Name of the tenant whose receipts anyone may see, without who made the calls; absent: of none. */
+  /** Tenant whose receipts are public, without their callers. Absent: none. */
   readonly shownTenant?: string;
-  /** Where the public reaches the installation; links in mail lead there. */
+  /** Public address of the installation; links in mails point to it. */
   readonly publicBaseUrl: string;
   readonly mail: MailConfig;
   readonly billing: BillingSettings;
-  /** Time between "not serving" and the end of new work when the service stops. */
+  /** Drain time between reporting "not serving" and refusing new work. */
   readonly shutdownWaitMs: number;
 }
 
-/** Where mail goes. */
 export interface MailConfig {
-  /** Its `From`. */
+  /** Value of the `From` header. */
   readonly from: string;
-  /** `smtp:` or `smtps:` URL of a server, or the folder that gets one file for each mail. */
+  /** `smtp:` or `smtps:` URL, or a folder that receives one file per mail. */
   readonly to: { readonly smtpUrl: string } | { readonly folder: string };
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} listing all problems */
 export function readAccountConfig(env: Environment): AccountConfig {
   const read = readConfig(variables, env);
   return {
@@ -141,7 +139,7 @@ export function readAccountConfig(env: Environment): AccountConfig {
   };
 }
 
-/** Where mail reaches people their email is verified; in production whatever mail goes to. */
+/** Verification needs real mail: an SMTP server, which production is assumed to have. */
 function verificationByDefault({ SMTP_URL: smtpUrl, NODE_ENV: nodeEnv }: z.output<typeof variables>): 'required' | 'off' {
   return smtpUrl !== undefined || nodeEnv === 'production' ? 'required' : 'off';
 }

@@ -17,26 +17,22 @@ import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
 import { foldReadDays } from './store/read-figures';
 
-/** Most connections for work in transactions of our own. */
+/** Maximum connections for transactions. */
 const POOL_MAX = 8;
 
 const CREDITS_SWEEP_INTERVAL_MS = 10_000;
 const SUM_INTERVAL_MS = 300_000;
 
-/** Time between two sweeps of calls that carried an Idempotency-Key. */
 const CALLS_SWEEP_INTERVAL_MS = 60_000;
 
 const FORGET_INTERVAL_MS = 3_600_000;
 
-/** Time between two looks for days whose reads can be added up. */
 const FOLD_INTERVAL_MS = 600_000;
 
-/** Time in which all of the ledger must be read, milliseconds. */
+/** Statement timeout for reading the whole ledger. */
 const AUDIT_MS_MAX = 600_000;
 
-/** Everything the service is made of. */
 export interface AccountDeps extends Credits {
-  /** Of the service's own database; transactions go over one connection of it. */
   readonly pool: Pool;
   readonly limits: AccountLimits;
   readonly answerSeal: AnswerSeal;
@@ -49,14 +45,14 @@ export interface AccountDeps extends Credits {
   readonly logger: Logger;
 }
 
-/** What tests replace. */
+/** Replaceable in tests. */
 export interface AccountOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
   readonly limits?: Partial<AccountLimits>;
 }
 
-/** Builds each thing once; all of it closes with the service. */
+/** Everything built here closes with the service. */
 export function buildDeps(
   config: AccountConfig,
   { clock = Date.now, limits: changed }: Pick<AccountOverrides, 'clock' | 'limits'>,
@@ -73,7 +69,7 @@ export function buildDeps(
   const lastUsed = createLastUsed({
     store: { writeLastUsed: (...use) => writeLastUsed(pool, ...use) },
     clock,
-    onError: (error) => logger.warn({ err: error }, 'last use of a key not written'),
+    onError: (error) => logger.warn({ err: error }, 'writing the last use of a key failed'),
   });
   closer.add('last uses', () => lastUsed.drain());
 
@@ -90,8 +86,8 @@ export function buildDeps(
   const notices = createNotices(config.databaseUrl, logger);
   closer.add('credit notices', () => notices.close());
 
-  service.repeat('sweep of credits', CREDITS_SWEEP_INTERVAL_MS, () => sweepCredits({ pool, clock, logger }));
-  service.repeat('sums of balances', SUM_INTERVAL_MS, () => sumBalances({ pool, clock }));
+  service.repeat('credit sweep', CREDITS_SWEEP_INTERVAL_MS, () => sweepCredits({ pool, clock, logger }));
+  service.repeat('balance sums', SUM_INTERVAL_MS, () => sumBalances({ pool, clock }));
 
   const auditing = service.pool({
     url: config.databaseUrl,
@@ -107,7 +103,7 @@ export function buildDeps(
     await forgetOld(pool, clock());
     await dropUntaken(pool, clock(), logger);
   });
-  service.repeat('sums of reads by day', FOLD_INTERVAL_MS, () => foldReadDays(pool, clock()));
+  service.repeat('daily sums of reads', FOLD_INTERVAL_MS, () => foldReadDays(pool, clock()));
 
   const answerSeal = createAnswerSeal(config.answerSecret);
   const provider = createProvider(config.billing, config.publicBaseUrl, pool, clock);

@@ -17,13 +17,12 @@ import { bindKeyService } from './rpc/keys/service';
 import { bindShownReceiptService } from './rpc/receipts';
 import { findExpiredKeys } from './store/keys';
 
-/** A running account service. */
 export interface AccountServer extends RunningService {
-  /** `host:port` of its RPCs. */
+  /** `host:port` of the RPC server. */
   readonly address: string;
 }
 
-/** Starts the service once its database answers; `signal` ends the wait. */
+/** Starts once the database answers; `signal` aborts the wait. */
 export function startAccount(config: AccountConfig, overrides: AccountOverrides = {}, signal?: AbortSignal): Promise<AccountServer> {
   const options = {
     ...config,
@@ -39,7 +38,7 @@ export function startAccount(config: AccountConfig, overrides: AccountOverrides 
     await waitFor('postgres', () => Promise.all([pingPostgres(deps.pool), deps.listener.catchUp()]), { logger, signal });
     const accounts = await startAccounts({ ...deps, config }, service);
     const beating = startHeartbeat(bindBeat(deps), (error) => {
-      if (error !== undefined) logger.warn({ err: error }, 'no heartbeat: key changes are not heard');
+      if (error !== undefined) logger.warn({ err: error }, 'no heartbeat: key changes are not being received');
       health.set('postgres', error === undefined);
     });
     closer.add('heartbeat', () => beating.close());

@@ -14,20 +14,20 @@ export interface AccountUnderTest {
   readonly server: AccountServer;
   readonly client: GrpcClient<account.KeyServiceService>;
   readonly accounts: GrpcClient<account.AccountServiceService>;
-  /** Folder of the mail that was sent. */
+  /** Folder that receives sent mail. */
   readonly outbox: string;
-  /** The service's clock: the wall clock moved on by `aheadMs`. */
+  /** Clock of the service: wall clock plus `aheadMs`. */
   readonly clock: { aheadMs: number };
-  /** Every line logged so far. */
+  /** Log lines so far. */
   readonly lines: string[];
-  /** Runs SQL as another process of the service would. */
+  /** Runs SQL with the rights of the service. */
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Runs SQL as the owner of the tables, which no service is. */
+  /** Runs SQL as the owner of the tables; services do not have that role. */
   ownerSql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   verify(key: string): Promise<account.KeyGrant | undefined>;
-  /** Revokes a key through a second process of the service on the same database. */
+  /** Revokes a key through a second process on the same database. */
   revokeElsewhere(keyId: string): Promise<void>;
-  /** A second process of the service on the same database, while `work` runs. */
+  /** Runs `work` with a second process on the same database. */
   withReplica<T>(work: (replica: Replica) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
@@ -38,13 +38,13 @@ interface Replica extends Pick<AccountUnderTest, 'client' | 'accounts'> {
   readonly billing: GrpcClient<account.BillingServiceService>;
 }
 
-/** What a test has otherwise. */
+/** Overrides of the defaults. */
 export interface Changed {
   readonly config?: Partial<AccountConfig>;
   readonly limits?: AccountOverrides['limits'];
 }
 
-/** The booted service on a database of its own. */
+/** Starts the service on its own database. */
 export async function startAccountUnderTest(changed: Changed = {}): Promise<AccountUnderTest> {
   const stores = await startStores({ services: ['account'] });
   const databaseUrl = stores.postgresUrl('account');
@@ -132,7 +132,6 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
   };
 }
 
-/** An order for a live key with scope read. */
 export function orderFor(tenantName: string): account.IssueKeyRequest {
   return { tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 };
 }

@@ -41,7 +41,7 @@ test('a span before anything was granted has nothing, and one that ends before n
   ]);
 });
 
-test('a posting that was begun before an hour that is summed, and committed after it, counts in the hour that follows', async () => {
+test('a posting started before an hour is summed and committed after it counts in the next hour', async () => {
   const tenantId = await under.tenantWith(10);
   under.setNow(NOON_MS + HOUR_MS);
   await inTransaction(under.pool, (db) => grantCredits(db, tenantId, gift('next hour', NOON_MS + HOUR_MS, 1)));

@@ -8,7 +8,7 @@ import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch } from './credits-u
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The span that histories are read of begins so long before the first step. */
+/** Histories start this long before the first step. */
 const BEFORE_MS = 2 * DAY_MS;
 
 export type Step =
@@ -21,7 +21,6 @@ export type Step =
 
 const credits = (min: number, max: number) => fc.integer({ min, max });
 
-/** Something that moves credits, or time, or sums what has ended. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('grant' as const), credits: credits(1, 50), hours: fc.constantFrom(0, 1, 30) }),
   fc.record({ do: fc.constantFrom('take' as const, 'reserve' as const), credits: credits(1, 12) }),
@@ -37,7 +36,7 @@ interface Held {
   batch: number;
 }
 
-/** Plays steps on a tenant; after each, the history must be what the postings say, and what it said before of what is closed. */
+/** Plays steps on a tenant. After each, the history must match the postings, and closed steps must not change. */
 export async function playHistory(under: CreditsUnderTest, steps: readonly Step[], run: number): Promise<void> {
   under.setNow(NOON_MS);
   const tenantId = await under.tenantWith(100, 20);
@@ -119,7 +118,7 @@ export async function playHistory(under: CreditsUnderTest, steps: readonly Step[
   }
 }
 
-/** A tenant's history up to now, from two days before the first step on. */
+/** History up to now, from two days before the first step. */
 export function historyOf(
   { client, now }: CreditsUnderTest,
   tenantId: string,
@@ -141,7 +140,10 @@ const LINES = `SELECT e.kind, e.account, p.phase, l.id IS NOT NULL AS is_lease, 
     (extract(epoch FROM p.posted_at) * 1000)::float8 AS at
   FROM posting p JOIN entry e ON e.posting_id = p.id LEFT JOIN credit_lease l ON l.id = p.operation_id WHERE p.tenant_id = $1`;
 
-/** Each row by a count of its own over every posting; the last row is the balance of now, each the one before it and what moved it. */
+/**
+ * Recomputes each row from all postings. The last row must be the current balance, and each row the previous one plus
+ * its movements.
+ */
 async function agreesWithPostings(
   { client, pool }: CreditsUnderTest,
   tenantId: string,

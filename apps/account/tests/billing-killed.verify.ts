@@ -30,7 +30,7 @@ afterAll(async () => {
   await stripe.close();
 });
 
-/** A second process of the service on the same database. */
+/** A second process on the same database. */
 async function spawnReplica(): Promise<{ child: ChildProcess; address: string }> {
   const address = `127.0.0.1:${await freePort()}`;
   const env = {
@@ -52,7 +52,7 @@ async function spawnReplica(): Promise<{ child: ChildProcess; address: string }>
 }
 
 test.each(['/v1/customers', '/v1/checkout/sessions'])(
-  'a service killed as the provider has done %s leaves nothing twice and nothing paid unserved',
+  'a service killed after the provider has done %s duplicates nothing and fulfils everything paid',
   async (path) => {
     const operator = createClient({
       definition: account.OperatorServiceService,

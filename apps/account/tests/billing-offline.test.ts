@@ -109,7 +109,7 @@ test('an order that is not there, or not open, is refused', async () => {
   await expect(operator.call.approveOrder({ orderId })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'order_not_open' });
 });
 
-test('the portal is a path, return addresses are held to the rules all the same, and no events are expected', async () => {
+test('the portal is a path, return addresses still follow the rules, and no events are expected', async () => {
   const { tenantId } = await tenantOf('portal');
   expect(await billing.call.openPortal({ tenantId, returnUrl: 'https://app.market-state.example/x' })).toEqual({
     provider: 'offline',

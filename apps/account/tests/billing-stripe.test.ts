@@ -4,7 +4,7 @@ import { customerOf } from '../src/billing/create-provider';
 import { insertCustomer } from '../src/store/billing-provider';
 import { SECRET_KEY, startStripeBilling, type StripeBilling } from './stripe-billing';
 
-/** How often four calls race; `npm run verify` may take more. */
+/** Races of four calls; `npm run verify` may run more. */
 const ROUNDS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 
 let under: StripeBilling;
@@ -122,7 +122,7 @@ describe('a checkout', () => {
             if (call.path !== path) return Promise.resolve();
             stripe.beforeAnswer = () => Promise.resolve();
             resolve();
-            // Its answer never comes.
+            // Never answers.
             return new Promise(() => undefined);
           };
         });
@@ -196,7 +196,7 @@ describe('an event', () => {
     expect(await under.overview(tenantId)).toMatchObject({ marketStateAvailable: 100_000, exportAvailable: 500 });
   });
 
-  test('told 20 times at once fulfils once, and so does another event of the same payment', async () => {
+  test('reported 20 times concurrently is fulfilled once, also by another event of the same payment', async () => {
     const tenantId = await under.newTenant();
     const { orderId } = await under.order(tenantId, 'topup');
     const event = stripeEvents.sessionCompleted(orderId, null);

@@ -24,7 +24,7 @@ describe('a subscription', () => {
     });
 
   test.each([false, true])(
-    'gives its first month once, in whatever order checkout and invoice are told (invoice first: %s)',
+    'gives its first month once, in whatever order checkout and invoice are reported (invoice first: %s)',
     async (invoiceFirst) => {
       const tenantId = await under.newTenant();
       const { orderId } = await under.order(tenantId, 'public_pro');
@@ -47,7 +47,7 @@ describe('a subscription', () => {
     },
   );
 
-  test('goes on with each further period, told as it begins and again when it is paid; a payment that failed gives none', async () => {
+  test('continues with each further period, reported when it starts and again when it is paid; a failed payment gives none', async () => {
     const tenantId = await under.newTenant();
     const { orderId } = await under.order(tenantId, 'public_pro');
     const startDate = nowS();
@@ -71,7 +71,7 @@ describe('a subscription', () => {
     expect(await under.invoicesOf(tenantId)).toHaveLength(1);
   });
 
-  test('that a newer plan has replaced is ended, and what it still pays changes nothing; its end is told once', async () => {
+  test('that a newer plan has replaced is cancelled, and its late payments change nothing; its end is reported once', async () => {
     const tenantId = await under.newTenant();
     const older = await under.order(tenantId, 'public_builder');
     await under.tell(stripeEvents.sessionCompleted(older.orderId, 'sub_older'));
@@ -101,7 +101,6 @@ describe('a subscription', () => {
 });
 
 describe('a plan that the operator gives to a tenant who pays by a subscription', () => {
-  /** A tenant whose subscription of that id runs. */
   async function subscriber(
     subscriptionId: string,
   ): Promise<{ readonly tenantId: string; readonly name: string; readonly orderId: string }> {
@@ -144,7 +143,7 @@ describe('a plan that the operator gives to a tenant who pays by a subscription'
     expect(await under.overview(tenantId)).toMatchObject({ planId: 'enterprise' });
   });
 
-  test('is free to change once the provider has told that the subscription ended', async () => {
+  test('may change once the provider reported the end of the subscription', async () => {
     const { tenantId, name, orderId } = await subscriber('sub_over');
     await under.tell(stripeEvents.subscriptionDeleted(orderId, 'sub_over'));
     await under.operator.call.ensureTenant({ name, ...enterprise });

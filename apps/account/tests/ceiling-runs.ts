@@ -5,7 +5,6 @@ import { reservation } from './credit-calls';
 import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, postUntilKnown, untilKnown } from './credits-under-test';
 
 const HOUR_MS = 3_600_000;
-/** Credits that a window allows, and its length. */
 export const CEILING = 20;
 export const WINDOW_MS = 60_000;
 
@@ -23,13 +22,11 @@ interface Held {
   batch: number;
 }
 
-/** A key with a ceiling. */
 export interface Budgeted {
   readonly tenantId: string;
   readonly keyId: string;
 }
 
-/** Takes a lease for the calls of a key. */
 export function takeUnder(
   call: CreditsUnderTest['client']['call'],
   of: Budgeted,
@@ -40,7 +37,6 @@ export function takeUnder(
   return call.takeLease({ ...of, gatewayId, needed, wanted: Math.max(1, wanted) });
 }
 
-/** Something that gateways, the export service and time do. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('take' as const), needed: fc.integer({ min: 0, max: 12 }), wanted: fc.integer({ min: 1, max: 20 }) }),
   fc.record({ do: fc.constant('charge' as const), at: fc.nat(5), credits: fc.integer({ min: 0, max: 20 }) }),
@@ -50,10 +46,10 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('pass' as const), seconds: fc.constantFrom(20, 40, 60) }),
 );
 
-/** Plays steps and counts, apart from the service, what each window was charged and what is held of it. */
+/** Plays steps and tracks, independently of the service, charges and holds per window. */
 export async function playSteps(under: CreditsUnderTest, of: Budgeted, steps: readonly Step[], run: number): Promise<void> {
   const { call } = under.client;
-  // Far from the edges of windows, whatever time a step takes by itself.
+  // Far from window edges, whatever a step takes.
   let nowMs = NOON_MS + 10_000;
   const leases: Held[] = [];
   const orders: Held[] = [];
@@ -64,7 +60,7 @@ export async function playSteps(under: CreditsUnderTest, of: Budgeted, steps: re
   const heldIn = (held: readonly Held[], window: number): number =>
     held.reduce((sum, one) => (one.window === window ? sum + one.left : sum), 0);
   const used = (window: number): number => (charged.get(window) ?? 0) + heldIn(leases, window) + heldIn(orders, window);
-  /** What leases have is waited for, half a second each time, as no gateway is there to give them back. */
+  /** Waiting for leases takes half a second each time, because no gateway returns them. */
   const wouldWait = (needed: number): boolean => CEILING - used(windowNow()) < needed && heldIn(leases, windowNow()) > 0;
 
   async function play(one: Step, index: number): Promise<void> {
@@ -126,7 +122,7 @@ export async function playSteps(under: CreditsUnderTest, of: Budgeted, steps: re
   expect((await ledgerAudit(under.pool, under.now(), of.tenantId)).faults).toEqual([]);
 }
 
-/** One call: a lease is taken, charged whole and ended. Gives back its credits; none where the lease was refused. */
+/** One call: takes a lease, charges it whole and ends it. Returns its credits, or 0 if the lease was refused. */
 async function servedBy(call: CreditsUnderTest['client']['call'], of: Budgeted, index: number): Promise<number> {
   const order = { ...of, gatewayId: `gw_${index % 4}`, needed: 1 + (index % 3), wanted: 1 + (index % 3) };
   const { lease } = await call.takeLease(order, { deadlineMs: 20_000 }).catch(() => ({ lease: undefined }));
@@ -137,7 +133,7 @@ async function servedBy(call: CreditsUnderTest['client']['call'], of: Budgeted, 
   return lease.amount;
 }
 
-/** Many calls at once of four gateways, over all these clients. @returns the credits that were charged */
+/** Concurrent calls of four gateways over the given clients. @returns credits charged */
 export async function chargedAtOnce(calls: readonly CreditsUnderTest['client']['call'][], of: Budgeted, total: number): Promise<number> {
   const turns = Array.from({ length: Math.ceil(total / calls.length) }, () => calls).flat();
   const served = await Promise.all(turns.map((call, index) => servedBy(call, of, index)));

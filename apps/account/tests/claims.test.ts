@@ -46,7 +46,7 @@ async function newToken(tenantId: string): Promise<string> {
 const refused = {
   code: 'UNAUTHENTICATED',
   reason: 'claim_refused',
-  message: 'The key or claim token is not valid, or the email already has an account.',
+  message: 'The key or claim token is invalid, or the email already has an account.',
 };
 
 test('with a key it binds the tenant of the key, and the session opens it', async () => {
@@ -134,7 +134,7 @@ test('an email that is taken gets a mail that says so', async () => {
   const email = newEmail();
   await claim({ email });
   await expect(claim({ email: email.toUpperCase() })).rejects.toMatchObject(refused);
-  const { text } = await mailTo(service.outbox, email, 'You have a Market-State account already');
+  const { text } = await mailTo(service.outbox, email, 'You already have a Market-State account');
   expect(text).toContain('https://market-state.example/reset\n');
 });
 
@@ -215,7 +215,7 @@ describe('limits of trials', () => {
       expect(metadata['retry_after_s']).toMatch(/^86[34]\d\d$/);
     }
     await expect(claim({ address })).rejects.toMatchObject({
-      message: 'No more trials can be opened from this address, or at all, just now. Try again in 24 h.',
+      message: 'No more trials are available at the moment, from this address or in total. Try again in 24 h.',
     });
     await expect(claim({ address: '2001:db8:7:1::1' })).resolves.toBeDefined();
     await expect(claim({ address, apiKey: (await newKey('beside trials')).key })).resolves.toBeDefined();

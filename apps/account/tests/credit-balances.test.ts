@@ -16,7 +16,9 @@ testCredits((service, calls) => {
   ({ call, take } = calls);
 });
 
-/** A tenant with a plan and a top-up: 30 credits in the leases of two gateways, less 6 that are spent; 7 and 3 credits reserved. */
+/**
+ * A tenant with a plan and a top-up: 30 credits in leases of two gateways, 6 of them spent; 7 and 3 credits reserved.
+ */
 async function busyTenant(): Promise<string> {
   const tenantId = await under.tenantWith(40, 4);
   const plan = { ...MONTHLY, ownCredits: { market_state: 20, export: 8 }, nowMs: NOON_MS };
@@ -61,7 +63,7 @@ describe('a balance', () => {
     expect(grants).toMatchObject([{ source: 'trial', kind: CreditKind.MARKET_STATE, left: 5 }]);
   });
 
-  test('is told while somebody works on the credits, as it stood before', async () => {
+  test('is readable while the credits are locked, as last committed', async () => {
     const tenantId = await busyTenant();
     const before = await call.getBalances({ tenantId });
     const undone = new Error('the work is undone');
@@ -74,7 +76,7 @@ describe('a balance', () => {
     await expect(work).rejects.toBe(undone);
   });
 
-  test('tells of the credits of a new period once and for all, whoever asks first', async () => {
+  test('reports the credits of a new period once, whichever call comes first', async () => {
     const tenantId = await under.tenantWith(0);
     await inTransaction(under.pool, (client) =>
       grantPlan(client, tenantId, { ...MONTHLY, ownCredits: { market_state: 20, export: 8 }, nowMs: NOON_MS }),

@@ -6,10 +6,9 @@ import { type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from 
 
 const MINUTE_MS = 60_000;
 
-/** Calls on credits as tests make them. */
 export interface CreditCalls {
   readonly call: CreditsUnderTest['client']['call'];
-  /** What the service does by itself every ten seconds. */
+  /** Runs the service's periodic sweep. */
   sweepNow(): Promise<number>;
   take(tenantId: string, needed: number, wanted?: number, gatewayId?: string): Promise<account.Lease>;
   balanceOf(tenantId: string, kind?: account.CreditKind): Promise<Partial<account.Balance>>;
@@ -33,7 +32,7 @@ function creditCalls(under: CreditsUnderTest): CreditCalls {
   };
 }
 
-/** Starts the service for the tests of a file; each begins at noon and ends with a ledger that adds up. */
+/** Starts the service for a test file. Each test starts at noon and ends with a consistent ledger. */
 export function testCredits(use: (under: CreditsUnderTest, calls: CreditCalls) => void): void {
   let under: CreditsUnderTest;
   let calls: CreditCalls;

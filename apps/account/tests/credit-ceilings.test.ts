@@ -33,7 +33,7 @@ async function newKey(tenantId: string, creditCeiling?: account.CreditCeiling): 
   return record?.keyId ?? '';
 }
 
-/** A tenant with plenty, and a key of it that may spend so much an hour. */
+/** A well-funded tenant and one of its keys with this ceiling. */
 async function keyUnder(credits: number, windowSeconds = HOUR_S): Promise<Budgeted> {
   const tenantId = await under.tenantWith(10_000, 100);
   return { tenantId, keyId: await newKey(tenantId, { credits, windowSeconds }) };
@@ -55,7 +55,7 @@ async function standingOf({ tenantId, keyId }: Budgeted): Promise<account.Ceilin
 }
 
 describe('a ceiling', () => {
-  test('is shown with its key, goes on counting with other credits, begins anew with another window, and can be taken away', async () => {
+  test('is shown with its key, keeps counting with other credits, restarts with another window, and can be removed', async () => {
     const of = await keyUnder(50);
     const { leaseId } = await leaseOf(of, 20);
     await postBatch(call, { leaseId, batch: 1, charges: [chargeOf(of.tenantId, 7)] });
@@ -72,7 +72,7 @@ describe('a ceiling', () => {
     expect((await leaseOf(of, 500)).amount).toBe(500);
   });
 
-  test('is told with every fault at once, and so is one that is half given', async () => {
+  test('is refused with all faults, also if only half is given', async () => {
     const of = await keyUnder(50);
     const faults = [{ field: 'credit_ceiling.credits' }, { field: 'credit_ceiling.window_seconds' }];
     const beyond = { credits: 1_000_000_001, windowSeconds: 2_678_401 };

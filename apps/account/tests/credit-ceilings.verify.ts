@@ -20,7 +20,7 @@ test('of 200 calls at once over two processes of the service and four gateways n
     creditCeiling: { credits: 50, windowSeconds: 3_600 },
   });
   const of = { tenantId, keyId: record?.keyId ?? '' };
-  // By clients of their own: calls that a busy service refuses say nothing to those of other tests.
+  // Separate clients: an overloaded service opens their circuit breakers, which must not affect other tests.
   await under.service.withReplica(({ credits: one }) =>
     under.service.withReplica(async ({ credits: other }) => {
       const charged = await chargedAtOnce([one.call, other.call], of, 200);

@@ -160,7 +160,7 @@ describe('refusals', () => {
     });
   });
 
-  test('nobody is a tenant, and every bad field is named', async () => {
+  test('an unknown tenant is refused, and every bad field is named', async () => {
     await expect(call.getBalances({ tenantId: 'ten_nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
     await expect(call.takeLease({ tenantId: '', gatewayId: '', needed: 1, wanted: 0 })).rejects.toMatchObject({
       faults: [{ field: 'tenant_id' }, { field: 'gateway_id' }, { field: 'wanted' }],
@@ -189,7 +189,7 @@ describe('recalls', () => {
     await idleGateway;
   });
 
-  test('a gateway that does not answer makes nobody seem poor: the call may be tried again when its lease is released', async () => {
+  test('an unresponsive gateway does not cause a shortfall: the call may be retried once its lease is released', async () => {
     const tenantId = await under.tenantWith(100);
     const lease = await take(tenantId, 90, 90, 'gw_dead');
     const fromMs = under.now();
@@ -199,11 +199,11 @@ describe('recalls', () => {
     const releasedMs = lease.expiresTsMs + 30_000;
     expect(waitS).toBeGreaterThanOrEqual(Math.floor((releasedMs - under.now()) / 1_000));
     expect(waitS).toBeLessThanOrEqual(Math.ceil((releasedMs - fromMs) / 1_000));
-    // It was recalled before anybody was refused.
+    // Recalled before any call was refused.
     expect((await under.pool.query('SELECT recalled_at FROM credit_lease WHERE id = $1', [lease.leaseId])).rows).toEqual([
       { recalled_at: expect.any(Date) as Date },
     ]);
-    // What even every lease together could not pay is refused at once.
+    // Refused immediately: even all leases together do not suffice.
     expect((await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 101, wanted: 101 })).refusal).toMatchObject({
       control: CreditControl.BALANCE,
       available: 10,

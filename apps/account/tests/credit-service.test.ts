@@ -64,7 +64,7 @@ describe('reservations', () => {
   });
 });
 
-test('the plan and the monthly cap tell of 80 and 100 percent, once', async () => {
+test('the plan and the monthly cap report 80 and 100 percent, once', async () => {
   const tenantId = await under.tenantWith(1_000);
   await under.pool.query(
     `UPDATE tenant SET plan_id = 'enterprise', renewal = 'daily', billing_anchor = now(), own_market_state_credits = 100 WHERE id = $1`,

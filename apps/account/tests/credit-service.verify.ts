@@ -10,7 +10,7 @@ testCredits((service, calls) => {
   ({ call, balanceOf } = calls);
 });
 
-test('gateways that take, charge and end at once over many connections never spend more than there is', async () => {
+test('concurrent gateways over many connections never spend more than there is', async () => {
   const tenantId = await under.tenantWith(500);
   await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 300 } });
   const total = await chargeByGateways(call, tenantId, { gateways: 8, rounds: 15 });

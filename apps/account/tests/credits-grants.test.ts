@@ -93,7 +93,7 @@ test('one order of a plan gives it once, and a payment for the next month goes o
   expect(await available(tenant, Date.UTC(2026, 2, 31, 10))).toEqual([0, 0]);
 });
 
-test('who has another plan than before is announced once for each change, and nobody for a first plan or the next month of the same', async () => {
+test('a changed plan is announced once per change; a first plan or the next month of the same is not', async () => {
   const tenant = await newTenant();
   const order = (planId: PlanOrder['planId'], operationId: string | null, nowMs: number) =>
     doing((client) => grantPlan(client, tenant, { ...MONTHLY, planId, operationId, months: 1, nowMs }));
@@ -128,7 +128,7 @@ test('top-ups never end and are given once for an order; trial and sandbox end',
   expect(await available(sandbox, NOW_MS + 7 * DAY_MS)).toEqual([0, 0]);
 });
 
-test('a gift to nobody is refused and leaves nothing', async () => {
+test('a grant to an unknown tenant is refused and writes nothing', async () => {
   const gift = {
     source: 'operator',
     operationId: 'x',
@@ -147,7 +147,7 @@ test('what was posted can be neither changed nor removed, and each posting sums 
     for (const change of [`UPDATE ${table} SET tenant_id = tenant_id`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
       const text = table === 'entry' ? change.replaceAll('tenant_id', 'line') : change;
       await expect(pool.query(text)).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('permission denied') });
-      // Who owns the tables may give the right back to himself; then the trigger refuses.
+      // The tables' owner can grant itself the right again; then the trigger refuses.
       const regained = inTransaction(owner, async (client) => {
         await client.query(`GRANT ALL ON ${table} TO CURRENT_USER`);
         await client.query(text);

@@ -9,17 +9,16 @@ import type { Pool } from 'pg';
 import { grantCredits } from '../src/credits';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-/** Noon of a day in the middle of a month. */
+/** Noon in the middle of a month. */
 export const NOON_MS = Date.UTC(2027, 0, 15, 12);
 
 export interface CreditsUnderTest {
   readonly service: AccountUnderTest;
   readonly client: GrpcClient<account.CreditServiceService>;
   readonly pool: Pool;
-  /** Sets the service's clock. */
   setNow(ms: number): void;
   now(): number;
-  /** A tenant without a plan, and with so many credits that never end. */
+  /** Creates a tenant without a plan, with credits that never expire. */
   tenantWith(marketState: number, exports?: number): Promise<string>;
   stop(): Promise<void>;
 }
@@ -68,7 +67,7 @@ export async function startCreditsUnderTest(): Promise<CreditsUnderTest> {
 
 let operations = 0;
 
-/** A call of a tenant's key that costs so many credits. */
+/** A call of a tenant's key with this cost. */
 export function chargeOf(tenantId: string, credits: number, operationId = `op_${(operations += 1)}`): account.Charge {
   return {
     operationId,
@@ -80,7 +79,7 @@ export function chargeOf(tenantId: string, credits: number, operationId = `op_${
   };
 }
 
-/** What work costs that was estimated and observed alike. */
+/** Equal estimate and observed cost. */
 export function pricedAt(marketState: number, exports: number): account.Priced {
   return {
     method: 'GET',
@@ -98,20 +97,19 @@ export function pricedAt(marketState: number, exports: number): account.Priced {
 
 const PAUSE_MS = 20;
 
-/** Sends what may be sent again until it is answered, as a gateway does: a database that does not answer now says nothing of it. */
+/** Retries until answered, as a gateway does: a database outage does not show whether the request took effect. */
 export async function untilKnown<T>(send: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await send();
     } catch (error) {
       if (!isServiceError(error) || error.reason !== 'upstream_unavailable') throw error;
-      // A client that refuses by itself for a while does so at once: what it waits for needs the time.
+      // Pause: an open circuit breaker fails immediately and needs time to recover.
       await delay(PAUSE_MS);
     }
   }
 }
 
-/** Posts one batch until it is answered. */
 export function postUntilKnown(
   client: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>,
   batch: account.ChargeBatch,
@@ -119,7 +117,7 @@ export function postUntilKnown(
   return untilKnown(() => postBatch(client, batch));
 }
 
-/** Posts one batch; throws the ServiceError that it failed with. */
+/** Throws the ServiceError of a failed batch. */
 export async function postBatch(
   { postCharges }: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>,
   batch: account.ChargeBatch,
@@ -127,10 +125,10 @@ export async function postBatch(
   const { outcomes } = await postCharges({ batches: [batch] });
   const outcome = outcomes[0]?.outcome;
   if (outcome?.$case === 'posted') return outcome.value;
-  throw outcome === undefined ? new Error('account told no outcome of a batch') : fromPartialFailure(outcome.value);
+  throw outcome === undefined ? new Error('account returned no outcome for a batch') : fromPartialFailure(outcome.value);
 }
 
-/** Gateways that take leases, charge them and end them at the same time, each call repeated. @returns the credits charged */
+/** Concurrent gateways that take, charge and end leases, repeating each call. @returns credits charged */
 export async function chargeByGateways(
   call: CreditsUnderTest['client']['call'],
   tenantId: string,

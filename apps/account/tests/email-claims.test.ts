@@ -6,7 +6,7 @@ import { mailTo, readMails } from './mails';
 
 const password = 'a quiet river 81';
 const OPEN = 'Open your Market-State account';
-const HAS_ONE = 'You have a Market-State account already';
+const HAS_ONE = 'You already have a Market-State account';
 const refused = { code: 'UNAUTHENTICATED', reason: 'claim_refused' };
 
 let service: AccountUnderTest;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Each test has an email and an address of its own. */
+/** Each test has its own email and address. */
 beforeEach(() => {
   people += 1;
   email = `person-${people}@example.org`;
@@ -86,7 +86,7 @@ test('a mailed token is good for its email alone, once, for 24 h', async () => {
   await expect(claim({ claimToken: late })).rejects.toMatchObject(refused);
 });
 
-test('with a key beside the token it binds the tenant of the key, and the email is verified', async () => {
+test('with a key in addition to the token it binds the tenant of the key, and the email is verified', async () => {
   const issued = await service.client.call.issueKey({ ...orderFor('with both'), scopes: [account.Scope.READ, account.Scope.ACCOUNT] });
   const { opened } = await claim({ claimToken: await mailedToken(), apiKey: issued.key });
   expect(opened?.grant?.tenantId).toBe(issued.tenantId);
@@ -129,7 +129,7 @@ test('with the keys of a tenant five emails an hour are found to be taken, from 
   await expect(claim({ apiKey: await accountKey(name), email: `free-${email}`, address: '10.6.0.10' })).rejects.toMatchObject(tooMany);
 });
 
-test('three mails an hour to an email, in silence; ten claims an hour from an address, told', async () => {
+test('silently limits an email to three mails an hour; refuses over ten claims an hour from an address', async () => {
   for (let asked = 0; asked < 10; asked += 1)
     await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true, mailToFolder: true });
   await expect(claim()).rejects.toMatchObject({

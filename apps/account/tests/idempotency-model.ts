@@ -6,7 +6,7 @@ interface ModelCall {
   begunAtMs: number;
 }
 
-/** What calls with an Idempotency-Key must do, on a map: written apart from the service. */
+/** Model of idempotent calls on a map, independent of the service. */
 export function createIdempotencyModel() {
   const calls = new Map<number, ModelCall>();
   let nowMs = 0;
@@ -35,14 +35,14 @@ export function createIdempotencyModel() {
       call.begunAtMs = nowMs;
       return { kind: 'begun', id: call.id, fence: call.fence };
     },
-    /** Whether it is accepted. */
+    /** Returns true if accepted. */
     finish(id: number, fence: number): boolean {
       const call = find(id);
       if (call === undefined || call.fence !== fence) return false;
       call.finishedAtMs ??= nowMs;
       return true;
     },
-    /** Whether it is accepted. */
+    /** Returns true if accepted. */
     abandon(id: number, fence: number): boolean {
       const call = find(id);
       if (call === undefined) return true;

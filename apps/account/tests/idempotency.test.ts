@@ -58,7 +58,7 @@ const answer: account.StoredAnswer = {
   location: '/things/1',
 };
 
-test('of 200 equal calls at once one begins and the others are told that it runs', async () => {
+test('of 200 equal concurrent calls one begins and the others learn that it runs', async () => {
   const request = asked();
   const outcomes = await Promise.all(Array.from({ length: 200 }, (_, index) => clients[index % 2]?.call.begin(request)));
   const counts = new Map<string | undefined, number>();
@@ -66,7 +66,7 @@ test('of 200 equal calls at once one begins and the others are told that it runs
   expect(Object.fromEntries(counts)).toEqual({ begun: 1, running: 199 });
 });
 
-test('an answer is given again whole; another body is told apart', async () => {
+test('a stored answer is returned whole; another body is a mismatch', async () => {
   const request = asked();
   const { operationId, fence } = await begun(request);
   await calls().finish({ tenantId, operationId, fence, answer });

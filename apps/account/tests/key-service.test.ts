@@ -177,7 +177,7 @@ test('says it is ready while the database answers', async () => {
 describe('a rate of a key', () => {
   const call = () => service.client.call;
 
-  /** A key of a tenant on the plan that allows 600 calls a minute. */
+  /** A key on a plan that allows 600 calls a minute. */
   async function limitedKey(callsPerMinute: number) {
     const { tenantId } = await call().issueKey(orderFor(`rated ${randomBytes(4).toString('hex')}`));
     await service.sql(`UPDATE tenant SET plan_id = 'public_builder' WHERE id = $1`, [tenantId]);
@@ -187,7 +187,7 @@ describe('a rate of a key', () => {
   }
   const rateOf = async (key: string): Promise<account.KeyRate | undefined> => (await service.verify(key))?.ownRate;
 
-  test('is told with what the key opens, is shared by the key that follows it, and goes for both when it is taken away', async () => {
+  test('is part of the grant, is shared by the key that replaces it, and is removed from both', async () => {
     const { tenantId, key, keyId, record } = await limitedKey(60);
     expect(record).toMatchObject({ callsPerMinute: 60 });
     expect(await rateOf(key)).toEqual({ callsPerMinute: 60, keyId });
@@ -204,7 +204,7 @@ describe('a rate of a key', () => {
     expect(keys.map(({ callsPerMinute }) => callsPerMinute)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('is told to whoever watches, for each key that it is of', async () => {
+  test('is published to watchers, for each of its keys', async () => {
     const { tenantId, key, keyId } = await limitedKey(60);
     const next = await call().rotateKey({ tenantId, keyId, overlapMs: 3_600_000 });
     const caller = new AbortController();
@@ -215,7 +215,7 @@ describe('a rate of a key', () => {
     })().catch(() => undefined);
     const digests = [key, next.key].map((each) => Buffer.from(keyDigest(each)).toString('hex'));
     let rate = 61;
-    await waitUntil('both keys are told', async () => {
+    await waitUntil('both keys are published', async () => {
       await call().updateKey({ tenantId, keyId, scopes: [], callsPerMinute: (rate += 1) });
       return digests.every((digest) => changed.has(digest));
     });
@@ -228,7 +228,7 @@ describe('a rate of a key', () => {
     ['more than the plan allows', 601],
   ])('of %s is a fault among the others, which names what the plan allows', async (_what, callsPerMinute) => {
     const { order, keyId, tenantId } = await limitedKey(600);
-    const fault = { field: 'calls_per_minute', message: 'must be 1 to 600, which is what the plan public_builder allows' };
+    const fault = { field: 'calls_per_minute', message: 'must be 1 to 600, the limit of the public_builder plan' };
     await expect(call().createKey({ ...order, name: '', callsPerMinute })).rejects.toMatchObject({ faults: [{ field: 'name' }, fault] });
     if (callsPerMinute > 0)
       await expect(call().updateKey({ tenantId, keyId, scopes: [], callsPerMinute })).rejects.toMatchObject({ faults: [fault] });

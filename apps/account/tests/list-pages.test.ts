@@ -3,7 +3,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { chargeOf, type CreditsUnderTest, postBatch, startCreditsUnderTest } from './credits-under-test';
 import { patientPeer } from '@market-state/testing';
 
-/** A page of any list: the ids of its rows, newest first, and its cursor. */
+/** Row ids of a page, newest first, and its cursor. */
 interface Page {
   readonly ids: readonly string[];
   readonly nextCursor: string;

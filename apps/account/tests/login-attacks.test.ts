@@ -1,7 +1,7 @@
 import { elsewhere, type LoginsUnderTest, testLogins } from './login-calls';
 
 const HOUR_MS = 3_600_000;
-/** Far fewer than the service has by default, so that few passwords are hashed; an account that failed too often stays shut. */
+/** Far below the defaults, to hash few passwords; an account with too many failures stays locked. */
 const limits = {
   loginAccount: { max: 6, windowMs: HOUR_MS },
   loginFresh: { max: 3, windowMs: HOUR_MS },

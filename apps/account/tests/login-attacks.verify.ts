@@ -33,8 +33,8 @@ test('an attack from a few addresses keeps the owner out nowhere else', async ()
   await expect(outcome({ address: elsewhere(3_000) })).resolves.toBe('in');
 });
 
-test('a hundred and twenty at once from as many addresses: each is worked on, or told at once when to come again', async () => {
-  // A client has a hundred calls in flight at most.
+test('a hundred and twenty concurrent logins from as many addresses: each is processed, or refused immediately with a retry time', async () => {
+  // A client has at most a hundred calls in flight.
   const other = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: service.server.address });
   const logins = await Promise.allSettled(
     Array.from({ length: 120 }, (_, index) =>

@@ -1,29 +1,27 @@
 import type { account } from '@market-state/contracts';
 import { type AccountUnderTest, type Changed, startAccountUnderTest } from './account-under-test';
 
-/** The password of every account. */
 export const password = ' a quiet river 81 ';
-/** The address at which accounts were claimed. */
+/** Address at which accounts were claimed. */
 export const home = '203.0.113.1';
 
-/** Logins of an account that each test has for itself. */
+/** Each test has its own account. */
 export interface LoginsUnderTest {
   readonly service: AccountUnderTest;
   readonly email: string;
   readonly accountId: string;
   login(part?: Partial<account.LoginRequest>, deadlineMs?: number): Promise<account.LoginResponse>;
-  /** `in`, or the reason why not. */
+  /** `in`, or the reason of the refusal. */
   outcome(part: Partial<account.LoginRequest>): Promise<string>;
-  /** Passwords that were hashed so far. */
+  /** Passwords hashed so far. */
   hashes(): Promise<number>;
 }
 
-/** An address without earlier logins. */
 export function elsewhere(index: number): string {
   return `198.51.${index >> 8}.${index & 255}`;
 }
 
-/** Starts the service for the tests of a file; each has an account of its own, on a day of its own: nothing tried before counts. */
+/** Starts the service for a test file. Each test has its own account and day, so earlier attempts do not count. */
 export function testLogins(use: (under: LoginsUnderTest) => void, changed: Changed = {}): void {
   let service: AccountUnderTest;
   let owners = 0;

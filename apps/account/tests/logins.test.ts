@@ -111,7 +111,7 @@ describe('limits', () => {
       service.sql("SELECT subject, stamps FROM throttle WHERE scope = 'login_pair' AND stamps <> '{}' ORDER BY subject");
     const before = { hashes: await hashes(), counted: await counted() };
     for (let guess = 0; guess < 6; guess += 1) await expect(login({ password: 'guess' }, 500)).rejects.toBeDefined();
-    // The caller does not wait for its attempt to be withdrawn.
+    // Attempts are withdrawn asynchronously.
     await waitUntil('the attempts are withdrawn', async () => isDeepStrictEqual(await counted(), before.counted));
     expect(await hashes()).toBe(before.hashes);
     for (let guess = 0; guess < 5; guess += 1) await expect(outcome({ password: 'guess' })).resolves.toBe('login_refused');

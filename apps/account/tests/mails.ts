@@ -2,14 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '@market-state/testing';
 
-/** A mail that was sent, as its reader sees it. */
 interface SentMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Every mail in a folder, oldest first. */
+/** Mails in a folder, oldest first. */
 export function readMails(folder: string): SentMail[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.eml'))
@@ -24,7 +23,7 @@ export function readMails(folder: string): SentMail[] {
     });
 }
 
-/** The first mail to an email with such a subject, once it is there. */
+/** Waits for the first mail to an email with this subject. */
 export function mailTo(folder: string, email: string, subject: string): Promise<SentMail> {
   return waitUntil(`a mail to ${email}`, () => readMails(folder).find((mail) => mail.to === email && mail.subject === subject) ?? false);
 }

@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Every row of every table, as text. */
 async function dump(): Promise<string> {
   const tables = await service.sql<{ name: string }>(
     `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
@@ -29,7 +28,7 @@ async function dump(): Promise<string> {
   return rows.join('\n');
 }
 
-/** Everything that was ever secret here, with something done with it in every way. */
+/** Creates every kind of secret and uses each in every way. */
 async function makeSecrets(): Promise<string[]> {
   const scopes = [account.Scope.READ, account.Scope.ACCOUNT];
   const issued = await service.client.call.issueKey({ ...orderFor('canaries'), scopes });

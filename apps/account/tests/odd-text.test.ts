@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { caller, CASES, clients, priced, REQUESTS, testOddTexts } from './odd-texts';
 
-/** What no database, terminal or page is glad of. */
+/** Texts that databases, terminals or pages handle badly. */
 const ODD_TEXTS: readonly (readonly [name: string, text: string])[] = [
   ['a NUL', 'a\u0000b'],
   ['a lone surrogate', 'a\ud800b'],

@@ -5,7 +5,7 @@ import { testPeer } from '@market-state/testing';
 import { startAccountUnderTest, type AccountUnderTest } from './account-under-test';
 import { pricedAt } from './credits-under-test';
 
-/** Fields in which any text may stand: nothing is looked up or kept by what they hold, or it is compared by its digest alone. */
+/** Fields that accept any text: not looked up or stored, or compared by digest only. */
 const ANY_TEXT: ReadonlySet<string> = new Set([
   'password',
   'new_password',
@@ -19,13 +19,13 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   'requestPasswordReset.email',
 ]);
 
-/** Words of an enum, which are numbers on the wire. */
+/** Enum fields, which are numbers on the wire. */
 const ENUMS: ReadonlySet<string> = new Set(['kind', 'scopes', 'renewal', 'step']);
 
-/** A batch that fails names no fields: only a gateway sends it. */
+/** Failed batches name no fields: only gateways send them. */
 const UNNAMED: ReadonlySet<string> = new Set(['postCharges']);
 
-/** Names of things: one that is malformed is one that there is not. */
+/** Names of resources: a malformed one is reported as not found. */
 const NAMES: ReadonlySet<string> = new Set(['updateKey.key_id', 'rotateKey.key_id', 'revokeKey.key_id', 'approveOrder.order_id']);
 
 const DIGEST = Buffer.alloc(32, 7);
@@ -38,7 +38,7 @@ const keyed = { kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expire
 const operation = { operationId: 'op_1', operationFence: 1 };
 const answer = { status: 200, contentType: 'application/json', body: Buffer.from('{}'), location: '' };
 
-/** A good request of every call that takes text, by service. */
+/** A valid request for every call with text fields, by service. */
 export const REQUESTS = {
   accounts: {
     definition: account.AccountServiceService,
@@ -142,7 +142,7 @@ export const REQUESTS = {
 
 type Value = string | number | boolean | Buffer | readonly Value[] | { readonly [field: string]: Value };
 
-/** A text of a request: its field as faults name it, and the request with another text there. */
+/** Field name as in faults, and the request with another text in that field. */
 interface TextField {
   readonly field: string;
   with(text: string): Value;
@@ -181,10 +181,10 @@ export const CASES: readonly Case[] = Object.entries(REQUESTS).flatMap(([service
   ),
 );
 
-/** Clients of the services, by their names in `REQUESTS`. */
+/** Clients by their names in `REQUESTS`. */
 export const clients = new Map<string, GrpcClient<account.KeyServiceService>>();
 
-/** The error of a call; undefined when it was answered. Of a call of many batches that of its batch. */
+/** Error of a call, or of its batch; undefined on success. */
 async function errorOf({ service: name, call, request }: Case, text: string): Promise<Pick<ServiceError, 'code' | 'faults'> | undefined> {
   const calls = clients.get(name)?.call as unknown as Record<string, (request: Value) => Promise<unknown>>;
   try {
@@ -198,7 +198,7 @@ async function errorOf({ service: name, call, request }: Case, text: string): Pr
   }
 }
 
-/** Starts the service for the tests of a file, and tries each text in every field. */
+/** Starts the service for a test file and tries each text in every field. */
 export function testOddTexts(texts: readonly (readonly [name: string, text: string])[]): void {
   let service: AccountUnderTest;
   beforeAll(async () => {
@@ -227,7 +227,7 @@ export function testOddTexts(texts: readonly (readonly [name: string, text: stri
     await service.stop();
   });
 
-  test.each(texts)('%s in any field is never an error of ours', async (name, text) => {
+  test.each(texts)('%s in any field is never an internal error', async (name, text) => {
     const faults: unknown[] = [];
     for (const each of CASES) {
       const error = await errorOf(each, text);

@@ -100,7 +100,7 @@ test('tenants are listed oldest first, page by page, each once', async () => {
   });
 });
 
-test('credits are given beside the plan until they end', async () => {
+test('credits are granted in addition to the plan until they expire', async () => {
   const { tenantId } = await ensure('given', pro);
   const gift = {
     tenantId,

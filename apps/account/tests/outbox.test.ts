@@ -64,7 +64,7 @@ test('a bad page size and ids that are none are refused', async () => {
   });
 });
 
-test('each cap tells of 80 and 100 percent once for its period, with when it resets', async () => {
+test('each cap reports 80 and 100 percent once per period, with its reset time', async () => {
   const tenantId = await under.tenantWith(1_000, 100);
   const { call } = under.client;
   await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 50, exportCreditCap: 10 } });
@@ -101,7 +101,7 @@ test('each cap tells of 80 and 100 percent once for its period, with when it res
   expect((await list()).map(bodyOf)).toEqual([daily, { ...exported, percent: 80 }, { ...exported, percent: 100 }]);
 });
 
-test('credits of a trial tell what is used, and that nobody knows when more come', async () => {
+test('credits of a trial report what is used, without a reset time', async () => {
   const tenantId = await under.tenantWith(0);
   await under.pool.query(
     `UPDATE tenant SET plan_id = 'trial', renewal = 'monthly', billing_anchor = $2, plan_until = $3, own_market_state_credits = 10 WHERE id = $1`,

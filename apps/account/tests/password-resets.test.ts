@@ -11,7 +11,7 @@ const home = '203.0.113.1';
 const refused = {
   code: 'UNAUTHENTICATED',
   reason: 'reset_refused',
-  message: 'The reset token is not valid: it was used, was replaced by a newer one, or has expired.',
+  message: 'The reset token is invalid: it was used, replaced by a newer one, or has expired.',
   faults: [],
   metadata: {},
 };
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Each test has an account of its own, on a day of its own: nothing tried before counts. */
+/** Each test has its own account and day, so earlier attempts do not count. */
 beforeEach(async () => {
   owners += 1;
   email = `owner-${owners}@example.org`;
@@ -43,7 +43,6 @@ function ask(part: Partial<account.RequestPasswordResetRequest> = {}): Promise<u
 function confirm(resetToken: string, part: Partial<account.ConfirmPasswordResetRequest> = {}): Promise<unknown> {
   return service.accounts.call.confirmPasswordReset({ resetToken, newPassword, address: home, ...part });
 }
-/** The token of the next mail. */
 async function nextToken(): Promise<string> {
   const name = await waitUntil(
     'a mail',
@@ -57,7 +56,7 @@ async function nextToken(): Promise<string> {
   expect(source).toContain(`To: ${email}`);
   return /reset_token=([0-9A-Za-z_-]{43})/.exec(source)?.[1] ?? '';
 }
-/** Resolves when no mail waits. */
+/** Resolves once the outbox is empty. */
 async function sent(): Promise<void> {
   await waitUntil('an empty outbox', async () => (await service.sql('SELECT FROM outbox_mail')).length === 0);
 }
@@ -150,7 +149,7 @@ test.each([
   await expect(ask(part)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: fields.map((field) => ({ field })) });
 });
 
-test('three mails an hour for an account, in silence; ten requests an hour from an address, told', async () => {
+test('silently limits an account to three mails an hour; refuses over ten requests an hour from an address', async () => {
   for (let request = 0; request < 10; request += 1) await ask();
   const error: unknown = await ask().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({

@@ -1,7 +1,7 @@
 import { startAccountUnderTest } from './account-under-test';
 import { mailTo } from './mails';
 
-test('of 200 uses of one token at once, one succeeds', async () => {
+test('of 200 concurrent uses of one token, one succeeds', async () => {
   const service = await startAccountUnderTest();
   try {
     const email = 'owner@example.org';

@@ -103,8 +103,8 @@ test('a call without batches, with too many batches or charges, or with two of o
   const refused: [account.ChargeBatch[], string][] = [
     [[], 'must be 1 to 100'],
     [Array.from({ length: 101 }, (_unused, index) => ({ ...batch, leaseId: `lea_${index}` })), 'must be 1 to 100'],
-    [[{ ...batch, charges: Array.from({ length: 2_001 }, () => chargeOf(tenantId, 0)) }], 'must hold 2000 charges at most, not 2001'],
-    [[batch, { ...batch, batch: 2 }], 'must each be of another lease'],
+    [[{ ...batch, charges: Array.from({ length: 2_001 }, () => chargeOf(tenantId, 0)) }], 'must contain at most 2000 charges, not 2001'],
+    [[batch, { ...batch, batch: 2 }], 'must be for different leases'],
   ];
   for (const [batches, message] of refused) {
     await expect(call.postCharges({ batches })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ test('a call without batches, with too many batches or charges, or with two of o
   expect(await spentBy(tenantId)).toBe(0);
 });
 
-test('a tenant that is locked holds up no other; its batch is charged once, however often it comes meanwhile', async () => {
+test('a locked tenant delays no other; its batch is charged once, however often it is resent', async () => {
   const [locked, free] = await Promise.all([leaseOf(100), leaseOf(100)] as const);
   const client = await under.pool.connect();
   const batches = [
@@ -146,7 +146,7 @@ test('work that was charged before costs nothing again, on whatever lease, and i
   expect(await post([{ leaseId, batch: 1, charges: [charge] }])).toEqual([posted(0, 45)]);
   expect(await post([{ leaseId, batch: 2, charges: [charge] }])).toEqual([posted(0, 45)]);
   await call.endLease({ leaseId });
-  // The process that posted it was lost before it knew: another charges the same work, with other work and a dearer price.
+  // The first poster crashed before it knew; another charges the same work, with other work and a higher price.
   const { lease } = await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 2, wanted: 2 });
   const again = { ...charge, priced: pricedAt(9, 0), servedTsMs: NOON_MS + 1 };
   const batch = { leaseId: lease?.leaseId ?? '', batch: 1, charges: [again, chargeOf(tenantId, 2), again] };

@@ -28,7 +28,7 @@ beforeEach(async () => {
   minuteMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS;
 });
 
-/** The clock of the service at an instant. */
+/** Sets the service clock. */
 function setClock(instantMs: number): void {
   service.clock.aheadMs = instantMs - Date.now();
 }

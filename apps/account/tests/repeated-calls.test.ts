@@ -25,7 +25,7 @@ async function newTenant(): Promise<string> {
   return tenantId;
 }
 
-/** Takes the Idempotency-Key for a try of a call. */
+/** Claims the Idempotency-Key for a try of a call. */
 async function begin(
   tenantId: string,
   idempotencyKey = 'one-call',
@@ -36,7 +36,7 @@ async function begin(
   return { operationId: outcome.value.operationId, operationFence: outcome.value.fence };
 }
 
-/** The owner of a call dies: a minute later another may take it over. */
+/** The owner's lease expires, so another may take over. */
 function ownerDies(): void {
   service.clock.aheadMs += 60_000;
 }
@@ -112,7 +112,7 @@ describe('a key asked for by a call that is repeated', () => {
     await expect(make(tenantId, { operationId: 'op_21' })).rejects.toMatchObject({ reason: 'too_many_keys' });
   });
 
-  /** A key's use is noted off the path of the call that used it: the first try after that is the one that is refused. */
+  /** Key use is recorded asynchronously, so retry until a try is refused. */
   async function eventually(repeat: () => Promise<account.CreateKeyResponse>): Promise<never> {
     for (;;) await service.verify((await repeat()).key);
   }

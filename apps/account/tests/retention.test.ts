@@ -26,7 +26,7 @@ const before = (days: number): Date => new Date(NOW_MS - days * DAY_MS);
 const idsOf = async (table: string, column: string): Promise<string[]> =>
   (await service.sql<{ id: string }>(`SELECT ${column} AS id FROM ${table} ORDER BY 1`)).map(({ id }) => id);
 
-test('each thing is kept for its time and forgotten after it; an event that nobody has taken is kept, then dropped by name', async () => {
+test('rows are deleted after their retention; an unacknowledged event is kept longer, then dropped and logged', async () => {
   await service.sql(`INSERT INTO provider_event (id, type, received_at) VALUES ('evt_old', 't', $1), ('evt_young', 't', $2)`, [
     before(61),
     before(59),
@@ -51,7 +51,7 @@ test('each thing is kept for its time and forgotten after it; an event that nobo
   expect(await idsOf('outbox', 'occasion')).toEqual(['waiting', 'young']);
   await dropUntaken(pool, NOW_MS, logger);
   expect(await idsOf('outbox', 'occasion')).toEqual(['young']);
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ events: 1, msg: 'events that nobody took were dropped' }]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ events: 1, msg: 'unacknowledged events dropped' }]);
 });
 
 test('more than a batch is forgotten in several', async () => {

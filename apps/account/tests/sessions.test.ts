@@ -84,7 +84,7 @@ test('a session that never was opens nothing, and a digest is 32 bytes', async (
 });
 
 describe('GetMe', () => {
-  test('tells the tenant alone to a key, the account too to a session', async () => {
+  test('returns only the tenant to a key, and also the account to a session', async () => {
     const { tenantId, accountId } = await openSession();
     const tenant = { tenantId, tenantName: `trial ${tenantId}`, plan: { planId: 'trial' }, planRenewsTsMs: 0 };
     await expect(service.accounts.call.getMe({ tenantId, accountId: '' })).resolves.toMatchObject({
@@ -100,7 +100,7 @@ describe('GetMe', () => {
     });
   });
 
-  test('tells what the plan gives, for which time, and when it ends, as the answer that opens the session does', async () => {
+  test('returns the plan's terms and end, like the response that opens the session', async () => {
     const { opened } = await claimNow();
     const { tenantId } = opened?.grant ?? { tenantId: '' };
     const { terms } = await service.accounts.call.getMe({ tenantId, accountId: '' });
@@ -126,7 +126,7 @@ describe('GetMe', () => {
     expect((await service.accounts.call.getMe({ tenantId, accountId: '' })).terms?.endsTsMs).toBe(0);
   });
 
-  test('tells when the plan renews', async () => {
+  test('returns when the plan renews', async () => {
     const { tenantId } = await openSession();
     await service.sql(`UPDATE tenant SET plan_id = 'public_pro', renewal = 'daily', billing_anchor = created_at WHERE id = $1`, [tenantId]);
     const { planRenewsTsMs } = await service.accounts.call.getMe({ tenantId, accountId: '' });

@@ -19,7 +19,6 @@ describe('receipts that anyone may see', () => {
     await service.stop();
   });
 
-  /** A tenant with credits and receipts of so many calls. */
   async function tenantWithReceipts(id: string, name: string, receipts: number): Promise<void> {
     const pool = createPool({
       url: service.stores.postgresUrl('account'),

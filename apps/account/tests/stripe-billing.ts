@@ -3,10 +3,10 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { type StandInStripe, startStandInStripe, type StripeCall, testPeer } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-/** The secret key of the merchant; a text to look for where it must not be. */
+/** Secret key of the merchant; a canary that must not appear elsewhere. */
 export const SECRET_KEY = 'sk_test_canary_of_the_secret_key_0123456789';
 
-/** The account service with Stripe's stand-in behind it, and calls as its clients make them. */
+/** Account service with a stand-in for Stripe, and clients. */
 export interface StripeBilling {
   readonly stripe: StandInStripe;
   readonly service: AccountUnderTest;
@@ -15,14 +15,14 @@ export interface StripeBilling {
   newTenant(): Promise<string>;
   overview(tenantId: string): Promise<account.OperatorTenant | undefined>;
   order(tenantId: string, planId: string, billingInterval?: string): Promise<account.Order>;
-  /** The service's clock, epoch milliseconds. */
+  /** Service clock in epoch milliseconds. */
   nowMs(): number;
-  /** Sends an event of Stripe, signed. */
+  /** Sends a signed Stripe event. */
   tell(event: object): Promise<account.ReceiveEventResponse>;
   invoicesOf(tenantId: string): Promise<account.Invoice[]>;
-  /** Calls that Stripe got at a path. */
+  /** Calls that Stripe received at a path. */
   callsTo(path: string): StripeCall[];
-  /** Requests to end a subscription and credit its unused part. */
+  /** Prorated cancellations of a subscription. */
   endsOf(subscriptionId: string): StripeCall[];
   stop(): Promise<void>;
 }

@@ -258,7 +258,7 @@ describe('IssueSandboxKey', () => {
   test.each([
     ['IPv4 address', () => '192.0.2.2'],
     ['/64', () => `2001:db8:7:7:${randomBytes(2).toString('hex')}::1`],
-  ])('five a day for an %s, also at once, told with the time to come again', async (_kind, address) => {
+  ])('five a day for an %s, also concurrently, with a retry time', async (_kind, address) => {
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => service.client.call.issueSandboxKey({ address: address() })));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     const error: unknown = await service.client.call.issueSandboxKey({ address: address() }).catch((thrown: unknown) => thrown);

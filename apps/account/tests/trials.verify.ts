@@ -14,13 +14,13 @@ function claim(address: string): Promise<account.ClaimResponse> {
   return service.accounts.call.claim(request, { deadlineMs: 30_000 });
 }
 
-test('of 200 trials that are asked for at once from an address two are opened, and the rest are given the time to come again', async () => {
+test('of 200 concurrent trials from an address two are opened, and the rest are refused with a retry time', async () => {
   const results = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => claim(`2001:db8:7::${index.toString(16)}`)));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   const errors = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as { reason: string; metadata: Record<string, string> }] : [],
   );
-  // Of so many at once some find no room to be counted in.
+  // Some of the many concurrent calls are refused before they are counted.
   expect(
     errors.filter(({ reason }) => !['too_many_trials', 'password_work_full', 'overloaded', 'upstream_unavailable'].includes(reason)),
   ).toEqual([]);

@@ -11,7 +11,7 @@ const attacker = '203.0.113.66';
 const home = '203.0.113.1';
 const scopes = [account.Scope.READ, account.Scope.ACCOUNT];
 
-/** How often two race; `npm run verify` takes more. */
+/** Races of two calls; `npm run verify` runs more. */
 const ROUNDS = Number(process.env['PROPERTY_RUNS'] ?? 2);
 
 let addresses = 0;
@@ -44,7 +44,7 @@ async function resetByMail(email: string, address = home): Promise<account.Confi
   });
 }
 
-test("whoever claimed an email ahead of its owner loses everything at the owner's reset, which names it", async () => {
+test("an impostor who claimed an email loses everything at the owner's reset, which names it", async () => {
   const email = 'owner@example.org';
   const { opened } = await claim(email);
   const tenantId = opened?.grant?.tenantId ?? '';
@@ -113,7 +113,7 @@ test('first resets of two accounts of one trial at the same time wait for each o
     await claim(other, { apiKey: key, address: `198.51.100.${round + 101}` });
     const done = await Promise.allSettled([resetByMail(one, `192.0.2.${2 * round + 1}`), resetByMail(other, `192.0.2.${2 * round + 2}`)]);
     const refusals = done.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { reason?: string }).reason] : []));
-    // The one that came first may have closed the other's account, and its token with it.
+    // The first may have closed the other's account and deleted its token.
     expect(refusals.filter((reason) => reason !== 'reset_refused')).toEqual([]);
     expect(refusals.length).toBeLessThan(2);
   }
@@ -204,6 +204,6 @@ test('a trial may have three active keys', async () => {
   await expect(createKey(tenantId, 'four')).rejects.toMatchObject({
     code: 'RESOURCE_EXHAUSTED',
     reason: 'too_many_keys',
-    message: 'The plan trial may have 3 active keys at most: revoke one first.',
+    message: 'The plan trial is limited to 3 active keys. Revoke one first.',
   });
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A watch that is open: its first heartbeat has come. */
+/** Resolves at the first heartbeat. */
 async function openWatch() {
   const caller = new AbortController();
   const stream = service.client.call.watchKeys({}, { signal: caller.signal })[Symbol.asyncIterator]();
@@ -17,7 +17,7 @@ async function openWatch() {
     const result = await stream.next();
     return result.done === true ? undefined : result.value.message;
   }
-  /** The next change; heartbeats before it are passed over. */
+  /** Skips heartbeats. */
   async function nextChange(): Promise<account.KeyChanged> {
     for (;;) {
       const message = await next();
@@ -26,7 +26,7 @@ async function openWatch() {
     }
   }
 
-  /** The next message of sessions and tenants; those of keys, such as of one whose end has come meanwhile, are passed over. */
+  /** Next message about sessions or tenants; skips key messages, such as a concurrent expiry. */
   async function nextNews(): Promise<account.WatchKeysResponse['message']> {
     for (;;) {
       const message = await next();
@@ -39,7 +39,7 @@ async function openWatch() {
   return { first, next, nextChange, nextNews, close: () => caller.abort() };
 }
 
-/** A new key, and watches that have been told that it was made: what they tell next came after. */
+/** A new key and watches that have reported its creation, so their next message is later. */
 async function watchNewKey({ watches: total = 1, order = orderFor('watched') } = {}) {
   const watches = await Promise.all(Array.from({ length: total }, openWatch));
   const { key, keyId } = await service.client.call.issueKey(order);
@@ -63,7 +63,7 @@ describe('WatchKeys', () => {
     ['narrowed', `UPDATE api_key SET scopes = '{export}' WHERE id = $1`],
     ['given an end', `UPDATE api_key SET expires_at = now() + interval '1 day' WHERE id = $1`],
     ['deleted', 'DELETE FROM api_key WHERE id = $1'],
-  ])('tells every watcher of a key that is %s by SQL', async (_how, statement) => {
+  ])('notifies every watcher of a key that is %s by SQL', async (_how, statement) => {
     const { keyId, change, watches } = await watchNewKey({ watches: 2 });
     await service.sql(statement, [keyId]);
     for (const watch of watches) {
@@ -72,14 +72,14 @@ describe('WatchKeys', () => {
     }
   });
 
-  test('tells of a revocation through another replica', async () => {
+  test('reports a revocation through another replica', async () => {
     const { keyId, change, watch } = await watchNewKey();
     await service.revokeElsewhere(keyId);
     await expect(watch.nextChange()).resolves.toEqual(change);
     watch.close();
   });
 
-  test('tells of a key whose end has come', async () => {
+  test('reports an expired key', async () => {
     const expiresTsMs = Date.now() + service.clock.aheadMs + 3_600_000;
     const { change, watch } = await watchNewKey({ order: { ...orderFor('watched'), expiresTsMs } });
     service.clock.aheadMs += 3_600_000;
@@ -87,7 +87,7 @@ describe('WatchKeys', () => {
     watch.close();
   });
 
-  test('tells of a key that is made, by its digest, and nothing of one that is used', async () => {
+  test('reports a new key by its digest, and no use of a key', async () => {
     const { key, watch } = await watchNewKey();
     await service.verify(key);
     const last = await service.client.call.issueKey(orderFor('watched'));
@@ -116,11 +116,11 @@ describe('WatchKeys', () => {
   });
 });
 
-describe('WatchKeys tells of sessions and tenants', () => {
+describe('WatchKeys reports sessions and tenants', () => {
   const password = 'a quiet river 81';
   let people = 0;
 
-  /** A session of a new account, whose own news has been told: the trial's plan changes its tenant. */
+  /** A session of a new account, after its own messages: the trial's plan changes its tenant. */
   async function openSession() {
     people += 1;
     const email = `person-${people}@example.org`;

@@ -5,15 +5,13 @@ import { addStamp, lockStamps, readStamps, type ThrottleSubject } from '../store
 import { allowedAtMs, type AttemptLimit } from './limits';
 import { siteOf } from './network';
 
-/** Limit of an IPv6 /48, as a multiple of the limit of one /64. */
+/** A /48 gets this multiple of the limit of a single /64. */
 const SITE_FACTOR = 4;
 
-/** A subject of limits, all of which must allow an attempt. */
 export interface LimitedSubject extends ThrottleSubject {
   readonly limits: readonly AttemptLimit[];
 }
 
-/** `scope` and `subject` name what is counted, such as `address` and an address. */
 export function limitedSubject(scope: string, subject: string, limits: readonly AttemptLimit[]): LimitedSubject {
   return {
     scope,
@@ -23,7 +21,6 @@ export function limitedSubject(scope: string, subject: string, limits: readonly 
   };
 }
 
-/** Limit subjects of an attempt from a network: the network itself and, for IPv6, its /48. */
 export function networkSubjects(scope: string, network: string, limits: readonly AttemptLimit[]): LimitedSubject[] {
   const site = siteOf(network);
   const ofSite = limits.map(({ max, windowMs }) => ({ max: max * SITE_FACTOR, windowMs }));
@@ -31,7 +28,8 @@ export function networkSubjects(scope: string, network: string, limits: readonly
 }
 
 /**
- * Notes an attempt, in the caller's transaction, unless a limit refuses it: then the time until it would be allowed, milliseconds, else 0.
+ * Records an attempt in the caller's transaction and returns 0, or returns the wait in milliseconds if a limit refuses
+ * it.
  */
 export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
   const waitMs = await waitOf(db, subjects, nowMs);
@@ -39,39 +37,37 @@ export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubje
   return waitMs;
 }
 
-/** Time until an attempt would be allowed, milliseconds, 0 for now; the rows of its subjects are held until the transaction ends. */
+/** Locks the subjects' rows until the transaction ends. */
 async function waitOf(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
   return longestWait(await lockStamps(db, subjects, nowMs), subjects, nowMs);
 }
 
-/** As `waitOf`, holding nothing, where another check follows before anything is given. */
+/** Like `waitOf`, but without locks: a cheap check ahead of the decisive one. */
 export async function readWait(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
   return longestWait(await readStamps(db, subjects, nowMs), subjects, nowMs);
 }
 
-/** Milliseconds until every limit allows the next attempt; 0 for now. `stamps` has the earlier attempts of each subject. */
+/** Milliseconds until every limit allows another attempt. `stamps` lists earlier attempts by subject. */
 export function longestWait(stamps: readonly (readonly number[])[], subjects: readonly LimitedSubject[], nowMs: number): number {
   const atMs = subjects.flatMap(({ limits }, index) => limits.map((limit) => allowedAtMs(stamps[index] ?? [], limit, nowMs)));
   return Math.max(0, ...atMs.map((ms) => ms - nowMs));
 }
 
-/** What was tried too often, with the sentence about it; it takes how long to wait. */
 const SENTENCES = {
-  too_many_attempts: (wait: string) => `There were too many attempts. Try again in ${wait}.`,
-  too_many_sandbox_keys: (wait: string) => `This address has had its sandbox keys for now. Another can be had in ${wait}.`,
-  too_many_trials: (wait: string) => `No more trials can be opened from this address, or at all, just now. Try again in ${wait}.`,
+  too_many_attempts: (wait: string) => `Too many attempts. Try again in ${wait}.`,
+  too_many_sandbox_keys: (wait: string) => `This address has used its sandbox keys for now. Try again in ${wait}.`,
+  too_many_trials: (wait: string) => `No more trials are available at the moment, from this address or in total. Try again in ${wait}.`,
 } as const;
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** RESOURCE_EXHAUSTED that says when to come again, in whole seconds, at least 1. */
 export function tooManyAttempts(retryAfterMs: number, reason: keyof typeof SENTENCES = 'too_many_attempts'): ServiceError {
   const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   return resourceExhausted(reason, SENTENCES[reason](spanText(retryAfterS)), { metadata: { retry_after_s: String(retryAfterS) } });
 }
 
-/** A span as people say it: never shorter than it is. */
+/** Rounds up. */
 function spanText(seconds: number): string {
   if (seconds <= 2 * MINUTE_S) return `${seconds} s`;
   if (seconds <= 2 * HOUR_S) return `${Math.ceil(seconds / MINUTE_S)} min`;

@@ -3,10 +3,9 @@ import type { Queryable } from '@market-state/postgres';
 import { insertClaimToken, deleteEmailClaim, hasEmailClaim, insertEmailClaim, type MailedClaim } from '../store/claim-tokens';
 import { emailDigest } from './email';
 
-/** Hours for which a mailed claim token is good. */
 export const EMAIL_CLAIM_LIFE_HOURS = 24;
 
-/** Makes a token that opens a trial for this email, once. The token itself is shown once and stored nowhere. */
+/** Creates a single-use token that opens a trial for this email. Only its digest is stored. */
 export async function createEmailClaim(
   db: Queryable,
   email: string,
@@ -18,12 +17,11 @@ export async function createEmailClaim(
   return token;
 }
 
-/** Whether a token was mailed to this email and is good. */
 export async function isEmailClaim(db: Queryable, token: string, email: string, nowMs: number): Promise<boolean> {
   return isSecret(token) && hasEmailClaim(db, mailedClaim(token, email), nowMs);
 }
 
-/** Uses a token up; whether it was still good. */
+/** Consumes a token. Returns false if it was no longer valid. */
 export async function useEmailClaim(db: Queryable, token: string, email: string, nowMs: number): Promise<boolean> {
   return isSecret(token) && deleteEmailClaim(db, mailedClaim(token, email), nowMs);
 }
@@ -35,8 +33,8 @@ function mailedClaim(token: string, email: string): MailedClaim {
 const LIFE_MS = 24 * 3_600_000;
 
 /**
- * Makes a token that binds one account to a tenant that exists, once, within 24 h. The token itself is told once and kept nowhere.
- * @returns null when there is no such tenant
+ * Creates a single-use token, valid for 24 h, that binds one account to an existing tenant. Only its digest is stored.
+ * @returns null if the tenant does not exist
  */
 export async function createClaimToken(
   db: Queryable,

@@ -18,18 +18,17 @@ import { lockTenant, lockTenantOfName } from '../store/tenants';
 import { addMail } from '../mail/outbox';
 import type { AccountLimits } from './limits';
 
-/** What comes with a claim; a key and a token are empty where there is none. */
+/** Key and token are empty if absent. */
 interface ClaimProofs {
   readonly email: string;
   readonly apiKey: string;
   readonly claimToken: string;
 }
 
-/** What a claim binds its account to. */
 export interface Claimed {
   readonly tenantId: string;
   readonly keyId: string | null;
-  /** Whether the claim shows that its sender reads the email. */
+  /** True if the claim proves access to the mailbox. */
   readonly isEmailVerified: boolean;
 }
 
@@ -40,16 +39,16 @@ export interface ClaimOrder extends ClaimProofs {
 
 export interface ClaimDeps extends AccountsDeps {
   readonly allowTrials: boolean;
-  /** Whether a claim with neither key nor token must come through the email's mailbox. */
   readonly verifiesEmails: boolean;
 }
 
 /**
- * Makes an account in the tenant of a key or an operator's token, else in a new tenant with a trial, and opens its first session. Each key
- * and each token claims once; of racing claims one wins.
- * @returns null where the email must be verified first: a mail is on its way to it, whether or not it has an account
- * @throws ServiceError UNAUTHENTICATED with reason `claim_refused`, the same whatever is wrong; FAILED_PRECONDITION `trial_not_offered`;
- * `too_many_attempts`; `too_many_trials`; `password_work_full`
+ * Creates an account in the tenant of the key or operator token, or in a new trial tenant, and opens its first session.
+ * Each key and token claims once, even in a race.
+ * @returns null if the email must be verified first: a mail is queued either way, so that the answer does not reveal
+ * existing accounts
+ * @throws ServiceError UNAUTHENTICATED with reason `claim_refused` for every cause; FAILED_PRECONDITION
+ * `trial_not_offered`; `too_many_attempts`; `too_many_trials`; `password_work_full`
  */
 export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedSession | null> {
   const { pool, limits, clock } = deps;
@@ -89,18 +88,17 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
       isServiceError(error, 'password_work_full') ? [...addresses, ...byKey.address, ...byKey.tenant, ...trials] : trials,
       stampMs,
     );
-    // Whoever claims an email that has an account has forgotten that, or is another: its owner hears of it.
+    // The owner of an existing account is notified: somebody, perhaps the owner, tried to claim its email.
     if (isTrial && isServiceError(error, 'claim_refused')) await inTransaction(pool, (client) => writeToEmail(deps, client, order.email));
     throw error;
   }
 }
 
-/** @throws ServiceError FAILED_PRECONDITION with reason `trial_not_offered` */
 function refuseWithoutTrials({ allowTrials }: Pick<ClaimDeps, 'allowTrials'>): void {
-  if (!allowTrials) throw failedPrecondition('trial_not_offered', 'Trials are not offered here: a claim needs a key or a claim token.');
+  if (!allowTrials) throw failedPrecondition('trial_not_offered', 'Trials are not available here. Claim with a key or a claim token.');
 }
 
-/** Its id; null when the email has an account already, or the key has claimed one. */
+/** Returns null if the email already has an account or the key has claimed one. */
 async function insertAccount(
   { clock, randomBytes }: ClaimDeps,
   client: PoolClient,
@@ -119,20 +117,19 @@ function claimRefused(): ServiceError {
   return new ServiceError({
     code: 'UNAUTHENTICATED',
     reason: 'claim_refused',
-    sentence: 'The key or claim token is not valid, or the email already has an account.',
+    sentence: 'The key or claim token is invalid, or the email already has an account.',
   });
 }
 
-/** What a trial from this address counts for: the address, and all trials together. */
 function trialSubjects(limits: AccountLimits, network: string): LimitedSubject[] {
   return [...networkSubjects('trial', network, [limits.trial]), limitedSubject('trial_total', '', [limits.trialTotal])];
 }
 
 /**
- * Puts a mail about a claim into the queue. Whether the email has an account is found out by whoever sends it, and nothing of the password
- * is looked at, so neither the answer nor its time shows that.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts` or `too_many_trials`, by address, by all trials and by all mails
- * about claims only
+ * Queues a mail about a claim. Existing accounts and the password are not checked here, so neither the answer nor its
+ * timing reveals whether the email has an account.
+ * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts` or `too_many_trials`, by address or in total,
+ * never by email
  */
 async function requestClaimMail(deps: AccountsDeps, email: string, network: string): Promise<void> {
   const { pool, limits, clock } = deps;
@@ -140,14 +137,14 @@ async function requestClaimMail(deps: AccountsDeps, email: string, network: stri
     const nowMs = clock();
     const waitMs = await takeAttempt(client, networkSubjects('claim_address', network, [limits.claimAddress]), nowMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
-    // The mail's link could open no trial from here, or no mail is left for today: the same for every email.
+    // Checked for every email alike, with or without an account.
     const trialWaitMs = await readWait(client, [...trialSubjects(limits, network), mailTotal(limits)], nowMs);
     if (trialWaitMs > 0) throw tooManyAttempts(trialWaitMs, 'too_many_trials');
     await writeToEmail(deps, client, email);
   });
 }
 
-/** A mail about a claim, in the caller's transaction; none where the email, or all emails together, have had their share. */
+/** Sends nothing once this email, or all emails together, reached the limit. */
 async function writeToEmail(
   { limits, clock, randomBytes }: Pick<AccountsDeps, 'limits' | 'clock' | 'randomBytes'>,
   client: PoolClient,
@@ -156,7 +153,7 @@ async function writeToEmail(
   const nowMs = clock();
   const share = limitedSubject('claim_email', emailDigest(email).toString('hex'), limits.claimEmail);
   if ((await takeAttempt(client, [share], nowMs)) > 0) return;
-  // One row for everybody: held for mails that are sent alone, and last.
+  // A single row shared by all callers, so it is locked last and only for mails that are sent.
   if ((await takeAttempt(client, [mailTotal(limits)], nowMs)) === 0) await addMail(client, 'claim', email, { nowMs, randomBytes });
 }
 
@@ -164,15 +161,14 @@ function mailTotal({ claimMailTotal }: Pick<AccountLimits, 'claimMailTotal'>): L
   return limitedSubject('claim_mail_total', '', [claimMailTotal]);
 }
 
-/** What a claim with a key alone counts for. */
 interface KeyClaimSubjects {
-  /** For every claim. */
+  /** Counted for every claim. */
   readonly address: readonly LimitedSubject[];
-  /** For a claim that is refused: whoever has a tenant's keys could ask with them which emails have an account. */
+  /** Counted for refused claims only: otherwise a tenant's keys could be used to probe which emails have accounts. */
   readonly tenant: readonly LimitedSubject[];
 }
 
-/** No tenant for a text that is no key, which says nothing about emails. */
+/** A malformed key belongs to no tenant, which reveals nothing about emails. */
 async function keyClaimSubjects(
   { pool, limits }: Pick<AccountsDeps, 'pool' | 'limits'>,
   apiKey: string,
@@ -188,8 +184,8 @@ async function keyClaimSubjects(
 type RedeemDeps = Pick<AccountsDeps, 'clock' | 'randomBytes'>;
 
 /**
- * What the key and the token open, used up in the caller's transaction: the tenant of the key or of an operator's token, else a new one
- * with a trial. Null when one that is given opens nothing, or they open different tenants.
+ * Consumes the key and token in the caller's transaction. Returns null if either is invalid or they belong to different
+ * tenants.
  */
 async function redeem(deps: RedeemDeps, client: PoolClient, { email, apiKey, claimToken }: ClaimProofs): Promise<Claimed | null> {
   const byKey = apiKey === '' ? null : await redeemKey(deps, client, apiKey);
@@ -202,12 +198,12 @@ async function redeem(deps: RedeemDeps, client: PoolClient, { email, apiKey, cla
   return { tenantId, keyId: byKey?.keyId ?? null, isEmailVerified: false };
 }
 
-/** A key claims when it may do everything that its account will: a live key with scope `account`. */
+/** A key needs the rights its account will have: live, with scope `account`. */
 async function redeemKey({ clock }: RedeemDeps, client: PoolClient, apiKey: string): Promise<Claimed | null> {
   if (parseKey(apiKey) !== 'live') return null;
   const keys = { findByDigest: (digest: Uint8Array) => findKeyByDigest(client, digest), clock };
   const found = await verifyKey(keys, keyDigest(apiKey));
-  // A reset that revokes the tenant's keys holds the tenant: the key is read again when that is over.
+  // A reset that revokes the tenant's keys locks the tenant, so read the key again after the lock.
   if (found === null || !(await lockTenant(client, found.tenantId))) return null;
   const key = await verifyKey(keys, keyDigest(apiKey));
   return key?.scopes.includes('account') === true ? { tenantId: key.tenantId, keyId: key.id, isEmailVerified: false } : null;

@@ -4,7 +4,6 @@ import type { AccountLimits } from './limits';
 import type { PlanTerms } from '../credits';
 import type { Passwords } from './passwords';
 
-/** What the operations on accounts are made of. */
 export interface AccountsDeps {
   readonly pool: Pool;
   readonly passwords: Passwords;
@@ -12,18 +11,17 @@ export interface AccountsDeps {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly logger: Logger;
-  /** True without a mail server: mail goes to a folder. */
+  /** True if mail is written to a folder because no mail server is configured. */
   readonly mailToFolder: boolean;
 }
 
-/** A session that was opened, with what it opens. */
 export interface OpenedSession {
-  /** The secret: told once, kept nowhere. */
+  /** Returned once; only its digest is stored. */
   readonly secret: string;
   readonly accountId: string;
   readonly tenantId: string;
   readonly planId: string | null;
-  /** Null for a tenant without a plan. */
+  /** Null if the tenant has no plan. */
   readonly terms: PlanTerms | null;
   readonly openedTsMs: number;
   readonly expiresTsMs: number;

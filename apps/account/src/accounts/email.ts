@@ -6,10 +6,9 @@ import { lengthFaults } from '@market-state/request-checks';
 const LENGTH_MIN = 3;
 const LENGTH_MAX = 254;
 
-/** Something, an `@`, something, without blanks and control characters: what mail can be sent to, and no more is asked. */
+/** Accepts anything deliverable: non-blank text on both sides of an `@`. */
 const EMAIL_PATTERN = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
-/** What keeps a text from being the email of a new account. */
 export function emailFaults(field: string, email: string): Fault[] {
   const lengths = emailLengthFaults(field, email);
   if (lengths.length > 0) return lengths;
@@ -21,16 +20,13 @@ export function emailLengthFaults(field: string, email: string): Fault[] {
   return lengthFaults(field, email, LENGTH_MIN, LENGTH_MAX);
 }
 
-/**
- * SHA-256 of an email's normal form: the local part Unicode-composed (NFC) and in lower case, the domain as UTS 46 maps it. Two spellings
- * of one email have the same.
- */
+/** SHA-256 of the normalised email: local part in NFC and lower case, domain mapped by UTS 46. */
 export function emailDigest(email: string): Buffer {
   const domain = normalDomainOf(email);
   return digestOf(domain === null ? email : `${localPartOf(email)}@${domain}`);
 }
 
-/** Digests to find an account by, in order: earlier releases hashed the domain as it was typed. */
+/** Digests to look an account up by, in this order: earlier releases hashed the domain as typed. */
 export function accountDigests(email: string): readonly [earlier: Buffer, current: Buffer] {
   return [digestOf(email), emailDigest(email)];
 }
@@ -39,7 +35,6 @@ function digestOf(email: string): Buffer {
   return createHash('sha256').update(email.normalize('NFC').toLowerCase(), 'utf8').digest();
 }
 
-/** An email's domain in its Unicode form, without a trailing dot; null if it is not a domain. */
 function normalDomainOf(email: string): string | null {
   const domain = email.slice(email.lastIndexOf('@') + 1);
   // domainToUnicode parses its input as the host of a URL and ignores everything from these characters on.
@@ -47,7 +42,6 @@ function normalDomainOf(email: string): string | null {
   return domainToUnicode(domain).replace(/\.$/, '') || null;
 }
 
-/** What stands before the last `@`. */
 export function localPartOf(email: string): string {
   return email.slice(0, Math.max(0, email.lastIndexOf('@')));
 }

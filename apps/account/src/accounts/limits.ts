@@ -1,38 +1,31 @@
-/** So many attempts in so long. */
 export interface AttemptLimit {
   readonly max: number;
   readonly windowMs: number;
 }
 
-/** Every limit on attempts. They hold over all replicas and across restarts, and are never off. */
+/** Limits on attempts. They apply across replicas and restarts and cannot be turned off. */
 export interface AccountLimits {
-  /** Failed logins of one account from one address. */
+  /** Failed logins per account and address. */
   readonly loginPair: AttemptLimit;
-  /** Failed logins and refused claims and resets from one address; all hold. */
+  /** Failed logins, refused claims and refused resets per address. All limits apply. */
   readonly address: readonly AttemptLimit[];
-  /** Failed logins of one account from anywhere, before its logins must wait for one another. */
+  /** Failed logins per account from any address before its logins are delayed. */
   readonly loginAccount: AttemptLimit;
-  /** The wait after one failure too many, doubling with each further one up to the longest. */
+  /** First delay after exceeding `loginAccount`; it doubles with each further failure up to `longestMs`. */
   readonly loginDelay: { readonly firstMs: number; readonly longestMs: number };
-  /** Logins that need not wait, from addresses that have not failed on the account: so that its owner gets in during an attack. */
+  /** Undelayed logins from addresses without a failure on the account, so that its owner gets in during an attack. */
   readonly loginFresh: AttemptLimit;
-  /** Reset mails of one account. */
   readonly resetAccount: AttemptLimit;
-  /** Reset requests from one address. */
   readonly resetAddress: AttemptLimit;
-  /** Mails about a claim to one email; all hold. */
+  /** Claim mails per email. All limits apply. */
   readonly claimEmail: readonly AttemptLimit[];
-  /** Mails about claims to all emails together. */
   readonly claimMailTotal: AttemptLimit;
-  /** Claims that ask for a mail, from one address. */
+  /** Claims per address that request a mail. */
   readonly claimAddress: AttemptLimit;
-  /** Claims with a key alone, where emails are verified: all from one address, and the failed ones with keys of one tenant. */
+  /** Claims with only a key, if emails are verified: all per address, and failed ones per tenant. */
   readonly claimKey: AttemptLimit;
-  /** Trials opened from one address. */
   readonly trial: AttemptLimit;
-  /** Trials opened from anywhere. */
   readonly trialTotal: AttemptLimit;
-  /** Sandbox keys given to one address. */
   readonly sandboxKey: AttemptLimit;
 }
 
@@ -63,7 +56,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
   sandboxKey: { max: 5, windowMs: DAY_MS },
 };
 
-/** When attempts at these times allow the next under a limit, milliseconds since the epoch; `nowMs` or earlier: now. Times are in order. */
+/** Earliest time of the next attempt, in epoch milliseconds; `nowMs` or less means now. `stamps` is ascending. */
 export function allowedAtMs(stamps: readonly number[], { max, windowMs }: AttemptLimit, nowMs: number): number {
   const recent = stamps.filter((stamp) => stamp > nowMs - windowMs);
   if (recent.length < max) return nowMs;

@@ -5,12 +5,12 @@ import { longestWait, networkSubjects } from './attempts';
 const nowMs = 1_700_000_000_000;
 const MINUTE_MS = 60_000;
 
-/** So many attempts, the last one `agoMs` ago, a second apart. */
+/** Attempts one second apart, the last one `agoMs` ago. */
 function attempts(total: number, agoMs: number): number[] {
   return Array.from({ length: total }, (_, index) => nowMs - agoMs - (total - 1 - index) * 1_000);
 }
 
-/** The wait after failures from an address, and from other networks of its /48. */
+/** Wait after failures from an address and from other networks of its /48. */
 function waitAfter(failures: number[], ofSite = failures, address = '203.0.113.7') {
   const subjects = networkSubjects('address', address, DEFAULT_LIMITS.address);
   return { addressWaitMs: longestWait([failures, ofSite].slice(0, subjects.length), subjects, nowMs) };

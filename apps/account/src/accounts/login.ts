@@ -11,18 +11,18 @@ import { addStamp, deleteStamps, lockStamps, takeStampBack } from '../store/thro
 import { isKnownAddress } from './network';
 import { limitedSubject, longestWait, networkSubjects, tooManyAttempts } from './attempts';
 
-/** A login under way: it counts as a failure until it is taken back. */
+/** Login attempt; counts as a failure until it succeeds or is withdrawn. */
 interface LoginAttempt {
-  /** True if this account was logged in to from this address in the last 90 days. */
+  /** True if this address logged in to the account in the last 90 days. */
   readonly isKnownAddress: boolean;
-  /** The password was right: the failures of this account from this address are forgotten too. */
+  /** Also clears the account's earlier failures from this address. */
   succeed(db: Queryable): Promise<void>;
-  /** Nothing was tried after all. */
+  /** Undoes the attempt: no password was checked. */
   withdraw(db: Queryable): Promise<void>;
 }
 
 /**
- * Notes an attempt to log in before anything is worked on, so that logins at once cannot pass a limit together.
+ * Records the attempt before any work, so that concurrent logins cannot exceed a limit together.
  * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts`
  */
 async function beginLogin({ pool, limits, clock }: AccountsDeps, email: string, network: string): Promise<LoginAttempt> {
@@ -57,28 +57,25 @@ async function beginLogin({ pool, limits, clock }: AccountsDeps, email: string, 
   };
 }
 
-/** Times of earlier attempts, oldest first, each list as far back as its limit needs. */
+/** Earlier attempts, oldest first, each list as long as its limit's window. */
 export interface LoginHistory {
   /** Failures of this account from this address. */
   readonly pair: readonly number[];
-  /** Milliseconds until the limits of the address allow an attempt; 0 for now. */
   readonly addressWaitMs: number;
-  /** Failures of this account. */
   readonly account: readonly number[];
-  /** Attempts that did not wait for the account's delay. */
+  /** Attempts that skipped the account's delay. */
   readonly fresh: readonly number[];
-  /** Whether this account was logged in to from this address before. */
   readonly isKnownAddress: boolean;
 }
 
 type LoginDecision =
-  | { readonly type: 'allowed' /** It is one of those that need not wait. */; readonly asFresh: boolean }
+  | { readonly type: 'allowed' /** True if the login skips the account's delay. */; readonly asFresh: boolean }
   | { readonly type: 'refused'; readonly retryAfterMs: number };
 
 /**
- * Whether a login may be tried now. Each address has its own limits. An account that fails too often from everywhere lets one attempt
- * through after each delay; beside these it lets in attempts from addresses that its owner used before, and a bounded number from addresses
- * that have not failed on it, so that an attack locks nobody out and still gets few guesses.
+ * Decides whether a login may be tried now. Each address has its own limits. An account with too many failures lets one
+ * attempt through per delay. Known addresses, and a bounded number of addresses without failures, skip that delay: an
+ * attack gets few guesses and locks no owner out.
  */
 export function decideLogin(history: LoginHistory, limits: AccountLimits, nowMs: number): LoginDecision {
   const addressAtMs = Math.max(allowedAtMs(history.pair, limits.loginPair, nowMs), nowMs + history.addressWaitMs);
@@ -108,7 +105,7 @@ interface LoginOrder {
 }
 
 /**
- * Opens a session for the right password. An unknown email takes the same work and gets the same answer as a wrong password.
+ * Opens a session. An unknown email takes the same time and gets the same answer as a wrong password.
  * @throws ServiceError UNAUTHENTICATED with reason `login_refused`; `too_many_attempts`; `password_work_full`
  */
 export async function login(deps: AccountsDeps, order: LoginOrder): Promise<OpenedSession> {
@@ -120,7 +117,7 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
     if (!isRight || account === null) throw loginRefused();
     const newHash = isOutdated(account.passwordHash) ? await deps.passwords.hash(order.password, caller) : account.passwordHash;
     return await inTransaction(deps.pool, async (client) => {
-      // A password that was changed since it was compared opens nothing; the account's row is locked from here on.
+      // Fails if the password changed since it was compared. From here on the account's row is locked.
       if (!(await replacePassword(client, account.id, account.passwordHash, newHash))) throw loginRefused();
       const opened = await openAccountSession(deps, client, account.id, caller.network);
       if (opened === null) throw loginRefused();

@@ -2,24 +2,22 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Queryable } from '@market-state/postgres';
 import { deleteOldestKnownAddresses, saveKnownAddress, wasSeenAt } from '../store/known-addresses';
 
-/** Addresses kept of an account; one more forgets the oldest. */
+/** Maximum addresses stored per account; the oldest is dropped first. */
 const KEPT_MAX = 20;
 const KEPT_MS = 90 * 86_400_000;
 
-/** Whether the account of an email digest was proved from this address in the last 90 days. */
 export function isKnownAddress(db: Queryable, digest: Uint8Array, network: string, nowMs: number): Promise<boolean> {
   return wasSeenAt(db, digest, network, nowMs - KEPT_MS);
 }
 
-/** Notes that the account's owner was at this address. */
 export async function rememberAddress(db: Queryable, accountId: string, network: string, nowMs: number): Promise<void> {
   await saveKnownAddress(db, accountId, network, nowMs);
   await deleteOldestKnownAddresses(db, accountId, KEPT_MAX);
 }
 
 /**
- * Whom a limit on addresses counts: an IPv4 address, or the /64 of an IPv6 address, in one spelling. An IPv4 address carried in IPv6 counts
- * as itself. Null for a text that is no address.
+ * Network that address limits count: the IPv4 address (also if mapped into IPv6) or the IPv6 /64, in canonical form.
+ * Null if the text is not an address.
  */
 export function networkOf(address: string): string | null {
   if (isIPv4(address)) return address;
@@ -33,12 +31,11 @@ export function networkOf(address: string): string | null {
     .join(':')}::/64`;
 }
 
-/** The /48 of an IPv6 network, which a provider usually assigns to one customer; an IPv4 address is its own site. */
+/** The IPv6 /48, which providers usually assign to one customer. An IPv4 address is its own site. */
 export function siteOf(network: string): string {
   return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
 }
 
-/** The eight words of a well-formed IPv6 address. */
 function wordsOf(address: string): number[] {
   const [head = '', tail] = address.split('::');
   const before = readWords(head);

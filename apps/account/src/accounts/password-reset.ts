@@ -17,11 +17,11 @@ import { rememberAddress } from './network';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { passwordFaults } from './password-rules';
 
-/** Minutes for which a reset token is good. */
 export const RESET_LIFE_MINUTES = 30;
 
 /**
- * Puts a reset mail into the queue. Whether the email has an account is found out by whoever sends it, so nothing here tells.
+ * Queues a reset mail. The account is looked up only when the mail is sent, so the answer does not reveal whether it
+ * exists.
  * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts`, by address only
  */
 export async function requestReset({ pool, limits, clock, randomBytes }: AccountsDeps, email: string, network: string): Promise<void> {
@@ -34,7 +34,7 @@ export async function requestReset({ pool, limits, clock, randomBytes }: Account
   });
 }
 
-/** Makes a reset token; the one before it is good no longer. The token itself is told once and kept nowhere. */
+/** Creates a reset token, which replaces the previous one. Only its digest is stored. */
 export async function createResetToken(
   db: Queryable,
   accountId: string,
@@ -47,12 +47,11 @@ export async function createResetToken(
   return token;
 }
 
-/** Email of the account that a token resets; null for one that resets nothing. */
 export async function findReset(db: Queryable, token: string, nowMs: number): Promise<{ accountId: string; email: string } | null> {
   return isSecret(token) ? findPasswordReset(db, secretDigest(token), nowMs) : null;
 }
 
-/** Uses a token up; whether it was still good. */
+/** Consumes a token. Returns false if it was no longer valid. */
 function useReset(db: Queryable, token: string, nowMs: number): Promise<boolean> {
   return deletePasswordReset(db, secretDigest(token), nowMs);
 }
@@ -63,17 +62,16 @@ interface ConfirmOrder {
   readonly caller: PasswordCaller;
 }
 
-/** What a reset has done beside setting the password. */
 interface ConfirmedReset extends TakenBack {
   readonly accountId: string;
   readonly endedSessions: number;
 }
 
 /**
- * Sets a new password, once for each token, ends every session of the account and verifies its email. Where that was not verified before,
- * somebody who claimed the account ahead of its owner keeps no way into what is the owner's.
- * @throws ServiceError UNAUTHENTICATED with reason `reset_refused`; INVALID_ARGUMENT, which leaves the token good; `too_many_attempts`;
- * `password_work_full`
+ * Sets a new password, ends the account's sessions and verifies its email. On the first verification, an earlier
+ * claimer of the email loses access (see `verifyEmail`).
+ * @throws ServiceError UNAUTHENTICATED with reason `reset_refused`; INVALID_ARGUMENT, which keeps the token valid;
+ * `too_many_attempts`; `password_work_full`
  */
 export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Promise<ConfirmedReset> {
   const { pool, limits, clock } = deps;
@@ -94,7 +92,7 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
       await writePassword(client, reset.accountId, passwordHash);
       const endedSessions = await deleteSessionsOf(client, reset.accountId);
       const takenBack = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
-      // Whoever reads the account's mail is its owner: an attack on the account does not keep this address waiting.
+      // The reader of the account's mail is its owner, so an attack on the account must not delay this address.
       await rememberAddress(client, reset.accountId, network, clock());
       await takeStampBack(client, addresses, stampMs);
       refuseWhoHasLeft(order.caller);
@@ -110,24 +108,24 @@ function resetRefused(): ServiceError {
   return new ServiceError({
     code: 'UNAUTHENTICATED',
     reason: 'reset_refused',
-    sentence: 'The reset token is not valid: it was used, was replaced by a newer one, or has expired.',
+    sentence: 'The reset token is invalid: it was used, replaced by a newer one, or has expired.',
   });
 }
 
-/** What was made before an email was first verified, and is taken from whoever made it. */
+/** Access created before the email was first verified, now revoked. */
 interface TakenBack {
   readonly revokedKeys: readonly StoredKey[];
-  /** Emails of accounts that are closed. */
+  /** Emails of closed accounts. */
   readonly closedEmails: readonly string[];
-  /** The tenant that the account has got for itself; null: it stays in its tenant. */
+  /** New tenant of the account, or null if it stays in its tenant. */
   readonly movedToTenantId: string | null;
 }
 
 const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId: null };
 
 /**
- * Locks the tenant of an account whose email is not verified, before the account: whoever takes accounts back holds their tenant first, so
- * that two first resets in one tenant wait for each other.
+ * Locks the tenant before the account, as `verifyEmail` does, so that two first resets in one tenant run one after the
+ * other.
  */
 async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise<void> {
   const tenantId = await findTenantOfUnverified(db, accountId);
@@ -135,11 +133,11 @@ async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise
 }
 
 /**
- * Notes that an account's owner reads its email, in the caller's transaction, which holds the account. The first time, whoever claimed the
- * account may have been another, and every address of the account is forgotten. Of a trial that nobody paid for the owner takes over what
- * the claimer has made: every key is revoked, and accounts are closed that were claimed since with keys made since. Where the trial is
- * another account's, or one with a verified email is in it, the owner's gets an empty tenant of its own instead. In a tenant that an
- * operator made, or that was paid for, nothing is taken from anybody: it is not the claimer's.
+ * Records, in the caller's transaction that locks the account, that its owner reads its email. On the first
+ * verification the earlier claimer may have been an impostor, so all known addresses are dropped.
+ * In an unpaid trial, the owner takes over: every key is revoked, and accounts claimed later with later keys are
+ * closed. If the trial belongs to another account or has a verified one, the owner gets an empty tenant instead.
+ * Tenants that were paid for or created by an operator keep everything: they are not the claimer's.
  */
 async function verifyEmail(
   db: Queryable,
@@ -149,7 +147,7 @@ async function verifyEmail(
   const claimed = await markEmailVerified(db, accountId, nowMs);
   if (claimed === null) return NOTHING;
   const { tenantId, createdTsMs } = claimed;
-  // Keys are made and claimed with while their tenant is locked: none is made beside this.
+  // Creating or claiming with a key locks the tenant, so none can appear concurrently.
   await lockTenant(db, tenantId);
   await deleteKnownAddresses(db, accountId);
   const tenant = await readClaimedTenant(db, tenantId, accountId, createdTsMs);
@@ -159,7 +157,7 @@ async function verifyEmail(
   return { ...NOTHING, revokedKeys: await revokeKeysOf(db, tenantId, nowMs), closedEmails };
 }
 
-/** The new tenant, which has neither keys nor credits. */
+/** The new tenant has no keys or credits. */
 async function moveToOwnTenant(db: Queryable, accountId: string, newTenantId: string, nowMs: number): Promise<string> {
   const tenantId = await lockTenantOfName(db, `account ${newTenantId}`, newTenantId, nowMs);
   await moveAccount(db, accountId, tenantId);

@@ -68,6 +68,6 @@ test.each(['my market-state key', 'MarketState-rules', 'on market state now', 'o
   },
 );
 
-test('every fault is told at once', () => {
+test('every fault is reported in one error', () => {
   expect(typesOf('marketstate', 'market@example.org')).toEqual(['too_short', 'contains_email', 'contains_product_name']);
 });

@@ -7,7 +7,7 @@ function gate() {
 }
 
 let networks = 0;
-/** Somebody with all the time in the world, from an address of their own. */
+/** A caller without a deadline, from its own address. */
 function someone(part: Partial<PasswordCaller> = {}): PasswordCaller {
   networks += 1;
   return {
@@ -156,7 +156,7 @@ test('a process that was stopped for a minute in the middle of a hash serves the
   }
 });
 
-test('where a place is free the estimate refuses nobody', async () => {
+test('the estimate refuses no caller while a slot is free', async () => {
   const work = createPasswordWork({ workMs: 60_000 });
   await expect(work.run(someone({ deadlineMs: Date.now() + 5_000 }), () => Promise.resolve('done'))).resolves.toBe('done');
 });

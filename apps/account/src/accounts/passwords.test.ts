@@ -45,7 +45,7 @@ test('all 256 characters count, and a NUL ends nothing', async () => {
   await expect(passwords.verify(`${long.slice(0, -1)}y`, stored, caller)).resolves.toBe(false);
 });
 
-test('without a hash one is worked on all the same, and even its own password is wrong', async () => {
+test('without a hash a placeholder is verified, and even its own password is wrong', async () => {
   hashes = 0;
   await expect(passwords.verify('nobody has this', null, caller)).resolves.toBe(false);
   expect(hashes).toBe(1);

@@ -4,12 +4,12 @@ import { Worker } from 'node:worker_threads';
 import { parseOptions } from '@node-rs/argon2';
 import type { PasswordCaller, PasswordWork } from './password-work';
 
-/** Argon2id, which is the package's default algorithm; its salts have 16 bytes. Memory is in KiB. */
+/** Argon2id (the package's default) with 16-byte salts. Memory is in KiB. */
 const HASH_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
 
 /**
- * Source of the thread, inline so that the bundle stays one file. On Linux priorities are per thread: with nice 10, hashing gets a tenth of
- * a contended core.
+ * Source of the thread, inline so that the bundle stays one file. Linux priorities are per thread: at nice 10, hashing
+ * gets a tenth of a contended core.
  */
 const PROGRAM = `
 const { constants, getPriority, setPriority } = require('node:os');
@@ -20,11 +20,11 @@ parentPort.on('message', ({ password, stored }) =>
   parentPort.postMessage(stored === undefined ? hashSync(password, workerData.parameters) : verifySync(stored, password)));
 `;
 
-/** Hashes and verifies passwords on low-priority threads, one per concurrent call: callers limit how many there are. */
+/** Hashes passwords on low-priority threads, one per concurrent call; callers limit the concurrency. */
 interface HashThreads {
-  /** The hash in PHC string format, with a fresh salt. */
+  /** PHC string with a fresh salt. */
   hash(password: string): Promise<string>;
-  /** @throws Error where `stored` is no hash */
+  /** @throws Error if `stored` is not a hash */
   verify(stored: string, password: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -64,19 +64,17 @@ export function createHashThreads(): HashThreads {
 
 const SALT_SIZE_BYTES = 16;
 
-/** Passwords as bytes exactly as they were sent, hashed one way. */
 export interface Passwords {
   hash(password: string, caller: PasswordCaller): Promise<string>;
-  /** Whether a password is the one of a hash. Without a hash it takes the same time and is none. */
+  /** Without a hash, returns false after the same time. */
   verify(password: string, hash: string | null, caller: PasswordCaller): Promise<boolean>;
 }
 
 interface PasswordsDeps {
   readonly threads: HashThreads;
   readonly work: PasswordWork;
-  /** Hash of a password that nobody has: what is worked on in place of a hash that is not there. */
+  /** Hash of a random password, verified against when an account has none, to keep the timing equal. */
   readonly nobodysHash: string;
-  /** Told of each password that is worked on. */
   readonly onHash: () => void;
 }
 
@@ -96,7 +94,7 @@ export function createPasswords({ threads, work, nobodysHash, onHash }: Password
   };
 }
 
-/** Whether a stored hash was made with less than what is asked for now. */
+/** True if the hash was made with weaker parameters than the current ones. */
 export function isOutdated(stored: string): boolean {
   const { memoryCost, timeCost, parallelism, outputLen, saltLen, algorithm, version } = parseOptions(stored);
   return (

@@ -13,10 +13,7 @@ import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './network';
 import { planTermsOf } from '../credits';
 
-/**
- * Opens a session for an account whose owner has proved to be there, in the caller's transaction, and notes the address; null when the
- * account's tenant is disabled.
- */
+/** Opens a session in the caller's transaction and records the address. Returns null if the tenant is disabled. */
 export async function openAccountSession(
   deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,
   db: Queryable,
@@ -31,17 +28,17 @@ export async function openAccountSession(
   return { ...session, accountId, tenantId, planId: plan.planId, terms: planTermsOf(plan, session.openedTsMs) };
 }
 
-/** What ends a session, whichever comes first. */
+/** A session ends at the earlier of the two. */
 const SESSION_LIFE_MS = 24 * 3_600_000;
 export const SESSION_IDLE_MS = 2 * 3_600_000;
 
-/** Most sessions of an account; one more ends the oldest. */
+/** Maximum sessions per account; one more ends the oldest. */
 const SESSIONS_MAX = 10;
 
-/** A session's last use is written at most once in this time. */
+/** Minimum interval between writes of a session's last use. */
 const SESSION_TOUCH_MS = 60_000;
 
-/** Opens a session of an account, in the caller's transaction; its secret is told once. The oldest beyond ten ends. */
+/** The secret is returned only here. */
 async function openSession(
   db: Queryable,
   accountId: string,
@@ -50,7 +47,7 @@ async function openSession(
   const secret = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const openedTsMs = deps.clock();
   const expiresTsMs = openedTsMs + SESSION_LIFE_MS;
-  // Logins of one account open one after the other.
+  // Serialises the logins of an account.
   await lockAccount(db, accountId);
   const digest = secretDigest(secret);
   await insertSession(db, { digest, accountId, openedTsMs, expiresTsMs });
@@ -59,8 +56,7 @@ async function openSession(
 }
 
 /**
- * The session of a 32 byte digest when it opens something now, its use noted; null alike for one that never was, has ended, or is of a
- * disabled tenant.
+ * Returns an open session by its digest and records its use. Null if it is unknown or ended, or its tenant is disabled.
  */
 export async function verifySession(db: Queryable, digest: Uint8Array, nowMs: number): Promise<SessionOfAccount | null> {
   const session = await findSessionByDigest(db, digest);
@@ -70,12 +66,10 @@ export async function verifySession(db: Queryable, digest: Uint8Array, nowMs: nu
   return { ...session, lastUsedTsMs: nowMs };
 }
 
-/** Deletes the sessions whose time is over; how many. */
 export function sweepSessions(db: Queryable, nowMs: number): Promise<number> {
   return deleteEndedSessions(db, nowMs, nowMs - SESSION_IDLE_MS);
 }
 
-/** Whether a session opens anything at `nowMs`. */
 function isOpen({ lastUsedTsMs, expiresTsMs }: SessionOfAccount, nowMs: number): boolean {
   return nowMs < expiresTsMs && nowMs < lastUsedTsMs + SESSION_IDLE_MS;
 }

@@ -13,10 +13,10 @@ import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from '../store/cla
 import { deleteExpiredPasswordResets } from '../store/password-resets';
 import { deleteOldStamps } from '../store/throttles';
 
-/** Longer than any limit looks back. */
+/** Longer than the window of any limit. */
 const STAMPS_KEPT_MS = 2 * 86_400_000;
 
-/** Forgets what time has ended: sessions, tokens, and attempts that no limit counts any more. */
+/** Deletes expired sessions and tokens, and attempts outside every limit's window. */
 async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
   await sweepSessions(db, nowMs);
   await deleteOldStamps(db, nowMs - STAMPS_KEPT_MS);
@@ -32,12 +32,12 @@ interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToF
   readonly config: AccountConfig;
 }
 
-/** What operations on accounts need, and the work beside them: mail goes out, and what time has ended is forgotten. */
+/** Builds the dependencies of account operations and starts mail delivery and the sweep. */
 export async function startAccounts(options: StartAccountsOptions, { closer, repeat, metrics }: Service): Promise<ClaimDeps> {
   const { pool, limits, clock, randomBytes, logger, config } = options;
   const hashes = new Counter({
     name: 'account_password_hashes_total',
-    help: 'Passwords hashed or compared with a hash.',
+    help: 'Passwords hashed or verified.',
     registers: [metrics.registry],
   });
   const threads = createHashThreads();
@@ -52,7 +52,7 @@ export async function startAccounts(options: StartAccountsOptions, { closer, rep
   repeat('mail', MAIL_INTERVAL_MS, async () => {
     while (await sendMail({ pool, transport, publicBaseUrl: config.publicBaseUrl, clock, randomBytes, logger }));
   });
-  repeat('sweep of accounts', SWEEP_INTERVAL_MS, () => sweepAccounts(pool, clock()));
+  repeat('account sweep', SWEEP_INTERVAL_MS, () => sweepAccounts(pool, clock()));
   const { allowTrials, verifiesEmails, mail } = config;
   return { pool, passwords, limits, clock, randomBytes, logger, allowTrials, verifiesEmails, mailToFolder: 'folder' in mail.to };
 }

@@ -18,18 +18,17 @@ interface CheckoutDeps {
 
 interface CheckoutRequest {
   readonly tenantId: string;
-  /** Null for a key. */
+  /** Null if a key made the call. */
   readonly accountId: string | null;
   readonly item: Item;
   readonly references: Readonly<Record<string, string>>;
-  /** The call that asks; null: every call makes an order. */
+  /** Null: every call creates an order. */
   readonly operation: CallOperation | null;
 }
 
 /**
- * Records an order, once for its operation, then opens its checkout. When that fails the order stays without an address, which the next try
- * of the operation gives it. When what the provider answered is lost on the way, a payment still finds the order, which the provider knows
- * by its id.
+ * Records an order once per operation, then opens its checkout. If that fails, the order has no URL until the operation
+ * is retried. If the provider's response is lost, a payment still finds the order: the provider knows its id.
  * @throws ServiceError with reason `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
  */
 export async function createCheckout(deps: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
@@ -42,7 +41,7 @@ export async function createCheckout(deps: CheckoutDeps, request: CheckoutReques
   return opened;
 }
 
-/** The order of the operation: written, or the one that a try before has written. */
+/** Returns the operation's order, which an earlier try may have written. */
 async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
   const { tenantId, accountId, item, references, operation } = request;
   if (operation !== null) await holdOperation(client, tenantId, operation);

@@ -5,7 +5,7 @@ import { createStripeProvider, type StripeSettings } from './stripe-provider';
 import { findCustomer, insertCustomer } from '../store/billing-provider';
 import { BILLING_PAGE } from './return-url';
 
-/** Takes no payments: an order waits until the operator approves it with `market-state billing approve <order>`. */
+/** Offline provider: orders stay open until the operator runs `market-state billing approve <order>`. */
 function createOfflineProvider(): BillingProvider {
   return {
     name: 'offline',
@@ -15,32 +15,33 @@ function createOfflineProvider(): BillingProvider {
     readEvent() {
       throw failedPrecondition(
         'billing_events_not_expected',
-        'Orders are approved by the operator here; no billing provider sends events.',
+        'Orders are approved by the operator; no billing provider is configured to send events.',
       );
     },
   };
 }
 
-/** The tenant as the billing provider knows it; `make` is asked for one when there is none, and may be asked again when that was lost. */
+/**
+ * Returns the tenant's customer id at the provider. `make` creates one if there is none and may run again if its result
+ * was lost.
+ */
 export async function customerOf(pool: Pool, clock: () => number, tenantId: string, make: () => Promise<string>): Promise<string> {
   const known = await findCustomer(pool, tenantId);
   if (known !== undefined) return known;
   const made = await make();
   await insertCustomer(pool, tenantId, made, clock());
   const written = await findCustomer(pool, tenantId);
-  if (written === undefined) throw new Error(`the provider's customer ${made} is that of another tenant`);
+  if (written === undefined) throw new Error(`the provider's customer ${made} belongs to another tenant`);
   return written;
 }
 
-/** How plans and top-ups are sold. */
 export interface BillingSettings {
-  /** Null: no payments are taken, the operator approves orders. */
+  /** Null: no payments; the operator approves orders. */
   readonly stripe: StripeSettings | null;
-  /** Origins beside the product's own that people may be sent back to. */
+  /** Origins, in addition to the product's own, that a checkout may return to. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Stripe where it is set up, else the offline provider. */
 export function createProvider({ stripe }: BillingSettings, publicBaseUrl: string, pool: Pool, clock: () => number): BillingProvider {
   if (stripe === null) return createOfflineProvider();
   return createStripeProvider({

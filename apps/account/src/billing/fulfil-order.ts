@@ -11,7 +11,6 @@ const NO_OWN_CREDITS = { market_state: null, export: null };
 
 const ORDER_ID_PATTERN = /^ord_[0-9a-z]{26}$/;
 
-/** What fulfilment needs of the service. */
 export interface FulfilDeps {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -22,9 +21,9 @@ interface ApproveDeps extends FulfilDeps {
 }
 
 /**
- * Gives what an order is for, once: a top-up's credits, or the plan for the months of its interval, with the credits of the first one. In
- * the transaction that holds the order.
- * @returns whether this call did it; false: it was done before
+ * Grants an order's top-up credits, or its plan with the first period's credits. Runs in the transaction that locks the
+ * order.
+ * @returns false if the order was already fulfilled
  */
 export async function fulfilOrder(client: PoolClient, order: Order, nowMs: number): Promise<boolean> {
   if (order.status === 'fulfilled') return false;
@@ -37,7 +36,10 @@ export async function fulfilOrder(client: PoolClient, order: Order, nowMs: numbe
   return true;
 }
 
-/** Adds a further period to the plan that the order began. @param periodFromMs start of the period, the same however often it is told */
+/**
+ * Adds a further period to the order's plan.
+ * @param periodFromMs start of the period, which makes the call idempotent
+ */
 export async function fulfilPeriod(client: PoolClient, order: Order, periodFromMs: number, nowMs: number): Promise<boolean> {
   if (order.planId === 'topup') return false;
   return grantPaidMonths(client, order, order.planId, `${order.id}:${new Date(periodFromMs).toISOString()}`, nowMs);
@@ -54,23 +56,25 @@ function grantPaidMonths(
   return grantPlan(client, order.tenantId, { planId, renewal: 'monthly', operationId, months, ownCredits: NO_OWN_CREDITS, nowMs });
 }
 
-/** A paid or approved bill of an order. */
 interface InvoiceEntry {
   readonly status: 'paid' | 'approved';
   readonly amountCents: number;
   readonly createdMs: number;
   readonly documentUrl: string;
-  /** Null: the order's only one. */
+  /** Null for the order's only invoice. */
   readonly providerInvoiceId: string | null;
 }
 
-/** Writes an invoice; one of the provider that is there already is left so. */
+/** Writes an invoice unless the provider's invoice is already stored. */
 export async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, order: Order, entry: InvoiceEntry): Promise<void> {
   const { tenantId, id: orderId, provider, planId, interval } = order;
   await insertInvoice(client, { ...entry, id: newId('inv', randomBytes), tenantId, orderId, provider, planId, interval });
 }
 
-/** Fulfils an order of the offline provider, once. @throws ServiceError with reason `unknown_order` or `order_not_open` */
+/**
+ * Fulfils an order of the offline provider, once.
+ * @throws ServiceError with reason `unknown_order` or `order_not_open`
+ */
 export function approveOrder(deps: ApproveDeps, orderId: string): Promise<{ readonly order: Order; readonly isFulfilledNow: boolean }> {
   return inTransaction(deps.pool, async (client) => {
     const order = ORDER_ID_PATTERN.test(orderId) ? await lockOrder(client, orderId) : undefined;

@@ -6,7 +6,7 @@ export const ORDER_STATUSES = ['open', 'fulfilled', 'expired', 'cancelled'] as c
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** Something a tenant wants to buy. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface Order {
   readonly id: string;
   readonly tenantId: string;
@@ -16,19 +16,17 @@ export interface Order {
   /** Null for a top-up. */
   readonly interval: BillingInterval | null;
   readonly amountCents: number;
-  /** Empty until the provider has told it. */
+  /** Empty until the provider has returned it. */
   readonly checkoutUrl: string;
   readonly createdMs: number;
   /** Null: never. */
   readonly expiresMs: number | null;
-  /** The provider's id of what goes on being paid; null before it is known, and for what is paid once. */
+  /** Provider's subscription id. Null for one-off payments and until it is known. */
   readonly subscriptionId: string | null;
 }
 
-/** What can be bought. */
 export const SOLD: readonly string[] = [...soldPlans, 'topup'];
 
-/** Something that is bought. */
 export type Item =
   | {
       readonly kind: 'plan';
@@ -39,7 +37,7 @@ export type Item =
     }
   | { readonly kind: 'topup'; readonly planId: 'topup'; readonly interval: null; readonly amountCents: number; readonly title: string };
 
-/** The item with its price; undefined for what is not sold. */
+/** Item with its price, or undefined if it is not sold. */
 export function itemOf(soldId: string, interval: BillingInterval): Item | undefined {
   if (soldId === 'topup') {
     const { market_state: marketState, export: exports } = topup.credits;

@@ -15,14 +15,13 @@ import { type FulfilDeps, fulfilOrder, fulfilPeriod, writeInvoice } from './fulf
 import type { Order } from './order';
 import type { BillingEvent, BillingNews, BillingProvider } from './provider';
 
-/** Whether no plan of the tenant was ordered and fulfilled after this order. */
 async function isNewestPlan(client: PoolClient, order: Order): Promise<boolean> {
   return (await findNewestPlanOrder(client, order.tenantId)) === order.id;
 }
 
 /**
- * Ends the subscriptions of plans that the tenant's newest one has replaced, so that nobody pays for two. That they ended is noted when the
- * provider tells it, so this may be done again.
+ * Cancels subscriptions that the tenant's newest plan replaced, so that only one is paid. Their end is recorded when
+ * the provider reports it, so this is safe to repeat.
  */
 async function endSuperseded(
   { pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider },
@@ -40,31 +39,28 @@ export interface ReceiveDeps extends FulfilDeps {
 type OrderNews = Exclude<BillingNews, { readonly kind: 'other' }>;
 
 /**
- * Acts upon an event, once: what it brings and the note that it came are one transaction. Events of orders that are not ours are let go.
- * Then subscriptions that a newer order has replaced are ended; where that fails the event is refused, so that it is sent again.
+ * Applies an event once: its effect and its record share a transaction. Ignores events of foreign orders. If cancelling
+ * superseded subscriptions fails, the event is rejected so that the provider sends it again.
  */
 export async function receiveEvent(deps: ReceiveDeps, event: BillingEvent): Promise<void> {
   const { news } = event;
   if (news.kind === 'other') return;
   const order = await inTransaction(deps.pool, (client) => actOnce(client, deps, event, news));
   if (order === undefined) {
-    deps.logger.warn({ event_id: event.id, type: event.type }, 'event of the billing provider names no order of ours');
+    deps.logger.warn({ event_id: event.id, type: event.type }, 'billing event names an unknown order');
     return;
   }
   if (order.planId !== 'topup' && news.kind !== 'subscription_ended') await endSuperseded(deps, order.tenantId);
 }
 
-/** The order that the event is about; undefined when it is not ours. */
+/** Undefined if the event names no order of ours. */
 async function actOnce(client: PoolClient, deps: ReceiveDeps, event: BillingEvent, news: OrderNews): Promise<Order | undefined> {
   const order = await lockOrder(client, news.orderId);
   if (order === undefined || order.provider !== deps.provider.name) return undefined;
   const nowMs = deps.clock();
   if (await insertProviderEvent(client, event, nowMs)) {
     await act(client, deps, order, news, nowMs);
-    deps.logger.info(
-      { event_id: event.id, type: event.type, order_id: order.id, tenant_id: order.tenantId },
-      'event of the billing provider',
-    );
+    deps.logger.info({ event_id: event.id, type: event.type, order_id: order.id, tenant_id: order.tenantId }, 'billing event');
   }
   return order;
 }
@@ -96,7 +92,7 @@ async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: Or
   }
 }
 
-/** A further period counts only for the plan that the tenant still has by this order. */
+/** A further period counts only if the tenant still has this order's plan. */
 async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodFromMs: number, nowMs: number): Promise<void> {
   const planId = await findPlanOfTenant(client, order.tenantId);
   if (order.status === 'fulfilled' && planId === order.planId && (await isNewestPlan(client, order))) {
@@ -105,7 +101,7 @@ async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodF
   }
   deps.logger.warn(
     { order_id: order.id, tenant_id: order.tenantId },
-    'a period was told of an order that is not the one of the plan: nothing given',
+    'billing period reported for an order that is no longer the current plan: nothing granted',
   );
 }
 

@@ -1,10 +1,9 @@
-/** Path of the portal's page where a tenant sees its plan, credits and orders. */
+/** Portal page with a tenant's plan, credits and orders. */
 export const BILLING_PAGE = '/billing';
 
 /**
- * The whole address that a caller's `return_url` means: the product's own billing page for an empty one, a path on the product's
- * address, or an address on an allowed origin. Null when it is none of them; nobody is sent there.
- * @param baseUrl the product's own address
+ * Resolves `return_url`: empty means the billing page, a path is relative to the product, and an absolute URL must be
+ * on an allowed origin. Returns null for anything else, which prevents open redirects.
  */
 export function returnAddress(returnUrl: string, baseUrl: string, allowedOrigins: readonly string[]): string | null {
   if (/[\u0000-\u0020\u007f\\]/.test(returnUrl) || returnUrl.length > LENGTH_MAX) return null;
@@ -18,7 +17,7 @@ export function returnAddress(returnUrl: string, baseUrl: string, allowedOrigins
 
 const LENGTH_MAX = 2_048;
 
-/** What a browser makes of the path has to stay on the product's own origin. */
+/** A browser must resolve the path to the product's own origin. */
 function ownPath(path: string, baseUrl: string): string | null {
   if (!URL.canParse(path, baseUrl)) return null;
   const url = new URL(path, baseUrl);

@@ -5,10 +5,7 @@ import { BILLING_PAGE } from './return-url';
 
 const NOTHING: BillingNews = { kind: 'other' };
 
-/**
- * What an event of Stripe means to us. Orders are named by `client_reference_id` of a checkout and `order_id` in the metadata of a
- * subscription.
- */
+/** Orders are identified by a checkout's `client_reference_id` and the `order_id` metadata of a subscription. */
 function readNews(event: Stripe.Event): BillingNews {
   switch (event.type) {
     case 'checkout.session.completed':
@@ -33,7 +30,7 @@ function readNews(event: Stripe.Event): BillingNews {
   }
 }
 
-/** A checkout may be completed before its payment is: then another event tells of the payment. */
+/** A checkout can complete before its payment does; another event then reports the payment. */
 function readPaidSession(session: Stripe.Checkout.Session): BillingNews {
   if (session.client_reference_id === null || session.payment_status === 'unpaid') return NOTHING;
   return {
@@ -72,8 +69,8 @@ function periodOf({ billing_reason: reason, lines }: Stripe.Invoice): PaidPeriod
 }
 
 /**
- * The period that runs, where it is not the first. Stripe tells this as the period begins and collects its payment about an hour later: a
- * subscription in good standing is not cut off meanwhile, one whose payment failed is no longer `active`.
+ * Current period, unless it is the first. Stripe reports a period when it starts and collects the payment about an hour
+ * later. The period counts right away while the subscription is `active`; after a failed payment it no longer is.
  */
 function readSubscription(subscription: Stripe.Subscription): BillingNews {
   const orderId = subscription.metadata['order_id'];
@@ -86,29 +83,32 @@ function idOf(reference: string | { readonly id: string }): string {
   return typeof reference === 'string' ? reference : reference.id;
 }
 
-/** Time of one try of a call; there are three at most. */
+/** Per try; there are at most three. */
 const TRY_DEADLINE_MS = 5_000;
 const RETRIES_MAX = 2;
-/** A signature older than this opens nothing. */
+/** Maximum age of a signature. */
 const SIGNATURE_AGE_MAX_S = 300;
 
 export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Where the calls go instead of Stripe's own address; null outside of tests. */
+  /** API address in tests; null for Stripe's own. */
   readonly apiBase: URL | null;
 }
 
 interface StripeDeps {
   readonly settings: StripeSettings;
-  /** The product's own address; whoever paid, or did not, comes back to it. */
+  /** Product's own address, to which checkouts return. */
   readonly publicBaseUrl: string;
   readonly clock: () => number;
-  /** The tenant as Stripe knows it; `make` is asked for one when there is none. */
+  /** See `customerOf` in create-provider. */
   readonly customerOf: (tenantId: string, make: () => Promise<string>) => Promise<string>;
 }
 
-/** Payments by Stripe: hosted checkout and portal, signed events. Prices are sent with each order, so nothing is set up there. */
+/**
+ * Payments by Stripe: hosted checkout and portal, signed events. Prices are sent with each order, so Stripe needs no
+ * product catalogue.
+ */
 export function createStripeProvider({ settings, publicBaseUrl, clock, customerOf }: StripeDeps): BillingProvider {
   const stripe = new Stripe(settings.secretKey, {
     timeout: TRY_DEADLINE_MS,
@@ -132,7 +132,7 @@ export function createStripeProvider({ settings, publicBaseUrl, clock, customerO
           { customer: await customer(order.tenantId), ...sessionOf(order, publicBaseUrl) },
           { idempotencyKey: `checkout-${order.orderId}` },
         );
-        if (session.url === null) throw new Error('the session has no address');
+        if (session.url === null) throw new Error('the session has no URL');
         return { checkoutUrl: session.url, expiresMs: session.expires_at * 1_000 };
       }),
     openPortal: (tenantId, returnUrl) =>
@@ -174,7 +174,9 @@ async function reaching<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { type, code, statusCode, requestId } = error;
     const detail = `stripe: ${[type, code, statusCode, requestId].filter((part) => part !== undefined).join(' ')}`;
-    throw unavailable('billing_provider_unavailable', 'The billing provider cannot be reached, or refused the request.', { detail });
+    throw unavailable('billing_provider_unavailable', 'The billing provider is unreachable or rejected the request. Try again later.', {
+      detail,
+    });
   }
 }
 
@@ -185,7 +187,7 @@ function verified<T>(work: () => T): T {
     throw new ServiceError({
       code: 'UNAUTHENTICATED',
       reason: 'billing_signature_refused',
-      sentence: 'The signature of the event is not valid.',
+      sentence: 'The event signature is invalid.',
       cause: error,
     });
   }

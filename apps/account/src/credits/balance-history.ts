@@ -5,15 +5,15 @@ import type { Credits } from './credits';
 import { lookAtBook } from './with-book';
 import { windowAt } from './calendar';
 
-/** Held by the replica that sums. */
+/** Advisory lock of the replica that sums. */
 const SUM_LOCK = 5_230_002;
-/** Postings of one statement: a fraction of a second of work, which locks no row. */
+/** Postings per statement: a fraction of a second of work without row locks. */
 const POSTINGS_MAX = 50_000;
 const HOUR_S = 3_600;
 
 /**
- * Keeps the sums of hours that have ended, of every tenant that has postings without one. Does nothing while another process does it.
- * @returns how many postings it summed
+ * Stores hourly sums of ended hours for all tenants. Does nothing while another process does it.
+ * @returns number of postings summed
  */
 export async function sumBalances({ pool, clock }: Pick<Credits, 'pool' | 'clock'>, postingsMax = POSTINGS_MAX): Promise<number> {
   const { fromMs: untilMs } = windowAt(HOUR_S, clock() - SETTLE_MS);
@@ -30,20 +30,19 @@ export async function sumBalances({ pool, clock }: Pick<Credits, 'pool' | 'clock
   return summed;
 }
 
-/** Steps, milliseconds. */
 const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 interface BalanceSpan {
   readonly tenantId: string;
-  /** Milliseconds since the epoch. The span has every step that lies in [from, to), in whole or in part. */
+  /** Epoch milliseconds. Steps that overlap [from, to) are included. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly step: keyof typeof STEP_MS;
 }
 
 /**
- * A tenant's balances by hour or day, from the postings of the ledger alone. What time alone brings is posted first, so that the last step
- * is the balance of now.
+ * A tenant's balances by hour or day, from ledger postings only. Time-driven changes are posted first, so that the last
+ * step is the current balance.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export async function getBalanceHistory(

@@ -1,19 +1,19 @@
 import type { CreditKind } from '@market-state/pricing';
 import { CREDIT_KINDS } from './book';
 
-/** What moved credits. `granted` less `charged` and `expired` is what the whole changed by. */
+/** Movements of credits. `granted` - `charged` - `expired` is the change of the total. */
 export interface Moved {
   readonly granted: number;
   readonly charged: number;
   readonly expired: number;
-  /** Given back by reservations that cost less than was set aside for them, or were released. It is part of the change of `held`. */
+  /** Unused credits returned from reservations; included in the change of `held`. */
   readonly returned: number;
-  /** By how much what reservations hold changed, and what leases hold. */
+  /** Change of credits in reservations and in leases. */
   readonly held: number;
   readonly leased: number;
 }
 
-/** Credits of one kind at an instant; the three are together what the grants have left. */
+/** Credits of one kind at an instant. The three parts add up to what grants have left. */
 export interface BalanceAt {
   readonly kind: CreditKind;
   readonly available: number;
@@ -21,35 +21,34 @@ export interface BalanceAt {
   readonly leasedToGateways: number;
 }
 
-/** A step of a span for one kind of credit: its balance at the end, and what moved it. */
+/** One step for one kind: the closing balance and its movements. */
 export interface BalanceStep extends BalanceAt, Pick<Moved, 'granted' | 'charged' | 'expired' | 'returned'> {
   readonly fromMs: number;
-  /** The end of the step, or now where that is before. */
+  /** End of the step, or now if earlier. */
   readonly toMs: number;
-  /** Whether nothing of it can change any more. */
+  /** True once the step is final. */
   readonly closed: boolean;
 }
 
-/** A span in steps of equal length that begin at whole multiples of it since the epoch. */
+/** Span of equal steps aligned to the epoch. */
 export interface Steps {
-  /** The start of its first step. */
   readonly fromMs: number;
-  /** No step begins then or later. */
+  /** Exclusive. */
   readonly toMs: number;
   readonly stepMs: number;
 }
 
 /**
- * So long after its end a step may still get a posting: of work that was begun before, waited for its tenant and was committed after. It is
- * several times what the database lets any wait of a transaction last.
+ * Time after its end in which a step may still receive postings from transactions that waited for the tenant's lock.
+ * Several times the database's lock timeout.
  */
 export const SETTLE_MS = 120_000;
 
 const NOTHING: Moved = { granted: 0, charged: 0, expired: 0, returned: 0, held: 0, leased: 0 };
 
 /**
- * The balances at the start of a span, and at the end of each step of it that has begun: each is the one before it plus what moved it.
- * @param sums of a kind and step at most one; `stepMs` null: everything before the span
+ * Balances at the start of a span and after each step that has started.
+ * @param sums at most one per kind and step; `stepMs` null sums everything before the span
  */
 export function balanceSteps(
   sums: readonly (Moved & { readonly kind: CreditKind; readonly stepMs: number | null })[],

@@ -13,23 +13,22 @@ import {
 } from './limits';
 import { lookAtBook, type WorkOf } from './with-book';
 
-/** What a call of some cost would meet and leave now. */
 interface ChargePreview {
   readonly balances: readonly Balance[];
-  /** Null: it would be let through. `available` counts leases that would go back. */
+  /** Null if the call would be allowed. `available` assumes that leases are returned. */
   readonly refusal: Shortfall | null;
-  /** Credits that calls may spend after it, those in leases included; below 0 when there are too few. */
+  /** Spendable credits afterwards, including leases; negative if there are too few. */
   readonly after: Readonly<Record<CreditKind, number>>;
 }
 
-/** A call that somebody thinks of. */
+/** Hypothetical call. */
 interface PreviewOrder extends WorkOf {
   readonly kind: CreditKind;
-  /** What it may cost at most. */
+  /** Maximum cost. */
   readonly needed: number;
 }
 
-/** Sets nothing aside. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
+/** Reserves nothing. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed }: PreviewOrder): Promise<ChargePreview> {
   return lookAtBook(credits, { tenantId, keyId }, (book) => {
     const left = (each: CreditKind): number =>
@@ -44,23 +43,22 @@ export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed 
   });
 }
 
-/** Credits of one kind; `available`, `held` and `leasedToGateways` are together what the grants have left. */
+/** Credits of one kind; `available`, `held` and `leasedToGateways` add up to what grants have left. */
 export interface Balance {
   readonly kind: CreditKind;
-  /** In grants alone. */
+  /** Excludes reserved and leased credits. */
   readonly available: number;
   /** In reservations. */
   readonly held: number;
-  /** In leases. */
   readonly leasedToGateways: number;
-  /** Since midnight UTC, since the first of the month UTC. */
+  /** Since midnight UTC and since the first of the month UTC. */
   readonly spentToday: number;
   readonly spentThisMonth: number;
 }
 
 /**
- * A tenant's balances, its grants that have not ended or have credits left, and the ceiling of the key; `left` counts here what is held or
- * leased.
+ * A tenant's balances, its grants that are active or have credits left, and the key's ceiling. `left` includes held and
+ * leased credits.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export function getBalances(
@@ -74,7 +72,6 @@ export function getBalances(
   }));
 }
 
-/** Balances of both kinds. */
 function balancesOf(book: Book): Balance[] {
   return CREDIT_KINDS.map((kind) => {
     const { held, spentDay, spentMonth } = book.totals[kind];

@@ -7,12 +7,12 @@ export type GrantSource = 'plan' | 'trial' | 'topup' | 'sandbox' | 'operator';
 type LedgerAccount = 'grant' | 'holds' | 'spent' | 'issued' | 'expired';
 type PostingPhase = 'grant' | 'hold' | 'charge' | 'release' | 'expire';
 
-/** What a tenant has bought, and the period whose credits it was given last. Times are milliseconds since the epoch. */
+/** A tenant's plan and the last period it was granted credits for. Times are in epoch milliseconds. */
 export interface PlanState {
   planId: PlanId | null;
   renewal: Renewal;
   anchorMs: number | null;
-  /** No period begins then or later. */
+  /** No period starts at or after this time. */
   untilMs: number | null;
   disabled: boolean;
   ownCredits: Record<CreditKind, number | null>;
@@ -28,21 +28,21 @@ export interface Controls {
   exportCreditCap: number | null;
 }
 
-/** What a key may cost in each window. */
+/** Maximum cost of a key per window. */
 export interface CeilingTerms {
-  /** Of both kinds together. */
+  /** Both kinds together. */
   readonly credits: number;
   readonly windowSeconds: number;
 }
 
-/** A ceiling and what was charged in the window whose charges it counts, which never goes back. */
+/** Ceiling with the amount charged in its current window; the window never moves back. */
 export interface Ceiling extends CeilingTerms {
   readonly id: string;
   windowFromMs: number;
   spent: number;
 }
 
-/** Sums of one kind of credit. Days and months are UTC, those of `dayMs`, which never goes back. */
+/** Sums for one kind of credit. `dayMs` is the current UTC day, which also gives the month; it never moves back. */
 export interface Totals {
   held: number;
   spent: number;
@@ -53,7 +53,7 @@ export interface Totals {
   spentMonth: number;
 }
 
-/** Credits given. `left` is neither held, nor spent, nor expired. */
+/** `left` excludes held, spent and expired credits. */
 export interface Grant {
   readonly id: string;
   readonly kind: CreditKind;
@@ -67,13 +67,12 @@ export interface Grant {
   readonly expiresMs: number | null;
 }
 
-/** A part of a hold. */
 export interface HoldPart {
   readonly grantId: string;
   readonly amount: number;
 }
 
-/** Credits set aside, for a lease or a reservation. Its parts are charged in their order. */
+/** Credits set aside for a lease or a reservation. Parts are charged in order. */
 export interface Hold {
   readonly id: string;
   readonly kind: CreditKind;
@@ -81,9 +80,9 @@ export interface Hold {
   readonly amount: number;
   left: number;
   readonly parts: readonly HoldPart[];
-  /** The day whose caps the charges count against. */
+  /** UTC day whose caps count the charges. */
   readonly countedOnMs: number;
-  /** The ceiling, and the start of the window, that its charges count against; null: none. */
+  /** Ceiling and window start that count the charges. */
   readonly ceiling: { readonly id: string; readonly windowFromMs: number } | null;
   readonly takenMs: number;
   readonly releaseMs: number;
@@ -91,7 +90,7 @@ export interface Hold {
   lease: Lease | null;
 }
 
-/** What makes a hold a lease. */
+/** A hold with these fields is a lease. */
 export interface Lease {
   readonly gatewayId: string;
   readonly expiresMs: number;
@@ -107,7 +106,7 @@ export interface Entry {
   readonly amount: number;
 }
 
-/** One movement of credits, unique by operation, phase and part. */
+/** Movement of credits, unique by operation, phase and part. */
 export interface Posting {
   readonly operationId: string;
   readonly phase: PostingPhase;
@@ -116,7 +115,7 @@ export interface Posting {
   readonly entries: readonly Entry[];
 }
 
-/** Something that other services, or the tenant through them, are told; once for each occasion. */
+/** Event for other services or, through them, the tenant; once per occasion. */
 export interface OutboxEvent {
   readonly kind: string;
   readonly occasion: string;
@@ -124,9 +123,10 @@ export interface OutboxEvent {
 }
 
 /**
- * A tenant's credits as they are worked on inside one transaction: what was read, changed in place, and what is to be written. The grants
- * are those with credits left, those that end later than two days ago, and those that an open hold names, in their order of use; the holds
- * are those not ended; the ceilings are that of the key whose work it is and those that an open hold names.
+ * A tenant's credits inside one transaction: read, changed in place, then written.
+ * - grants: with credits left, ended less than two days ago, or used by an open hold; in order of use
+ * - holds: open ones
+ * - ceilings: that of the key in use, and those of open holds
  */
 export interface Book {
   readonly tenantId: string;
@@ -135,7 +135,7 @@ export interface Book {
   readonly plan: PlanState;
   readonly controls: Controls;
   readonly ceilings: readonly Ceiling[];
-  /** The ceiling that the work counts against; null: none. */
+  /** Ceiling that counts this work; null: none. */
   ceiling: Ceiling | null;
   readonly totals: Record<CreditKind, Totals>;
   grants: Grant[];
@@ -155,7 +155,7 @@ export function grantOf(book: Book, grantId: string): Grant {
   return grant;
 }
 
-/** Credits in grants: neither spent nor held. */
+/** Neither spent nor held. */
 export function availableOf(book: Book, kind: CreditKind): number {
   return book.grants.reduce((sum, grant) => (grant.kind === kind ? sum + grant.left : sum), 0);
 }

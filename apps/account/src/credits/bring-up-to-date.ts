@@ -5,10 +5,10 @@ import { give, post } from './give';
 import { giveBack, leftInHolds } from './hold';
 
 /**
- * Does what time alone brings: a new day and month, new windows of ceilings, the end of holds and grants, the credits of the plan's current
- * period. Whoever works on a book does this first, so that a balance never depends on when somebody last looked. Of periods that passed
- * unseen only the current one gives credits.
- * @returns the holds that it ended
+ * Applies everything driven by time: new days, months and windows, ended holds and grants, and the plan's current
+ * period. Runs before any work on a book, so that balances do not depend on when it was last read. Skipped periods give
+ * no credits.
+ * @returns the holds that ended
  */
 export function bringUpToDate(book: Book): Hold[] {
   beginDay(book);
@@ -48,7 +48,7 @@ function expireGrants(book: Book): void {
     post(book, {
       operationId: id,
       phase: 'expire',
-      // Credits that were held when the grant ended come back later, and end then: what had ended before tells the postings apart.
+      // Credits held when the grant ended expire when they come back. The amount expired before makes `part` unique.
       part: grant.amount - grant.spent - left - leftInHolds(book, grant),
       countedOnMs: book.totals[kind].dayMs,
       entries: [
@@ -68,7 +68,7 @@ function renew(book: Book): void {
   beginPeriod(book, plan.planId, period);
 }
 
-/** Gives the credits of a period of the plan, unless they were given. */
+/** Grants a period's credits once. */
 export function beginPeriod(book: Book, planId: PlanId, period: Period): void {
   const { plan } = book;
   const credits = creditsOf(plan, planId);
@@ -87,13 +87,12 @@ export function beginPeriod(book: Book, planId: PlanId, period: Period): void {
   });
 }
 
-/** Credits of a period of the plan. */
 export function creditsOf({ ownCredits }: Pick<PlanState, 'ownCredits'>, planId: PlanId): Record<CreditKind, number> {
   const credits = findPlan(planId)?.credits;
   return { market_state: ownCredits.market_state ?? credits?.market_state ?? 0, export: ownCredits.export ?? credits?.export ?? 0 };
 }
 
-/** The period that begins with a plan: its days, a day or month of its renewal, or the one month of a plan that is not renewed. */
+/** First period of a plan: its fixed days, its first renewal day or month, or one month if it does not renew. */
 export function firstPeriod(planId: PlanId, renewal: PlanState['renewal'], nowMs: number): Period {
   const days = findPlan(planId)?.days;
   if (typeof days === 'number') return { fromMs: nowMs, toMs: nowMs + days * 86_400_000 };

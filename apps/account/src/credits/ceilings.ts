@@ -7,7 +7,7 @@ import { windowAt } from './calendar';
 import { recall } from './recall';
 import { withBook } from './with-book';
 
-/** Makes a ceiling whose window has nothing charged, for a tenant whose row the transaction holds. */
+/** The transaction must lock the tenant. */
 export async function makeCeiling(
   client: PoolClient,
   tenantId: string,
@@ -21,9 +21,9 @@ export async function makeCeiling(
 }
 
 /**
- * Changes the ceiling of a key and of those that share it, in a transaction that holds the tenant and these keys, or takes it away (null).
- * What was charged in the window goes on counting where the window is as long as before. Leases under the ceiling are recalled: their
- * gateways may charge no more against what it was.
+ * Changes or removes (null) the ceiling of a key and the keys sharing it; the transaction must lock the tenant and
+ * these keys. Charges in the window still count if its length is unchanged. Leases under the ceiling are recalled,
+ * because their gateways enforce the old one.
  */
 export async function changeCeiling(
   client: PoolClient,

@@ -4,13 +4,12 @@ import type { Closable } from '@market-state/lifecycle';
 import { createListener } from '@market-state/postgres';
 import { type Notice, NOTICE_CHANNEL } from '../store/outbox';
 
-/** Hears notices of any process of the service. One may be missed while the connection is lost: who waits looks again after a while. */
+/** Notifications from any process of the service. They can be missed while disconnected, so waiters also poll. */
 interface Notices extends Closable {
-  /** Resolves at the next notice of that kind, or when `signal` aborts; the notice counts from the call on. */
+  /** Resolves at the next notice after the call, or when `signal` aborts. */
   next(notice: Notice, signal: AbortSignal): Promise<void>;
 }
 
-/** Listens until closed. */
 export function createNotices(databaseUrl: string, logger: Logger): Notices {
   const waiting = new Map<string, Set<() => void>>();
   const listener = createListener({
@@ -40,7 +39,6 @@ export function createNotices(databaseUrl: string, logger: Logger): Notices {
   };
 }
 
-/** What everything that works on credits needs. */
 export interface Credits {
   readonly pool: Pool;
   readonly clock: () => number;

@@ -3,8 +3,8 @@ import { type Book, CREDIT_KINDS, type Grant, type GrantSource, type Entry, gran
 import { monthOf } from './calendar';
 
 /**
- * Adds a posting to the book and moves every balance that its entries name.
- * @throws Error when the entries of a kind do not sum to zero, or when a balance would be negative
+ * Adds a posting to the book and updates the balances of its entries.
+ * @throws Error if the entries of a kind do not sum to zero, or a balance would be negative
  */
 export function post(book: Book, posting: Posting): void {
   const entries = posting.entries.filter(({ amount }) => amount !== 0);
@@ -16,7 +16,7 @@ export function post(book: Book, posting: Posting): void {
 function checkBalanced(entries: readonly Entry[]): void {
   const sums = new Map<string, number>();
   for (const { kind, amount } of entries) {
-    if (!Number.isSafeInteger(amount)) throw new Error(`credits are whole, not ${amount}`);
+    if (!Number.isSafeInteger(amount)) throw new Error(`credits must be integers, got ${amount}`);
     sums.set(kind, (sums.get(kind) ?? 0) + amount);
   }
   for (const [kind, sum] of sums) if (sum !== 0) throw new Error(`entries of ${kind} sum to ${sum}`);
@@ -57,15 +57,14 @@ function notNegative(balance: number, account: string): number {
 
 interface Gift {
   readonly source: GrantSource;
-  /** A second gift by the same operation gives nothing. */
+  /** Makes the grant idempotent. */
   readonly operationId: string;
   readonly note: string;
   readonly credits: Readonly<Record<CreditKind, number>>;
-  /** Null: never. */
   readonly expiresMs: number | null;
 }
 
-/** Gives credits to the book's tenant, a grant for each kind. The operation must not have given before. */
+/** Grants credits, one grant per kind. The operation must not have granted before. */
 export function give(book: Book, gift: Gift): void {
   const made = CREDIT_KINDS.filter((kind) => gift.credits[kind] > 0).map((kind): Grant => {
     const { source, operationId, note, expiresMs } = gift;
@@ -95,7 +94,7 @@ export function give(book: Book, gift: Gift): void {
   });
 }
 
-/** Those that end first are used first, those that never end last; of two alike the older one. */
+/** Order of use: earliest expiry first, then oldest. */
 export function byUse(one: Grant, other: Grant): number {
   return endOf(one) - endOf(other) || one.grantedMs - other.grantedMs || (one.id < other.id ? -1 : 1);
 }

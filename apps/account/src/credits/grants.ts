@@ -7,25 +7,25 @@ import { addMonths, type Renewal } from './calendar';
 import { give } from './give';
 import { withBook } from './with-book';
 
-/** A payment that comes so much after the last paid month goes on with that month's calendar. */
+/** A payment this late still continues the calendar of the last paid month. */
 const LATE_PAYMENT_MS = 7 * 86_400_000;
 
 export interface PlanOrder {
   readonly planId: PlanId;
   readonly renewal: Renewal;
-  /** What gives the plan, such as an order's id: a second time it changes nothing. Null: told apart by what the tenant has. */
+  /** Idempotency key, such as an order id. Null: derived from the tenant's state. */
   readonly operationId: string | null;
-  /** Months that are paid for; null: no end. On the plan that the tenant has already they are added to those paid before. */
+  /** Paid months, null: unlimited. Added to months already paid if the plan is unchanged. */
   readonly months: number | null;
-  /** Credits of a period by contract; null: those of the plan. */
+  /** Contractual credits per period; null: the plan's default. */
   readonly ownCredits: Readonly<Record<CreditKind, number | null>>;
   readonly nowMs: number;
 }
 
 /**
- * Sets a tenant's plan and gives the credits of its first period, in the caller's transaction. On the plan that the tenant has already
- * nothing is given before its time. Credits of the plan before stay until they end.
- * @returns whether anything was changed
+ * Sets a tenant's plan and grants its first period, in the caller's transaction. If the plan is unchanged, the current
+ * period is not granted again. Credits of the previous plan remain until they expire.
+ * @returns false if nothing changed
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export function grantPlan(client: PoolClient, tenantId: string, order: PlanOrder): Promise<boolean> {
@@ -81,7 +81,7 @@ function beginPlan(book: Book, { planId, renewal, operationId, months, ownCredit
   beginPeriod(book, planId, firstPeriod(planId, renewal, nowMs));
 }
 
-/** Gives the credits of a top-up, which never end. @returns whether they were given: false for an operation that gave before */
+/** Grants top-up credits, which never expire. @returns false if the operation already granted them */
 export function grantTopup(
   client: PoolClient,
   tenantId: string,
@@ -90,12 +90,10 @@ export function grantTopup(
   return grantCredits(client, tenantId, { ...order, source: 'topup', note: '', credits: topup.credits, expiresMs: null });
 }
 
-/** Gives a new tenant the trial: 14 days, not renewed. */
 export function grantTrial(client: PoolClient, tenantId: string, nowMs: number): Promise<boolean> {
   return grantPlan(client, tenantId, { planId: 'trial', ...GIVEN_ONCE, nowMs });
 }
 
-/** Gives a new tenant the calls of a sandbox key: 7 days, not renewed. */
 export function grantSandbox(client: PoolClient, tenantId: string, nowMs: number): Promise<boolean> {
   return grantPlan(client, tenantId, { planId: 'sandbox', ...GIVEN_ONCE, nowMs });
 }
@@ -104,19 +102,19 @@ const GIVEN_ONCE = { renewal: 'none', operationId: null, months: null, ownCredit
 
 interface CreditOrder {
   readonly source: Exclude<GrantSource, 'plan'>;
-  /** A second gift by the same operation gives nothing. */
+  /** Makes the grant idempotent. */
   readonly operationId: string;
-  /** Why, for the ledger. */
+  /** Reason, for the ledger. */
   readonly note: string;
   readonly credits: Readonly<Record<CreditKind, number>>;
-  /** Milliseconds since the epoch; null: never. */
+  /** Epoch milliseconds; null: never. */
   readonly expiresMs: number | null;
   readonly nowMs: number;
 }
 
 /**
- * Gives credits beside the plan, in the caller's transaction.
- * @returns whether they were given: false for an operation that gave before
+ * Grants credits in addition to the plan, in the caller's transaction.
+ * @returns false if the operation already granted them
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export function grantCredits(client: PoolClient, tenantId: string, order: CreditOrder): Promise<boolean> {

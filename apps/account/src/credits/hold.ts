@@ -7,13 +7,13 @@ interface HoldOrder {
   readonly id: string;
   readonly kind: CreditKind;
   readonly operationId: string;
-  /** At most what is available. */
+  /** At most the available credits. */
   readonly amount: number;
   readonly releaseMs: number;
   readonly lease: Lease | null;
 }
 
-/** Sets credits aside, from the grants in their order of use, under the book's ceiling. */
+/** Reserves credits from grants in order of use, under the book's ceiling. */
 export function hold(book: Book, order: HoldOrder): Hold {
   const parts = partsFor(book, order.kind, order.amount);
   const { dayMs } = book.totals[order.kind];
@@ -41,13 +41,13 @@ function partsFor(book: Book, kind: CreditKind, amount: number): HoldPart[] {
     parts.push({ grantId: grant.id, amount: part });
     missing -= part;
   }
-  if (missing > 0) throw new Error(`${missing} of ${amount} credits are not there`);
+  if (missing > 0) throw new Error(`${missing} of ${amount} credits are not available`);
   return parts;
 }
 
-/** Charges credits that were set aside: at most what the hold has left. */
+/** At most what the hold has left. */
 export function charge(book: Book, from: Hold, amount: number, batch: number): void {
-  if (amount > from.left) throw new Error(`${amount} credits are more than the ${from.left} left`);
+  if (amount > from.left) throw new Error(`${amount} credits exceed the ${from.left} left`);
   for (const { grantId, amount: used } of nextParts(from, amount)) {
     const grant = grantOf(book, grantId);
     const spentBefore = grant.spent;
@@ -69,7 +69,7 @@ export function charge(book: Book, from: Hold, amount: number, batch: number): v
   tellThresholds.ofCaps(book, from.kind, { spentDay, spentMonth });
 }
 
-/** A window that is over, and a ceiling that is gone, count nothing any more. */
+/** Ended windows and removed ceilings no longer count. */
 function countUnderCeiling(book: Book, { ceiling: counted }: Hold, amount: number): void {
   const ceiling = book.ceilings.find(({ id, windowFromMs }) => id === counted?.id && windowFromMs === counted.windowFromMs);
   if (ceiling === undefined) return;
@@ -77,7 +77,7 @@ function countUnderCeiling(book: Book, { ceiling: counted }: Hold, amount: numbe
   book.changedCeilings.add(ceiling);
 }
 
-/** Gives what is left back to the grants it came from, and ends the hold. */
+/** Returns the remainder to its grants and ends the hold. */
 export function giveBack(book: Book, from: Hold): void {
   const { left } = from;
   const parts = nextParts(from, left);
@@ -94,7 +94,7 @@ export function giveBack(book: Book, from: Hold): void {
   });
 }
 
-/** What of a grant's credits open holds have left. */
+/** A grant's unused credits in open holds. */
 export function leftInHolds(book: Book, grant: Grant): number {
   return book.holds.reduce((sum, held) => sum + leftOfGrant(held, grant.id), 0);
 }
@@ -103,7 +103,7 @@ function leftOfGrant(from: Hold, grantId: string): number {
   return nextParts(from, from.left).reduce((sum, part) => (part.grantId === grantId ? sum + part.amount : sum), 0);
 }
 
-/** The parts that the next `amount` credits of a hold lie in. */
+/** Parts that cover the hold's next `amount` credits. */
 function nextParts({ amount: all, left, parts }: Hold, amount: number): HoldPart[] {
   let skip = all - left;
   let missing = amount;

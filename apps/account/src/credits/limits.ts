@@ -2,7 +2,6 @@ import type { CreditKind } from '@market-state/pricing';
 import { availableOf, type Book, type Ceiling, type CeilingTerms, type Hold } from './book';
 import { monthOf, nextDay, nextMonth, windowAt } from './calendar';
 
-/** What can refuse a call. */
 export type Control =
   | 'balance'
   | 'monthly_credit_cap'
@@ -11,18 +10,17 @@ export type Control =
   | 'per_call_credit_ceiling'
   | 'credit_ceiling';
 
-/** What one control leaves free of a kind of credit. */
+/** Credits of one kind that a control leaves free. */
 export interface Limit {
   readonly control: Control;
-  /** Below 0 where a cap was lowered under what is spent and held. */
+  /** Negative if a cap was lowered below what is spent and held. */
   readonly free: number;
-  /** When it allows more: the cap's reset, or the next credits of the plan; null when nobody can say. Milliseconds since the epoch. */
+  /** Time of the cap's reset or the plan's next credits, in epoch milliseconds; null if unknown. */
   readonly resetsMs: number | null;
-  /** Whether a hold counts against it. */
   readonly counts: (hold: Hold) => boolean;
 }
 
-/** Every control of a kind of credit that has a limit; the balance always has. The ceiling is that of the book, and counts both kinds. */
+/** Controls that limit a kind of credit; always includes the balance. The book's ceiling counts both kinds. */
 export function limitsOf(book: Book, kind: CreditKind): Limit[] {
   const { monthlyCreditCap, dailyCreditCap, exportCreditCap } = book.controls;
   const { dayMs, spentDay, spentMonth } = book.totals[kind];
@@ -53,22 +51,20 @@ function ceilingLimit(book: Book, ceiling: Ceiling): Limit {
   };
 }
 
-/** When the window ends whose charges a ceiling counts, milliseconds since the epoch. */
+/** Epoch milliseconds. */
 export function windowEndOf({ windowSeconds, windowFromMs }: Pick<Ceiling, 'windowSeconds' | 'windowFromMs'>): number {
   return windowFromMs + windowSeconds * 1_000;
 }
 
-/** A ceiling and its present window. */
 export interface CeilingStanding extends CeilingTerms {
-  /** Charged in the window. */
   readonly spent: number;
-  /** Neither charged nor held for work that is not done. */
+  /** Neither charged nor held. */
   readonly available: number;
-  /** End of the window, milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   readonly resetsMs: number;
 }
 
-/** How the book's ceiling stands, with every lease gone back; null without one. */
+/** State of the book's ceiling, assuming that all leases are returned; null without one. */
 export function ceilingStanding(book: Book): CeilingStanding | null {
   if (book.ceiling === null) return null;
   const { credits, windowSeconds, spent } = book.ceiling;
@@ -76,35 +72,33 @@ export function ceilingStanding(book: Book): CeilingStanding | null {
   return { credits, windowSeconds, spent, available: free + leftInLeases(book, counts), resetsMs: windowEndOf(book.ceiling) };
 }
 
-/** How a ceiling stands by what was charged, whatever is held. */
+/** State of a ceiling by charges only, ignoring holds. */
 export function chargedStanding({ credits, windowSeconds, windowFromMs, spent: counted }: Ceiling, nowMs: number): CeilingStanding {
   const { fromMs, toMs } = windowAt(windowSeconds, nowMs);
   const spent = fromMs > windowFromMs ? 0 : counted;
   return { credits, windowSeconds, spent, available: credits - spent, resetsMs: toMs };
 }
 
-/** Credits that new work may use: the least that the balance and the caps leave. */
+/** Minimum that the balance and the caps leave free. */
 export function freeOf(book: Book, kind: CreditKind): number {
   return Math.max(0, Math.min(...limitsOf(book, kind).map(({ free }) => free)));
 }
 
-/** Every control as it is once all leases have gone back, which they do before a call is refused. */
+/** Limits once all leases are returned, which happens before a call is refused. */
 export function limitsWithLeases(book: Book, kind: CreditKind): Limit[] {
   return limitsOf(book, kind).map((limit) => ({ ...limit, free: limit.free + leftInLeases(book, limit.counts) }));
 }
 
-/** Why work that needs so many credits cannot be done now. */
 export interface Shortfall {
   readonly control: Control;
   readonly available: number;
   readonly resetsMs: number | null;
-  /** The ceiling, where that is what leaves too little. */
+  /** Set if the ceiling is the limiting control. */
   readonly ceiling: CeilingStanding | null;
-  /** Leases whose unused credits would do. Empty: the work is refused. */
+  /** Leases whose unused credits would suffice. Empty: the work is refused. */
   readonly leases: readonly Hold[];
 }
 
-/** The ceiling that one call of such a cost is above; null: none. */
 export function ceilingShortfall(book: Book, kind: CreditKind, needed: number): Shortfall | null {
   const ceiling = book.controls.perCallCreditCeiling;
   if (kind !== 'market_state' || ceiling === null || needed <= ceiling) return null;
@@ -112,8 +106,8 @@ export function ceilingShortfall(book: Book, kind: CreditKind, needed: number): 
 }
 
 /**
- * Null when the credits are free. Of several controls that refuse the one that does so longest is named.
- * @param neededInAll of both kinds, for a ceiling
+ * Null if the credits are free. Of several controls that refuse, the one that refuses longest is named.
+ * @param neededInAll of both kinds, for the ceiling
  */
 export function shortfallOf(book: Book, kind: CreditKind, needed: number, neededInAll = needed): Shortfall | null {
   const need = { needed, neededInAll };
@@ -126,7 +120,7 @@ export function shortfallOf(book: Book, kind: CreditKind, needed: number, needed
   );
 }
 
-/** As `shortfallOf`, with every lease gone back. */
+/** Like `shortfallOf`, with every lease returned. */
 export function refusalOf(book: Book, kind: CreditKind, needed: number): Shortfall | null {
   return toShortfall(book, refusingOf(limitsWithLeases(book, kind), { needed, neededInAll: needed }), []);
 }
@@ -140,7 +134,7 @@ function neededUnder({ control }: Limit, { needed, neededInAll }: Need): number 
   return control === 'credit_ceiling' ? neededInAll : needed;
 }
 
-/** The controls that leave too little, the one that does so longest first. */
+/** Limiting controls, the longest-lasting first. */
 function refusingOf(limits: readonly Limit[], need: Need): Limit[] {
   return limits.filter((limit) => limit.free < neededUnder(limit, need)).sort((one, other) => endOf(other) - endOf(one));
 }
@@ -155,7 +149,6 @@ function isLease(hold: Hold): boolean {
   return hold.lease !== null && hold.left > 0;
 }
 
-/** Credits in leases that `counts` takes, not charged yet. */
 export function leftInLeases(book: Book, counts: Limit['counts']): number {
   return heldOf(book, (hold) => isLease(hold) && counts(hold));
 }

@@ -8,20 +8,18 @@ import { type WorkOf, noSuchTenant } from './with-book';
 import { hasTenant } from '../store/tenants';
 
 interface ReceiptPageRequest extends ReceiptFilter {
-  /** Id of the receipt behind which the page begins; null for the first. */
+  /** The page starts after this receipt; null for the first page. */
   readonly afterId: string | null;
 }
 
 interface ReceiptPage {
   readonly receipts: readonly StoredReceipt[];
-  /** Whether further receipts follow. */
   readonly hasMore: boolean;
 }
 
 /**
- * Receipts in the reverse of the order in which they were written. Whoever writes a tenant's receipts locks the tenant until they are
- * committed, so nothing appears later among those that were read: pages neither repeat nor skip.
- * @returns null where the tenant has no receipt of the id behind which the page is to begin
+ * Receipts, newest first. Writers lock the tenant until they commit, so pages neither repeat nor skip a receipt.
+ * @returns null if `afterId` is not a receipt of the tenant
  */
 export async function listReceipts(credits: Credits, { afterId, ...filter }: ReceiptPageRequest): Promise<ReceiptPage | null> {
   const { tenantId, limit } = filter;
@@ -34,14 +32,13 @@ export async function listReceipts(credits: Credits, { afterId, ...filter }: Rec
   return isStrangeCursor ? null : { receipts: receipts.slice(0, limit), hasMore: receipts.length > limit };
 }
 
-/** Spend by day, family, route and caller. Calls count on the day whose caps they count against. Faults as `listOf`. */
+/** Spend by day, family, route and caller. A call belongs to the day whose caps count it. Throws like `listOf`. */
 export function getUsage(credits: Credits, filter: UsageFilter): Promise<readonly UsageRow[]> {
   return listOf(credits, filter, (on) => listUsage(on, filter));
 }
 
 /**
- * Lists something of a tenant, of a key of it if one is named. Whoever has something exists: that is asked only where nothing is found or
- * a key is named.
+ * The tenant's existence is checked only if nothing is found or a key is named.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`, `unknown_key`
  */
 async function listOf<T>(
@@ -60,7 +57,7 @@ async function refuseStranger(on: Queryable, work: WorkOf): Promise<void> {
   await refuseStrangeKey(on, work);
 }
 
-/** @throws ServiceError NOT_FOUND with reason `unknown_key` for another tenant's key as for one that never was */
+/** The error is the same for another tenant's key and an unknown one. */
 async function refuseStrangeKey(on: Queryable, { tenantId, keyId }: WorkOf): Promise<void> {
   if (keyId !== null && !(await hasKey(on, tenantId, keyId))) throw notFound('unknown_key', 'There is no such key.');
 }

@@ -3,21 +3,18 @@ import type { PlanState } from './book';
 import { creditsOf } from './bring-up-to-date';
 import { periodAt, type Renewal } from './calendar';
 
-/** What of a tenant's stored plan its terms are made from. */
 export type StoredPlan = Pick<PlanState, 'planId' | 'renewal' | 'anchorMs' | 'untilMs' | 'periodToMs' | 'ownCredits'>;
 
-/** What a plan gives, and until when. */
 export interface PlanTerms {
-  /** Of a period. */
+  /** Per period. */
   readonly credits: Readonly<Record<CreditKind, number>>;
   readonly renewal: Renewal;
-  /** When credits are given next; null: they are not given again. */
+  /** Time of the next credits; null if the plan does not renew. */
   readonly renewsMs: number | null;
-  /** When the plan ends, and its credits with it; null: it has no end. */
+  /** End of the plan and its credits; null: never. */
   readonly endsMs: number | null;
 }
 
-/** Null for a tenant without a plan. */
 export function planTermsOf(stored: StoredPlan, nowMs: number): PlanTerms | null {
   const { planId, renewal, untilMs, periodToMs } = stored;
   if (planId === null) return null;

@@ -11,25 +11,23 @@ import { freeOf } from './limits';
 import type { Receipt } from './receipt';
 import { withBook } from './with-book';
 
-/** Batches of one call that are charged at the same time. */
+/** Batches of one call charged concurrently. */
 const AT_ONCE = 4;
-/** A batch that takes longer no longer holds up those behind it, milliseconds. */
+/** A batch that takes longer no longer delays those behind it. */
 const PATIENCE_MS = 300;
-/** Time until every batch is told of, milliseconds. */
+/** Deadline for reporting every batch. */
 const LIMIT_MS = 1_000;
 
-/** Charges one batch, in a transaction of its own. */
 type PostBatch = (batch: Batch) => Promise<PostedBatch>;
 
-/** Charges batches; never rejects. */
 export type PostBatches = (batches: readonly Batch[]) => Promise<BatchResult[]>;
 
 export type BatchResult = PostedBatch | ServiceError;
 
 /**
- * Charges batches of different leases, so that none waits for another's fault: a batch that fails, or waits for a lock,
- * fails alone. One that is under way still when it comes again is not begun twice.
- * @returns a function that never rejects; what is not known within a second is UNAVAILABLE
+ * Charges batches of different leases independently: one that fails or waits for a lock does not affect the others. A
+ * batch that arrives again while in progress is not started twice.
+ * @returns a function that never rejects; results not known within a second are UNAVAILABLE
  */
 export function createPostBatches(post: PostBatch): PostBatches {
   const underWay = new Map<string, Promise<BatchResult>>();
@@ -68,16 +66,15 @@ export function createPostBatches(post: PostBatch): PostBatches {
     await within(LIMIT_MS, postAll());
     isLate = true;
     return batches.map(
-      (batch) => results.get(batch) ?? unavailable('upstream_unavailable', 'The batch is not charged yet; send it again.'),
+      (batch) => results.get(batch) ?? unavailable('upstream_unavailable', 'The batch has not been charged yet. Send it again.'),
     );
   };
 }
 
 export interface Batch {
   readonly leaseId: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** Each with the tenant of its caller. */
   readonly charges: readonly (Receipt & { readonly tenantId: string })[];
 }
 
@@ -87,10 +84,10 @@ export interface PostedBatch {
 }
 
 /**
- * Charges a batch of calls against a lease, once: one that was posted before changes nothing, nor does a call in it that has its receipt
- * already.
- * @throws ServiceError FAILED_PRECONDITION with reason `lease_over`; INVALID_ARGUMENT for a batch out of turn, beyond the lease or of
- * another tenant
+ * Charges a batch of calls against a lease. Idempotent by batch, and by call: a call with a receipt is not charged
+ * again.
+ * @throws ServiceError FAILED_PRECONDITION with reason `lease_over`; INVALID_ARGUMENT for a batch out of order, beyond
+ * the lease or of another tenant
  */
 export async function postCharges(credits: Credits, batch: Batch): Promise<PostedBatch> {
   return inTransaction(credits.pool, async (client) => {
@@ -129,7 +126,7 @@ async function chargeBatch(client: PoolClient, book: Book, lease: Hold, batch: B
     throw invalidArgument([
       {
         field: 'charges',
-        message: `must cost ${lease.left} credits at most, what the lease has left; they cost ${amount}`,
+        message: `must cost at most the ${lease.left} credits the lease has left; they cost ${amount}`,
         type: 'out_of_range',
       },
     ]);
@@ -137,7 +134,7 @@ async function chargeBatch(client: PoolClient, book: Book, lease: Hold, batch: B
   if (lease.lease !== null) lease.lease.lastBatch = batch.number;
 }
 
-/** Gives what a lease has left back. One that is over already, or unknown, stays so. */
+/** Returns a lease's remainder. Does nothing if it has ended or is unknown. */
 export async function endLease(credits: Credits, leaseId: string): Promise<void> {
   await inTransaction(credits.pool, async (client) => {
     const tenantId = await findTenantOfLease(client, leaseId);
@@ -151,5 +148,5 @@ export async function endLease(credits: Credits, leaseId: string): Promise<void>
 
 function leaseOver({ logger }: Credits, { leaseId, number, charges }: Batch): Error {
   logger.warn({ lease_id: leaseId, batch: number, charges: charges.length }, 'batch refused: the lease is over');
-  return failedPrecondition('lease_over', 'The lease was released: nothing can be charged against it any more.');
+  return failedPrecondition('lease_over', 'The lease was released; nothing more can be charged against it.');
 }

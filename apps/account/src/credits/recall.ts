@@ -9,12 +9,12 @@ import type { Shortfall } from './limits';
 import { withBook, type WorkOf } from './with-book';
 import { listRecalledLeases } from '../store/reservations';
 
-/** Time from one heartbeat to the next at most; also how late a recall is told whose notice was missed. */
+/** Maximum time between heartbeats, and the delay of a recall whose notification was missed. */
 const HEARTBEAT_MS = 1_000;
 
 /**
- * The recalled leases of a gateway that have not ended, each once, as they are recalled; an empty list at least once a second. Ends with
- * `signal`.
+ * Yields a gateway's recalled open leases, each once, as they are recalled, and an empty list at least once a second.
+ * Ends with `signal`.
  */
 export async function* watchRecalls(
   { pool, notices }: Pick<Credits, 'pool' | 'notices'>,
@@ -36,18 +36,17 @@ export async function* watchRecalls(
   }
 }
 
-/** How long a call waits for gateways to give leases back. */
+/** Maximum wait of a call for gateways to return leases. */
 const RECALL_LIMIT_MS = 500;
 
-/** What became of work that needs credits: done, or short of some. */
 export type Outcome<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false; readonly short: Shortfall };
 
 export type Attempt<T> = (book: Book, client: PoolClient) => Promise<Outcome<T>>;
 
 /**
- * Tries until the credits are free: leases whose unused credits would do are recalled, for half a second at most.
- * @returns what was done, or the shortfall when no lease holds what is missing
- * @throws ServiceError UNAVAILABLE with reason `credits_held` when gateways did not give leases back in time
+ * Retries until the credits are free, recalling leases whose unused credits would suffice, for at most half a second.
+ * @returns the result, or the shortfall if leases cannot cover it
+ * @throws ServiceError UNAVAILABLE with reason `credits_held` if gateways did not return leases in time
  */
 export async function onceFree<T>(credits: Credits, work: WorkOf, signal: AbortSignal, attempt: Attempt<T>): Promise<Outcome<T>> {
   const { tenantId } = work;
@@ -73,7 +72,7 @@ export async function onceFree<T>(credits: Credits, work: WorkOf, signal: AbortS
   }
 }
 
-/** Asks the gateways of these leases to post and end them. */
+/** Requests the gateways of these leases to post and end them. */
 export async function recall(client: PoolClient, book: Book, leases: readonly Hold[]): Promise<void> {
   const gateways = new Set<string>();
   for (const hold of leases) {
@@ -87,9 +86,9 @@ export async function recall(client: PoolClient, book: Book, leases: readonly Ho
 
 function heldByOthers({ clock, logger }: Credits, tenantId: string, leases: readonly Hold[]): Error {
   const releaseMs = Math.min(...leases.map((hold) => hold.releaseMs));
-  logger.warn({ tenant_id: tenantId, leases: leases.map(({ id }) => id) }, 'leases were not given back when recalled');
+  logger.warn({ tenant_id: tenantId, leases: leases.map(({ id }) => id) }, 'recalled leases were not returned in time');
   const retryAfterS = Math.max(1, Math.ceil((releaseMs - clock()) / 1_000));
-  return unavailable('credits_held', 'Enough credits are reserved elsewhere and will be released soon.', {
+  return unavailable('credits_held', 'The needed credits are reserved for other calls and will be released soon. Try again.', {
     metadata: { retry_after_s: String(retryAfterS) },
   });
 }

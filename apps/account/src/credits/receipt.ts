@@ -1,4 +1,3 @@
-/** What work costs, by which prices. */
 export interface Priced {
   readonly method: string;
   readonly route: string;
@@ -12,19 +11,17 @@ export interface Priced {
   readonly artifactIds: readonly string[];
 }
 
-/** Who called: one of the two is empty, both for what is done for a tenant without a call of it. */
+/** At most one of the ids is set; both are empty for work without a call of the tenant. */
 export interface Caller {
   readonly keyId: string;
   readonly accountId: string;
 }
 
-/** What a metered call cost. */
 export interface Receipt {
   readonly operationId: string;
   readonly requestId: string;
   readonly caller: Caller;
   readonly priced: Priced;
-  /** HTTP status of the answer. */
   readonly status: number;
   readonly servedMs: number;
 }

@@ -22,13 +22,13 @@ interface ReservationOrder {
   readonly expiresMs: number;
 }
 
-/** Status on the receipt of long work, which is only settled when it was done. */
+/** Status on the receipt of long work, which is settled only after success. */
 const STATUS_OK = 200;
 
 /**
- * Sets the estimate of both kinds aside; a second time for an operation it changes nothing. Faults as `onceFree`.
- * @returns credits free beside it, of the kind that was reserved
- * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` for an operation that was settled or released
+ * Reserves the estimate of both kinds, once per operation. Throws like `onceFree`.
+ * @returns remaining free credits of the reserved kind
+ * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` if the operation was settled or released
  */
 export function reserve(credits: Credits, order: ReservationOrder, signal: AbortSignal): Promise<Outcome<number>> {
   const kinds = CREDIT_KINDS.filter((kind) => estimateOf(order.priced, kind) > 0);
@@ -55,9 +55,9 @@ function holdEstimate(book: Book, { operationId, priced, expiresMs }: Reservatio
 }
 
 /**
- * Charges what was observed, at most what was reserved, gives the rest back and writes the receipt; a second time it changes nothing.
+ * Charges the observed cost, at most the reservation, releases the rest and writes the receipt. Idempotent.
  * @returns the receipt's id
- * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` when it was released, by whom or by time
+ * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` if it was released or has expired
  */
 export function settle(
   credits: Credits,
@@ -111,8 +111,8 @@ async function chargeReservation(
 }
 
 /**
- * Gives a reservation back: nothing is charged. One that was released already, or never made, stays so.
- * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` when it was settled
+ * Releases a reservation without a charge. Does nothing if it was released or never made.
+ * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` if it was settled
  */
 export async function release(credits: Credits, operationId: string): Promise<void> {
   await inTransaction(credits.pool, async (client) => {
@@ -137,5 +137,5 @@ function estimateOf(priced: Priced, kind: CreditKind): number {
 
 function reservationOver({ logger }: Credits, operationId: string): Error {
   logger.warn({ operation_id: operationId }, 'reservation refused: it is over');
-  return failedPrecondition('reservation_over', 'The reservation was settled or released already.');
+  return failedPrecondition('reservation_over', 'The reservation has already been settled or released.');
 }

@@ -8,14 +8,14 @@ import { recall } from './recall';
 import { tellThresholds } from './thresholds';
 import { withBook } from './with-book';
 
-/** A tenant's limits. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
+/** @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 export function getSpendControls(credits: Credits, tenantId: string): Promise<Controls> {
   return lookAtBook(credits, { tenantId, keyId: null }, ({ controls }) => controls);
 }
 
 /**
- * Sets all four limits. Leases that stand above a new cap are recalled, and all of them when calls may cost more or less than before: their
- * gateways know the old ceiling.
+ * Sets all four limits. Recalls leases that exceed a new cap. If the per-call ceiling changes, recalls all of them,
+ * because gateways enforce the old one.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export async function setSpendControls(credits: Credits, tenantId: string, controls: Controls): Promise<void> {

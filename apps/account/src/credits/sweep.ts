@@ -3,14 +3,14 @@ import { listDueTenants } from '../store/tenants';
 import type { Credits } from './credits';
 import { withBook } from './with-book';
 
-/** Held by the replica that sweeps. */
+/** Advisory lock of the replica that sweeps. */
 const SWEEP_LOCK = 5_230_001;
 const TENANTS_MAX = 1_000;
 
 /**
- * Brings every tenant up to date for whom time has brought something: holds past their time, grants that ended, a new period. Does nothing
- * while another process does it.
- * @returns how many tenants it looked at
+ * Brings every tenant with time-driven changes up to date: expired holds, ended grants, new periods. Does nothing while
+ * another process does it.
+ * @returns number of tenants visited
  */
 export async function sweepCredits({ pool, clock, logger }: Pick<Credits, 'pool' | 'clock' | 'logger'>): Promise<number> {
   let swept = 0;
@@ -18,7 +18,7 @@ export async function sweepCredits({ pool, clock, logger }: Pick<Credits, 'pool'
     for (const tenantId of await listDueTenants(client, clock(), TENANTS_MAX)) {
       await inTransaction(pool, (own) => withBook(own, tenantId, clock(), () => undefined)).then(
         () => (swept += 1),
-        (error: unknown) => logger.error({ err: error, tenant_id: tenantId }, 'credits not brought up to date'),
+        (error: unknown) => logger.error({ err: error, tenant_id: tenantId }, 'bringing credits up to date failed'),
       );
     }
   });

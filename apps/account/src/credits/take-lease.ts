@@ -9,7 +9,7 @@ import { onceFree, type Outcome } from './recall';
 import type { WorkOf } from './with-book';
 
 const LEASE_LIFE_MS = 60_000;
-/** Batches are taken so long after a lease has expired; then it is released. */
+/** An expired lease still accepts batches for this time, then it is released. */
 const BATCH_GRACE_MS = 30_000;
 const AMOUNT_MAX = 2 ** 32 - 1;
 
@@ -23,7 +23,7 @@ interface TakenLease {
   readonly leaseId: string;
   readonly amount: number;
   readonly expiresMs: number;
-  /** From the grant to the expiry. */
+  /** Measured from the grant. */
   readonly lifeMs: number;
   readonly endsAtReset: boolean;
   readonly available: number;
@@ -31,7 +31,7 @@ interface TakenLease {
 }
 
 /**
- * Sets market-state credits aside for one gateway: as many as wished for where they are free, never fewer than needed. Faults as
+ * Reserves market-state credits for one gateway: the wished amount if free, never less than needed. Throws like
  * `onceFree`.
  */
 export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<TakenLease>> {

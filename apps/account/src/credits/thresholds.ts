@@ -5,13 +5,11 @@ import { limitsOf } from './limits';
 
 const PERCENTS = [80, 100];
 
-/** Notes the thresholds of use that a charge has passed. Each is told once in its period, whoever passes it again. */
+/** Records usage thresholds that a charge passed, each once per period. */
 export const tellThresholds = { ofGrant, ofCaps };
 
-/** Credits spent of one kind, as far as caps count them. */
 type CountedSpend = Pick<Totals, 'spentDay' | 'spentMonth'>;
 
-/** Something that is used up in a period. */
 interface Use {
   readonly control: 'plan_credits' | 'monthly_credit_cap' | 'daily_credit_cap' | 'export_credit_cap';
   readonly kind: CreditKind;
@@ -20,13 +18,13 @@ interface Use {
   readonly before: number;
   readonly used: number;
   readonly fromMs: number;
-  /** When it allows more; null when nobody can say. Milliseconds since the epoch. */
+  /** Epoch milliseconds; null if unknown. */
   readonly resetsMs: number | null;
-  /** What tells the period from others. */
+  /** Identifies the period. */
   readonly period: string;
 }
 
-/** Of the credits that a plan or a trial gave for its period. */
+/** Credits granted by a plan or trial for its period. */
 function ofGrant(book: Book, grant: Grant, spentBefore: number): void {
   if (grant.source !== 'plan' && grant.source !== 'trial') return;
   const { kind, id, amount, spent, grantedMs } = grant;
@@ -35,7 +33,6 @@ function ofGrant(book: Book, grant: Grant, spentBefore: number): void {
   tell(book, { control: 'plan_credits', ...use, period: `plan:${kind}:${id}` });
 }
 
-/** Of the caps on a kind of credit. */
 function ofCaps(book: Book, kind: CreditKind, before: CountedSpend): void {
   const { monthlyCreditCap, dailyCreditCap, exportCreditCap } = book.controls;
   const { spentDay, spentMonth, dayMs } = book.totals[kind];

@@ -9,9 +9,9 @@ import { bringUpToDate } from './bring-up-to-date';
 import type { Credits } from './credits';
 
 /**
- * Says something of a tenant's credits, from one statement and without holding the tenant. Only where time has brought something that is
- * not written yet, such as a new day, is the book opened as for work, so that what is told of stays.
- * @param look changes nothing of the book
+ * Reads a tenant's credits with one statement and without a lock. If time-driven changes are not written yet, opens the
+ * book as for work, so that the reported state is stored.
+ * @param look must not change the book
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export async function lookAtBook<T>({ pool, clock }: Pick<Credits, 'pool' | 'clock'>, work: WorkOf, look: (book: Book) => T): Promise<T> {
@@ -22,7 +22,7 @@ export async function lookAtBook<T>({ pool, clock }: Pick<Credits, 'pool' | 'clo
   return inTransaction(pool, (client) => withBook(client, work, nowMs, look));
 }
 
-/** Whether time has brought nothing since the book was written; it is brought up to date. */
+/** Brings the book up to date. Returns true if that changed nothing. */
 function isUpToDate(book: Book): boolean {
   const days = daysOf(book);
   const ended = bringUpToDate(book);
@@ -36,17 +36,16 @@ function daysOf({ totals }: Book): string {
     .join();
 }
 
-/** Whose credits work is paid with, and whose ceiling it counts against. */
 export interface WorkOf {
   readonly tenantId: string;
-  /** Null, or a key without a ceiling: none. */
+  /** Null: no ceiling applies. */
   readonly keyId: string | null;
 }
 
 /**
- * Decides something about a tenant's credits inside the transaction that is open on `client`: the tenant is locked until it ends, its book
- * is brought up to date before and written after. `decide` changes the book and answers; when it throws, nothing is to be committed.
- * @param work of no key: the tenant alone
+ * Locks the tenant in the transaction open on `client`, brings its book up to date, runs `decide`, and writes the book.
+ * If `decide` throws, the transaction must be rolled back.
+ * @param work with `keyId` null: the tenant only
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export async function withBook<T>(

@@ -1,26 +1,25 @@
 import { DAY_MS, MINUTE_MS, minuteOf, monthOf, monthsOf } from '@market-state/service-figures';
 
-/** Reads of one UTC day, of every class. */
+/** Reads of one UTC day, all classes. */
 export interface ReadDay {
   readonly dayMs: number;
-  /** Minutes in which any gateway counted. */
+  /** Minutes with counts from at least one gateway. */
   readonly minutes: number;
   readonly answered: number;
   readonly failed: number;
 }
 
-/** Reads of one UTC month. */
 export interface ReadMonth {
   readonly monthMs: number;
   readonly answeredTotal: number;
   readonly failedTotal: number;
-  /** Minutes in which no gateway counted. */
+  /** Minutes without counts from any gateway. */
   readonly minutesWithoutFigures: number;
 }
 
 /**
- * The months of [fromMs, toMs), in whole minutes, that reads are counted in, oldest first.
- * @param sinceMs since when they are counted; null: they are not
+ * Months of [fromMs, toMs) with counts, in whole minutes, oldest first.
+ * @param sinceMs start of counting; null: not counted
  */
 export function readMonths(fromMs: number, toMs: number, days: readonly ReadDay[], sinceMs: number | null): ReadMonth[] {
   if (sinceMs === null) return [];

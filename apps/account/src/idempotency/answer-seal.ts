@@ -4,14 +4,14 @@ const NONCE_SIZE_BYTES = 12;
 const TAG_SIZE_BYTES = 16;
 const KEY_SIZE_BYTES = 32;
 
-/** Encrypts answers for the database: one may hold a key that was shown once. */
+/** Encrypts stored answers: one may contain a key that is shown only once. */
 export interface AnswerSeal {
   seal(operationId: string, answer: Uint8Array): Uint8Array;
-  /** Undefined when it was sealed with another secret, or for another call. */
+  /** Undefined if sealed with another secret or for another call. */
   open(operationId: string, sealed: Uint8Array): Uint8Array | undefined;
 }
 
-/** AES-256-GCM under a key made of `secret`, bound to the call: nonce, tag, ciphertext. */
+/** AES-256-GCM with a key derived from `secret`, bound to the call. Layout: nonce, tag, ciphertext. */
 export function createAnswerSeal(secret: string): AnswerSeal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'answers of idempotent calls', KEY_SIZE_BYTES));
   return {

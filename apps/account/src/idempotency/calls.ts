@@ -18,31 +18,28 @@ import {
 } from '../store/idempotent-calls';
 import { newId } from '../keys/key';
 
-/** Time for which the owner of a call is believed to be at work without a word from it. */
 export const LEASE_MS = 60_000;
 
-/** Time for which a call is kept after its answer, or after the end of its last owner's lease. */
+/** Retention of a call after its answer, or after its last owner's lease expired. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** A call that carried an Idempotency-Key, as it is kept. */
+/** Stored call that carried an Idempotency-Key. */
 interface KeptCall {
-  /** The operation id of the call, on every try. */
+  /** Operation id, the same on every try. */
   readonly id: string;
-  /** SHA-256 of what tells the call from others of its route: path parameters, query, body. */
+  /** SHA-256 of path parameters, query and body. */
   readonly bodyDigest: Uint8Array;
-  /** Rises by 1 with every owner. */
+  /** Incremented with each owner. */
   readonly fence: number;
-  /** Until when its owner is believed to be at work, milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   readonly leaseUntilMs: number;
-  /** From when on it is as if it had never been, milliseconds since the epoch. */
+  /** From this time the call is treated as absent, in epoch milliseconds. */
   readonly forgetAtMs: number;
   readonly isFinished: boolean;
 }
 
-/** What a call that comes with the key of a kept one is told, or does. */
 type Decision = 'begin_anew' | 'mismatch' | 'stored' | 'running' | 'take_over';
 
-/** Decides by the kept call, the digest of the new call and the time. */
 function decide(kept: KeptCall, bodyDigest: Uint8Array, nowMs: number): Decision {
   if (nowMs >= kept.forgetAtMs) return 'begin_anew';
   if (Buffer.compare(kept.bodyDigest, bodyDigest) !== 0) return 'mismatch';
@@ -50,56 +47,53 @@ function decide(kept: KeptCall, bodyDigest: Uint8Array, nowMs: number): Decision
   return nowMs < kept.leaseUntilMs ? 'running' : 'take_over';
 }
 
-/** A call that carries an Idempotency-Key. */
 interface AskedCall {
   readonly tenantId: string;
   readonly method: string;
-  /** Path of the route as documented. */
+  /** Route path as documented. */
   readonly route: string;
   readonly idempotencyKey: string;
-  /** SHA-256 of what tells the call from others of its route: path parameters, query, body. */
+  /** SHA-256 of path parameters, query and body. */
   readonly bodyDigest: Uint8Array;
 }
 
-/** A try of a call whose effect is to come about once. */
+/** One try of an operation whose effect must happen once. */
 export interface CallOperation {
   /** The same on every try. */
   readonly id: string;
-  /** Of the try, where the id is one of a call with an Idempotency-Key; else 0. */
+  /** Fencing token of the try; 0 if the id is not that of an idempotent call. */
   readonly fence: number;
 }
 
 /**
- * Keeps others from taking the call over until the transaction ends, in which its effect is written. An operation that is no call with an
- * Idempotency-Key belongs to whoever names it. Before any other row is held: beginning a call holds the call first, too.
- * @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` when another has taken it over, or it was answered
+ * Locks the call until the transaction ends, so that no other process takes it over. An operation without
+ * Idempotency-Key is not checked. Lock it before any other row: beginning a call does the same.
+ * @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` if it was taken over or answered
  */
 export async function holdOperation(db: Queryable, tenantId: string, { id, fence }: CallOperation): Promise<void> {
   const call = await shareCall(db, tenantId, id);
   if (call !== null && (call.fence !== fence || call.isAnswered)) throw fencePassed();
 }
 
-/** What comes of it. */
 export type BeginOutcome =
   | { readonly kind: 'begun'; readonly operationId: string; readonly fence: number }
   | { readonly kind: 'stored'; readonly operationId: string; readonly sealedAnswer: Uint8Array }
   | { readonly kind: 'running' }
   | { readonly kind: 'mismatch' };
 
-/** What beginning a call needs. */
 export interface BeginDeps {
   readonly pool: Pool;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** A call that came as the kept one was given up looks again; so often at most. */
+/** Retries if the stored call is abandoned while being read. */
 const LOOKS_MAX = 5;
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * Claims the key for the call: of any number that come at once, one begins.
+ * Claims the key for the call; of concurrent calls only one proceeds.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<BeginOutcome> {
@@ -108,10 +102,10 @@ export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<Begin
     const outcome = await inTransaction(deps.pool, (client) => lookOnce(client, deps, call, keyDigest));
     if (outcome !== null) return outcome;
   }
-  throw unavailable('overloaded', 'Calls with this Idempotency-Key keep ending before they are done; try again.');
+  throw unavailable('overloaded', 'Earlier attempts with this Idempotency-Key did not complete. Retry.');
 }
 
-/** Null when the kept call vanished between the two looks at it. */
+/** Null if the stored call disappeared between insert and read. */
 async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, keyDigest: Buffer): Promise<BeginOutcome | null> {
   const nowMs = deps.clock();
   const operationId = newId('op', deps.randomBytes);
@@ -138,7 +132,7 @@ async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, ke
   }
 }
 
-/** Whether there was none before. */
+/** Returns false if a call was already stored. */
 function insert(client: PoolClient, call: AskedCall, keyDigest: Buffer, operationId: string, nowMs: number): Promise<boolean> {
   const inserted = insertCall(client, operationId, { ...call, keyDigest }, call.bodyDigest, timesFrom(nowMs));
   return inserted.catch((error: Error & { code?: string }) => {
@@ -155,26 +149,26 @@ export interface EndDeps {
   readonly clock: () => number;
 }
 
-/** Stores the answer, once: the same owner may send it again. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` */
+/**
+ * Stores the answer; the same owner may repeat it. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed`
+ */
 export async function finishCall({ pool, clock }: EndDeps, own: CallTry, sealedAnswer: Uint8Array): Promise<void> {
   if (await writeAnswer(pool, own, sealedAnswer, clock() + KEPT_MS)) return;
   if (!(await isOwner(pool, own))) throw fencePassed();
 }
 
 /**
- * Frees the key; of a call that is not there any more nothing is left to free. @throws ServiceError FAILED_PRECONDITION with reason
- * `fence_passed`
+ * Frees the key; does nothing if the call is gone. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed`
  */
 export async function abandonCall({ pool }: EndDeps, own: CallTry): Promise<void> {
   if (await deleteUnanswered(pool, own)) return;
   if (await hasCall(pool, own.tenantId, own.operationId)) throw fencePassed();
 }
 
-/** Removes calls whose time is over. @returns how many */
 export function sweepCalls({ pool, clock }: EndDeps): Promise<number> {
   return deleteForgottenCalls(pool, clock());
 }
 
 function fencePassed(): ServiceError {
-  return failedPrecondition('fence_passed', 'Another process has taken this call over, or it has ended.');
+  return failedPrecondition('fence_passed', 'Another process has taken over this call, or it has ended.');
 }

@@ -23,7 +23,7 @@ function setUp() {
 }
 
 describe('a beat', () => {
-  test('tells of the keys that ended, then sends a heartbeat', async () => {
+  test('publishes expired keys, then sends a heartbeat', async () => {
     const { beat, clock, spans, stream } = setUp();
     clock.nowMs = 2_000;
     await beat();

@@ -2,22 +2,20 @@ import { unavailable } from '@market-state/errors';
 import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { KeyChange } from './key';
 
-/** Time from one beat to the next. */
 const BEAT_INTERVAL_MS = 1_000;
 
-/** What one beat needs. */
 interface BeatDeps {
   readonly watch: KeyWatch;
   readonly clock: () => number;
-  /** Resolves when every change committed before the call has been published; rejects when that cannot be known. */
+  /** Resolves once every change committed before the call is published; rejects if that is unknown. */
   readonly catchUp: () => Promise<void>;
-  /** Keys not revoked whose end lies after `fromMs` and at or before `toMs`. */
+  /** Unrevoked keys that expire in (fromMs, toMs]. */
   readonly findExpired: (fromMs: number, toMs: number) => Promise<readonly KeyChange[]>;
 }
 
 /**
- * Makes the function to call each second: it publishes the keys that ended since its last success, then a heartbeat. It
- * rejects, and no heartbeat goes out, when changes or ends cannot be known.
+ * Returns the function to call every second. It publishes keys expired since its last success, then a heartbeat. If
+ * changes may be missing it rejects without a heartbeat.
  */
 export function createBeat(deps: BeatDeps): () => Promise<void> {
   let sweptToMs = deps.clock();
@@ -31,7 +29,7 @@ export function createBeat(deps: BeatDeps): () => Promise<void> {
   };
 }
 
-/** Calls `beat` once a second, never twice at once, and reports to `onResult` each time whether it failed, until closed. */
+/** Calls `beat` every second without overlap and reports each result until closed. */
 export function startHeartbeat(beat: () => Promise<void>, onResult: (error?: unknown) => void): Closable {
   return runUntilClosed(async (signal) => {
     while (!signal.aborted) {
@@ -42,25 +40,25 @@ export function startHeartbeat(beat: () => Promise<void>, onResult: (error?: unk
   });
 }
 
-/** Changes that may wait for a watcher; one that falls further behind is cut off, because no change may be left out. */
+/** Maximum buffered changes per watcher. A slower watcher is disconnected, because no change may be dropped. */
 export const WATCH_BUFFER_MAX = 10_000;
 
 export type WatchMessage =
   | { readonly type: 'changed'; readonly change: KeyChange }
-  /** SHA-256 of the secret of a session that opens nothing any more. */
+  /** SHA-256 of the secret of an ended session. */
   | { readonly type: 'session_ended'; readonly digest: Uint8Array }
-  /** Every grant of the tenant must be asked for again. */
+  /** Every cached grant of the tenant is invalid. */
   | { readonly type: 'tenant_changed'; readonly tenantId: string }
   | { readonly type: 'heartbeat'; readonly sentTsMs: number };
 
-/** Hands every change of what credentials open to every watcher while the changes can be heard at all. */
+/** Publishes credential changes to all watchers while changes can be received. */
 export interface KeyWatch {
-  /** Changes are heard from now on: watchers are let in. */
+  /** Admits watchers: changes are received from now on. */
   begin(): void;
-  /** Changes may have been missed: every watcher's stream fails, and none is let in until `begin`. */
+  /** Changes may have been missed: fails every watcher's stream and admits none until `begin`. */
   lose(): void;
   publish(message: WatchMessage): void;
-  /** Messages from the call on. Fails with UNAVAILABLE when changes are not heard, now or later. */
+  /** Messages from the call on. Fails with UNAVAILABLE once changes cannot be received. */
   open(signal: AbortSignal): AsyncIterable<WatchMessage>;
 }
 
@@ -124,5 +122,5 @@ async function* drain(watcher: Watcher, signal: AbortSignal, leave: () => void):
 }
 
 function changesNotHeard(): Error {
-  return unavailable('upstream_unavailable', 'Key changes cannot be received at the moment.');
+  return unavailable('upstream_unavailable', 'Key changes cannot be received at the moment. Try again.');
 }

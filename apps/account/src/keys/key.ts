@@ -4,19 +4,19 @@ import type { Fault } from '@market-state/errors';
 import { callsPerMinuteMax } from '@market-state/pricing';
 import type { Ceiling } from '../credits/book';
 
-/** What a key may be used for, in the order in which scopes are listed. */
+/** In listing order. */
 export const KEY_SCOPES = ['read', 'export', 'automation', 'account'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** A limit on the calls of a key, beside that of its tenant's plan. */
+/** Call rate of a key, in addition to its plan's. */
 export interface KeyRate {
   readonly callsPerMinute: number;
-  /** Id of the key that it was set for: that one and those that rotation made of it are counted together. */
+  /** Key the rate was set for; it and its rotations are counted together. */
   readonly keyId: string;
 }
 
-/** A key as the service keeps it: never the key itself. Times are milliseconds since the epoch, null where there is none. */
+/** Stored key, without its secret. Times are in epoch milliseconds, or null. */
 export interface StoredKey {
   readonly id: string;
   readonly tenantId: string;
@@ -30,22 +30,21 @@ export interface StoredKey {
   readonly expiresTsMs: number | null;
   readonly revokedTsMs: number | null;
   readonly lastUsedTsMs: number | null;
-  /** The call that made it, the same on every try; null where the call had none. */
+  /** Operation that created it, the same on every try; null without one. */
   readonly operationId: string | null;
-  /** What it may cost, by itself or together with the keys that it followed or that followed it; null: its tenant's limits alone. */
+  /** Spend ceiling, shared with keys it replaced or was replaced by; null: tenant limits only. */
   readonly ceiling: Ceiling | null;
-  /** Null: its plan's alone. */
+  /** Null: plan limit only. */
   readonly rate: KeyRate | null;
 }
 
-/** A key with what its tenant has. */
 export interface KeyOfTenant extends StoredKey {
   /** Null: no plan. */
   readonly planId: string | null;
   readonly tenantDisabled: boolean;
 }
 
-/** A key that stopped being what it was; what was cached for its digest must be asked for again. */
+/** Invalidates whatever is cached for the key's digest. */
 export interface KeyChange {
   readonly keyId: string;
   readonly digest: Uint8Array;
@@ -55,7 +54,7 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const ID_LENGTH = 26;
 
-/** A fresh id: the noun's prefix and 26 random Crockford base32 characters, lower case. */
+/** Random id: prefix and 26 lower-case Crockford base32 characters. */
 export function newId(
   prefix: 'acc' | 'cei' | 'grn' | 'hld' | 'inv' | 'key' | 'lea' | 'mail' | 'op' | 'ord' | 'ten',
   randomBytes: (size: number) => Uint8Array,
@@ -63,20 +62,16 @@ export function newId(
   return `${prefix}_${Array.from(randomBytes(ID_LENGTH), (byte) => CROCKFORD.charAt(byte % 32)).join('')}`;
 }
 
-/** Whether a key has neither been revoked nor reached its end at `nowMs`. */
 export function isActive(key: StoredKey, nowMs: number): boolean {
   return key.revokedTsMs === null && (key.expiresTsMs === null || key.expiresTsMs > nowMs);
 }
 
-/** What verification needs. */
 export interface VerifyDeps {
   readonly findByDigest: (digest: Uint8Array) => Promise<KeyOfTenant | null>;
   readonly clock: () => number;
 }
 
-/**
- * The key of a 32 byte digest when it opens something now; null alike for unknown, revoked and expired keys and those of a disabled tenant.
- */
+/** Returns an active key by its digest. Null for unknown, revoked and expired keys and those of disabled tenants. */
 export async function verifyKey(deps: VerifyDeps, digest: Uint8Array): Promise<KeyOfTenant | null> {
   const key = await deps.findByDigest(digest);
   if (key === null || !timingSafeEqual(key.digest, digest)) return null;
@@ -84,13 +79,13 @@ export async function verifyKey(deps: VerifyDeps, digest: Uint8Array): Promise<K
 }
 
 /**
- * What is wrong with a limit that is to be set: it is 1 or more, and no more than the plan allows. An absent one has no fault.
- * @param planId of the tenant; null: none, and no limit of it
+ * The limit must be from 1 to the plan's limit. Undefined is valid.
+ * @param planId null: no upper limit
  */
 export function rateFaults(callsPerMinute: number | undefined, planId: string | null): Fault[] {
   if (callsPerMinute === undefined) return [];
   const most = callsPerMinuteMax(planId ?? '') ?? Number.MAX_SAFE_INTEGER;
   if (callsPerMinute >= 1 && callsPerMinute <= most) return [];
-  const bounds = planId === null ? 'must be 1 or more' : `must be 1 to ${most}, which is what the plan ${planId} allows`;
+  const bounds = planId === null ? 'must be at least 1' : `must be 1 to ${most}, the limit of the ${planId} plan`;
   return [{ field: 'calls_per_minute', message: bounds, type: 'out_of_range' }];
 }

@@ -33,7 +33,7 @@ describe('the last use of a key', () => {
     ]);
   });
 
-  test('is waited for by drain, and a failed write is told and forgotten', async () => {
+  test('drain waits for it, and a failed write is reported and dropped', async () => {
     let fail: (error: Error) => void = () => undefined;
     const { errors, lastUsed } = setUp(() => new Promise((_resolve, reject) => (fail = reject)));
     lastUsed.touch('a');

@@ -1,12 +1,11 @@
-/** A key's last use is written at most once in this time. */
+/** Minimum interval between writes of a key's last use. */
 export const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Keys remembered at once; beyond it the oldest is forgotten, and the store's own guard still holds. */
+/** Cached keys; beyond it the oldest is evicted, and the store's own guard still applies. */
 const REMEMBERED_MAX = 50_000;
 
-/** Where the last use of a key is kept. */
 interface LastUsedStore {
-  /** Writes the time unless one after `unlessSinceMs` is there. */
+  /** Writes the time unless the stored one is after `unlessSinceMs`. */
   writeLastUsed(keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void>;
 }
 
@@ -16,11 +15,11 @@ interface LastUsedDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Notes that keys are used, off the request path. */
+/** Records key use off the request path. */
 export interface LastUsed {
-  /** Returns at once; writes when the last write for the key is a minute old. */
+  /** Returns immediately; writes if the last write for the key is a minute old. */
   touch(keyId: string): void;
-  /** Resolves when the writes under way are done. */
+  /** Resolves when pending writes are done. */
   drain(): Promise<void>;
 }
 

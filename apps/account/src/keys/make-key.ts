@@ -6,23 +6,21 @@ import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
 import type { Ceiling } from '../credits/book';
 import { newId, type KeyScope, type StoredKey, type KeyRate } from './key';
 
-/** What is asked of a new key. */
 export interface KeyOrder {
   readonly name: string;
   readonly kind: KeyKind;
   readonly scopes: readonly KeyScope[];
-  /** Milliseconds since the epoch; null: no end. */
+  /** Epoch milliseconds; null: never. */
   readonly expiresTsMs: number | null;
-  /** The call that asks, the same on every try; null: every call makes a key. */
+  /** Operation id, the same on every try; null: every call creates a key. */
   readonly operationId: string | null;
-  /** Null: none. */
   readonly ceiling: Ceiling | null;
-  /** Null: its plan's alone. Of no key yet: it is counted by itself. */
+  /** Null: plan limit only. `keyId` null: the new key is counted by itself. */
   readonly rate: (Omit<KeyRate, 'keyId'> & { readonly keyId: string | null }) | null;
 }
 
 export interface MadeKey {
-  /** The whole key: told once, kept nowhere. */
+  /** The whole key, returned only here. */
   readonly key: string;
   readonly stored: StoredKey;
 }
@@ -32,12 +30,11 @@ export interface MakeDeps {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Active keys of a tenant without a plan, at most. */
 const KEYS_MAX_WITHOUT_PLAN = 20;
 
 /**
- * Makes a key for a tenant whose row the transaction holds.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_keys` when the tenant has as many active keys as its plan allows
+ * The transaction must lock the tenant.
+ * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_keys` at the plan's maximum of active keys
  */
 export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, order: KeyOrder): Promise<MadeKey> {
   const nowMs = deps.clock();
@@ -47,7 +44,7 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
   if (total >= keysMax) {
     throw resourceExhausted(
       'too_many_keys',
-      `The ${plan === undefined ? 'tenant' : `plan ${plan.planId}`} may have ${keysMax} active keys at most: revoke one first.`,
+      `The ${plan === undefined ? 'tenant' : `plan ${plan.planId}`} is limited to ${keysMax} active keys. Revoke one first.`,
     );
   }
   const { key, ...secret } = newSecret(deps, order.kind);
@@ -72,7 +69,7 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
   return { key, stored };
 }
 
-/** Gives a key another secret; the one before opens nothing any more. In the transaction that holds the key. */
+/** Replaces a key's secret; the previous one stops working. The transaction must lock the key. */
 export async function renewSecret(deps: MakeDeps, db: Queryable, stored: StoredKey): Promise<MadeKey> {
   const { key, ...secret } = newSecret(deps, stored.kind);
   const renewed = { ...stored, ...secret };

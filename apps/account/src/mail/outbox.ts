@@ -3,14 +3,13 @@ import { newId } from '../keys/key';
 import type { MailKind } from '../store/generated/tables';
 import { insertMail } from '../store/mails';
 
-/** Puts a mail into the queue, in the caller's transaction. */
 export async function addMail(
   db: Queryable,
   kind: MailKind,
   email: string,
   { nowMs, randomBytes }: { nowMs: number; randomBytes: (size: number) => Uint8Array },
 ): Promise<void> {
-  // Postgres takes no NUL in a text; such an email has no account.
+  // Postgres text cannot contain NUL; such an email has no account.
   if (email.includes('\u0000')) return;
   await insertMail(db, newId('mail', randomBytes), kind, email, nowMs);
 }

@@ -8,14 +8,14 @@ import type { MailKind } from '../store/generated/tables';
 import { deleteMail, postponeMail, takeMail, type WaitingMail } from '../store/mails';
 import type { MailTransport, MailText } from './transport';
 
-/** Longer than any try may take: after it another process tries. */
+/** Longer than any try takes; then another process retries. */
 const LEASE_MS = 120_000;
 
 const RETRY_FIRST_MS = 2_000;
 
 const RETRY_LONGEST_MS = 300_000;
 
-/** Whoever has waited so long for a mail has asked for another. */
+/** After this time the user has requested another mail. */
 const GIVE_UP_MS: Readonly<Record<MailKind, number>> = { reset: RESET_LIFE_MINUTES * 60_000, claim: 2 * 3_600_000 };
 
 interface SendMailDeps {
@@ -27,7 +27,7 @@ interface SendMailDeps {
   readonly logger: Logger;
 }
 
-/** Sends one mail that is due; false when none is. Each try makes a token of its own. */
+/** Sends one due mail; returns false if none is due. Each try creates its own token. */
 export async function sendMail(deps: SendMailDeps): Promise<boolean> {
   const { pool, transport, clock, logger } = deps;
   const mail = await takeMail(pool, clock(), LEASE_MS);
@@ -45,26 +45,25 @@ export async function sendMail(deps: SendMailDeps): Promise<boolean> {
     const isOver = isRefused(error) || dueTsMs > mail.createdTsMs + GIVE_UP_MS[mail.kind];
     if (isOver) await deleteMail(pool, mail.id);
     else await postponeMail(pool, mail.id, dueTsMs);
-    logger.warn({ ...named, attempts: mail.attempts, err: error }, isOver ? 'mail given up' : 'mail not sent yet');
+    logger.warn({ ...named, attempts: mail.attempts, err: error }, isOver ? 'mail abandoned' : 'mail not sent, will be retried');
   }
   return true;
 }
 
-/** Whether the mail server will refuse this mail however often it is tried (a reply of 5xx, or a recipient that is no address). */
+/** True for permanent failures: a 5xx reply or an invalid recipient. */
 function isRefused(error: unknown): boolean {
   const { code, responseCode = 0 } = error as { readonly code?: string; readonly responseCode?: number };
   return responseCode >= 500 ? responseCode < 600 : responseCode === 0 && code === 'EENVELOPE';
 }
 
-/** A mail with its token. */
 interface WrittenMail {
   readonly to: string;
   readonly text: MailText;
-  /** Absent: the email has no account. */
+  /** Absent if the email has no account. */
   readonly accountId?: string;
 }
 
-/** Null: there is nothing to write. A reset token replaces that of the try before. */
+/** Null if nothing is to be sent. A reset token replaces that of the previous try. */
 async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Promise<WrittenMail | null> {
   const { pool, publicBaseUrl } = deps;
   const account = await findAccountByEmail(pool, accountDigests(email));
@@ -78,36 +77,36 @@ async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Prom
   }
 }
 
-/** The mail with a reset token. The token stands behind a `#`, so that no server on the way to the page sees it. */
+/** The token is in the URL fragment, so servers on the way do not see it. */
 export function resetMail(publicBaseUrl: string, token: string): MailText {
   const link = new URL('/reset', publicBaseUrl);
   link.hash = `reset_token=${token}`;
   return {
     subject: 'Reset your Market-State password',
     text: [
-      'Somebody, most likely you, asked for a new password for your Market-State account.',
+      'Somebody, probably you, requested a new password for your Market-State account.',
       '',
-      `Choose it here within ${RESET_LIFE_MINUTES} minutes:`,
+      `Set it here within ${RESET_LIFE_MINUTES} minutes:`,
       link.href,
       '',
       'Or send this reset token with the new password to',
       `${new URL('/api/public/market-state/account/auth/password-reset/confirm', publicBaseUrl).href}:`,
       token,
       '',
-      'It works once, and only the newest one works. If you did not ask, do nothing: your password stays as it is.',
+      'The link works once, and only the newest one is valid. If you did not request this, ignore this mail: your password stays the same.',
       '',
     ].join('\n'),
   };
 }
 
-/** The mail with a claim token. Token and email are behind a `#`, so that no server on the way to the page sees them. */
+/** Token and email are in the URL fragment, so servers on the way do not see them. */
 export function claimMail(publicBaseUrl: string, email: string, token: string): MailText {
   const link = new URL('/claim', publicBaseUrl);
   link.hash = new URLSearchParams({ claim_token: token, email }).toString();
   return {
     subject: 'Open your Market-State account',
     text: [
-      'Somebody, most likely you, asked for a Market-State account with this email.',
+      'Somebody, probably you, requested a Market-State account for this email.',
       '',
       `Open it here within ${EMAIL_CLAIM_LIFE_HOURS} hours:`,
       link.href,
@@ -116,23 +115,23 @@ export function claimMail(publicBaseUrl: string, email: string, token: string): 
       `${new URL('/api/public/market-state/account/auth/claim', publicBaseUrl).href}:`,
       token,
       '',
-      'It works once. If you did not ask, do nothing: there is no account until the link is used.',
+      'The link works once. If you did not request this, ignore this mail: no account is created until the link is used.',
       '',
     ].join('\n'),
   };
 }
 
-/** The mail to an email that has an account, after somebody tried to open another with it. */
+/** Sent when a claim names an email that already has an account. */
 function accountExistsMail(publicBaseUrl: string): MailText {
   return {
-    subject: 'You have a Market-State account already',
+    subject: 'You already have a Market-State account',
     text: [
-      'Somebody, most likely you, tried to open a Market-State account with this email. It has one already, so nothing was changed.',
+      'Somebody, probably you, tried to open a Market-State account with this email. It already has one, so nothing was changed.',
       '',
-      'Log in with its password. If you no longer know it, choose a new one here:',
+      'Log in with your password. If you forgot it, set a new one here:',
       new URL('/reset', publicBaseUrl).href,
       '',
-      'If it was not you, do nothing.',
+      'If this was not you, ignore this mail.',
       '',
     ].join('\n'),
   };

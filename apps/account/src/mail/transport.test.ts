@@ -72,7 +72,7 @@ describe('a mail server', () => {
   });
 });
 
-/** A mail's text by its transfer encoding. */
+/** Decodes a mail's text by its transfer encoding. */
 function decoded(source: string): string {
   const [head = '', ...body] = source.split(/\r?\n\r?\n/);
   const text = body.join('\n\n');

@@ -3,23 +3,21 @@ import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { MailConfig } from '../config';
 
-/** A mail as text. */
 export interface MailText {
   readonly subject: string;
   readonly text: string;
 }
 
-/** Longest wait for a mail server at each step, milliseconds. */
+/** Timeout of each step with the mail server. */
 const STEP_LIMIT_MS = 10_000;
 
-/** Whatever takes mail. */
 export interface MailTransport {
-  /** Resolves when the mail is taken. `id` names it; two mails never have the same. */
+  /** Resolves once the mail is accepted. `id` is unique per mail. */
   send(id: string, to: string, mail: MailText): Promise<void>;
   close(): void;
 }
 
-/** A mail server, or a folder that gets a file for each mail, named so that names sort by time. */
+/** Sends to a mail server, or writes one file per mail to a folder, named to sort by time. */
 export function createMailTransport({ from, to: target }: MailConfig, clock: () => number): MailTransport {
   return 'smtpUrl' in target ? toServer(target.smtpUrl, from) : toFolder(target.folder, from, clock);
 }
@@ -63,7 +61,7 @@ function toFolder(folder: string, from: string, clock: () => number): MailTransp
   return {
     async send(id, to, mail) {
       const { message } = await writer.sendMail({ from, to: { name: '', address: to }, ...mail });
-      if (!Buffer.isBuffer(message)) throw new Error('a mail was not written whole');
+      if (!Buffer.isBuffer(message)) throw new Error('a mail was only partly written');
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${new Date(clock()).toISOString().replaceAll(':', '-')}-${id}.eml`;
       await writeFile(join(folder, `.${name}.part`), message, { mode: 0o600 });

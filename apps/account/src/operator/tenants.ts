@@ -8,17 +8,16 @@ import { findTenantByName, insertTenant, writeDisabled } from '../store/tenants'
 import { listRunningSubscriptions, type RunningSubscription, markSubscriptionEnded } from '../store/orders';
 import type { BillingProvider } from '../billing/provider';
 
-/** What the operator's work on tenants needs. */
 interface TenantDeps {
   readonly pool: Pool;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** The plan that a tenant is to have; it does not end. */
+/** Plan without an end. */
 export type WantedPlan = Pick<PlanOrder, 'planId' | 'renewal' | 'ownCredits'>;
 
-/** The tenant of that name, made when there is none, with the plan; null leaves the plan as it is. */
+/** Creates the tenant if it does not exist; `plan` null leaves the plan unchanged. */
 export function ensureTenant({ pool, clock, randomBytes }: TenantDeps, name: string, plan: WantedPlan | null): Promise<TenantOverview> {
   return inTransaction(pool, async (client) => {
     const nowMs = clock();
@@ -36,8 +35,8 @@ interface EndSubscriptionDeps {
 }
 
 /**
- * Ends a subscription now, at the provider and here; what was paid for its rest is credited there.
- * @throws ServiceError UNAVAILABLE with reason `billing_provider_unavailable`: then it goes on
+ * Cancels a subscription immediately, at the provider and here; the provider credits the remainder.
+ * @throws ServiceError UNAVAILABLE with reason `billing_provider_unavailable`: then it stays active
  */
 async function endSubscription(
   { pool, provider, clock }: EndSubscriptionDeps,
@@ -47,13 +46,13 @@ async function endSubscription(
   await markSubscriptionEnded(pool, orderId, clock());
 }
 
-/** What a change of plan needs beside the tenant. */
 export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
 
 /**
- * The tenant of that name with that plan, made when there is none. A plan that the operator gives takes the place of one that is paid for,
- * which would go on being paid: its subscription is ended first, where that is asked for, else nothing is changed.
- * @throws ServiceError FAILED_PRECONDITION with reason `subscription_running`; UNAVAILABLE with reason `billing_provider_unavailable`
+ * Creates the tenant if needed and sets its plan. A running subscription would still be paid, so it is cancelled first
+ * if `endsSubscription` is set, else the change is refused.
+ * @throws ServiceError FAILED_PRECONDITION with reason `subscription_running`; UNAVAILABLE with reason
+ * `billing_provider_unavailable`
  */
 export async function changePlan(deps: ChangePlanDeps, name: string, plan: WantedPlan, endsSubscription: boolean): Promise<TenantOverview> {
   const tenantId = await findTenantByName(deps.pool, name);
@@ -66,22 +65,20 @@ export async function changePlan(deps: ChangePlanDeps, name: string, plan: Wante
 
 function subscriptionRunning({ planId, orderId }: RunningSubscription): ServiceError {
   const sentence =
-    `The tenant pays for ${planId} by a subscription (order ${orderId}), which would go on. Ask for its end together with ` +
-    `the plan, or let the tenant end it in the billing portal.`;
+    `The tenant pays for ${planId} by subscription (order ${orderId}), which would continue. End it together with ` +
+    `the plan change, or have the tenant cancel it in the billing portal.`;
   return failedPrecondition('subscription_running', sentence, { detail: `order ${orderId}` });
 }
 
-/** Credits that an operator gives beside the plan. */
 interface GivenCredits {
   readonly marketState: number;
   readonly export: number;
-  /** Milliseconds since the epoch; null: never. */
+  /** Epoch milliseconds; null: never. */
   readonly expiresMs: number | null;
-  /** Why, for the ledger. */
+  /** Reason, for the ledger. */
   readonly note: string;
 }
 
-/** @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 export function giveCredits({ pool, clock, randomBytes }: TenantDeps, tenantId: string, given: GivenCredits): Promise<TenantOverview> {
   return inTransaction(pool, async (client) => {
     const nowMs = clock();
@@ -98,7 +95,10 @@ export function giveCredits({ pool, clock, randomBytes }: TenantDeps, tenantId: 
   });
 }
 
-/** Shuts or opens everything that a tenant's keys and sessions open. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
+/**
+ * Disables or enables all access by a tenant's keys and sessions. @throws ServiceError NOT_FOUND with reason
+ * `unknown_tenant`
+ */
 export function setTenantDisabled({ pool, clock }: TenantDeps, tenantId: string, isDisabled: boolean): Promise<TenantOverview> {
   return inTransaction(pool, async (client) => {
     await writeDisabled(client, tenantId, isDisabled);
@@ -106,7 +106,6 @@ export function setTenantDisabled({ pool, clock }: TenantDeps, tenantId: string,
   });
 }
 
-/** @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 export async function overviewOf(db: Queryable, tenantId: string, nowMs: number): Promise<TenantOverview> {
   const overview = await readOverview(db, tenantId, nowMs);
   if (overview === null) throw notFound('unknown_tenant', 'There is no such tenant.');

@@ -20,9 +20,8 @@ const REFERENCE_LENGTH_MAX = 255;
 const REFERENCES_MAX = 20;
 
 interface BillingDeps extends ReceiveDeps {
-  /** The product's own address. */
   readonly publicBaseUrl: string;
-  /** Other origins that people may be sent back to. */
+  /** Other origins that a checkout may return to. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -89,7 +88,7 @@ async function openPortal(deps: BillingDeps, { tenantId, returnUrl }: account.Op
       ? [
           {
             field: 'return_url',
-            message: 'must be empty, a path that begins with one /, or an address on an allowed origin',
+            message: 'must be empty, a path that begins with a single /, or a URL on an allowed origin',
             type: 'malformed',
           },
         ]
@@ -109,7 +108,7 @@ function read({ provider, logger }: BillingDeps, body: Uint8Array, signature: st
   try {
     return provider.readEvent(body, signature);
   } catch (error) {
-    if (isServiceError(error, 'billing_signature_refused')) logger.warn('event of the billing provider refused: its signature is not good');
+    if (isServiceError(error, 'billing_signature_refused')) logger.warn('billing event refused: invalid signature');
     throw error;
   }
 }

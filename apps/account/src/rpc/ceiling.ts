@@ -7,7 +7,6 @@ const WINDOW_SECONDS_MIN = 60;
 /** 31 days. */
 const WINDOW_SECONDS_MAX = 2_678_400;
 
-/** Every fault of a ceiling that is to be set; an absent one has none. */
 export function ceilingFaults(field: string, ceiling: account.CreditCeiling | undefined): Fault[] {
   if (ceiling === undefined) return [];
   const within = (name: string, value: number, min: number, max: number): Fault[] =>
@@ -18,7 +17,6 @@ export function ceilingFaults(field: string, ceiling: account.CreditCeiling | un
   ];
 }
 
-/** Undefined where there is none. */
 export function toProtoCeiling(standing: CeilingStanding | null): account.CeilingStanding | undefined {
   if (standing === null) return undefined;
   const { credits, windowSeconds, spent, available, resetsMs } = standing;

@@ -18,7 +18,6 @@ import type { Pool } from 'pg';
 import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-figures';
 import { readMonths } from '../figures/read-months';
 
-/** What the calls of this service need. */
 interface ReadFiguresDeps {
   readonly pool: Pool;
   readonly clock: () => number;
@@ -56,7 +55,7 @@ function minuteFaults({ minuteMs, rateClass }: account.ReadMinute, place: string
       : [{ field: `${place}.minute_ms`, message: 'must be the start of a minute', type: 'malformed' }]),
     ...(CLASSES.includes(rateClass)
       ? []
-      : [{ field: `${place}.rate_class`, message: `must be of ${CLASSES.join(', ')}`, type: 'unknown_value' }]),
+      : [{ field: `${place}.rate_class`, message: `must be one of ${CLASSES.join(', ')}`, type: 'unknown_value' }]),
   ];
 }
 

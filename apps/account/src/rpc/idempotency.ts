@@ -63,27 +63,24 @@ interface FinishDeps extends EndDeps {
   readonly seal: AnswerSeal;
 }
 
-/** Keeps the answer of a call that was begun. */
 async function finish(deps: FinishDeps, request: account.FinishRequest): Promise<account.FinishResponse> {
   const { answer, operationId } = request;
   const isAnswer = answer !== undefined && answer.status >= 100 && answer.status <= 599;
   const faults: Fault[] = [
     ...heldFaults(request),
-    ...(isAnswer ? [] : [{ field: 'answer', message: 'must be given, with an HTTP status', type: 'required' }]),
+    ...(isAnswer ? [] : [{ field: 'answer', message: 'is required, with an HTTP status', type: 'required' }]),
   ];
   if (faults.length > 0 || answer === undefined) throw invalidArgument(faults);
   await finishCall(deps, request, deps.seal.seal(operationId, account.StoredAnswer.encode(answer).finish()));
   return {};
 }
 
-/** Forgets a call that was begun and came to nothing. */
 async function abandon(deps: EndDeps, request: account.AbandonRequest): Promise<account.AbandonResponse> {
   refuseFaults(heldFaults(request));
   await abandonCall(deps, request);
   return {};
 }
 
-/** What is wrong with the names of a call that was begun. */
 function heldFaults({ tenantId, operationId }: CallTry): Fault[] {
   return [...idFaults('tenant_id', tenantId), ...idFaults('operation_id', operationId)];
 }

@@ -2,7 +2,6 @@ import type { Fault } from '@market-state/errors';
 import { idFaults } from '@market-state/request-checks';
 import type { CallOperation } from '../idempotency/calls';
 
-/** What names a call whose effect comes about once. */
 interface OfOperation {
   readonly operationId?: string | undefined;
   readonly operationFence?: number | undefined;
@@ -10,11 +9,11 @@ interface OfOperation {
 
 export function operationFaults({ operationId, operationFence }: OfOperation): Fault[] {
   if (operationId === undefined)
-    return operationFence === undefined ? [] : [{ field: 'operation_fence', message: 'must come with operation_id', type: 'required' }];
+    return operationFence === undefined ? [] : [{ field: 'operation_fence', message: 'requires operation_id', type: 'required' }];
   return idFaults('operation_id', operationId);
 }
 
-/** Null for a call that is not told apart from others like it. */
+/** Null if the call is not idempotent. */
 export function readOperation({ operationId, operationFence }: OfOperation): CallOperation | null {
   return operationId === undefined ? null : { id: operationId, fence: operationFence ?? 0 };
 }

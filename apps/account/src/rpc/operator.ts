@@ -52,19 +52,17 @@ function planOf(request: account.EnsureTenantRequest): WantedPlan | null {
 function planFaults({ planId, renewal, marketStateCredits, exportCredits, endSubscription }: account.EnsureTenantRequest): Fault[] {
   const isOfPlan = marketStateCredits !== undefined || exportCredits !== undefined || endSubscription === true;
   if (planId === '')
-    return isOfPlan
-      ? [{ field: 'plan_id', message: 'must be given with credits of a period and with the end of a subscription', type: 'required' }]
-      : [];
+    return isOfPlan ? [{ field: 'plan_id', message: 'is required with own credits or when ending a subscription', type: 'required' }] : [];
   const plan = findPlan(planId);
   const faults: Fault[] = [];
-  if (plan === undefined) faults.push({ field: 'plan_id', message: 'is no plan', type: 'unknown' });
+  if (plan === undefined) faults.push({ field: 'plan_id', message: 'is not a plan', type: 'unknown' });
   if (fromProtoRenewal(renewal) === undefined)
     faults.push({ field: 'renewal', message: 'must be none, daily or monthly', type: 'required' });
   if (plan !== undefined && plan.days !== null && fromProtoRenewal(renewal) !== 'none') {
     faults.push({ field: 'renewal', message: `must be none: the plan ends after ${plan.days} days`, type: 'out_of_range' });
   }
   if (plan !== undefined && plan.credits === null && marketStateCredits === undefined) {
-    faults.push({ field: 'market_state_credits', message: 'must be given: the plan has its credits by contract', type: 'required' });
+    faults.push({ field: 'market_state_credits', message: 'is required: credits of this plan are set by contract', type: 'required' });
   }
   return faults;
 }
@@ -75,7 +73,6 @@ const RENEWAL_TO_PROTO = {
   monthly: account.Renewal.MONTHLY,
 } as const satisfies Record<Renewal, account.Renewal>;
 
-/** The renewal, or undefined for the unspecified one. */
 function fromProtoRenewal(renewal: account.Renewal): Renewal | undefined {
   return (['none', 'daily', 'monthly'] as const).find((word) => RENEWAL_TO_PROTO[word] === renewal);
 }
@@ -104,7 +101,6 @@ async function createClaimToken(
   return made;
 }
 
-/** Every tenant, oldest first, a page at a time. */
 async function listTenants(deps: OperatorDeps, { limit, cursor }: account.ListTenantsRequest): Promise<account.ListTenantsResponse> {
   const after = decodeCursor('t1', cursor);
   refuseFaults(pageFaults(limit, after));
@@ -118,7 +114,6 @@ async function listTenants(deps: OperatorDeps, { limit, cursor }: account.ListTe
   };
 }
 
-/** Ends or restores every key and session of a tenant. */
 async function setTenantDisabled(
   deps: OperatorDeps,
   { tenantId, disabled }: account.SetTenantDisabledRequest,
@@ -181,7 +176,6 @@ async function auditLedger(deps: OperatorDeps, { tenantId }: account.AuditLedger
 
 const NOTE_LENGTH_MAX = 200;
 
-/** Gives a tenant credits beside its plan. */
 async function grantCredits(deps: OperatorDeps, request: account.GrantCreditsRequest): Promise<account.GrantCreditsResponse> {
   refuseFaults(grantFaults(request, deps.clock()));
   const tenant = await giveCredits(deps, request.tenantId, {
@@ -205,7 +199,7 @@ function grantFaults(
   const isNothing = marketStateCredits + exportCredits === 0;
   return [
     ...idFaults('tenant_id', tenantId),
-    ...(isNothing ? [{ field: 'market_state_credits', message: 'must be given, or export_credits', type: 'required' }] : []),
+    ...(isNothing ? [{ field: 'market_state_credits', message: 'is required unless export_credits is set', type: 'required' }] : []),
     ...laterInstantFaults('expires_ts_ms', expiresTsMs, nowMs),
     ...lengthFaults('note', note, 1, NOTE_LENGTH_MAX),
     ...controlFaults('note', note),

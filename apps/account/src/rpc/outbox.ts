@@ -7,7 +7,6 @@ import { markTaken, listUntaken } from '../store/outbox';
 
 const PAGE_SIZE_MAX = 1_000;
 
-/** The oldest events that nobody has acknowledged. */
 async function listOutbox({ pool }: { readonly pool: Pool }, { pageSize }: account.ListOutboxRequest): Promise<account.ListOutboxResponse> {
   refuseFaults(rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX));
   const events = await listUntaken(pool, pageSize);
@@ -22,7 +21,7 @@ async function listOutbox({ pool }: { readonly pool: Pool }, { pageSize }: accou
 
 const IDS_MAX = 1_000;
 
-/** Ids count up from 1. */
+/** Ids start at 1. */
 const ID = /^[1-9][0-9]{0,17}$/;
 
 interface AckOutboxDeps {
@@ -30,11 +29,10 @@ interface AckOutboxDeps {
   readonly clock: () => number;
 }
 
-/** Marks events as taken. */
 async function ackOutbox({ pool, clock }: AckOutboxDeps, { ids }: account.AckOutboxRequest): Promise<account.AckOutboxResponse> {
   refuseFaults(
     rangeFaults('ids', ids.length, 1, IDS_MAX),
-    ids.flatMap((id, index) => (ID.test(id) ? [] : [{ field: `ids[${index}]`, message: 'must be the id of an event', type: 'malformed' }])),
+    ids.flatMap((id, index) => (ID.test(id) ? [] : [{ field: `ids[${index}]`, message: 'must be an event id', type: 'malformed' }])),
   );
   await markTaken(pool, ids, clock());
   return {};

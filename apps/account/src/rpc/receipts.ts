@@ -9,13 +9,12 @@ import { toProtoPriced } from './credits/wire';
 
 const LIMIT_MAX = 100;
 
-/** Whose receipts anyone may see. */
 interface ShownReceiptDeps extends Credits {
-  /** Name of the tenant; undefined where none is shown. */
+  /** Tenant whose receipts are public; undefined: none. */
   readonly shownTenant?: string;
 }
 
-/** The newest receipts of the tenant that is shown to everybody, without what would name its callers. */
+/** Newest receipts of the public tenant, without caller ids. */
 async function listShownReceipts(
   { shownTenant, ...credits }: ShownReceiptDeps,
   { limit, servedBeforeTsMs }: account.ListShownReceiptsRequest,

@@ -3,7 +3,6 @@ import type { StoredPlan } from '../credits/plan-terms';
 import { tables } from './tables';
 import { PLAN_COLUMNS, toStoredPlan } from './tenants';
 
-/** An account as its login needs it. */
 export interface StoredAccount {
   readonly id: string;
   readonly tenantId: string;
@@ -11,7 +10,7 @@ export interface StoredAccount {
   readonly passwordHash: string;
 }
 
-/** Finds an account by these email digests, trying them in order; null if none matches. */
+/** Tries the digests in order; null if none matches. */
 export async function findAccountByEmail(on: Queryable, digests: readonly Buffer[]): Promise<StoredAccount | null> {
   const { rows } = await run(
     on,
@@ -21,12 +20,14 @@ export async function findAccountByEmail(on: Queryable, digests: readonly Buffer
   return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
 }
 
-/** Locks an account's row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function lockAccount(on: Queryable, accountId: string): Promise<void> {
   await run(on, tables.selectFrom('account').select('id').where('id', '=', accountId).forUpdate());
 }
 
-/** Keeps the tenant of an account from being changed until the transaction ends; null when it is disabled, or there is no such account. */
+/**
+ * Share-locks the account's tenant until the transaction ends. Null if it is disabled or the account does not exist.
+ */
 export async function shareTenantOfAccount(
   on: Queryable,
   accountId: string,
@@ -45,7 +46,6 @@ export async function shareTenantOfAccount(
   return row === undefined ? null : { tenantId: row.tenant_id, plan: toStoredPlan(row) };
 }
 
-/** An account that is made. */
 interface NewAccount {
   readonly id: string;
   readonly tenantId: string;
@@ -57,7 +57,7 @@ interface NewAccount {
   readonly isEmailVerified: boolean;
 }
 
-/** @returns whether it was written: false when the email has an account already, or the key has claimed one */
+/** @returns false if the email already has an account or the key has claimed one */
 export async function insertAccount(on: Queryable, account: NewAccount): Promise<boolean> {
   const createdAt = new Date(account.createdTsMs);
   const { rows } = await run(
@@ -84,7 +84,7 @@ export async function writePassword(on: Queryable, accountId: string, passwordHa
   await run(on, tables.updateTable('account').set({ password_hash: passwordHash }).where('id', '=', accountId));
 }
 
-/** Writes an account's password hash in place of `readHash`, which locks the row. @returns false when another hash is there by now */
+/** Compares and swaps the hash, which locks the row. @returns false if the hash changed */
 export async function replacePassword(on: Queryable, accountId: string, readHash: string, newHash: string): Promise<boolean> {
   const { rowCount } = await run(
     on,
@@ -93,7 +93,7 @@ export async function replacePassword(on: Queryable, accountId: string, readHash
   return rowCount === 1;
 }
 
-/** The tenant of an account whose email is not verified; null for any other account, and for none. */
+/** Null if the account does not exist or its email is verified. */
 export async function findTenantOfUnverified(on: Queryable, accountId: string): Promise<string | null> {
   const { rows } = await run(
     on,
@@ -102,7 +102,7 @@ export async function findTenantOfUnverified(on: Queryable, accountId: string): 
   return rows[0]?.tenant_id ?? null;
 }
 
-/** Notes when an account's email was verified. @returns null when it had been verified before */
+/** @returns null if it was already verified */
 export async function markEmailVerified(
   on: Queryable,
   accountId: string,
@@ -125,7 +125,7 @@ export async function moveAccount(on: Queryable, accountId: string, tenantId: st
   await run(on, tables.updateTable('account').set({ tenant_id: tenantId }).where('id', '=', accountId));
 }
 
-/** Deletes every account of a tenant but one. @returns the emails of those deleted */
+/** @returns emails of the deleted accounts */
 export async function deleteOtherAccounts(on: Queryable, tenantId: string, keptAccountId: string): Promise<string[]> {
   const { rows } = await run(
     on,

@@ -4,10 +4,9 @@ import type { Moved } from '../credits/balance-steps';
 import { ms } from './tables';
 
 /**
- * Sums of the postings of tenant $1 that no row of `balance_hour` has yet, by hour and kind, of at most $2 postings (null: all). A tenant's
- * postings are made one after the other, under the lock of its row, so their ids are in the order of their commits: what lies behind the
- * last id that was summed is all that is new. A posting counts in the hour of its instant, or in that of the one before it where that is
- * later: an hour that a later one follows never gets another.
+ * Hourly sums of tenant $1's postings not yet in `balance_hour`, of at most $2 postings (null: all). A tenant's
+ * postings are serialised by its row lock, so ids follow commit order and everything after the last summed id is new. A
+ * posting counts in its own hour, or in the previous posting's hour if later, so an hour followed by another is final.
  */
 const NEW_SUMS = `
   cut AS (SELECT coalesce(max("last_posting_id"), 0) AS id, max("hour") AS hour FROM "balance_hour" WHERE "tenant_id" = $1),
@@ -52,9 +51,8 @@ const KEEP = {
 };
 
 /**
- * Keeps the sums of a tenant's postings of hours that ended at `untilMs` or before, of at most so many postings. Whoever calls is the only
- * one, and does so over the connection that makes sure of it.
- * @returns how many postings were summed
+ * Stores sums of hours that ended by `untilMs`. The caller must hold the advisory lock on this connection.
+ * @returns number of postings summed
  */
 export async function keepBalanceHours(on: Queryable, tenantId: string, untilMs: number, postingsMax: number): Promise<number> {
   const { rows } = await on.query<{ total: number }>({ ...KEEP, values: [tenantId, postingsMax, new Date(untilMs)] });
@@ -68,16 +66,16 @@ const DUE = `
     ORDER BY p."id" LIMIT 1
   ) < $1`;
 
-/** Tenants with a posting from before an hour that has no sum yet. */
+/** Tenants with an unsummed posting from before `untilMs`. */
 export async function listTenantsToSum(on: Queryable, untilMs: number): Promise<string[]> {
   const { rows } = await on.query<{ id: string }>(DUE, [new Date(untilMs)]);
   return rows.map(({ id }) => id);
 }
 
-/** What moved a kind of credit in a step, or before the first one. */
+/** Movements of one kind in a step, or before the first one. */
 interface StepSums extends Moved {
   readonly kind: CreditKind;
-  /** Start of the step, milliseconds since the epoch; null: before the span. */
+  /** Epoch milliseconds; null: before the span. */
   readonly stepMs: number | null;
 }
 
@@ -97,7 +95,7 @@ const READ = {
     FROM stepped GROUP BY step, "kind"`,
 };
 
-/** What moved a tenant's credits by steps that begin in [from, to), and before; of a kind or step that nothing moved there is no row. */
+/** Movements in steps that begin in [from, to), and before. Steps without movement have no row. */
 export async function readBalanceSteps(
   on: Queryable,
   tenantId: string,

@@ -1,15 +1,14 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** The billing provider's id of a tenant; undefined when none is known. */
 export async function findCustomer(on: Queryable, tenantId: string): Promise<string | undefined> {
   const { rows } = await run(on, tables.selectFrom('billing_customer').select('customer_id').where('tenant_id', '=', tenantId));
   return rows[0]?.customer_id;
 }
 
 /**
- * Writes the billing provider's id of a tenant that has none, unless the tenant or the id has a row. No column is named for the conflict:
- * of two that write the same row at once, Postgres may see the other's id before its tenant.
+ * Does nothing if the tenant or the customer id has a row. The conflict clause names no column: of two concurrent
+ * inserts of the same row, Postgres may detect either unique key first.
  */
 export async function insertCustomer(on: Queryable, tenantId: string, customerId: string, nowMs: number): Promise<void> {
   await run(
@@ -21,7 +20,7 @@ export async function insertCustomer(on: Queryable, tenantId: string, customerId
   );
 }
 
-/** Notes that an event of the billing provider came. @returns false when it came before */
+/** @returns false if the event was recorded before */
 export async function insertProviderEvent(
   on: Queryable,
   { id, type }: { readonly id: string; readonly type: string },

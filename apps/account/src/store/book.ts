@@ -50,7 +50,7 @@ interface BookRow {
   readonly plan: Omit<PlanState, 'planId'> & { planId: PlanId | null };
   readonly controls: Book['controls'];
   readonly ceilings: Ceiling[];
-  /** Of the key. */
+  /** Ceiling of the key. */
   readonly ceilingId: string | null;
   readonly totals: Record<CreditKind, Book['totals'][CreditKind]>;
   readonly grants: Grant[];
@@ -58,15 +58,15 @@ interface BookRow {
 }
 
 /**
- * Locks the tenant until the open transaction ends and reads its book, as it is under the lock, with the ceiling of a key.
- * @returns null when there is no such tenant
+ * Locks the tenant until the transaction ends and reads its book with the ceiling of a key.
+ * @returns null if the tenant does not exist
  */
 export async function loadBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
   const locked = await on.query({ ...LOCK, values: [tenantId] });
   return locked.rowCount === 0 ? null : readBook(on, tenantId, keyId, nowMs);
 }
 
-/** The same as it is committed, for who changes nothing of it. */
+/** Reads the committed book without a lock, for callers that change nothing. */
 export async function readBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
   const { rows } = await on.query<BookRow>({ ...READ, values: [tenantId, nowMs, keyId] });
   const row = rows[0];
@@ -95,7 +95,7 @@ export async function readBook(on: Queryable, tenantId: string, keyId: string | 
   };
 }
 
-/** One statement, so that a batch waits for the database as seldom as it can. */
+/** A single statement, to save round trips. */
 const SAVE = {
   name: 'save_book',
   text: `
@@ -156,8 +156,8 @@ const SAVE_EVENTS = `
   ON CONFLICT ("tenant_id", "occasion") DO NOTHING`;
 
 /**
- * Writes what was changed in a book, in the transaction that it was loaded in. What is posted is posted once: a second posting of an
- * operation's phase and part fails.
+ * Writes a changed book in the transaction that loaded it. A second posting of the same operation, phase and part
+ * fails.
  */
 export async function saveBook(on: Queryable, book: Book): Promise<void> {
   const { tenantId } = book;

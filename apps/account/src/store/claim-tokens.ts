@@ -1,7 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** A token that was mailed to an email. */
 export interface MailedClaim {
   /** SHA-256 of the token. */
   readonly digest: Buffer;
@@ -22,7 +21,6 @@ export async function insertEmailClaim(
   );
 }
 
-/** Whether a token was mailed to this email and has not expired. */
 export async function hasEmailClaim(on: Queryable, { digest, emailDigest }: MailedClaim, nowMs: number): Promise<boolean> {
   const { rowCount } = await run(
     on,
@@ -36,7 +34,7 @@ export async function hasEmailClaim(on: Queryable, { digest, emailDigest }: Mail
   return rowCount === 1;
 }
 
-/** Deletes a token that was mailed to this email. @returns false when there is none, or it has expired */
+/** @returns false if there is no such token or it has expired */
 export async function deleteEmailClaim(on: Queryable, { digest, emailDigest }: MailedClaim, nowMs: number): Promise<boolean> {
   const { rowCount } = await run(
     on,
@@ -53,7 +51,7 @@ export async function deleteExpiredEmailClaims(on: Queryable, nowMs: number): Pr
   await run(on, tables.deleteFrom('email_claim').where('expires_at', '<=', new Date(nowMs)));
 }
 
-/** A claim token of a tenant. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 interface NewClaimToken {
   /** SHA-256 of the token. */
   readonly digest: Buffer;
@@ -62,7 +60,7 @@ interface NewClaimToken {
   readonly expiresTsMs: number;
 }
 
-/** @returns false when there is no such tenant */
+/** @returns false if the tenant does not exist */
 export async function insertClaimToken(on: Queryable, { digest, tenantId, createdTsMs, expiresTsMs }: NewClaimToken): Promise<boolean> {
   const { rowCount } = await on.query(
     'INSERT INTO claim_token (digest, tenant_id, created_at, expires_at) SELECT $1, id, $3, $4 FROM tenant WHERE id = $2',
@@ -71,7 +69,7 @@ export async function insertClaimToken(on: Queryable, { digest, tenantId, create
   return rowCount === 1;
 }
 
-/** Uses a claim token up. @returns its tenant; null when there is no such token, or it was used, or has expired */
+/** Consumes a claim token. @returns its tenant, or null if it is unknown, used or expired */
 export async function useClaimToken(on: Queryable, digest: Buffer, nowMs: number): Promise<string | null> {
   const now = new Date(nowMs);
   const { rows } = await run(

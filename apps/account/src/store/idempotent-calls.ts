@@ -1,7 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** What makes two calls with an Idempotency-Key the same. */
+/** Identity of an idempotent call. */
 interface CallKey {
   readonly tenantId: string;
   readonly method: string;
@@ -10,20 +10,18 @@ interface CallKey {
   readonly keyDigest: Buffer;
 }
 
-/** Until when a call's owner is believed to be at work, and when the call is forgotten. Milliseconds since the epoch. */
+/** Lease of the call's owner and end of retention, in epoch milliseconds. */
 export interface CallTimes {
   readonly leaseUntilMs: number;
   readonly forgetAtMs: number;
 }
 
-/** A try of a call. */
 export interface CallTry {
   readonly tenantId: string;
   readonly operationId: string;
   readonly fence: number;
 }
 
-/** A call as it is kept. */
 interface StoredCall extends CallTimes {
   readonly id: string;
   readonly bodyDigest: Buffer;
@@ -32,7 +30,7 @@ interface StoredCall extends CallTimes {
   readonly sealedAnswer: Buffer | null;
 }
 
-/** Writes the first try of a call. @returns false when a call with the same key is there */
+/** @returns false if a call with the same key exists */
 export async function insertCall(
   on: Queryable,
   operationId: string,
@@ -60,7 +58,7 @@ export async function insertCall(
   return rowCount === 1;
 }
 
-/** The call with that key, its row locked until the transaction ends; null when there is none. */
+/** Locks the row until the transaction ends; null if there is none. */
 export async function lockCall(on: Queryable, { tenantId, method, route, keyDigest }: CallKey): Promise<StoredCall | null> {
   const { rows } = await run(
     on,
@@ -85,7 +83,7 @@ export async function lockCall(on: Queryable, { tenantId, method, route, keyDige
   };
 }
 
-/** Keeps a call from being changed until the transaction ends; null when there is none. */
+/** Share-locks the call until the transaction ends; null if there is none. */
 export async function shareCall(
   on: Queryable,
   tenantId: string,
@@ -104,7 +102,6 @@ export async function shareCall(
   return row === undefined ? null : { fence: row.fence, isAnswered: row.answered === true };
 }
 
-/** Gives a call to its next owner. */
 export async function raiseFence(on: Queryable, operationId: string, { leaseUntilMs, forgetAtMs }: CallTimes): Promise<void> {
   await run(
     on,
@@ -115,7 +112,7 @@ export async function raiseFence(on: Queryable, operationId: string, { leaseUnti
   );
 }
 
-/** Writes the answer of a call that has none. @returns false when the call has one, or another owner, or is not there */
+/** @returns false if the call is answered, gone or has another owner */
 export async function writeAnswer(
   on: Queryable,
   { tenantId, operationId, fence }: CallTry,
@@ -135,7 +132,6 @@ export async function writeAnswer(
   return rowCount === 1;
 }
 
-/** Whether the call is there, with this owner. */
 export async function isOwner(on: Queryable, { tenantId, operationId, fence }: CallTry): Promise<boolean> {
   const { rows } = await run(
     on,
@@ -161,7 +157,7 @@ export async function deleteCall(on: Queryable, operationId: string): Promise<vo
   await run(on, tables.deleteFrom('idempotent_call').where('id', '=', operationId));
 }
 
-/** Deletes a call without an answer. @returns false when the call has one, or another owner, or is not there */
+/** @returns false if the call is answered, gone or has another owner */
 export async function deleteUnanswered(on: Queryable, { tenantId, operationId, fence }: CallTry): Promise<boolean> {
   const { rowCount } = await run(
     on,
@@ -175,7 +171,6 @@ export async function deleteUnanswered(on: Queryable, { tenantId, operationId, f
   return rowCount === 1;
 }
 
-/** Deletes the calls whose time is over. @returns how many */
 export async function deleteForgottenCalls(on: Queryable, nowMs: number): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('idempotent_call').where('forget_at', '<=', new Date(nowMs)));
   return rowCount ?? 0;

@@ -5,7 +5,6 @@ import type { ProviderName } from '../billing/order';
 import type { PageStart } from './page-starts';
 import { tables } from './tables';
 
-/** What was paid, or approved. */
 export interface Invoice {
   readonly id: string;
   readonly orderId: string;
@@ -15,20 +14,19 @@ export interface Invoice {
   /** Null for a top-up. */
   readonly interval: BillingInterval | null;
   readonly amountCents: number;
-  /** Milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   readonly createdMs: number;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly documentUrl: string;
 }
 
-/** An invoice that is written. */
 interface NewInvoice extends Invoice {
   readonly tenantId: string;
-  /** Null: the order's only one. */
+  /** Null for the order's only invoice. */
   readonly providerInvoiceId: string | null;
 }
 
-/** Writes an invoice, unless one of the provider's id is there. */
+/** Does nothing if the provider's invoice id exists. */
 export async function insertInvoice(on: Queryable, invoice: NewInvoice): Promise<void> {
   await run(
     on,
@@ -51,7 +49,7 @@ export async function insertInvoice(on: Queryable, invoice: NewInvoice): Promise
   );
 }
 
-/** Invoices of a tenant, newest first, from the one behind `after` on; null: from the first. */
+/** Newest first, starting after `after`; null: from the first. */
 export async function listInvoices(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<Invoice[]> {
   const ofTenant = tables
     .selectFrom('invoice')

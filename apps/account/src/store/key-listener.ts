@@ -5,14 +5,14 @@ import type { WatchMessage } from '../keys/key-watch';
 interface KeyListenerDeps {
   readonly databaseUrl: string;
   readonly logger: Logger;
-  /** Every change committed from now on will be told. */
+  /** Every change committed from now on is reported. */
   readonly onListening: () => void;
   readonly onChange: (change: WatchMessage) => void;
   /** Changes may be missed from now on. */
   readonly onLost: () => void;
 }
 
-/** Hears what the database's triggers tell of keys, sessions and tenants. */
+/** Listens to the database triggers on keys, sessions and tenants. */
 export function createKeyListener({ databaseUrl, logger, onListening, onChange, onLost }: KeyListenerDeps): Listener {
   return createListener({
     url: databaseUrl,

@@ -18,7 +18,7 @@ const FIND_BY_DIGEST = {
          FROM api_key k JOIN tenant t ON t.id = k.tenant_id WHERE k.digest = $1`,
 };
 
-/** The columns of a row of `api_key k`; its scopes as an array of text, which the driver knows how to read. */
+/** Columns of `api_key k`; scopes are cast to text[], which the driver can parse. */
 const COLUMNS = [
   'k.id',
   'k.tenant_id',
@@ -40,7 +40,7 @@ const COLUMNS = [
 
 type KeyRow = Omit<Selectable<ApiKey>, 'scopes' | 'ceiling_id'> & { readonly scopes: KeyScope[]; readonly ceiling: Ceiling | null };
 
-/** The key of a digest, ended or not; null when there is none. */
+/** Includes ended keys; null if there is none. */
 export async function findKeyByDigest(on: Queryable, digest: Uint8Array): Promise<KeyOfTenant | null> {
   const { rows } = await on.query<KeyRow & { plan_id: string | null; disabled: boolean }>({ ...FIND_BY_DIGEST, values: [digest] });
   const [row] = rows;
@@ -55,15 +55,13 @@ const IS_CREDENTIAL_OF = `
       AND s.expires_at > $3)) AS good
   FROM tenant t WHERE t.id = $1`;
 
-/**
- * Whether a digest is that of a key with scope `account`, or of a session, of the tenant that has not ended; the tenant is not disabled.
- */
+/** True for an active session or key with scope `account` of an enabled tenant. */
 export async function isCredentialOf(on: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<boolean> {
   const { rows } = await on.query<{ good: boolean }>(IS_CREDENTIAL_OF, [tenantId, digest, new Date(nowMs)]);
   return rows[0]?.good === true;
 }
 
-/** Keys of a tenant, newest first, from the one behind `after` on; null: from the first. */
+/** Newest first, starting after `after`; null: from the first. */
 export async function listKeys(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<StoredKey[]> {
   const ofTenant = tables.selectFrom('api_key as k').select(COLUMNS).where('k.tenant_id', '=', tenantId);
   const behind = after === null ? ofTenant : ofTenant.where(sql<boolean>`(k.created_at, k.id) < (${new Date(after.atMs)}, ${after.id})`);
@@ -71,7 +69,7 @@ export async function listKeys(on: Queryable, tenantId: string, limit: number, a
   return rows.map(fromRow);
 }
 
-/** Keys not revoked that expire after `fromMs` and at or before `toMs`. */
+/** Unrevoked keys that expire in (fromMs, toMs]. */
 export async function findExpiredKeys(on: Queryable, fromMs: number, toMs: number): Promise<KeyChange[]> {
   const { rows } = await run(
     on,
@@ -90,7 +88,7 @@ const COUNT_ACTIVE = `
       AND (expires_at IS NULL OR expires_at > $2)) AS total,
     (SELECT plan_id FROM tenant WHERE id = $1) AS plan_id`;
 
-/** How many keys of a tenant are active at `nowMs`, and its plan; null for a tenant without one. */
+/** Active keys of a tenant and its plan, or null without a plan. */
 export async function countActiveKeys(
   on: Queryable,
   tenantId: string,
@@ -121,7 +119,7 @@ export async function insertKey(on: Queryable, key: StoredKey): Promise<void> {
   );
 }
 
-/** The key of a tenant that an operation made, its row locked until the transaction ends; null when it has made none. */
+/** Locks the row until the transaction ends; null if the operation created no key. */
 export async function lockKeyOfOperation(on: Queryable, tenantId: string, operationId: string): Promise<StoredKey | null> {
   const { rows } = await run(
     on,
@@ -135,7 +133,7 @@ export async function lockKeyOfOperation(on: Queryable, tenantId: string, operat
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** A tenant's key, its row locked until the transaction ends; null for another tenant's as for none. */
+/** Locks the row until the transaction ends; null for another tenant's key and an unknown one alike. */
 export async function lockKey(on: Queryable, tenantId: string, keyId: string): Promise<StoredKey | null> {
   const { rows } = await run(
     on,
@@ -149,18 +147,17 @@ const LOCK_SHARING = `
     OR rate_key_id = (SELECT rate_key_id FROM api_key WHERE id = $2))
   ORDER BY id FOR UPDATE`;
 
-/** Locks a tenant's key and those under the same ceiling or rate, in one order whoever locks, until the transaction ends. */
+/** Locks a key and those sharing its ceiling or rate, always in the same order, until the transaction ends. */
 export async function lockKeysSharing(on: Queryable, tenantId: string, keyId: string): Promise<void> {
   await on.query(LOCK_SHARING, [tenantId, keyId]);
 }
 
-/** Whether a tenant has, or had, a key. */
+/** Includes ended keys. */
 export async function hasKey(on: Queryable, tenantId: string, keyId: string): Promise<boolean> {
   const { rowCount } = await run(on, tables.selectFrom('api_key').select('id').where('id', '=', keyId).where('tenant_id', '=', tenantId));
   return rowCount !== 0;
 }
 
-/** Writes a key's digest and what is shown of its secret. */
 export async function writeSecret(on: Queryable, { id, digest, display }: Pick<StoredKey, 'id' | 'digest' | 'display'>): Promise<void> {
   await run(
     on,
@@ -171,7 +168,7 @@ export async function writeSecret(on: Queryable, { id, digest, display }: Pick<S
   );
 }
 
-/** Writes what of a key may change. */
+/** Writes the mutable columns. */
 export async function writeKey(
   on: Queryable,
   key: Pick<StoredKey, 'id' | 'name' | 'scopes' | 'expiresTsMs' | 'ceiling' | 'rate'>,
@@ -191,7 +188,7 @@ export async function writeKey(
   );
 }
 
-/** Gives all keys of a tenant whose rate was set for the same key another one, or none. */
+/** Replaces the rate of all keys whose rate was set for the same key. */
 export async function writeSharedRate(on: Queryable, tenantId: string, rateKeyId: string, rate: StoredKey['rate']): Promise<void> {
   await run(
     on,
@@ -203,7 +200,7 @@ function rateColumns(rate: StoredKey['rate']) {
   return { calls_per_minute: rate?.callsPerMinute ?? null, rate_key_id: rate?.keyId ?? null };
 }
 
-/** Ends a key that has not been revoked before; its tenant, or null when there is no such key (of `tenantId`, unless that is null). */
+/** Returns the key's tenant, or null if there is no such unrevoked key. `tenantId` null matches any tenant. */
 export async function revokeKey(
   on: Queryable,
   keyId: string,
@@ -218,7 +215,7 @@ export async function revokeKey(
   return rows[0] === undefined ? null : { tenantId: rows[0].tenant_id };
 }
 
-/** Ends every active key of a tenant now; those keys, oldest first. */
+/** Revokes all active keys of a tenant and returns them, oldest first. */
 export async function revokeKeysOf(on: Queryable, tenantId: string, nowMs: number): Promise<StoredKey[]> {
   const now = new Date(nowMs);
   const { rows } = await run(
@@ -234,7 +231,7 @@ export async function revokeKeysOf(on: Queryable, tenantId: string, nowMs: numbe
   return rows.map(fromRow).sort((one, other) => one.createdTsMs - other.createdTsMs);
 }
 
-/** Writes a key's last use unless one after `unlessSinceMs` is there. */
+/** Does nothing if the stored use is after `unlessSinceMs`. */
 export async function writeLastUsed(on: Queryable, keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void> {
   await run(
     on,
@@ -246,13 +243,12 @@ export async function writeLastUsed(on: Queryable, keyId: string, usedTsMs: numb
   );
 }
 
-/** When a key was used. */
 interface KeyUse {
   readonly keyId: string;
   readonly usedTsMs: number;
 }
 
-/** Rows are locked in one order, whoever writes. */
+/** Locks rows in a fixed order, which prevents deadlocks. */
 const WRITE_USES = `
   WITH due AS (
     SELECT k.id, used.at FROM api_key k JOIN unnest($1::text[], $2::timestamptz[]) AS used(id, at) ON used.id = k.id
@@ -260,7 +256,7 @@ const WRITE_USES = `
     ORDER BY k.id FOR NO KEY UPDATE OF k)
   UPDATE api_key k SET last_used_at = due.at FROM due WHERE k.id = due.id`;
 
-/** Writes the uses that are later than those there; no key twice. */
+/** Writes uses later than the stored ones. Keys must be distinct. */
 export async function writeUses(on: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await on.query(WRITE_USES, [uses.map(({ keyId }) => keyId), uses.map(({ usedTsMs }) => new Date(usedTsMs))]);
 }

@@ -2,7 +2,6 @@ import { type Queryable, run } from '@market-state/postgres';
 import { sql } from 'kysely';
 import { tables } from './tables';
 
-/** Whether the account of an email digest was seen at this address after `sinceMs`. */
 export async function wasSeenAt(on: Queryable, emailDigest: Uint8Array, address: string, sinceMs: number): Promise<boolean> {
   const { rows } = await run(
     on,
@@ -17,7 +16,7 @@ export async function wasSeenAt(on: Queryable, emailDigest: Uint8Array, address:
   return rows.length > 0;
 }
 
-/** Writes that an account was seen at an address, unless it was seen there later. */
+/** Keeps a later time that is already stored. */
 export async function saveKnownAddress(on: Queryable, accountId: string, address: string, seenMs: number): Promise<void> {
   await run(
     on,
@@ -30,7 +29,7 @@ export async function saveKnownAddress(on: Queryable, accountId: string, address
   );
 }
 
-/** Deletes all but the addresses where an account was seen last. */
+/** Keeps the `keptMax` most recently seen addresses. */
 export async function deleteOldestKnownAddresses(on: Queryable, accountId: string, keptMax: number): Promise<void> {
   const surplus = tables
     .selectFrom('known_address')
@@ -42,7 +41,6 @@ export async function deleteOldestKnownAddresses(on: Queryable, accountId: strin
   await run(on, tables.deleteFrom('known_address').where('account_id', '=', accountId).where('address', 'in', surplus));
 }
 
-/** Deletes every address of an account. */
 export async function deleteKnownAddresses(on: Queryable, accountId: string): Promise<void> {
   await run(on, tables.deleteFrom('known_address').where('account_id', '=', accountId));
 }

@@ -1,9 +1,8 @@
 import type { Queryable } from '@market-state/postgres';
 
-/** Something in the ledger that is not as it must be. */
 interface LedgerFault {
   readonly tenantId: string;
-  /** One sentence, with both figures. */
+  /** A sentence with both numbers. */
   readonly message: string;
 }
 
@@ -14,17 +13,18 @@ export interface LedgerAudit {
   readonly faults: readonly LedgerFault[];
 }
 
-/** Which tenants a statement looks at: the one of $1, or all. */
+/** Restricts a statement to the tenant $1, or to none. */
 type Scope = (column: string) => string;
 const ONE: Scope = (column) => `${column} = $1`;
 const ALL: Scope = () => '$1::text IS NULL';
 
-/** Every posting with its entries, or without any; each check gives one row for each fault, and holds had to be released by $2. */
+/**
+ * `lines` has every posting with its entries, or without any. A check returns one row per fault; holds must be released
+ * by $2.
+ */
 const checksOf = (of: Scope): readonly string[] => [
-  // Postings.
   `SELECT tenant_id, format('Posting %s sums to %s %s credits, not 0.', id, sum(amount), kind) AS message
    FROM lines WHERE kind IS NOT NULL GROUP BY tenant_id, id, kind HAVING sum(amount) <> 0`,
-  // Totals.
   `WITH summed AS (
      SELECT tenant_id, kind, account::text AS account, sum(CASE WHEN account = 'issued' THEN -amount ELSE amount END) AS amount
        FROM lines WHERE account <> 'grant' GROUP BY 1, 2, 3
@@ -47,7 +47,6 @@ const checksOf = (of: Scope): readonly string[] => [
    FROM kept k LEFT JOIN summed s ON s.tenant_id = k.tenant_id AND s.kind = k.kind
      AND s.account = CASE k.account WHEN 'held' THEN 'holds' ELSE k.account END
    WHERE k.amount <> coalesce(s.amount, 0)`,
-  // Grants.
   `WITH summed AS (SELECT grant_id, sum(amount) AS amount FROM lines WHERE account = 'grant' GROUP BY 1)
    SELECT g.tenant_id, format('Grant %s has %s %s credits left as kept, %s by the entries.', g.id, g."left", g.kind,
      coalesce(s.amount, 0)) AS message
@@ -55,7 +54,6 @@ const checksOf = (of: Scope): readonly string[] => [
   `SELECT g.tenant_id, format('Grants of %s credits have spent %s as kept, %s by the totals.', g.kind, sum(g.spent), t.spent) AS message
    FROM credit_grant g JOIN credit_total t ON t.tenant_id = g.tenant_id AND t.kind = g.kind WHERE ${of('g.tenant_id')}
    GROUP BY g.tenant_id, g.kind, t.spent HAVING sum(g.spent) <> t.spent`,
-  // Holds.
   `SELECT t.tenant_id, format('Open holds have %s %s credits left, the totals hold %s.', coalesce(sum(h."left"), 0), t.kind,
     t.held) AS message
    FROM credit_total t LEFT JOIN credit_hold h ON h.tenant_id = t.tenant_id AND h.kind = t.kind AND h.ended_at IS NULL
@@ -63,7 +61,6 @@ const checksOf = (of: Scope): readonly string[] => [
    GROUP BY t.tenant_id, t.kind, t.held HAVING coalesce(sum(h."left"), 0) <> t.held`,
   `SELECT h.tenant_id, format('Hold %s of %s %s credits had to be released at %s.', h.id, h."left", h.kind, h.release_at) AS message
    FROM credit_hold h WHERE h.ended_at IS NULL AND h.release_at <= $2 AND ${of('h.tenant_id')}`,
-  // Ceilings.
   `WITH charged AS (
      SELECT h.ceiling_id, h.ceiling_from, sum(l.amount) AS amount FROM lines l JOIN credit_hold h ON h.id = l.operation_id
      WHERE l.account = 'spent' AND h.ceiling_id IS NOT NULL GROUP BY 1, 2
@@ -71,7 +68,7 @@ const checksOf = (of: Scope): readonly string[] => [
    SELECT c.tenant_id, format('Ceiling %s has spent %s credits as kept, %s by the entries.', c.id, c.spent, coalesce(s.amount, 0)) AS message
    FROM credit_ceiling c LEFT JOIN charged s ON s.ceiling_id = c.id AND s.ceiling_from = c.window_from
    WHERE ${of('c.tenant_id')} AND c.spent <> coalesce(s.amount, 0)`,
-  // Sums by hour, of the postings up to the last that was summed.
+  // Hourly sums, up to the last summed posting.
   `WITH last AS (SELECT tenant_id, max(last_posting_id) AS id FROM balance_hour WHERE ${of('tenant_id')} GROUP BY 1
    ), kept AS (
      SELECT tenant_id, kind, sum(granted) AS granted, sum(charged) AS charged, sum(expired) AS expired, sum(held + leased) AS held
@@ -118,8 +115,8 @@ const checksOf = (of: Scope): readonly string[] => [
 ];
 
 /**
- * One statement, so that all checks see one moment while charges go on, the ledger is read once, and a tenant's audit is planned once.
- * Postings by themselves come first: the entries of a tenant are then found by their postings, however little is known of the tables.
+ * A single statement, so that all checks share one snapshot and the ledger is read once. `posted` is materialised
+ * first, so that entries are found by posting even without table statistics.
  */
 const auditOf = (name: string, of: Scope) => ({
   name,
@@ -138,7 +135,7 @@ const auditOf = (name: string, of: Scope) => ({
 const AUDIT_ONE = auditOf('audit_tenant', ONE);
 const AUDIT_ALL = auditOf('audit_all', ALL);
 
-/** One tenant's audit, or everybody's. @param releasedByMs what was reserved until then at the latest must have been released */
+/** `tenantId` null audits all tenants. @param releasedByMs holds due by this time must have been released */
 export async function auditLedger(on: Queryable, tenantId: string | null, releasedByMs: number): Promise<LedgerAudit> {
   const audit = tenantId === null ? AUDIT_ALL : AUDIT_ONE;
   const { rows } = await on.query<LedgerAudit>({ ...audit, values: [tenantId, new Date(releasedByMs)] });

@@ -2,25 +2,25 @@ import { type Queryable, run } from '@market-state/postgres';
 import type { MailKind } from './generated/tables';
 import { tables } from './tables';
 
-/** A mail that waits: it has neither text nor token, which are made when it is sent. */
+/** Text and token are created when the mail is sent. */
 export interface WaitingMail {
   readonly id: string;
   readonly kind: MailKind;
   readonly email: string;
   readonly createdTsMs: number;
-  /** Tries begun, this one too. */
+  /** Includes the current try. */
   readonly attempts: number;
 }
 
-/** Writes a mail that is due at once. */
+/** Due immediately. */
 export async function insertMail(on: Queryable, id: string, kind: MailKind, email: string, createdTsMs: number): Promise<void> {
   const createdAt = new Date(createdTsMs);
   await run(on, tables.insertInto('outbox_mail').values({ id, kind, email, created_at: createdAt, due_at: createdAt }));
 }
 
 /**
- * Takes the mail that is due longest, resets before claims, for `leaseMs`: after that it is due again, unless it is deleted. Null when none
- * is due.
+ * Leases the longest-due mail for `leaseMs`, resets before claims. It becomes due again unless it is deleted. Null if
+ * none is due.
  */
 export async function takeMail(on: Queryable, nowMs: number, leaseMs: number): Promise<WaitingMail | null> {
   const due = tables
@@ -47,7 +47,6 @@ export async function takeMail(on: Queryable, nowMs: number, leaseMs: number): P
     : { id: row.id, kind: row.kind, email: row.email, createdTsMs: row.created_at.getTime(), attempts: row.attempts };
 }
 
-/** Lets a mail wait until a time. */
 export async function postponeMail(on: Queryable, id: string, dueTsMs: number): Promise<void> {
   await run(
     on,

@@ -20,11 +20,10 @@ const COLUMNS = [
 
 type OrderRow = Pick<Selectable<BillingOrder>, (typeof COLUMNS)[number]>;
 
-/** An order that is written. */
 interface NewOrder {
   readonly id: string;
   readonly tenantId: string;
-  /** Null for a key. */
+  /** Null if a key made the call. */
   readonly accountId: string | null;
   readonly provider: ProviderName;
   readonly planId: Order['planId'];
@@ -33,11 +32,11 @@ interface NewOrder {
   readonly amountCents: number;
   readonly references: Readonly<Record<string, string>>;
   readonly createdMs: number;
-  /** The call that asks; null: every call makes an order. */
+  /** Null: every call creates an order. */
   readonly operationId: string | null;
 }
 
-/** Writes an open order, once for its operation. @returns the order of the operation, which an earlier call may have written */
+/** Writes an open order, once per operation. @returns the operation's order, possibly from an earlier call */
 export async function insertOrder(on: Queryable, order: NewOrder): Promise<Order | undefined> {
   const { rows } = await run(
     on,
@@ -65,13 +64,13 @@ export async function insertOrder(on: Queryable, order: NewOrder): Promise<Order
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** The order, its row locked until the transaction ends; undefined when there is none. */
+/** Locks the row until the transaction ends; undefined if there is none. */
 export async function lockOrder(on: Queryable, orderId: string): Promise<Order | undefined> {
   const { rows } = await run(on, tables.selectFrom('billing_order').select(COLUMNS).where('id', '=', orderId).forUpdate());
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** @returns undefined when there is no such order */
+/** @returns undefined if there is no such order */
 export async function writeCheckout(
   on: Queryable,
   orderId: string,
@@ -99,12 +98,12 @@ export async function markFulfilled(on: Queryable, orderId: string, nowMs: numbe
   );
 }
 
-/** Closes an order, if it is open. */
+/** Does nothing unless the order is open. */
 export async function closeOrder(on: Queryable, orderId: string, status: 'expired' | 'cancelled'): Promise<void> {
   await run(on, tables.updateTable('billing_order').set({ status }).where('id', '=', orderId).where('status', '=', 'open'));
 }
 
-/** Writes the subscription of an order that has none. */
+/** Does nothing if the order has a subscription. */
 export async function writeSubscription(on: Queryable, orderId: string, subscriptionId: string): Promise<void> {
   await run(
     on,
@@ -116,7 +115,7 @@ export async function writeSubscription(on: Queryable, orderId: string, subscrip
   );
 }
 
-/** Writes when the subscription of an order ended, unless that is known. */
+/** Keeps a time that is already stored. */
 export async function markSubscriptionEnded(on: Queryable, orderId: string, endedMs: number): Promise<void> {
   await run(
     on,
@@ -127,14 +126,13 @@ export async function markSubscriptionEnded(on: Queryable, orderId: string, ende
   );
 }
 
-/** What a tenant goes on paying for. */
 export interface RunningSubscription {
   readonly orderId: string;
   readonly subscriptionId: string;
   readonly planId: string;
 }
 
-/** Subscriptions of a tenant that have not ended, as far as the provider has reported. */
+/** Subscriptions that have not ended as far as the provider has reported. */
 export async function listRunningSubscriptions(on: Queryable, tenantId: string): Promise<RunningSubscription[]> {
   const { rows } = await run(
     on,
@@ -156,13 +154,13 @@ export async function listRunningSubscriptions(on: Queryable, tenantId: string):
 const PLAN_ORDERS = `SELECT id, subscription_id, ended_at, row_number() OVER (ORDER BY fulfilled_at DESC, id DESC) AS rank
   FROM billing_order WHERE tenant_id = $1 AND plan_id <> 'topup' AND status = 'fulfilled'`;
 
-/** The id of the order of a plan that was fulfilled last; undefined when there is none. */
+/** Id of the most recently fulfilled plan order. */
 export async function findNewestPlanOrder(on: Queryable, tenantId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ id: string }>(`SELECT id FROM (${PLAN_ORDERS}) AS orders WHERE rank = 1`, [tenantId]);
   return rows[0]?.id;
 }
 
-/** Subscriptions that have not ended, of all orders of plans but the one fulfilled last. */
+/** Active subscriptions of all plan orders except the most recently fulfilled one. */
 export async function listReplacedSubscriptions(on: Queryable, tenantId: string): Promise<string[]> {
   const { rows } = await on.query<{ subscription_id: string }>(
     `SELECT subscription_id FROM (${PLAN_ORDERS}) AS orders WHERE rank > 1 AND subscription_id IS NOT NULL AND ended_at IS NULL`,
@@ -172,19 +170,18 @@ export async function listReplacedSubscriptions(on: Queryable, tenantId: string)
 }
 
 export interface OrderFilter {
-  /** Null: of every tenant. */
+  /** Null: all tenants. */
   readonly tenantId: string | null;
-  /** Null: any. */
+  /** Null: any status. */
   readonly status: OrderStatus | null;
   readonly limit: number;
-  /** Behind the order made then, with that id; null: from the first. */
+  /** The page starts after this order; null: from the first. */
   readonly after: { readonly atMs: number; readonly id: string } | null;
 }
 
-/** An order as its operator sees it. */
 export interface ListedOrder extends Order {
   readonly tenantName: string;
-  /** Milliseconds since the epoch; null: not yet. */
+  /** Epoch milliseconds; null: not yet. */
   readonly fulfilledMs: number | null;
 }
 
@@ -195,7 +192,7 @@ const LIST = `
     AND ($4::timestamptz IS NULL OR (o.created_at, o.id) > ($4, $5))
   ORDER BY o.created_at, o.id LIMIT $1`;
 
-/** Orders, oldest first. */
+/** Oldest first. */
 export async function listOrders(on: Queryable, { tenantId, status, limit, after }: OrderFilter): Promise<ListedOrder[]> {
   const { rows } = await on.query<OrderRow & { readonly tenant_name: string; readonly fulfilled_at: Date | null }>(LIST, [
     limit,

@@ -1,18 +1,17 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** The channel on which every process hears of recalls and of credits that came free. */
+/** Channel that notifies every process of recalls and freed credits. */
 export const NOTICE_CHANNEL = 'credit_notice';
 
-/** What happened: leases of a gateway were recalled, or recalled credits of a tenant came free. */
+/** Leases of a gateway were recalled, or recalled credits of a tenant became free. */
 export type Notice = `recall ${string}` | `freed ${string}`;
 
-/** Sends a notice to every process, when the transaction is committed. */
+/** Delivered to every process on commit. */
 export async function notify(on: Queryable, notice: Notice): Promise<void> {
   await on.query('SELECT pg_notify($1, $2)', [NOTICE_CHANNEL, notice]);
 }
 
-/** An event that nobody has taken yet. */
 interface UntakenEvent {
   readonly id: string;
   readonly tenantId: string;
@@ -22,7 +21,7 @@ interface UntakenEvent {
   readonly createdMs: number;
 }
 
-/** The oldest events that were not taken. */
+/** Oldest unacknowledged events. */
 export async function listUntaken(on: Queryable, limit: number): Promise<UntakenEvent[]> {
   const { rows } = await run(
     on,
@@ -43,7 +42,7 @@ export async function listUntaken(on: Queryable, limit: number): Promise<Untaken
   }));
 }
 
-/** Marks events as taken; those that are keep their time. */
+/** Acknowledges events; those already acknowledged keep their time. */
 export async function markTaken(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   await run(
     on,
@@ -55,7 +54,7 @@ export async function markTaken(on: Queryable, ids: readonly string[], nowMs: nu
   );
 }
 
-/** Deletes events from before a time that were not taken. @returns how many */
+/** Deletes unacknowledged events older than `beforeMs`. @returns number of rows */
 export async function deleteUntaken(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(
     on,

@@ -1,14 +1,14 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** The row behind which a page begins, of a list from the newest on. */
+/** The page starts after this row; newest first. */
 export interface PageStart {
-  /** When it was made, milliseconds since the epoch. */
+  /** Creation time in epoch milliseconds. */
   readonly atMs: number;
   readonly id: string;
 }
 
-/** Whether a tenant has the row, made at that time, behind which a page is to begin. */
+/** True if the tenant has the row, created at that time. */
 export async function isRowOfTenant(
   on: Queryable,
   table: 'api_key' | 'invoice',

@@ -1,7 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** A reset token of an account. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 interface NewPasswordReset {
   readonly accountId: string;
   /** SHA-256 of the token. */
@@ -10,7 +10,7 @@ interface NewPasswordReset {
   readonly expiresTsMs: number;
 }
 
-/** Writes an account's reset token, in place of the one before it. */
+/** Replaces the account's previous token. */
 export async function replacePasswordReset(
   on: Queryable,
   { accountId, digest, createdTsMs, expiresTsMs }: NewPasswordReset,
@@ -25,7 +25,7 @@ export async function replacePasswordReset(
   );
 }
 
-/** The account of a reset token that has not expired; null when there is none. */
+/** Null if there is no such token or it has expired. */
 export async function findPasswordReset(
   on: Queryable,
   digest: Buffer,
@@ -43,7 +43,7 @@ export async function findPasswordReset(
   return rows[0] === undefined ? null : { accountId: rows[0].id, email: rows[0].email };
 }
 
-/** Deletes a reset token. @returns false when there is none, or it has expired */
+/** @returns false if there is no such token or it has expired */
 export async function deletePasswordReset(on: Queryable, digest: Buffer, nowMs: number): Promise<boolean> {
   const { rowCount } = await run(
     on,

@@ -2,7 +2,7 @@ import type { Queryable } from '@market-state/postgres';
 import { DAY_MS, dayOf, FIGURES_KEPT_MS, FOLDED_AFTER_MS, type MinuteAnswered } from '@market-state/service-figures';
 import type { ReadDay } from '../figures/read-months';
 
-/** What a run of a gateway answered of one class of reads in one minute. */
+/** Reads of one class answered by one gateway process in one minute. */
 export interface ReadMinute {
   readonly minuteMs: number;
   readonly rateClass: string;
@@ -12,12 +12,12 @@ export interface ReadMinute {
   readonly failed: number;
 }
 
-/** Rows that one statement deletes at most. */
+/** Maximum rows per delete statement. */
 const BATCH_ROWS = 10_000;
 
 const DAY = `"minute_ms" - "minute_ms" % ${DAY_MS}`;
 
-/** Keeps minutes, each in place of what the same run wrote of it before. */
+/** Replaces minutes already written by the same process. */
 export async function writeReadMinutes(on: Queryable, minutes: readonly ReadMinute[]): Promise<void> {
   const rows = minutes.map(({ minuteMs, rateClass, counterId, sinceMs, answered, failed }) => ({
     ...{ minute_ms: minuteMs, rate_class: rateClass, counter_id: counterId, since_ms: sinceMs, answered, failed },
@@ -31,7 +31,7 @@ export async function writeReadMinutes(on: Queryable, minutes: readonly ReadMinu
   });
 }
 
-/** Since when reads are counted; null: they are not. */
+/** Start of counting; null if nothing was counted. */
 export async function readsCountedSince(on: Queryable): Promise<number | null> {
   const { rows } = await on.query<{ since: number | null }>(
     `SELECT least((SELECT min("since_ms") FROM "read_day"), (SELECT min("since_ms") FROM "read_minute"))::float8 AS since`,
@@ -39,7 +39,9 @@ export async function readsCountedSince(on: Queryable): Promise<number | null> {
   return rows[0]?.since ?? null;
 }
 
-/** Reads of the days that begin in [fromMs, toMs), up to that minute: days that were added up, and the others from their minutes. */
+/**
+ * Reads of days that begin in [fromMs, toMs), counted up to `toMs`: from daily sums where present, else from minutes.
+ */
 export async function listReadDays(on: Queryable, fromMs: number, toMs: number): Promise<ReadDay[]> {
   const foldedToMs = await readFoldedTo(on);
   const { rows } = await on.query<{ dayMs: number; minutes: number; answered: number; failed: number }>({
@@ -55,7 +57,7 @@ export async function listReadDays(on: Queryable, fromMs: number, toMs: number):
   return rows;
 }
 
-/** Minutes of [fromMs, toMs) in which a read failed, of all gateways and classes. */
+/** Minutes in [fromMs, toMs) with a failed read, summed over gateways and classes. */
 export async function listFailedMinutes(on: Queryable, fromMs: number, toMs: number): Promise<MinuteAnswered[]> {
   const { rows } = await on.query<MinuteAnswered>({
     name: 'list_failed_minutes',
@@ -67,7 +69,7 @@ export async function listFailedMinutes(on: Queryable, fromMs: number, toMs: num
   return rows;
 }
 
-/** Adds up days that are over, one after the other, and forgets minutes whose time is over. What another process has added up stays. */
+/** Sums ended days one at a time and deletes minutes past their retention. Days summed by another process stay. */
 export async function foldReadDays(on: Queryable, nowMs: number): Promise<void> {
   const { rows } = await on.query<{ minute: number | null }>(`SELECT min("minute_ms")::float8 AS minute FROM "read_minute"`);
   const firstMs = rows[0]?.minute ?? null;
@@ -91,7 +93,7 @@ export async function foldReadDays(on: Queryable, nowMs: number): Promise<void> 
   } while (deleted === BATCH_ROWS);
 }
 
-/** End of the newest day that was added up; 0 before the first. */
+/** End of the newest summed day; 0 before the first. */
 async function readFoldedTo(on: Queryable): Promise<number> {
   const { rows } = await on.query<{ day: number | null }>(`SELECT max("day_ms")::float8 AS day FROM "folded_read_day"`);
   const dayMs = rows[0]?.day ?? null;

@@ -5,12 +5,12 @@ import { ms, tables } from './tables';
 
 /** Calls of one day, family, route and key or account. */
 export interface UsageRow {
-  /** Start of the day UTC. */
+  /** Start of the UTC day. */
   readonly dayMs: number;
   readonly workloadFamily: string;
   readonly method: string;
   readonly route: string;
-  /** One of the two is empty, both for what is done for a tenant without a call of it. */
+  /** At most one is set; both are empty for work without a call of the tenant. */
   readonly keyId: string;
   readonly accountId: string;
   readonly calls: number;
@@ -20,12 +20,12 @@ export interface UsageRow {
 
 export interface UsageFilter {
   readonly tenantId: string;
-  /** Days UTC that begin in [from, to), milliseconds since the epoch. */
+  /** UTC days that begin in [from, to), in epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
   /** Null: all. */
   readonly workloadFamily: string | null;
-  /** Null: of every key, and of what has none. */
+  /** Null: all keys, and calls without one. */
   readonly keyId: string | null;
 }
 
@@ -49,7 +49,6 @@ export async function listUsage(on: Queryable, { tenantId, fromMs, toMs, workloa
   return rows.map(({ usage }) => usage);
 }
 
-/** Whether an operation has given the tenant credits. */
 export async function hasGrantPosting(on: Queryable, tenantId: string, operationId: string): Promise<boolean> {
   const { rowCount } = await run(
     on,
@@ -64,10 +63,10 @@ export async function hasGrantPosting(on: Queryable, tenantId: string, operation
   return rowCount !== 0;
 }
 
-/** The posting that charged the receipts, and what they have in common. */
+/** Posting that charged the receipts, and their shared fields. */
 interface ChargedBy {
   readonly tenantId: string;
-  /** Of the tenant now; empty for none. */
+  /** Current plan of the tenant; empty for none. */
   readonly planId: string;
   readonly operationId: string;
   readonly part: number;
@@ -106,9 +105,9 @@ const WRITE = {
 };
 
 /**
- * Writes receipts and adds them to the day's usage, in the transaction that charges them. An operation that has a receipt already gets no
- * second one.
- * @returns market-state credits of those written
+ * Writes receipts and adds them to the day's usage, in the transaction that charges them. Skips operations that already
+ * have a receipt.
+ * @returns market-state credits of the written receipts
  */
 export async function writeReceipts(on: Queryable, by: ChargedBy, receipts: readonly Receipt[]): Promise<number> {
   const rows = receipts.map((receipt) => receiptRow(by.tenantId, receipt));
@@ -144,12 +143,12 @@ function receiptRow(tenantId: string, { operationId, requestId, caller, priced, 
 
 export interface ReceiptFilter {
   readonly tenantId: string;
-  /** Null for any. */
+  /** Null: any. */
   readonly receiptId: string | null;
   readonly requestId: string | null;
   readonly workloadFamily: string | null;
   readonly keyId: string | null;
-  /** Served in [from, to), milliseconds since the epoch. */
+  /** Served in [from, to), epoch milliseconds. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly limit: number;
@@ -173,12 +172,12 @@ const LIST = `
     AND ($7::timestamptz IS NULL OR "served_at" < $7) AND ($8::text IS NULL OR "key_id" = $8)
   ORDER BY "sequence" DESC LIMIT $9`;
 
-/** Greater than the sequence of any receipt. */
+/** Greater than any sequence. */
 const BEFORE_ANY = '9223372036854775807';
 
-/** Receipts in the reverse of the order in which they were written, from before the one of that sequence on; null: from the newest. */
+/** Receipts in reverse write order, before `beforeSequence`; null: from the newest. */
 export async function listReceipts(on: Queryable, filter: ReceiptFilter, beforeSequence: string | null): Promise<StoredReceipt[]> {
-  // A look-up by id is planned for itself: the plan of a list would walk through every receipt of the tenant.
+  // Lookups by id get their own plan: that of a list would scan all receipts of the tenant.
   const isLookUp = filter.receiptId !== null || filter.requestId !== null;
   const { rows } = await on.query<{ readonly receipt: StoredReceipt }>({
     ...(isLookUp ? {} : { name: 'list_receipts' }),
@@ -198,7 +197,7 @@ export async function listReceipts(on: Queryable, filter: ReceiptFilter, beforeS
   return rows.map(({ receipt }) => receipt);
 }
 
-/** Undefined where the tenant has no such receipt. */
+/** Undefined if the tenant has no such receipt. */
 export async function findReceiptSequence(on: Queryable, tenantId: string, id: string): Promise<string | undefined> {
   const { rows } = await run(on, tables.selectFrom('receipt').select('sequence').where('id', '=', id).where('tenant_id', '=', tenantId));
   return rows[0]?.sequence;

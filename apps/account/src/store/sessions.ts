@@ -17,7 +17,7 @@ interface SessionRow {
   readonly expires_at: Date;
 }
 
-/** What a session opens. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface SessionOfAccount {
   readonly accountId: string;
   readonly tenantId: string;
@@ -27,7 +27,7 @@ export interface SessionOfAccount {
   readonly expiresTsMs: number;
 }
 
-/** The session of a digest, ended or not; null when there is none, or its tenant is disabled. */
+/** Includes ended sessions. Null if there is none or its tenant is disabled. */
 export async function findSessionByDigest(on: Queryable, digest: Uint8Array): Promise<SessionOfAccount | null> {
   const { rows } = await on.query<SessionRow>({ ...FIND_BY_DIGEST, values: [digest] });
   const [row] = rows;
@@ -41,7 +41,7 @@ export async function findSessionByDigest(on: Queryable, digest: Uint8Array): Pr
   };
 }
 
-/** Writes a session's last use, unless a later one is there. */
+/** Keeps a later time that is already stored. */
 export async function touchSession(on: Queryable, digest: Uint8Array, usedTsMs: number): Promise<void> {
   await run(
     on,
@@ -52,7 +52,7 @@ export async function touchSession(on: Queryable, digest: Uint8Array, usedTsMs: 
   );
 }
 
-/** A session that is opened. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 interface NewSession {
   readonly digest: Buffer;
   readonly accountId: string;
@@ -70,7 +70,7 @@ export async function insertSession(on: Queryable, { digest, accountId, openedTs
   );
 }
 
-/** Deletes the oldest sessions of an account, so that at most `keptMax` are left beside the one of the digest. */
+/** Keeps the given session and the `keptMax` newest others. */
 export async function deleteOldestSessions(on: Queryable, accountId: string, besideDigest: Buffer, keptMax: number): Promise<void> {
   const surplus = tables
     .selectFrom('session')
@@ -83,18 +83,17 @@ export async function deleteOldestSessions(on: Queryable, accountId: string, bes
   await run(on, tables.deleteFrom('session').where('digest', 'in', surplus));
 }
 
-/** Deletes one session, if it is there. */
 export async function deleteSession(on: Queryable, digest: Uint8Array): Promise<void> {
   await run(on, tables.deleteFrom('session').where('digest', '=', Buffer.from(digest)));
 }
 
-/** Deletes every session of the account that a session belongs to. */
+/** Deletes all sessions of the account that owns this session. */
 export async function deleteSessionsOfAccount(on: Queryable, digest: Uint8Array): Promise<void> {
   const owner = tables.selectFrom('session').select('account_id').where('digest', '=', Buffer.from(digest));
   await run(on, tables.deleteFrom('session').where('account_id', '=', owner));
 }
 
-/** Open session of an account. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface OpenSession {
   readonly digest: Buffer;
   readonly createdTsMs: number;
@@ -102,7 +101,7 @@ export interface OpenSession {
   readonly expiresTsMs: number;
 }
 
-/** Reads the sessions of an account that expire after `expiredTsMs` and were used after `unusedSinceTsMs`, newest first. */
+/** Sessions that expire after `expiredTsMs` and were used after `unusedSinceTsMs`, newest first. */
 export async function findOpenSessions(
   on: Queryable,
   accountId: string,
@@ -128,13 +127,16 @@ export async function findOpenSessions(
   }));
 }
 
-/** Deletes every session of an account. @returns how many */
+/** @returns number of sessions deleted */
 export async function deleteSessionsOf(on: Queryable, accountId: string): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('session').where('account_id', '=', accountId));
   return rowCount ?? 0;
 }
 
-/** Deletes the sessions that expired by `expiredTsMs`, and those last used at `unusedSinceTsMs` or earlier. @returns how many */
+/**
+ * Deletes sessions that expired by `expiredTsMs` or were last used by `unusedSinceTsMs`. @returns number of sessions
+ * deleted
+ */
 export async function deleteEndedSessions(on: Queryable, expiredTsMs: number, unusedSinceTsMs: number): Promise<number> {
   const { rowCount } = await run(
     on,

@@ -2,7 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import type { Controls, Ceiling, CeilingTerms } from '../credits/book';
 import { tables, ms } from './tables';
 
-/** A row of `credit_ceiling` as JSON, in the fields of `Ceiling`. */
+/** SQL for a `credit_ceiling` row as JSON with the fields of `Ceiling`. */
 export function ceilingJson(alias: string): string {
   return `json_build_object('id', ${alias}."id", 'credits', ${alias}."credits", 'windowSeconds', ${alias}."window_seconds", 'windowFromMs',
     ${ms(`${alias}."window_from"`)}, 'spent', ${alias}."spent")`;
@@ -33,7 +33,7 @@ export async function writeCeilingCredits(on: Queryable, id: string, credits: Ce
   );
 }
 
-/** Puts every key of a ceiling under another one, or under none, and removes it. */
+/** Moves all keys of a ceiling to its successor (null: none) and deletes it. */
 export async function replaceCeiling(on: Queryable, id: string, successorId: string | null): Promise<void> {
   await run(on, tables.updateTable('api_key').set({ ceiling_id: successorId }).where('ceiling_id', '=', id));
   await run(on, tables.deleteFrom('credit_ceiling').where('id', '=', id));

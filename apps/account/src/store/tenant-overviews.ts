@@ -2,21 +2,21 @@ import type { Queryable } from '@market-state/postgres';
 import type { PlanId } from '@market-state/pricing';
 import type { Renewal } from '../credits/calendar';
 
-/** A tenant as its operator sees it. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface TenantOverview {
   readonly tenantId: string;
   readonly name: string;
-  /** Null: none. */
+  /** Null: no plan. */
   readonly planId: PlanId | null;
   readonly renewal: Renewal;
   readonly isDisabled: boolean;
   readonly createdMs: number;
-  /** Credits that are neither spent nor reserved and have not expired. */
+  /** Neither spent, reserved nor expired. */
   readonly marketStateAvailable: number;
   readonly exportAvailable: number;
 }
 
-/** Takes the time as its first value. */
+/** $1 is the current time. */
 const OVERVIEW = `
   SELECT t.id, t.name, t.plan_id, t.renewal, t.disabled, t.created_at, credits.market_state, credits.export
   FROM tenant t CROSS JOIN LATERAL (
@@ -36,13 +36,13 @@ interface OverviewRow {
   readonly export: string;
 }
 
-/** Null when there is no such tenant. */
+/** Null if there is no such tenant. */
 export async function readOverview(on: Queryable, tenantId: string, nowMs: number): Promise<TenantOverview | null> {
   const { rows } = await on.query<OverviewRow>(`${OVERVIEW} WHERE t.id = $2`, [new Date(nowMs), tenantId]);
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Tenants oldest first, from the one behind `after` on; null: from the first. */
+/** Oldest first, starting after `after`; null: from the first. */
 export async function listOverviews(
   on: Queryable,
   nowMs: number,

@@ -11,21 +11,21 @@ const DUE = `
     AND ("plan_until" IS NULL OR "plan_until" > $1)
   LIMIT $2`;
 
-/** Ids of tenants whose credits time alone has changed: reserved past their time, granted and expired, or of a period that has begun. */
+/** Tenants with time-driven changes to apply: overdue holds, expired grants, a new period. */
 export async function listDueTenants(on: Queryable, nowMs: number, tenantsMax: number): Promise<string[]> {
   const { rows } = await on.query<{ tenant_id: string }>(DUE, [new Date(nowMs), tenantsMax]);
   return rows.map((row) => row.tenant_id);
 }
 
-/** Locks a tenant's row until the transaction ends; whether there is one. */
+/** Locks the row until the transaction ends. Returns false if there is no such tenant. */
 export async function lockTenant(on: Queryable, tenantId: string): Promise<boolean> {
   const { rowCount } = await run(on, tables.selectFrom('tenant').select('id').where('id', '=', tenantId).forUpdate());
   return rowCount === 1;
 }
 
-/** The id of the tenant of that name, made with `newTenantId` when there is none, its row locked until the transaction ends. */
+/** Finds the tenant by name, or creates it with `newTenantId`, and locks its row until the transaction ends. */
 export async function lockTenantOfName(on: Queryable, name: string, newTenantId: string, nowMs: number): Promise<string> {
-  // Also writes a tenant that is there, to lock its row: calls for one tenant count and insert one after the other.
+  // The upsert also updates an existing row, to lock it: calls for one tenant run one after the other.
   const { rows } = await run(
     on,
     tables
@@ -37,7 +37,7 @@ export async function lockTenantOfName(on: Queryable, name: string, newTenantId:
   return rows[0]?.id ?? newTenantId;
 }
 
-/** Writes a new tenant, unless one of that name is there. */
+/** Does nothing if a tenant of that name exists. */
 export async function insertTenant(on: Queryable, newTenantId: string, name: string, nowMs: number): Promise<void> {
   await run(
     on,
@@ -48,7 +48,6 @@ export async function insertTenant(on: Queryable, newTenantId: string, name: str
   );
 }
 
-/** The id of the tenant of that name; null when there is none. */
 export async function findTenantByName(on: Queryable, name: string): Promise<string | null> {
   const { rows } = await run(on, tables.selectFrom('tenant').select('id').where('name', '=', name));
   return rows[0]?.id ?? null;
@@ -59,27 +58,26 @@ export async function hasTenant(on: Queryable, tenantId: string): Promise<boolea
   return rowCount !== 0;
 }
 
-/** The id of a tenant's plan; null for a tenant without one, and when there is no such tenant. */
+/** Null if the tenant has no plan or does not exist. */
 export async function findPlanOfTenant(on: Queryable, tenantId: string): Promise<string | null> {
   const { rows } = await run(on, tables.selectFrom('tenant').select('plan_id').where('id', '=', tenantId));
   return rows[0]?.plan_id ?? null;
 }
 
-/** Whether a tenant is disabled; null when there is no such tenant. */
+/** Null if there is no such tenant. */
 export async function readDisabled(on: Queryable, tenantId: string): Promise<boolean | null> {
   const { rows } = await run(on, tables.selectFrom('tenant').select('disabled').where('id', '=', tenantId));
   return rows[0]?.disabled ?? null;
 }
 
-/** Writes whether a tenant is disabled, if that changes. */
 export async function writeDisabled(on: Queryable, tenantId: string, isDisabled: boolean): Promise<void> {
   await run(on, tables.updateTable('tenant').set({ disabled: isDisabled }).where('id', '=', tenantId).where('disabled', '<>', isDisabled));
 }
 
-/** What of a tenant decides what the first password reset of one of its accounts takes back. */
+/** Input to the decision what an account's first password reset revokes. */
 interface ClaimedTenant {
   readonly isUnpaidTrial: boolean;
-  /** Whether an account is in it whose email is verified, that was there before, or that was claimed with a key from before. */
+  /** True if the tenant has an account with a verified email, an older account, or one claimed with an older key. */
   readonly hasElders: boolean;
 }
 
@@ -91,7 +89,7 @@ const CLAIMED_TENANT = `
         OR k.created_at < $3)) AS "hasElders"
   FROM tenant WHERE tenant.id = $1`;
 
-/** @param accountCreatedTsMs when the account was made whose email is verified */
+/** @param accountCreatedTsMs creation time of the account being verified */
 export async function readClaimedTenant(
   on: Queryable,
   tenantId: string,
@@ -102,7 +100,7 @@ export async function readClaimedTenant(
   return rows[0] ?? null;
 }
 
-/** Columns of a tenant, as `t`, that hold its plan. */
+/** Plan columns of `tenant t`. */
 export const PLAN_COLUMNS = [
   't.plan_id',
   't.renewal',
@@ -134,7 +132,6 @@ export function toStoredPlan(row: PlanRow): StoredPlan {
   };
 }
 
-/** A tenant with one of its accounts. */
 interface TenantWithAccount {
   readonly name: string;
   readonly plan: StoredPlan;
@@ -142,7 +139,7 @@ interface TenantWithAccount {
   readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
 }
 
-/** Null when there is no such tenant. */
+/** Null if there is no such tenant. */
 export async function findTenantWithAccount(on: Queryable, tenantId: string, accountId: string | null): Promise<TenantWithAccount | null> {
   const { rows } = await run(
     on,

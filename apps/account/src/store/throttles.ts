@@ -1,16 +1,16 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** What a limit counts: attempts of one kind by one subject. */
+/** Attempts of one kind by one subject. */
 export interface ThrottleSubject {
   readonly scope: string;
-  /** SHA-256 of who or what is limited: what strangers type is not kept. */
+  /** SHA-256 of the subject: text typed by strangers is not stored. */
   readonly subject: Buffer;
-  /** How long an attempt matters. */
+  /** Retention of an attempt. */
   readonly keepMs: number;
 }
 
-/** Times of the attempts of each subject, in the order of `subjects`, oldest first; their rows are locked until the transaction ends. */
+/** Attempt times by subject, in the order of `subjects`, oldest first. Locks the rows until the transaction ends. */
 export async function lockStamps(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
   const { rows } = await on.query<StampsRow>(
     `INSERT INTO throttle (scope, subject, stamps, last_at)
@@ -22,7 +22,7 @@ export async function lockStamps(on: Queryable, subjects: readonly ThrottleSubje
   return stampsOf(rows, subjects, nowMs);
 }
 
-/** As `lockStamps`, locking nothing: what is read may be less than what counts a moment later. */
+/** Like `lockStamps` without locks, so the result may already be outdated. */
 export async function readStamps(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
   const { rows } = await on.query<StampsRow>(
     'SELECT scope, subject, stamps FROM throttle JOIN unnest($1::text[], $2::bytea[]) AS asked (scope, subject) USING (scope, subject)',
@@ -47,7 +47,7 @@ function stampsOf(rows: readonly StampsRow[], subjects: readonly ThrottleSubject
   });
 }
 
-/** Notes an attempt of each subject, and forgets those that no longer matter. */
+/** Records an attempt of each subject and drops attempts past their retention. */
 export async function addStamp(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<void> {
   await on.query(
     `UPDATE throttle SET stamps = ARRAY(SELECT kept FROM unnest(throttle.stamps) AS kept WHERE kept > asked.oldest
@@ -58,7 +58,7 @@ export async function addStamp(on: Queryable, subjects: readonly ThrottleSubject
   );
 }
 
-/** Takes one attempt of that time back from each subject. */
+/** Removes one attempt with that time from each subject. */
 export async function takeStampBack(on: Queryable, subjects: readonly ThrottleSubject[], stampMs: number): Promise<void> {
   await on.query(
     `UPDATE throttle SET stamps = stamps[:array_position(stamps, $3::bigint) - 1] || stamps[array_position(stamps, $3::bigint) + 1:]
@@ -71,12 +71,11 @@ export async function takeStampBack(on: Queryable, subjects: readonly ThrottleSu
   );
 }
 
-/** Forgets every attempt of one subject. */
 export async function deleteStamps(on: Queryable, { scope, subject }: ThrottleSubject): Promise<void> {
   await run(on, tables.deleteFrom('throttle').where('scope', '=', scope).where('subject', '=', subject));
 }
 
-/** Deletes subjects without an attempt since `beforeMs`; how many. */
+/** @returns number of subjects deleted */
 export async function deleteOldStamps(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('throttle').where('last_at', '<', new Date(beforeMs)));
   return rowCount ?? 0;

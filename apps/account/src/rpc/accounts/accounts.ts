@@ -23,18 +23,16 @@ export async function getTenantStanding(
   return { disabled };
 }
 
-/** The tenant behind a credential, and the account when it is a session. */
 interface Me {
   readonly tenantName: string;
   readonly planId: string | null;
-  /** Null for a tenant without a plan. */
   readonly terms: PlanTerms | null;
   readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
-  /** Newest first; none for a key. */
+  /** Newest first; empty for a key. */
   readonly sessions: readonly OpenSession[];
 }
 
-/** Null when there is no such tenant, or `accountId` (null for a key) is none of its accounts. */
+/** Null if the tenant does not exist or `accountId` (null for a key) is not one of its accounts. */
 async function readMe(db: Queryable, tenantId: string, accountId: string | null, nowMs: number): Promise<Me | null> {
   const tenant = await findTenantWithAccount(db, tenantId, accountId);
   if (tenant === null || (accountId !== null && tenant.account === null)) return null;
@@ -83,7 +81,7 @@ export async function claim(deps: ClaimDeps, request: account.ClaimRequest, cont
   ]);
   const opened = await accounts.claim(deps, { email, password, apiKey, claimToken, caller: callerOf(network, context) });
   if (opened === null) {
-    deps.logger.info({ address: network }, 'claim waits for its email');
+    deps.logger.info({ address: network }, 'claim awaits email verification');
     return { verificationSent: true, mailToFolder: deps.mailToFolder };
   }
   deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId }, 'account claimed');

@@ -10,7 +10,7 @@ import { toProtoRecord } from '../keys/wire';
 
 const TOKEN_LENGTH_MIN = 20;
 const TOKEN_LENGTH_MAX = 512;
-/** What the token's account does not matter for is told before the token is looked at. */
+/** Password rules that do not depend on the account are checked before the token is read. */
 const NO_EMAIL = '';
 
 export async function confirmPasswordReset(

@@ -11,23 +11,24 @@ import { confirmPasswordReset, requestPasswordReset } from './password-reset';
 import { login, logout, verifySession } from './sessions';
 import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
 
-/** Calls that may be inside: as many as may be hashed and wait for it. */
+/** Maximum calls admitted: those hashing plus those waiting for it. */
 const INSIDE_MAX = PASSWORD_WORK.atOnceMax + PASSWORD_WORK.waitingMax;
 
-/** Concurrent and waiting checks of whether a caller is known; together all calls that a gateway has in flight. */
+/** Concurrent and waiting checks for known callers; together a gateway's maximum of calls in flight. */
 const LOOK_UPS_MAX = 4;
 const WAITING_MAX = 200;
 
-/** Kept of a caller's time for the way back of a refusal, milliseconds. */
+/** Reserved from a caller's deadline for the refusal. */
 const WAY_BACK_MS = 500;
 
-/** A wait that is named where none was measured, milliseconds. */
+/** Retry delay reported if none was measured. */
 const WAIT_MS = 2_000;
 
 /**
- * Makes handlers that share room for calls that may hash a password, whatever they wait for: the database too. Where that is taken, or the
- * answer is not there shortly before the caller's deadline, they refuse. The last quarter of the slots is reserved for known callers.
- * @throws ServiceError (from those handlers) RESOURCE_EXHAUSTED with reason `password_work_full`
+ * Wraps handlers that may hash a password so that they share a limit on admitted calls, including time spent on the
+ * database. They refuse calls over the limit, or shortly before a caller's deadline. The last quarter of the slots is
+ * reserved for known callers.
+ * @throws ServiceError (from the handlers) RESOURCE_EXHAUSTED with reason `password_work_full`
  */
 export function createSignInRoom(insideMax = INSIDE_MAX) {
   const lookUp = createConcurrencyLimit(LOOK_UPS_MAX, {
@@ -37,13 +38,13 @@ export function createSignInRoom(insideMax = INSIDE_MAX) {
   });
   let inside = 0;
 
-  /** @param isKnown called if only reserved slots are left */
+  /** @param isKnown called only if just reserved slots are left */
   return function inRoom<Request, Response>(
     handler: UnaryHandler<Request, Response>,
     isKnown: (request: Request) => Promise<boolean> = () => Promise.resolve(false),
   ): UnaryHandler<Request, Response> {
     return async (request, context) => {
-      // Checked before a slot is taken, so that a flood of unknown callers can't occupy the reserved ones.
+      // Checked before a slot is taken, so that a flood of unknown callers cannot occupy the reserved ones.
       const mayEnter = inside < openSlots(insideMax) || (await lookUp(() => isKnown(request)));
       if (!mayEnter || inside >= insideMax) throw passwordWorkFull(WAIT_MS);
       inside += 1;

@@ -12,19 +12,18 @@ import type { PasswordCaller } from '../../accounts/password-work';
 
 const DIGEST_SIZE_BYTES = 32;
 
-/** What limits count of an address, or the fault of one that is none. */
 export function readNetwork(address: string): { readonly network: string; readonly faults: Fault[] } {
   const network = networkOf(address);
   if (network !== null) return { network, faults: [] };
   return { network: '', faults: [{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }] };
 }
 
-/** The caller of a password operation, unknown until its address or token is looked up. */
+/** Unknown until its address or token is looked up. */
 export function callerOf(network: string, { signal, deadlineMs }: CallContext): PasswordCaller {
   return { isKnown: false, network, signal, deadlineMs };
 }
 
-/** @throws ServiceError INVALID_ARGUMENT for a digest that is not SHA-256 */
+/** @throws ServiceError INVALID_ARGUMENT unless it is a SHA-256 digest */
 export function checkSessionDigest(digest: Uint8Array): void {
   refuseFaults(digest.length === DIGEST_SIZE_BYTES ? [] : [{ field: 'session_digest', message: 'must be 32 bytes', type: 'wrong_length' }]);
 }
@@ -63,7 +62,6 @@ export function toProtoTerms({ credits, renewal, renewsMs, endsMs }: PlanTerms):
   };
 }
 
-/** A tenant's plan with its rate; undefined for a tenant without one. */
 export function toProtoPlan(planId: string | null): account.Plan | undefined {
   const plan = planId === null ? undefined : findPlan(planId);
   return plan === undefined ? undefined : { planId: plan.planId, ratePerSecond: plan.rate.perSecond, burst: plan.rate.burst };

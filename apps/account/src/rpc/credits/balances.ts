@@ -9,10 +9,9 @@ import * as history from '../../credits/balance-history';
 import type { BalanceAt } from '../../credits/balance-steps';
 
 const DAY_MS = 86_400_000;
-/** Days that a span may have, by its step. */
+/** Maximum span in days, by step. */
 const DAYS_MAX = { hour: 31, day: 366 } as const;
 
-/** A tenant's balances by hour or day. */
 export async function getBalanceHistory(
   credits: Credits,
   { tenantId, fromTsMs, toTsMs, step: wished }: account.GetBalanceHistoryRequest,
@@ -21,7 +20,7 @@ export async function getBalanceHistory(
   refuseFaults([
     ...idFaults('tenant_id', tenantId),
     ...instantFaults('from_ts_ms', fromTsMs),
-    ...(step === undefined ? [{ field: 'step', message: 'must be an hour or a day', type: 'required' }] : []),
+    ...(step === undefined ? [{ field: 'step', message: 'must be hour or day', type: 'required' }] : []),
     ...spanFaults(fromTsMs, toTsMs, step ?? 'day'),
   ]);
   const span = { tenantId, fromMs: fromTsMs, toMs: toTsMs, step: step ?? 'day' } as const;
@@ -44,7 +43,7 @@ export async function getBalanceHistory(
 function spanFaults(fromMs: number, toMs: number, step: keyof typeof DAYS_MAX): Fault[] {
   const daysMax = DAYS_MAX[step];
   if (toMs > fromMs && toMs - fromMs <= daysMax * DAY_MS) return instantFaults('to_ts_ms', toMs);
-  return [{ field: 'to_ts_ms', message: `must lie after from_ts_ms, at most ${daysMax} days (step ${step})`, type: 'out_of_range' }];
+  return [{ field: 'to_ts_ms', message: `must be after from_ts_ms, by at most ${daysMax} days (step ${step})`, type: 'out_of_range' }];
 }
 
 function fromProtoStep(step: account.BalanceStep): 'hour' | 'day' | undefined {
@@ -62,7 +61,6 @@ function toProtoBalanceAt({ kind, available, held, leasedToGateways }: BalanceAt
   return { kind: toProtoKind(kind), available, held, leasedToGateways };
 }
 
-/** A tenant's credits, by kind and by grant, and the ceiling of a key. */
 export async function getBalances(credits: Credits, { tenantId, keyId }: account.GetBalancesRequest): Promise<account.GetBalancesResponse> {
   refuseFaults([...idFaults('tenant_id', tenantId), ...keyIdFaults(keyId)]);
   const { balances, grants, ceiling } = await ledger.getBalances(credits, { tenantId, keyId: keyId ?? null });
@@ -81,7 +79,6 @@ export async function getBalances(credits: Credits, { tenantId, keyId }: account
   };
 }
 
-/** What a call of some cost would meet and leave. */
 export async function previewCharge(credits: Credits, request: account.PreviewChargeRequest): Promise<account.PreviewChargeResponse> {
   const kind = fromProtoKind(request.kind);
   const faults = [

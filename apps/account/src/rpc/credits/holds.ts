@@ -9,7 +9,6 @@ import * as charges from '../../credits/post-charges';
 import * as leases from '../../credits/take-lease';
 import * as recalls from '../../credits/recall';
 
-/** Leases of a gateway as they are recalled. */
 export async function* watchRecalls(
   credits: Credits,
   { gatewayId }: account.WatchRecallsRequest,
@@ -19,7 +18,6 @@ export async function* watchRecalls(
   for await (const leaseIds of recalls.watchRecalls(credits, gatewayId, signal)) yield { leaseIds: [...leaseIds] };
 }
 
-/** Sets credits of a tenant aside for a gateway. */
 export async function takeLease(
   credits: Credits,
   request: account.TakeLeaseRequest,
@@ -29,7 +27,7 @@ export async function takeLease(
     ...idFaults('tenant_id', request.tenantId),
     ...idFaults('gateway_id', request.gatewayId),
     ...keyIdFaults(request.keyId),
-    ...(request.wanted >= 1 ? [] : [{ field: 'wanted', message: 'must be 1 or more', type: 'out_of_range' }]),
+    ...(request.wanted >= 1 ? [] : [{ field: 'wanted', message: 'must be at least 1', type: 'out_of_range' }]),
   ]);
   const outcome = await leases.takeLease(credits, { ...request, keyId: request.keyId ?? null }, signal);
   if (!outcome.isDone) return { refusal: toProtoRefusal(outcome.short) };
@@ -47,14 +45,12 @@ export async function takeLease(
   };
 }
 
-/** Gives back what a lease has left. */
 export async function endLease(credits: Credits, { leaseId }: account.EndLeaseRequest): Promise<account.EndLeaseResponse> {
   refuseFaults(idFaults('lease_id', leaseId));
   await charges.endLease(credits, leaseId);
   return {};
 }
 
-/** Sets credits aside for long work. */
 export async function reserve(
   credits: Credits,
   request: account.ReserveRequest,
@@ -67,7 +63,7 @@ export async function reserve(
     ...callerFaults('caller', caller),
     ...pricedFaults('priced', priced),
     ...(expiresTsMs === 0
-      ? [{ field: 'expires_ts_ms', message: 'must lie in the future', type: 'out_of_range' }]
+      ? [{ field: 'expires_ts_ms', message: 'must be in the future', type: 'out_of_range' }]
       : laterInstantFaults('expires_ts_ms', expiresTsMs, credits.clock())),
   ];
   if (faults.length > 0 || caller === undefined || priced === undefined) throw invalidArgument(faults);
@@ -80,14 +76,12 @@ export async function reserve(
   return { reserved: false, refusal: toProtoRefusal(outcome.short), available: outcome.short.available };
 }
 
-/** Charges what the work of a reservation came to, and gives back the rest. */
 export async function settle(credits: Credits, request: account.SettleRequest): Promise<account.SettleResponse> {
   refuseFaults([...idFaults('operation_id', request.operationId), ...artifactFaults('artifact_ids', request.artifactIds)]);
   const observed = { market_state: request.observedMarketStateCredits, export: request.observedExportCredits };
   return { receiptId: await ledger.settle(credits, request.operationId, { credits: observed, artifactIds: request.artifactIds }) };
 }
 
-/** Ends a reservation without a charge. */
 export async function release(credits: Credits, { operationId }: account.ReleaseRequest): Promise<account.ReleaseResponse> {
   refuseFaults(idFaults('operation_id', operationId));
   await ledger.release(credits, operationId);

@@ -14,7 +14,6 @@ interface PostChargesDeps {
   readonly logger: Logger;
 }
 
-/** Charges what leases were used for, each batch once. */
 export async function postCharges(
   { postBatches, logger }: PostChargesDeps,
   { batches }: account.PostChargesRequest,
@@ -26,7 +25,7 @@ export async function postCharges(
   const resultOf = new Map(good.map((batch, index) => [batch, results[index]]));
   for (const [{ leaseId, number }, result] of resultOf) {
     if (isServiceError(result) && result.code === 'INTERNAL')
-      logger.error({ lease_id: leaseId, batch: number, err: result }, 'a batch failed');
+      logger.error({ lease_id: leaseId, batch: number, err: result }, 'charging a batch failed');
   }
   return { outcomes: read.map((batch) => ({ outcome: toProtoOutcome(isServiceError(batch) ? batch : resultOf.get(batch)) })) };
 }
@@ -40,19 +39,19 @@ function requestFaults(batches: readonly account.ChargeBatch[]): Fault[] {
       : [{ field: 'batches', message: `must be 1 to ${BATCHES_MAX}`, type: 'out_of_range' }]),
     ...(chargeTotal <= CHARGES_MAX
       ? []
-      : [{ field: 'batches', message: `must hold ${CHARGES_MAX} charges at most, not ${chargeTotal}`, type: 'out_of_range' }]),
-    ...(isTwice ? [{ field: 'batches', message: 'must each be of another lease', type: 'duplicate' }] : []),
+      : [{ field: 'batches', message: `must contain at most ${CHARGES_MAX} charges, not ${chargeTotal}`, type: 'out_of_range' }]),
+    ...(isTwice ? [{ field: 'batches', message: 'must be for different leases', type: 'duplicate' }] : []),
   ];
 }
 
-/** A batch whose every charge says who called and what was priced; an error that names all faults of one that is malformed. */
+/** Returns an error with all faults if the batch is malformed. */
 function fromProtoBatch({ leaseId, batch, charges }: account.ChargeBatch): Batch | ServiceError {
   let caller: account.Caller | undefined;
   let priced: account.Priced | undefined;
   const faults: Fault[] = [
     ...idFaults('lease_id', leaseId),
-    ...(batch >= 1 ? [] : [{ field: 'batch', message: 'must be 1 or more', type: 'out_of_range' }]),
-    ...(charges.length >= 1 ? [] : [{ field: 'charges', message: 'must be 1 or more', type: 'out_of_range' }]),
+    ...(batch >= 1 ? [] : [{ field: 'batch', message: 'must be at least 1', type: 'out_of_range' }]),
+    ...(charges.length >= 1 ? [] : [{ field: 'charges', message: 'must be at least 1', type: 'out_of_range' }]),
   ];
   const receipts = charges.flatMap((charge, index) => {
     const isFirst = index === 0;
@@ -78,7 +77,9 @@ function chargeFaults(field: string, charge: account.Charge, isFirst: boolean): 
     ...(charge.priced?.observedExportCredits
       ? [{ field: `${field}.priced.observed_export_credits`, message: 'must be 0: leases hold market-state credits', type: 'out_of_range' }]
       : []),
-    ...(isCharged ? [] : [{ field: `${field}.status`, message: 'must be 2xx or 304: nothing else is charged', type: 'out_of_range' }]),
+    ...(isCharged
+      ? []
+      : [{ field: `${field}.status`, message: 'must be 2xx or 304: other statuses are not charged', type: 'out_of_range' }]),
   ];
 }
 

@@ -5,7 +5,6 @@ import * as ledger from '../../credits/list-receipts';
 import { keyIdFaults, toProtoPriced } from './wire';
 import { decodeCursor, encodeCursor, foreignCursor, pageFaults } from '../page';
 
-/** A tenant's receipts, a page at a time. */
 export async function listReceipts(credits: Credits, request: account.ListReceiptsRequest): Promise<account.ListReceiptsResponse> {
   const { tenantId, limit } = request;
   const after = decodeCursor('u1', request.cursor);
@@ -53,7 +52,6 @@ function orNull(text: string): string | null {
 
 const USAGE_SPAN_MS_MAX = 366 * 86_400_000;
 
-/** What a tenant used, by day. */
 export async function getUsage(
   credits: Credits,
   { tenantId, fromTsMs, toTsMs, workloadFamily, keyId }: account.GetUsageRequest,
@@ -64,7 +62,7 @@ export async function getUsage(
     ...instantFaults('from_ts_ms', fromTsMs),
     ...(isSpan
       ? instantFaults('to_ts_ms', toTsMs)
-      : [{ field: 'to_ts_ms', message: 'must lie after from_ts_ms, at most 366 days', type: 'out_of_range' }]),
+      : [{ field: 'to_ts_ms', message: 'must be after from_ts_ms, by at most 366 days', type: 'out_of_range' }]),
     ...optionalIdFaults('workload_family', workloadFamily),
     ...keyIdFaults(keyId),
   ]);

@@ -5,14 +5,13 @@ import type { Credits } from '../../credits';
 import type { Controls } from '../../credits/book';
 import * as ledger from '../../credits/spend-controls';
 
-/** Replaces a tenant's spend controls. */
 export async function setSpendControls(
   credits: Credits,
   { tenantId, controls }: account.SetSpendControlsRequest,
 ): Promise<account.SetSpendControlsResponse> {
   const faults: Fault[] = [
     ...idFaults('tenant_id', tenantId),
-    ...(controls === undefined ? [{ field: 'controls', message: 'must be given', type: 'required' }] : []),
+    ...(controls === undefined ? [{ field: 'controls', message: 'is required', type: 'required' }] : []),
   ];
   if (faults.length > 0 || controls === undefined) throw invalidArgument(faults);
   await ledger.setSpendControls(credits, tenantId, {
@@ -25,7 +24,6 @@ export async function setSpendControls(
   return { controls };
 }
 
-/** A tenant's spend controls. */
 export async function getSpendControls(
   credits: Credits,
   { tenantId }: account.GetSpendControlsRequest,

@@ -18,7 +18,7 @@ const CONTROLS: Readonly<Record<Control, account.CreditControl>> = {
 
 const FAMILIES: ReadonlySet<string> = new Set(WORKLOAD_FAMILIES);
 
-/** A quote is signed by whoever gives it. */
+/** A quote includes a signature. */
 const QUOTE_LENGTH_MAX = 1_024;
 
 export function toProtoRefusal({ control, available, resetsMs, ceiling }: Shortfall): account.Refusal {
@@ -30,7 +30,6 @@ export function toProtoKind(kind: CreditKind): account.CreditKind {
   return kind === 'export' ? account.CreditKind.EXPORT : account.CreditKind.MARKET_STATE;
 }
 
-/** The kind, or undefined for the unspecified one. */
 export function fromProtoKind(kind: account.CreditKind): CreditKind | undefined {
   switch (kind) {
     case account.CreditKind.MARKET_STATE:
@@ -50,14 +49,13 @@ export function toProtoPriced(priced: Priced): account.Priced {
   return { ...priced, artifactIds: [...priced.artifactIds] };
 }
 
-/** What is wrong with the id of a key that may be absent. */
 export function keyIdFaults(keyId: string | undefined): Fault[] {
   return keyId === undefined ? [] : idFaults('key_id', keyId);
 }
 
-/** Who called: a tenant, and a key or an account; neither for what is done for the tenant without a call of it. */
+/** A tenant with a key or an account, or neither for work without a call. */
 export function callerFaults(field: string, caller: account.Caller | undefined): Fault[] {
-  if (caller === undefined) return [{ field, message: 'must be given', type: 'required' }];
+  if (caller === undefined) return [{ field, message: 'is required', type: 'required' }];
   const isOne = caller.keyId === '' || caller.accountId === '';
   return [
     ...idFaults(`${field}.tenant_id`, caller.tenantId),
@@ -67,13 +65,13 @@ export function callerFaults(field: string, caller: account.Caller | undefined):
   ];
 }
 
-/** What work costs: a family of the price table, and nothing observed above its estimate. */
+/** The family must be priced, and nothing observed may exceed its estimate. */
 export function pricedFaults(field: string, priced: account.Priced | undefined): Fault[] {
-  if (priced === undefined) return [{ field, message: 'must be given', type: 'required' }];
+  if (priced === undefined) return [{ field, message: 'is required', type: 'required' }];
   const above = (kind: string, observed: number, estimated: number): Fault[] =>
     observed <= estimated
       ? []
-      : [{ field: `${field}.observed_${kind}_credits`, message: `must be the estimate of ${estimated} at most`, type: 'out_of_range' }];
+      : [{ field: `${field}.observed_${kind}_credits`, message: `must be at most the estimate of ${estimated}`, type: 'out_of_range' }];
   return [
     ...idFaults(`${field}.method`, priced.method),
     ...idFaults(`${field}.route`, priced.route),
@@ -82,13 +80,12 @@ export function pricedFaults(field: string, priced: account.Priced | undefined):
     ...artifactFaults(`${field}.artifact_ids`, priced.artifactIds),
     ...(FAMILIES.has(priced.workloadFamily)
       ? []
-      : [{ field: `${field}.workload_family`, message: 'must be a family of the price table', type: 'unknown' }]),
+      : [{ field: `${field}.workload_family`, message: 'must be a family in the price table', type: 'unknown' }]),
     ...above('market_state', priced.observedMarketStateCredits, priced.estimatedMarketStateCredits),
     ...above('export', priced.observedExportCredits, priced.estimatedExportCredits),
   ];
 }
 
-/** Ids of what work has made. */
 export function artifactFaults(field: string, artifactIds: readonly string[]): Fault[] {
   return artifactIds.flatMap((id, index) => idFaults(`${field}[${index}]`, id));
 }

@@ -19,12 +19,12 @@ const DAY_MS = 86_400_000;
 
 export interface SandboxKeyDeps extends KeyMakingDeps {
   readonly limits: {
-    /** Of one address. */
+    /** Per address. */
     readonly sandboxKey: AttemptLimit;
   };
 }
 
-/** A key of a new tenant with the sandbox plan; so many an address. */
+/** Creates a tenant with the sandbox plan and a key, limited per address. */
 export async function issueSandboxKey(
   deps: SandboxKeyDeps,
   request: account.IssueSandboxKeyRequest,
@@ -53,14 +53,13 @@ export async function issueSandboxKey(
   return { key: made.key, record: toProtoRecord(made.stored, deps.clock()), calls };
 }
 
-/** What the sandbox plan gives: each call costs one credit. */
+/** Each call costs one credit. */
 function sandboxTerms(): { days: number; calls: number } {
   const plan = findPlan('sandbox');
-  if (plan === undefined || plan.days === null || plan.credits === null) throw new Error('the sandbox plan has neither days nor credits');
+  if (plan === undefined || plan.days === null || plan.credits === null) throw new Error('the sandbox plan has no days or no credits');
   return { days: plan.days, calls: Math.floor(plan.credits.market_state / (plan.flatCost ?? 1)) };
 }
 
-/** Name of a key that an operator issued. */
 const OPERATOR_KEY_NAME = 'issued by the operator';
 
 export interface KeyMakingDeps extends MakeDeps {

@@ -43,7 +43,7 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
   return { key: made.key, record: toProtoRecord(made.stored, deps.clock()) };
 }
 
-/** The key of the operation: made, or the one that a try before has made, with a secret that its caller gets. */
+/** Returns the operation's key. If an earlier try created it, its secret is renewed so that the caller gets one. */
 async function makeOnce(
   deps: KeyMakingDeps,
   client: PoolClient,
@@ -57,7 +57,10 @@ async function makeOnce(
   }
   if (!isActive(before, deps.clock())) throw keyEnded();
   if (before.lastUsedTsMs !== null)
-    throw failedPrecondition('key_in_use', `The call has made key ${before.id} before, which is in use: its secret cannot be shown again.`);
+    throw failedPrecondition(
+      'key_in_use',
+      `This call already created key ${before.id}, which is in use, so its secret cannot be shown again.`,
+    );
   return renewSecret(deps, client, before);
 }
 
@@ -78,7 +81,7 @@ export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyR
     if (stored === null) throw unknownKey();
     const nowMs = deps.clock();
     if (!isActive(stored, nowMs)) throw keyEnded();
-    // The old key ends first: with no overlap it makes room for the new one.
+    // Written first: without overlap, the ended key frees a slot for the new one.
     const old = { ...stored, expiresTsMs: Math.min(nowMs + request.overlapMs, stored.expiresTsMs ?? Infinity) };
     await writeKey(client, old);
     const created = await makeKey(deps, client, request.tenantId, { ...stored, operationId: null });
@@ -126,7 +129,7 @@ export async function listKeys(
 
 const DIGEST_SIZE_BYTES = 32;
 
-/** What is wrong with the digest of the credential that asks for a change; an operator gives none. */
+/** Undefined if an operator makes the change. */
 function credentialFaults(digest: Uint8Array | undefined): Fault[] {
   return digest === undefined || digest.length === DIGEST_SIZE_BYTES
     ? []
@@ -134,8 +137,8 @@ function credentialFaults(digest: Uint8Array | undefined): Fault[] {
 }
 
 /**
- * Refuses a change whose credential has ended since the gateway saw it, in a transaction that holds the tenant: a reset or a revocation
- * beside it comes before or after it, never between.
+ * Refuses a change whose credential ended after the gateway verified it. The transaction must lock the tenant, so that
+ * a concurrent reset or revocation happens before or after, never in between.
  * @throws ServiceError UNAUTHENTICATED with reason `unauthenticated`
  */
 async function refuseEndedCredential(client: PoolClient, tenantId: string, digest: Uint8Array | undefined, nowMs: number): Promise<void> {
@@ -189,23 +192,23 @@ async function ceilingAfter(
   return terms === null ? null : makeCeiling(client, tenantId, terms, nowMs);
 }
 
-/** The rate of a key that is changed: absent, as it is; 0, none. */
+/** Undefined leaves the rate unchanged; 0 removes it. */
 function rateAfter({ id, rate }: StoredKey, callsPerMinute: number | undefined): StoredKey['rate'] {
   if (callsPerMinute === undefined) return rate;
   return callsPerMinute === 0 ? null : { callsPerMinute, keyId: rate?.keyId ?? id };
 }
 
-/** A ceiling whose fields are both 0 is to be taken away. */
+/** A ceiling with both fields 0 removes it. */
 function isNoCeiling({ credits, windowSeconds }: account.CreditCeiling): boolean {
   return credits === 0 && windowSeconds === 0;
 }
 
 interface KeyChanges extends Partial<Pick<StoredKey, 'name' | 'scopes' | 'expiresTsMs'>> {
-  /** Of the ceiling; null: none. */
+  /** Ceiling terms; null removes it. */
   readonly terms?: CeilingTerms | null;
 }
 
-/** What of the key becomes another. @throws ServiceError INVALID_ARGUMENT with every fault, those of its rate among them */
+/** @throws ServiceError INVALID_ARGUMENT with all faults, including `ofRate` */
 function readChange(request: account.UpdateKeyRequest, nowMs: number, ofRate: readonly Fault[]): KeyChanges {
   const { name, expiresTsMs, creditCeiling } = request;
   const terms = creditCeiling !== undefined && isNoCeiling(creditCeiling) ? null : creditCeiling;

@@ -11,7 +11,7 @@ import type { KeyWatch, WatchMessage } from '../../keys/key-watch';
 
 export interface WatchKeysDeps {
   readonly watch: KeyWatch;
-  /** `catchUp` resolves when changes are known to be heard. */
+  /** `catchUp` resolves once key changes are being received. */
   readonly listener: { catchUp(): Promise<void> };
   readonly clock: () => number;
 }
@@ -23,7 +23,7 @@ export async function* watchKeys(
 ): AsyncGenerator<account.WatchKeysResponse> {
   const messages = deps.watch.open(context.signal);
   await deps.listener.catchUp().catch((error: unknown) => {
-    throw unavailable('upstream_unavailable', 'Key changes cannot be received at the moment.', { cause: error });
+    throw unavailable('upstream_unavailable', 'Key changes cannot be received at the moment. Try again.', { cause: error });
   });
   yield toProtoMessage({ type: 'heartbeat', sentTsMs: deps.clock() });
   for await (const message of messages) yield toProtoMessage(message);
@@ -44,7 +44,7 @@ function toProtoMessage(message: WatchMessage): account.WatchKeysResponse {
 
 const USES_MAX = 1_000;
 
-/** Writes the last uses of keys, where they are later than those known. */
+/** Updates last uses that are later than the stored ones. */
 export async function noteKeyUses(
   { pool, clock }: { readonly pool: Queryable; readonly clock: () => number },
   { uses }: account.NoteKeyUsesRequest,

@@ -12,7 +12,7 @@ import { findPlanOfTenant } from '../../store/tenants';
 
 const KEY_ID_PATTERN = /^key_[0-9a-z]{26}$/;
 
-/** Kind, scopes and end of an order, or the faults of them. */
+/** Returns kind, scopes and expiry, or their faults. */
 export function readOrder(
   request: { readonly kind: account.KeyKind; readonly scopes: readonly account.Scope[]; readonly expiresTsMs: number },
   nowMs: number,
@@ -31,7 +31,7 @@ export function readOrder(
   return { faults, order };
 }
 
-/** Each scope once, in the order of KEY_SCOPES; undefined when there is none or one is unspecified. */
+/** Deduplicated, in the order of KEY_SCOPES. Undefined if empty or if one is unspecified. */
 export function readScopes(scopes: readonly account.Scope[]): KeyScope[] | undefined {
   const asked = scopes.map(fromProtoScope);
   if (asked.length === 0 || asked.includes(undefined)) return undefined;
@@ -39,16 +39,14 @@ export function readScopes(scopes: readonly account.Scope[]): KeyScope[] | undef
 }
 
 export function scopesFault(): Fault {
-  return { field: 'scopes', message: 'must be at least one scope, each of them specified', type: 'required' };
+  return { field: 'scopes', message: 'must contain at least one scope and no unspecified one', type: 'required' };
 }
 
-/** Every fault of a rate that a tenant's key is to have; an absent one has none. */
 export async function rateFaultsOf(on: Queryable, tenantId: string, callsPerMinute: number | undefined): Promise<Fault[]> {
   if (callsPerMinute === undefined || idFaults('tenant_id', tenantId).length > 0) return [];
   return rateFaults(callsPerMinute, await findPlanOfTenant(on, tenantId));
 }
 
-/** Whether a text can be the id of a key at all. */
 export function isKeyId(text: string): boolean {
   return KEY_ID_PATTERN.test(text);
 }
@@ -69,7 +67,6 @@ const KIND_TO_PROTO = {
   test: account.KeyKind.TEST,
 } as const satisfies Record<KeyKind, account.KeyKind>;
 
-/** The scope, or undefined for the unspecified one. */
 function fromProtoScope(scope: account.Scope): KeyScope | undefined {
   switch (scope) {
     case account.Scope.READ:
@@ -85,7 +82,6 @@ function fromProtoScope(scope: account.Scope): KeyScope | undefined {
   }
 }
 
-/** The kind, or undefined for the unspecified one. */
 function fromProtoKind(kind: account.KeyKind): KeyKind | undefined {
   switch (kind) {
     case account.KeyKind.LIVE:
