@@ -39,35 +39,32 @@ const ofWorker = z
   })
   .superRefine(requireRpcProof);
 
-/** What both processes of the service need. */
 interface SharedConfig extends UpstreamAddresses {
   readonly logLevel: LogLevel;
-  /** Port of metrics and probes; 0 takes any free one. */
+  /** Port for metrics and probes; 0 picks a free one. */
   readonly opsPort: number;
-  /** IP address that they are served on; default loopback. */
+  /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** How it proves who it is, and knows who calls. */
+  /** Service identity and caller verification. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Where the files of exports are: a folder or a bucket. */
+  /** Folder or bucket with the files of exports. */
   readonly exportUrl: string;
   readonly storeOptions: StoreOptions;
-  /** Time between "not serving" and the end of new work when the process stops. */
+  /** Drain time between reporting "not serving" and refusing new work. */
   readonly shutdownWaitMs: number;
 }
 
-/** Settings of the process that serves RPCs. */
 export interface ExportConfig extends SharedConfig {
-  /** `host:port`; port 0 takes any free one. */
+  /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
 }
 
-/** Settings of a worker. */
 export interface WorkerConfig extends SharedConfig {
-  /** Where the archive is; undefined: every row is asked for. */
+  /** Location of the archive; undefined: all rows are read from services. */
   readonly archiveUrl: string | undefined;
-  /** How long files are kept once a job is ready, days. */
+  /** Retention of files in days after a job is ready. */
   readonly exportDays: number;
 }
 
@@ -88,13 +85,13 @@ function sharedOf(read: z.output<typeof ofService>): SharedConfig {
   };
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} listing all problems */
 export function readExportConfig(env: Environment): ExportConfig {
   const read = readConfig(ofService, env);
   return { ...sharedOf(read), grpcAddress: read.GRPC_ADDRESS };
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} listing all problems */
 export function readWorkerConfig(env: Environment): WorkerConfig {
   const read = readConfig(ofWorker, env);
   const settings = sharedOf(read);

@@ -4,17 +4,16 @@ import type { ExportSpec, PartFacts } from './jobs/job';
 const PART_SECONDS = [0.1, 0.3, 1, 3, 10, 30, 100, 300];
 const WAIT_SECONDS = [0.1, 0.5, 2, 10, 60, 300, 1_800, 7_200];
 
-/** What a worker counts. */
 export interface ExportMetrics {
   made(spec: ExportSpec, facts: PartFacts, bytes: number, seconds: number): void;
   waited(seconds: number): void;
   fenced(): void;
   stalled(): void;
   jobs(byStatus: ReadonlyMap<string, number>): void;
-  /** How long the oldest job that could be begun has waited. */
+  /** Wait of the oldest job that could start. */
   oldestQueued(seconds: number): void;
   settlePending(total: number): void;
-  /** Whether claims pause because the disk is nearly full. */
+  /** True while claims pause because the disk is nearly full. */
   pausedForSpace(isPaused: boolean): void;
 }
 
@@ -27,30 +26,30 @@ export function createExportMetrics(registry: Registry): ExportMetrics {
     buckets: PART_SECONDS,
     registers,
   });
-  const rows = new Counter({ name: 'export_rows_total', help: 'Rows of parts that were made.', labelNames: ['dataset'], registers });
-  const bytes = new Counter({ name: 'export_bytes_total', help: 'Bytes of parts that were made.', labelNames: ['dataset'], registers });
+  const rows = new Counter({ name: 'export_rows_total', help: 'Rows in completed parts.', labelNames: ['dataset'], registers });
+  const bytes = new Counter({ name: 'export_bytes_total', help: 'Bytes in completed parts.', labelNames: ['dataset'], registers });
   const wait = new Histogram({
     name: 'export_queue_wait_seconds',
     help: 'Time from the creation of a job to the claim of its first part.',
     buckets: WAIT_SECONDS,
     registers,
   });
-  const fenced = new Counter({ name: 'export_fenced_commits_total', help: 'Commits of tries that did not count any more.', registers });
-  const stalled = new Counter({ name: 'export_stalled_total', help: 'Jobs of the queue whose worker was lost.', registers });
+  const fenced = new Counter({ name: 'export_fenced_commits_total', help: 'Commits of superseded attempts.', registers });
+  const stalled = new Counter({ name: 'export_stalled_total', help: 'Queue jobs whose worker was lost.', registers });
   const jobs = new Gauge({ name: 'export_jobs', help: 'Jobs that have not ended.', labelNames: ['status'], registers });
   const oldest = new Gauge({
     name: 'export_oldest_queued_seconds',
-    help: 'Time since the oldest job was ordered that waits for a worker, and not for another job of its tenant; 0 where none does.',
+    help: 'Age of the oldest job that waits for a worker and not for another job of its tenant; 0 if there is none.',
     registers,
   });
   const settlePending = new Gauge({
     name: 'export_settle_pending',
-    help: 'Jobs whose files are made and that are not charged yet.',
+    help: 'Jobs with complete files that are not charged yet.',
     registers,
   });
   const paused = new Gauge({
     name: 'export_paused_for_space',
-    help: 'Whether no part is begun because the disk is nearly full.',
+    help: '1 while no part is started because the disk is nearly full.',
     registers,
   });
   return {

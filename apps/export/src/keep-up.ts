@@ -13,26 +13,28 @@ import { listAbandoned } from './store/reservations';
 import { countJobs, forgetJobs, listCreatedBefore, listExpired, listUnreleased, oldestQueuedSeconds, takeBackParts } from './store/upkeep';
 import type { WorkerDeps } from './worker-deps';
 
-/** One process at a time keeps up. */
+/** Advisory lock: maintenance runs in one process at a time. */
 const LOCK = 6_310_002;
-/** Credits that were reserved so long ago without a job are given back. */
+/** Age at which reserved credits without a job are released. */
 const ABANDONED_MS = 45_000;
 const TOO_LONG_MS = 12 * 3_600_000;
 const RECORDS_MS = 90 * 86_400_000;
-/** Events of ended jobs are kept for so long, from when they were taken or else were written. */
+/** Retention of job events after acknowledgement, or else after creation. */
 const EVENTS_MS = 30 * 86_400_000;
 const AT_ONCE = 50;
 
-/** In rounds: measures what waits; and, one process at a time, takes up what was left lying and ends what is past its time. */
+/**
+ * Periodic maintenance. Every process measures the backlog; one at a time resumes abandoned work and ends what has
+ * expired.
+ */
 export function keepUp(deps: WorkerDeps): Closable {
   const sweepObjects = createObjectSweep(deps);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects))), {
     intervalMs: deps.pace.upkeepMs,
-    onError: (error) => deps.logger.warn({ err: error }, 'the upkeep of exports failed; it is tried again'),
+    onError: (error) => deps.logger.warn({ err: error }, 'export maintenance failed; will retry'),
   });
 }
 
-/** What the upkeep does in one round. */
 async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promise<void> {
   const { pool, clock } = deps;
   const nowMs = clock();
@@ -46,12 +48,12 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
   await sweepObjects();
 }
 
-/** Parts whose jobs are added to the queue in one round, at most. */
+/** Maximum parts queued per round. */
 const DUE_PARTS_MAX = 1_000;
 
 /**
- * Takes parts back from silent workers, and adds the jobs of what is due. Most are in the queue already and are not added again; others
- * were lost with Redis or with their worker.
+ * Reclaims parts of silent workers and queues due work. Most of it is already queued and is not added again; the rest
+ * was lost with Redis or a worker.
  */
 export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: WorkerDeps): Closable {
   return searchDueWork({
@@ -69,7 +71,7 @@ export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: Wor
   });
 }
 
-/** Every process says what it finds: one that no longer has the lock would go on saying what was. */
+/** Measured by every process: one that lost the lock would keep reporting old values. */
 async function measure({ pool, clock, metrics }: WorkerDeps): Promise<void> {
   metrics.oldestQueued(await oldestQueuedSeconds(pool, clock()));
   metrics.jobs(await countJobs(pool));
@@ -78,7 +80,7 @@ async function measure({ pool, clock, metrics }: WorkerDeps): Promise<void> {
 async function forgetEvents({ pool, logger }: WorkerDeps, beforeMs: number): Promise<void> {
   await forgetTaken(pool, beforeMs);
   const events = await forgetUntaken(pool, beforeMs);
-  if (events > 0) logger.error({ events }, 'events that nobody took were dropped');
+  if (events > 0) logger.error({ events }, 'unacknowledged events dropped');
 }
 
 async function expire({ pool, clock, store }: WorkerDeps, jobId: string): Promise<void> {
@@ -88,26 +90,26 @@ async function expire({ pool, clock, store }: WorkerDeps, jobId: string): Promis
   for (const key of keys) await store.delete(key);
 }
 
-/** How often the store is swept, and how old an object must be that no job has. */
+/** Interval of the sweep, and minimum age of an orphaned object. */
 const SWEEP_EVERY_MS = 3_600_000;
 const OBJECT_ABANDONED_MS = 24 * 3_600_000;
-/** Files in the making that nobody has written to for so long are those of a killed worker. */
+/** Partial files untouched for this long belong to a killed worker. */
 const SCRATCH_MS = 3_600_000;
 const KEYS_AT_ONCE = 500;
 
-/** Removes objects that no job has, once an hour: what killed workers and late tries left behind. */
+/** Removes orphaned objects hourly: leftovers of killed workers and superseded attempts. */
 function createObjectSweep(deps: Pick<WorkerDeps, 'pool' | 'store' | 'clock' | 'logger'>): () => Promise<void> {
   let sweptMs = -Infinity;
   return async () => {
     if (performance.now() - sweptMs < SWEEP_EVERY_MS) return;
     await deps.store.sweepScratch(SCRATCH_MS);
     const removed = await sweepObjects(deps, deps.clock() - OBJECT_ABANDONED_MS);
-    if (removed > 0) deps.logger.info({ objects: removed }, 'objects that no job has were removed');
+    if (removed > 0) deps.logger.info({ objects: removed }, 'orphaned objects removed');
     sweptMs = performance.now();
   };
 }
 
-/** Removes objects that no job has and that were put before an instant. @returns how many */
+/** Removes orphaned objects stored before `beforeMs`. @returns number removed */
 export async function sweepObjects({ pool, store }: Pick<WorkerDeps, 'pool' | 'store'>, beforeMs: number): Promise<number> {
   const keys = await store.list('exports/');
   let removed = 0;

@@ -11,26 +11,25 @@ import { createDownloads } from './rpc/downloads';
 import { bindExportService, bindOutboxService } from './rpc/service';
 import { openUpstreams } from './upstreams';
 
-/** Orders of one tenant that are planned at once; planning counts rows. */
+/** Concurrent orders per tenant; planning counts rows. */
 const ORDERS_AT_ONCE = 2;
-/** Orders of one tenant that wait for that; one more is refused. */
+/** Maximum queued orders per tenant; further ones are refused. */
 const ORDERS_WAITING_MAX = 250;
-/** An order that waited so long is refused, milliseconds. */
+/** Maximum wait of an order before it is refused. */
 const ORDER_WAIT_MS_MAX = 5_000;
 
-/** A running export service. */
 export interface ExportServer extends RunningService {
-  /** `host:port` of its RPCs. */
+  /** `host:port` of the RPC server. */
   readonly address: string;
 }
 
-/** Replaced by tests. */
+/** Replaceable in tests. */
 export interface ExportOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
 }
 
-/** Starts the process that serves RPCs once its database answers; `signal` ends the wait. */
+/** Starts the RPC process once the database answers; `signal` aborts the wait. */
 export function startExport(
   config: ExportConfig,
   { clock = Date.now, logger }: ExportOverrides = {},
@@ -42,7 +41,7 @@ export function startExport(
       const pool = service.pool({ url: config.databaseUrl });
       const downloaded = new Counter({
         name: 'export_download_bytes_total',
-        help: 'Bytes of files that were read.',
+        help: 'Bytes of downloaded files.',
         registers: [service.metrics.registry],
       });
       const queue = createExportQueue(config.redisUrl, service.logger);

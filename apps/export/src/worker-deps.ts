@@ -5,29 +5,27 @@ import type { ExportMetrics } from './export-metrics';
 import type { ExportQueue } from './jobs/export-queue';
 import type { Upstreams } from './upstreams';
 
-/** How soon what a dead worker left is taken up, milliseconds. */
+/** Intervals in milliseconds. */
 export interface WorkerPace {
-  /** Between two rounds of the upkeep. */
+  /** Between maintenance rounds. */
   readonly upkeepMs: number;
   /**
-   * A worker that has said nothing for so long has lost its part, or the job that it published. Workers speak every 5 s, and every 15 s
-   * while they publish.
+   * Silence after which a worker loses its part or publication. Workers send heartbeats every 5 s, and every 15 s while
+   * publishing.
    */
   readonly silentMs: number;
 }
 
-/** Everything a worker is made of. */
 export interface WorkerDeps extends Upstreams {
-  /** Of this process, unlike any other's. */
+  /** Unique per process. */
   readonly worker: string;
   readonly pool: Pool;
-  /** Files of exports. */
   readonly store: ObjectStore;
-  /** Absent: every row is asked for. */
+  /** Absent: all rows are read from services. */
   readonly archive: ObjectStore | undefined;
   readonly queue: ExportQueue;
   readonly metrics: ExportMetrics;
-  /** How long files are kept once a job is ready, milliseconds. */
+  /** Retention of files after a job is ready. */
   readonly keptMs: number;
   readonly clock: () => number;
   readonly pace: WorkerPace;

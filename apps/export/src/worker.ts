@@ -16,12 +16,12 @@ import type { WorkerDeps, WorkerPace } from './worker-deps';
 const DAY_MS = 86_400_000;
 const PACE: WorkerPace = { upkeepMs: 15_000, silentMs: 60_000 };
 
-/** Replaced by tests and verification suites. */
+/** Replaceable in tests and verification suites. */
 export interface WorkerOverrides extends ExportOverrides {
   readonly pace?: WorkerPace;
 }
 
-/** Starts a worker once its database answers; `signal` ends the wait. It makes one part at a time. */
+/** Starts a worker once the database answers; `signal` aborts the wait. It makes one part at a time. */
 export function startExportWorker(
   config: WorkerConfig,
   { clock = Date.now, pace = PACE, logger: otherLogger }: WorkerOverrides = {},
@@ -61,12 +61,12 @@ export function startExportWorker(
     const stop = new AbortController();
     const worker = startJobWorker(
       EXPORT_QUEUE,
-      // A job that lost its worker is given to another before the database lets that have its part.
+      // Half the silence limit: the queue reassigns a lost job before the database lets another worker claim its part.
       { redisUrl: config.redisUrl, logger, concurrency: 1, onStalled: () => deps.metrics.stalled(), lockMs: pace.silentMs / 2 },
       { part: (key) => workOnPart(deps, key, stop.signal), publish: ({ jobId }) => publishJob(deps, jobId) },
     );
     closer.add('worker', () => {
-      stop.abort(new Error('the worker was told to stop'));
+      stop.abort(new Error('the worker is shutting down'));
       return worker.close();
     });
     return { worker: deps.worker };

@@ -8,7 +8,7 @@ async function count(test: ExportUnderTest, table: 'export_job' | 'reservation' 
   return rows[0]?.total ?? 0;
 }
 
-/** Sends equal orders at once and expects one job, one reservation and one charge. */
+/** Sends equal orders concurrently and expects one job, one reservation and one charge. */
 export async function expectOneJob(test: ExportUnderTest, orderTotal: number): Promise<void> {
   const { credits } = test.neighbours;
   const before = credits.charged.size;

@@ -17,7 +17,7 @@ import { archiveTrades, DAY_1_MS, SYMBOL, tradesOf, type TradesMarket } from './
 export const TENANT = 'ten_one';
 const MINUTES = 1_560;
 
-/** The service, a worker, its stores and its neighbours, on 26 hours of trades of which the last two are not archived. */
+/** Service, worker, stores and upstreams with 26 hours of trades, the last two not archived. */
 export interface ExportUnderTest {
   readonly call: GrpcClient<exports.ExportServiceService>['call'];
   readonly outbox: GrpcClient<exports.OutboxServiceService>['call'];
@@ -25,20 +25,20 @@ export interface ExportUnderTest {
   readonly market: TradesMarket;
   readonly pool: Pool;
   readonly store: ObjectStore;
-  /** Orders an export of trades; fields override the default, which is all of them in Parquet. */
+  /** Orders an export of all trades in Parquet; fields override this. */
   order(spec?: Partial<exports.ExportSpec>, request?: Partial<exports.CreateJobRequest>): Promise<exports.CreateJobResponse>;
   /** Waits for the end of a job. */
   ended(jobId: string): Promise<exports.Job>;
-  /** The same of a new order. */
+  /** Orders an export and waits for its end. */
   done(spec?: Partial<exports.ExportSpec>): Promise<exports.Job>;
   file(jobId: string, name: string, fromByte?: number, toByte?: number): Promise<Buffer>;
   startWorker(): Promise<RunningService>;
   stopWorker(): Promise<void>;
-  /** Keys of jobs in the queue. */
+  /** Keys of queued jobs. */
   queueKeys(): Promise<string[]>;
-  /** Loses everything that waits in Redis. */
+  /** Clears Redis. */
   flushQueue(): Promise<void>;
-  /** Added to the clock of service and worker. */
+  /** Advances the clock of service and worker. */
   advance(ms: number): void;
   close(): Promise<void>;
 }
@@ -56,14 +56,14 @@ const EMPTY: exports.ExportSpec = {
   columns: [],
 };
 
-/** A place for archive and files other than folders. */
+/** Stores other than folders. */
 export interface StorePlace {
   readonly archiveUrl: string;
   readonly exportUrl: string;
   readonly options: StoreOptions;
 }
 
-/** Starts it on folders of its own unless a place is given. */
+/** Uses its own folders unless a place is given. */
 export async function startExportUnderTest(place?: StorePlace): Promise<ExportUnderTest> {
   const stores: TestStores = await startStores({ services: ['export'] });
   const market = await archiveTrades(

@@ -9,7 +9,7 @@ import { eventOfColumns, rowLine } from '@market-state/market-data';
 import { type ExportUnderTest, TENANT } from './export-under-test';
 import { DAY_1_MS, DAY_MS, HOUR_MS, SYMBOL } from './trades-market';
 
-/** What holds of the files of exports, wherever they are. */
+/** Tests of export files, for any kind of store. */
 export function filesSuite(start: () => Promise<ExportUnderTest>): void {
   let test: ExportUnderTest;
   let folder: string;
@@ -24,7 +24,7 @@ export function filesSuite(start: () => Promise<ExportUnderTest>): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Downloads every file of a job and gives what a statement over the first data file says. */
+  /** Downloads every file of a job and queries the first data file. */
   async function query(job: exports.Job, statement: (file: string) => string): Promise<Readonly<Record<string, unknown>>[]> {
     const { files } = await test.call.getResult({ tenantId: TENANT, jobId: job.jobId });
     const name = files.find(({ isData }) => isData)?.name ?? '';
@@ -49,24 +49,21 @@ export function filesSuite(start: () => Promise<ExportUnderTest>): void {
     ],
   ] as const;
 
-  it.each(FORMATS)(
-    'rows of the archive and rows that are not archived yet stand in one file, in log order: %s',
-    async (format, compression, extension, read) => {
-      const job = await test.done({ format, compression, fromMs: DAY_1_MS + DAY_MS });
-      expect(job).toMatchObject({ status: exports.JobStatus.READY, rowTotal: 120, observedExportCredits: 2 });
-      const rows = await query(job, read);
-      const trades = test.market.hours.flatMap((hour) => hour.trades).filter(({ event }) => event.exchangeTsMs >= DAY_1_MS + DAY_MS);
-      const lines = rows.map((row) => {
-        const event = eventOfColumns('trade', row);
-        return event === undefined ? undefined : Buffer.from(rowLine(event)).toString();
-      });
-      expect(lines).toEqual(trades.map(({ event }) => Buffer.from(rowLine(event)).toString()));
-      const { files } = await test.call.getResult({ tenantId: TENANT, jobId: job.jobId });
-      expect(files[0]?.name).toBe(`trades_${SYMBOL}_20260111.${extension}`);
-    },
-  );
+  it.each(FORMATS)('archived and unarchived rows share a file in log order: %s', async (format, compression, extension, read) => {
+    const job = await test.done({ format, compression, fromMs: DAY_1_MS + DAY_MS });
+    expect(job).toMatchObject({ status: exports.JobStatus.READY, rowTotal: 120, observedExportCredits: 2 });
+    const rows = await query(job, read);
+    const trades = test.market.hours.flatMap((hour) => hour.trades).filter(({ event }) => event.exchangeTsMs >= DAY_1_MS + DAY_MS);
+    const lines = rows.map((row) => {
+      const event = eventOfColumns('trade', row);
+      return event === undefined ? undefined : Buffer.from(rowLine(event)).toString();
+    });
+    expect(lines).toEqual(trades.map(({ event }) => Buffer.from(rowLine(event)).toString()));
+    const { files } = await test.call.getResult({ tenantId: TENANT, jobId: job.jobId });
+    expect(files[0]?.name).toBe(`trades_${SYMBOL}_20260111.${extension}`);
+  });
 
-  it('makes a file for each day, and the same bytes for the same plan', async () => {
+  it('makes one file per day, and the same bytes for the same plan', async () => {
     const [one, other] = [
       await test.done(),
       await test.done({ columns: ['ordinal', 'price'], format: exports.FileFormat.CSV, compression: exports.Compression.NONE }),
@@ -83,16 +80,16 @@ export function filesSuite(start: () => Promise<ExportUnderTest>): void {
     expect((await test.file(again.jobId, `trades_${SYMBOL}_20260110.csv`)).equals(text)).toBe(true);
   });
 
-  it('what was received after the order is in no file of it', async () => {
+  it('data received after the order is in none of its files', async () => {
     const { recordedMs } = test.neighbours;
     test.neighbours.recordedMs = DAY_1_MS + 3 * HOUR_MS;
     const job = await test.done({ toMs: DAY_1_MS + DAY_MS });
     test.neighbours.recordedMs = recordedMs;
-    // The trade of exactly three hours was received 20 ms later.
+    // The trade at exactly three hours was received 20 ms later.
     expect(job).toMatchObject({ rowTotal: 180, spec: { asOfMs: DAY_1_MS + 3 * HOUR_MS, toMs: DAY_1_MS + 3 * HOUR_MS + 1 } });
   });
 
-  it('every file is named with its digest in SHA256SUMS and manifest.json, and the days are told', async () => {
+  it('every file is listed with its digest in SHA256SUMS and manifest.json, and the days are described', async () => {
     const job = await test.done({ format: exports.FileFormat.NDJSON, compression: exports.Compression.GZIP });
     const { files } = await test.call.getResult({ tenantId: TENANT, jobId: job.jobId });
     const contents = new Map<string, Buffer>();
@@ -124,7 +121,7 @@ export function filesSuite(start: () => Promise<ExportUnderTest>): void {
     expect(text('load.sql')).toContain('CREATE OR REPLACE VIEW trades');
   });
 
-  it('the review pack tells the plan, late rows by hour and the charge', async () => {
+  it('the review pack has the plan, late rows by hour and the charge', async () => {
     const job = await test.done();
     const { reviewPack } = await test.call.getReviewPack({ tenantId: TENANT, jobId: job.jobId });
     const pack = JSON.parse(Buffer.from(reviewPack).toString());
@@ -143,7 +140,7 @@ export function filesSuite(start: () => Promise<ExportUnderTest>): void {
     expect(pack.asked).toMatchObject({ dataset: 'trades', symbols: [SYMBOL], format: null });
   });
 
-  it('a range of a file is these bytes, and one outside is refused', async () => {
+  it('a range of a file returns these bytes, and one outside is refused', async () => {
     const job = await test.done();
     const name = `trades_${SYMBOL}_20260110.parquet`;
     const whole = await test.file(job.jobId, name);

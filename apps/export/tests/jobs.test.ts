@@ -68,7 +68,7 @@ it('a plan names rows, files and credits, and is never below what the job costs'
   const asked = { tenantId: TENANT, planId: 'public_pro', spec: { ...job?.spec, asOfMs: 0 } as exports.ExportSpec };
   const planned = await test.call.planExport(asked);
   expect(planned).toMatchObject({ rowTotal: 1_560, partTotal: 2, exportCredits: 2 });
-  // Half an hour of one archived hour: the hour is counted whole.
+  // Half of an archived hour: the hour is counted whole.
   const half = await test.call.planExport({ ...asked, spec: { ...asked.spec, fromMs: DAY_1_MS, toMs: DAY_1_MS + HOUR_MS / 2 } });
   expect(half.rowTotal).toBe(60);
   const made = await test.done({ toMs: DAY_1_MS + HOUR_MS / 2 });
@@ -102,7 +102,7 @@ it('refuses a span that lies wholly in the future, in orders and plans; one that
     const asked = { tenantId: TENANT, planId: 'public_pro', spec: { ...spec, asOfMs: 0, ...future } };
     await expect(test.order(future)).rejects.toMatchObject(refused);
     await expect(test.call.planExport(asked)).rejects.toMatchObject({
-      faults: [{ message: `must not be after ${bound}, the last instant recorded` }],
+      faults: [{ message: `must not be after ${bound}, the end of recorded data` }],
     });
   }
   expect((await test.order({ fromMs: asOfMs, toMs: asOfMs + DAY_MS })).job?.spec).toMatchObject({ ...recorded, fromMs: asOfMs });
@@ -158,7 +158,7 @@ it('a job that is cancelled while its rows are read costs nothing and frees its 
   const cancelled = await test.call.cancelJob({ tenantId: TENANT, jobId });
   expect(cancelled.job?.status).toBe(JobStatus.CANCELLED);
   test.neighbours.beforeRows = async () => undefined;
-  // The worker is free: another job is made while the rows of the first are still held back.
+  // The worker is free: another job finishes while the rows of the first are held back.
   expect((await test.done({ toMs: DAY_1_MS + HOUR_MS })).status).toBe(JobStatus.READY);
   go();
   expect(test.neighbours.credits.reserved.has(job?.operationId ?? '')).toBe(false);

@@ -9,4 +9,4 @@ beforeAll(async () => {
 
 afterAll(() => test?.close());
 
-it('200 equal orders at once are one job, one reservation and one charge', () => expectOneJob(test, 200));
+it('200 equal concurrent orders are one job, one reservation and one charge', () => expectOneJob(test, 200));

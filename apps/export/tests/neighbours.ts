@@ -6,7 +6,7 @@ import { encodeEvent } from '@market-state/market-data';
 import { testServing } from '@market-state/testing';
 import { DAY_MS, type StoredTrade, SYMBOL, type TradesMarket } from './trades-market';
 
-/** Credits of every tenant, as account keeps them for long work. */
+/** Fake account service for long work. */
 export interface FakeCredits {
   available: number;
   isAway: boolean;
@@ -14,26 +14,26 @@ export interface FakeCredits {
   beforeReserve: () => Promise<void>;
   readonly reserved: Map<string, number>;
   readonly charged: Map<string, number>;
-  /** Calls of each method that changed something or would have. */
+  /** Calls by method, including those without effect. */
   readonly settleCalls: string[];
 }
 
-/** Services that an export needs, as the test has them. */
+/** Fake upstream services. */
 export interface Neighbours {
   readonly credits: FakeCredits;
-  /** The last instant that is recorded. */
+  /** End of recorded data. */
   recordedMs: number;
-  /** Awaited before the rows of a span are counted. */
+  /** Awaited before rows are counted. */
   beforeCount: () => Promise<void>;
-  /** Awaited before rows that are not archived are given. */
+  /** Awaited before unarchived rows are returned. */
   beforeRows: () => Promise<void>;
   readonly addresses: Readonly<Record<'accountAddresses' | 'dataPlaneAddresses' | 'labelingAddresses', readonly string[]>>;
   close(): Promise<void>;
 }
 
-const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
+const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not available here.'));
 
-/** Handlers that all refuse, but for those that are given. */
+/** Handlers that all refuse except the given ones. */
 function only<Definition extends object>(definition: Definition, handlers: object): never {
   return { ...Object.fromEntries(Object.keys(definition).map((name) => [name, refuse])), ...handlers } as never;
 }

@@ -28,7 +28,7 @@ async function orderedWithoutWorker(): Promise<string> {
   return job?.jobId ?? '';
 }
 
-/** Claims a part as a worker does; undefined where it can't be had now. */
+/** Claims a part as a worker does; undefined if it is unavailable. */
 async function claim(worker: string, jobId: string, number = 1): Promise<ClaimedPart | undefined> {
   const claimed = await claimPart(test.pool, { jobId, number }, { worker, nowMs: Date.now(), silentMs: SILENT_MS });
   return claimed === undefined || 'againInMs' in claimed ? undefined : claimed;
@@ -176,7 +176,7 @@ it('an equal order that comes to account after the job was charged is answered w
   expect(rows).toEqual([]);
 });
 
-it('a note that an equal order left beside a job takes no credits from it', async () => {
+it('a note left by an equal order takes no credits from the existing job', async () => {
   const { credits } = test.neighbours;
   await test.stopWorker();
   const jobId = (await test.order(lastDay, { operationId: 'op_noted' })).job?.jobId ?? '';
@@ -189,14 +189,14 @@ it('a note that an equal order left beside a job takes no credits from it', asyn
   expect(credits.charged.get('op_noted')).toBe(2);
 });
 
-it('a flushed queue only delays: the upkeep wakes workers again', async () => {
+it('a flushed queue only delays: maintenance wakes workers again', async () => {
   const jobId = await orderedWithoutWorker();
   await test.flushQueue();
   await test.startWorker();
   expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
 });
 
-it('an attempt that failed is repeated, and the fifth is the last, also where the queue was lost meanwhile', async () => {
+it('a failed attempt is repeated up to the fifth, even if the queue is lost in the meantime', async () => {
   const jobId = await orderedWithoutWorker();
   let calls = 0;
   test.neighbours.beforeRows = async () => {

@@ -10,13 +10,12 @@ export const DAY_MS = 86_400_000;
 /** Start of the first day with trades. */
 export const DAY_1_MS = Date.UTC(2026, 0, 10);
 
-/** A trade and the flags of its row. */
 export interface StoredTrade {
   readonly event: TradeEvent;
   readonly flags: number;
 }
 
-/** A trade a minute: its price is its number, so that each can be told from the others. */
+/** One trade per minute; its price is its number, which identifies it. */
 export function tradesOf(symbol: string, fromMs: number, minutes: number): StoredTrade[] {
   return Array.from({ length: minutes }, (_, index): StoredTrade => {
     const exchangeTsMs = fromMs + index * 60_000;
@@ -41,14 +40,14 @@ export function tradesOf(symbol: string, fromMs: number, minutes: number): Store
   });
 }
 
-/** Trades of one hour, and its file where it is archived. */
+/** Trades of one hour, with its file if archived. */
 export interface TradeHour {
   readonly hourMs: number;
   readonly trades: readonly StoredTrade[];
   file?: { readonly key: string; readonly sha256: string; readonly bytes: number };
 }
 
-/** Trades in an archive, the last hours of which are not archived. */
+/** Trades in an archive, except the last hours. */
 export interface TradesMarket {
   readonly store: ObjectStore;
   readonly folder: string;
@@ -56,7 +55,7 @@ export interface TradesMarket {
   close(): Promise<void>;
 }
 
-/** Archives all but the last `hotHours` hours of trades, in a folder of its own unless a store is given. */
+/** Archives all but the last `hotHours` hours of trades, in its own folder unless a store is given. */
 export async function archiveTrades(trades: readonly StoredTrade[], hotHours: number, given?: ObjectStore): Promise<TradesMarket> {
   const folder = await mkdtemp(join(tmpdir(), 'export-archive-'));
   const store = given ?? createFolderStore(folder);

@@ -11,14 +11,14 @@ import type { ReceiverAddress } from './receiver';
 
 const ROUNDS = 3;
 const POSTS = 1_000;
-/** Of a message, characters: about those of an alert with its reasons. */
+/** Typical size of an alert with its reasons. */
 const BODY_CHARACTERS = 1_000;
-/** Bare posts at a time: as many as the tenants may have. */
+/** Concurrent bare posts, equal to the concurrency of the tenants in the load. */
 const POSTS_AT_ONCE = 64;
-/** Looks are part of what this process does: there are few. */
+/** Polled rarely, because polling runs in the measured process. */
 const PATIENCE = { limitMs: 300_000, everyMs: 100 };
 
-/** Tenants, the endpoints of each, and the messages of each endpoint. */
+/** Tenants, endpoints per tenant, and messages per endpoint. */
 interface Load {
   readonly name: string;
   readonly tenants: number;
@@ -33,7 +33,7 @@ const LOADS: readonly Load[] = [
   { name: 'one endpoint', tenants: 1, endpoints: 1, messages: 500 },
 ];
 
-/** What was done a second, and the processor time that this process took for each, milliseconds. */
+/** Operations per second, and CPU milliseconds of this process for each. */
 interface Speed {
   readonly rate: number;
   readonly cpuMs: number;
@@ -46,7 +46,7 @@ async function speedOf(total: number, work: () => Promise<unknown>): Promise<Spe
   return { rate: (total * 1_000) / (performance.now() - startMs), cpuMs: (user + system) / 1_000 / total };
 }
 
-/** Signed posts by the sender of the worker alone: over a connection each, or over those that an owner keeps. */
+/** Signed posts with only the worker's sender, over new connections, or over those kept for `owner`. */
 async function postBare(url: string, ca: string, owner?: string): Promise<Speed> {
   const { send, close } = createSender({ targets: parseTestTargets('localhost:*=127.0.0.0/8').targets, ca });
   const secret = formatWebhookSecret(randomBytes(32));
@@ -65,7 +65,7 @@ async function postBare(url: string, ca: string, owner?: string): Promise<Speed>
   return speed;
 }
 
-/** Deliveries a second, from before the messages are recorded to the last receipt. */
+/** Deliveries per second, from before the messages are recorded to the last receipt. */
 async function deliver(delivery: Awaited<ReturnType<typeof openBench>>['delivery'], load: Load, round: number): Promise<Speed> {
   const tenants = Array.from({ length: load.tenants }, (_, index) => `ten_${load.endpoints}_${round}_${index}`);
   for (const tenantId of tenants)
@@ -94,7 +94,7 @@ async function openBench() {
 
 const STORED = ['message', 'payload', 'fanout', 'delivery', 'attempt'];
 
-/** Bytes on disk, with indexes, of all that is stored of messages and their deliveries. */
+/** Bytes on disk, with indexes, of messages and deliveries. */
 async function storedBytes({ pool }: Awaited<ReturnType<typeof openBench>>['delivery']): Promise<number> {
   const { rows } = await pool.query<{ bytes: string }>(
     'SELECT sum(pg_total_relation_size(to_regclass(name))) AS bytes FROM unnest($1::text[]) AS name',
@@ -103,7 +103,10 @@ async function storedBytes({ pool }: Awaited<ReturnType<typeof openBench>>['deli
   return Number(rows[0]?.bytes);
 }
 
-/** Prints one line of JSON: deliveries a second to many tenants, processor time and bytes stored for each, once code has been compiled. */
+/**
+ * Prints one JSON line with deliveries per second to many tenants, and CPU time and stored bytes per delivery, after
+ * warm-up.
+ */
 async function figures(): Promise<void> {
   const { delivery } = await openBench();
   await delivery.startWorker(WORKER_PACE);
@@ -116,7 +119,10 @@ async function figures(): Promise<void> {
   console.log(JSON.stringify({ perSecond: rate, cpuMs, rowBytes }));
 }
 
-/** Prints deliveries a second of one worker and their processor time, and the ratios to bare posts over new connections in the same run. */
+/**
+ * Prints one worker's deliveries per second and CPU time, and their ratios to bare posts over new connections in the
+ * same run.
+ */
 async function main(): Promise<void> {
   const { ca, origin, delivery } = await openBench();
   await delivery.startWorker(WORKER_PACE);

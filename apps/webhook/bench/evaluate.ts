@@ -15,12 +15,11 @@ import { packetsOf, startBench, windowEndMs } from '../tests/evaluator-under-tes
 const SYMBOL = 'BENCH-PERP';
 const RULES = 10_000;
 const RULES_A_TENANT = 20;
-/** Rules that every change of state moves; the others hold on no packet. */
+/** Rules that fire on every change of state; the others never match. */
 const MOVED = 9_500;
 const ROUNDS = 3;
 const GOAL_MS = 250;
 
-/** Rules of many tenants on one symbol. */
 async function addRules(pool: Pool): Promise<void> {
   await pool.query(
     `INSERT INTO watchlist (watchlist_id, tenant_id, operation_id, kind, name, symbols, muted, created_ms, updated_ms)
@@ -40,7 +39,7 @@ async function addRules(pool: Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE');
 }
 
-/** Milliseconds that Postgres takes to insert as many rows of a notice's size, in one statement into a table with one index. */
+/** Baseline: time for Postgres to insert as many notice-sized rows in one statement into a table with one index. */
 async function insertBare(pool: Pool): Promise<number> {
   const ids = Array.from({ length: MOVED }, (_, index) => `row_${index}`);
   const body = JSON.stringify({ text: 'x'.repeat(1_000) });
@@ -66,7 +65,7 @@ async function main(): Promise<void> {
     await ensureRuleVersions(pool, SYMBOL);
     await beginCursor(pool, SYMBOL, { sequence: 0, windowEndMs: windowEndMs(0), seenMs: 1 });
     const cursor = await readCursor(pool, SYMBOL);
-    if (cursor === undefined) throw new Error('the symbol has not begun');
+    if (cursor === undefined) throw new Error('the symbol is not initialised');
     let held = await loadSymbolRules(pool, SYMBOL, 'none yet', cursor);
     const notifier = { notify: async () => undefined, close: async () => undefined };
     const metrics = createEvaluatorMetrics(new Registry());

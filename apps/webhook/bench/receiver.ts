@@ -5,13 +5,13 @@ import { makeAuthority, makeServiceCertificate } from '@market-state/certificate
 
 const DAY_MS = 86_400_000;
 
-/** What the process sends its parent once it listens. */
+/** Sent to the parent process once the server listens. */
 export interface ReceiverAddress {
   readonly ca: string;
   readonly port: number;
 }
 
-/** Answers every POST with 204, until its parent lets it go. */
+/** Answers every POST with 204 until the parent disconnects. */
 async function main(): Promise<void> {
   const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
   const authority = await makeAuthority('Receivers', validity);

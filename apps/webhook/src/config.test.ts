@@ -49,7 +49,7 @@ describe.each([
     ['a short key', { WEBHOOK_KEYS: 'a:YWJj' }, 'WEBHOOK_KEYS'],
     ['a target elsewhere', { WEBHOOK_TEST_TARGETS: 'localhost:*=10.0.0.0/8' }, 'WEBHOOK_TEST_TARGETS'],
     ['an authority without targets', { WEBHOOK_TEST_CA_FILE: '/tmp/ca.pem' }, 'WEBHOOK_TEST_CA_FILE'],
-  ])('%s is a fault that tells no key', (_what, change, variable) => {
+  ])('%s is a fault that reveals no key', (_what, change, variable) => {
     expect(faultsOf(() => read({ ...env, ...change }))).toEqual([variable]);
     expect(() => read({ ...env, ...change })).not.toThrow(/YWJj/);
   });

@@ -23,7 +23,7 @@ const shared = {
   REDIS_URL: redisUrl,
 };
 
-/** Of those that make or use signing secrets, and look at where messages are sent. */
+/** For processes that use signing secrets or check targets. */
 const delivery = {
   WEBHOOK_KEYS: secretVariable(z.string()),
   WEBHOOK_TEST_TARGETS: z.string().default(''),
@@ -52,60 +52,56 @@ const ofWorker = z
 
 type DeliveryVariables = z.output<z.ZodObject<typeof delivery>> & { readonly NODE_ENV: string };
 
-/** Refuses keys that cannot seal, targets that are none, and in production every setting of tests. */
+/** Rejects invalid sealing keys and test targets, and any test setting in production. */
 function requireDelivery(read: DeliveryVariables, context: z.RefinementCtx): void {
   const say = (variable: keyof DeliveryVariables, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
   for (const fault of parseSealingKeys(read.WEBHOOK_KEYS).faults) say('WEBHOOK_KEYS', fault);
   for (const fault of faultsOfTestTargets(read.WEBHOOK_TEST_TARGETS, read.NODE_ENV)) say('WEBHOOK_TEST_TARGETS', fault);
   if (read.WEBHOOK_TEST_CA_FILE === undefined) return;
   if (read.NODE_ENV === 'production') say('WEBHOOK_TEST_CA_FILE', 'must not be set in production');
-  else if (read.WEBHOOK_TEST_TARGETS === '') say('WEBHOOK_TEST_CA_FILE', 'goes with WEBHOOK_TEST_TARGETS alone');
+  else if (read.WEBHOOK_TEST_TARGETS === '') say('WEBHOOK_TEST_CA_FILE', 'requires WEBHOOK_TEST_TARGETS');
 }
 
-/** What every process of the service needs. */
 interface SharedConfig {
   readonly logLevel: LogLevel;
-  /** Port of metrics and probes; 0 takes any free one. */
+  /** Port for metrics and probes; 0 picks a free one. */
   readonly opsPort: number;
-  /** IP address that they are served on; default loopback. */
+  /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** How it proves who it is, and knows who calls. */
+  /** Service identity and caller verification. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Time between "not serving" and the end of new work when the process stops. */
+  /** Drain time between reporting "not serving" and refusing new work. */
   readonly shutdownWaitMs: number;
 }
 
-/** What those need that make or use signing secrets, and look at where messages are sent. */
+/** For processes that use signing secrets or check targets. */
 export interface DeliveryConfig {
-  /** The first seals, all open. */
+  /** The first key seals; all of them open. */
   readonly sealingKeys: readonly SealingKey[];
-  /** Hosts of this machine that messages may be sent to all the same; none in production. */
+  /** Local hosts that may receive messages despite the address rules; empty in production. */
   readonly testTargets: readonly TestTarget[];
-  /** PEM: the authority that test targets are trusted by. */
+  /** PEM of the certificate authority trusted for test targets. */
   readonly testCaFile: string | undefined;
 }
 
-/** Settings of the process that serves RPCs. */
 export interface WebhookConfig extends SharedConfig, DeliveryConfig {
-  /** `host:port`; port 0 takes any free one. */
+  /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
-  /** Of every process of a service. */
+  /** Addresses of every replica. */
   readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddresses: readonly string[];
 }
 
-/** Settings of the process that looks at rules. */
 export interface EvaluatorConfig extends SharedConfig {
-  /** Of every process of a service. */
+  /** Addresses of every replica. */
   readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddresses: readonly string[];
   readonly accountAddresses: readonly string[];
   readonly exportAddresses: readonly string[];
 }
 
-/** Settings of a worker. */
 export interface WorkerConfig extends SharedConfig, DeliveryConfig {
   readonly accountAddresses: readonly string[];
 }
@@ -130,7 +126,7 @@ function deliveryOf(read: DeliveryVariables): DeliveryConfig {
   };
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} listing all problems */
 export function readWebhookConfig(env: Environment): WebhookConfig {
   const read = readConfig(ofService, env);
   return {
@@ -142,7 +138,7 @@ export function readWebhookConfig(env: Environment): WebhookConfig {
   };
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} listing all problems */
 export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
   const read = readConfig(ofEvaluator, env);
   return {
@@ -154,7 +150,7 @@ export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
   };
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} listing all problems */
 export function readWorkerConfig(env: Environment): WorkerConfig {
   const read = readConfig(ofWorker, env);
   return { ...sharedOf(read), ...deliveryOf(read), accountAddresses: read.ACCOUNT_ADDRESS };

@@ -18,13 +18,13 @@ const LOOK_EVERY_MS = 5_000;
 const TAKE_EVERY_MS = 1_000;
 const UPKEEP_EVERY_MS = 600_000;
 
-/** Replaced by tests. */
+/** Replaceable in tests. */
 export interface EvaluatorOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
 }
 
-/** Starts an evaluator once its database answers; `signal` ends the wait. */
+/** Starts once the database answers; `signal` aborts the wait. */
 export function startEvaluator(
   config: EvaluatorConfig,
   { clock = Date.now, logger }: EvaluatorOverrides = {},
@@ -55,11 +55,11 @@ export function startEvaluator(
   );
 }
 
-/** Evaluates packets as they arrive, makes the messages of events elsewhere, and stores the days of inputs. */
+/** Evaluates packets as they arrive, turns other services' events into messages, and maintains input partitions. */
 function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { closer, identity, metrics, logger, repeat }: Service): void {
   const symbols = followSymbols(deps);
   closer.add('symbols', () => symbols.close());
-  /** Symbols that the stream named since the last look. */
+  /** Symbols named by the stream since the last wake-up. */
   const named = new Set<string>();
   const wakeNamed = (those: readonly string[]): void => {
     for (const symbol of those) named.add(symbol);
@@ -71,8 +71,8 @@ function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { c
     peer: identity.to('labeling'),
     metrics,
     open: (call: ClientCalls<labeling.LabelingServiceService>, signal: AbortSignal) => call.streamPackets({ symbols: [] }, { signal }),
-    onUp: (from) => logger.info({ from }, 'packets are pushed'),
-    onDown: (error, from) => logger.warn({ from, reason: error.reason, detail: error.detail }, 'packets are not pushed'),
+    onUp: (from) => logger.info({ from }, 'packet stream connected'),
+    onDown: (error, from) => logger.warn({ from, reason: error.reason, detail: error.detail }, 'packet stream disconnected'),
     onMessage({ message }) {
       if (message?.$case === 'packet') wakeNamed([message.value.symbol]);
       if (message?.$case === 'heartbeat') wakeNamed(message.value.symbols);

@@ -10,21 +10,19 @@ import { createTargetCheck } from './endpoints/target-check';
 import { bindEndpointService, bindMessageService, bindSavedSearchService, bindWatchlistService } from './rpc/service';
 import { createInputDays } from './store/inputs';
 
-/** A running webhook service. */
 export interface WebhookServer extends RunningService {
-  /** `host:port` of its RPCs. */
+  /** `host:port` of the RPC server. */
   readonly address: string;
 }
 
-/** Replaced by tests. */
+/** Replaceable in tests. */
 export interface WebhookOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
-  /** Resolves the addresses of hosts. */
   readonly resolver?: AddressResolver;
 }
 
-/** Starts the process once its database answers; `signal` ends the wait. */
+/** Starts once the database answers; `signal` aborts the wait. */
 export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides = {}, signal?: AbortSignal): Promise<WebhookServer> {
   const { clock = Date.now, logger, resolver } = overrides;
   return bootService(
@@ -58,7 +56,7 @@ export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides 
         services: [bindEndpointService(deps), bindMessageService(deps), bindWatchlistService(deps), bindSavedSearchService(deps)],
         shutdownWaitMs: config.shutdownWaitMs,
       });
-      closer.add('calls that wait', async () => stopping.abort());
+      closer.add('long polls', async () => stopping.abort());
       return { address };
     },
   );

@@ -17,18 +17,17 @@ import { noteCharged } from './store/deliveries';
 const CREDIT_DEADLINE_MS = 2_000;
 const CONNECTIONS = 16;
 
-/** Replaced by tests and verification suites. */
+/** Replaceable in tests and verification suites. */
 export interface WorkerOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
   readonly pace?: WorkerPace;
-  /** Limits of an attempt. */
   readonly limits?: SenderOptions['limits'];
-  /** Instead of leases of account. */
+  /** Replaces leases from account. */
   readonly credits?: Credits;
 }
 
-/** Starts the process once its database answers; `signal` ends the wait. */
+/** Starts once the database answers; `signal` aborts the wait. */
 export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverrides = {}, signal?: AbortSignal): Promise<RunningService> {
   const { clock = Date.now, pace = WORKER_PACE, limits } = overrides;
   const options = {
@@ -48,7 +47,9 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     const toAccount = service.clientsOf('account', config.accountAddresses);
     const client = toAccount(account.CreditServiceService, { deadlineMs: CREDIT_DEADLINE_MS });
     const note = (deliveryIds: readonly string[]): void => {
-      noteCharged(pool, deliveryIds).catch((error: unknown) => logger.warn({ err: error }, 'charges were not noted; they are made again'));
+      noteCharged(pool, deliveryIds).catch((error: unknown) =>
+        logger.warn({ err: error }, 'marking charges failed; they will be repeated'),
+      );
     };
     await service.waitForPostgres(pool);
     const credits = overrides.credits ?? createLeaseCredits({ worker, credits: client, onPosted: note, clock, logger, metrics });

@@ -26,7 +26,7 @@ type Webhook = { readonly post: { readonly requestBody: { readonly content: { re
 const SYMBOL = 'BTCUSD-PERP';
 const TENANT = 'ten_bodies';
 const KINDS = ['packet.created', 'state.changed', 'alert.triggered', 'export.finished', 'usage.threshold_reached'];
-/** What the export service says of a job that has ended. */
+/** Outbox payload of the export service for an ended job. */
 const FINISHED = {
   job_id: 'exp_1',
   status: 'ready',
@@ -63,14 +63,14 @@ const toldOf = (kind: string): Told => {
   return webhook.post.requestBody.content['application/json'];
 };
 
-/** What a reference leads to in the document. */
+/** Resolves a reference in the document. */
 function follow<T extends { readonly $ref?: string }>(part: T): T {
   if (part.$ref === undefined) return part;
   const steps = part.$ref.replace('#/', '').split('/');
   return follow(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T);
 }
 
-/** What is wrong with a body by the schema of its kind: also each member that the schema does not describe. */
+/** Schema errors of a body, including fields that the schema does not describe. */
 function faultsOf(body: { readonly type: string; readonly data: object; readonly meta: object }): string[] {
   const { schema } = toldOf(body.type);
   const validate = ajv.getSchema(`openapi#/webhooks/${body.type}/post/requestBody/content/application~1json/schema`);
@@ -83,7 +83,7 @@ function undescribed(value: unknown, schema: Schema, place: string): string[] {
   if (properties === undefined || typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const described = properties[name];
-    // What a condition read of a packet is named by the rule.
+    // Fields of a condition are named by the rule.
     if (described === undefined) return place === '/data/condition' ? [] : [`${place}/${name}`];
     return undescribed(inner, described, `${place}/${name}`);
   });

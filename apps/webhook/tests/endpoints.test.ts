@@ -90,7 +90,7 @@ it('allows as many as the plan', async () => {
   await expect(test.create(order)).rejects.toMatchObject({ reason: 'too_many_endpoints', metadata: { limit: '3' } });
 });
 
-it('goes live by a test alone, and each step of its life is told', async () => {
+it('goes live only by a test, and each step of its life is logged', async () => {
   const endpointId = await test.live();
   expect(await read(endpointId)).toMatchObject({ status: EndpointStatus.LIVE, disabledReason: '', waiting: 0 });
   await test.tell({}, {});

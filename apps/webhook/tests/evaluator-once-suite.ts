@@ -18,7 +18,7 @@ import { type EvaluatorBench, packetsOf, startBench } from './evaluator-under-te
 const SYMBOL = 'ONCE-PERP';
 const TENANTS = ['ten_x', 'ten_y'];
 
-/** Letters of windows: every third packet or so is of another state; here and there is a hole. */
+/** Window letters: the state changes about every third packet, with an occasional gap. */
 function lettersOf(start: number, total: number): string {
   let state = start;
   return Array.from({ length: total }, () => {
@@ -42,14 +42,14 @@ async function outcomeOf({ pool }: EvaluatorBench) {
 /** Registers tests over `packetTotal` packets with states from a seed; with `races`, also one with an uncontrolled race. */
 export function testTellingOnce(packets: number, { seed, races }: { readonly seed: number; readonly races: boolean }): void {
   const random = lettersOf(seed, packets);
-  /** The packet at which statements fail; those about it are there. */
+  /** Packet at which statements fail; its messages exist afterwards. */
   const failing = Math.floor(packets * 0.4);
   const pattern = `F${random.slice(0, failing - 3)}FTF${random.slice(failing, packets - 2)}F`;
 
   const benches: EvaluatorBench[] = [];
   let unbroken: Awaited<ReturnType<typeof outcomeOf>>;
 
-  /** A database with rules and endpoints, and the symbol begun. */
+  /** A database with rules, endpoints and an initialised symbol. */
   async function prepared(): Promise<EvaluatorBench> {
     const bench = await startBench();
     benches.push(bench);
@@ -89,7 +89,7 @@ export function testTellingOnce(packets: number, { seed, races }: { readonly see
     for (const bench of benches) await bench.close();
   });
 
-  it('tells the same when two evaluators are at it', async () => {
+  it('sends the same messages when two evaluators run', async () => {
     const bench = await prepared();
     await Promise.all([bench.start(), bench.start()]);
     for (const packet of rest()) bench.publish([packet]);
@@ -97,7 +97,7 @@ export function testTellingOnce(packets: number, { seed, races }: { readonly see
     expect(await outcomeOf(bench)).toEqual(unbroken);
   });
 
-  it('tells the same when two look at each packet, neither locked out, and take turns at being first', async () => {
+  it('sends the same messages when two process each packet without the lock and alternate in being first', async () => {
     const bench = await prepared();
     const sides = await Promise.all([openSide(bench), openSide(bench)]);
     for (const [index, input] of inputsOf(rest()).entries()) {
@@ -119,9 +119,9 @@ export function testTellingOnce(packets: number, { seed, races }: { readonly see
     await Promise.all(sides.map(({ pool }) => pool.end()));
     expect(await outcomeOf(bench)).toEqual(unbroken);
   };
-  if (races) it('tells the same when two look at each packet at once, neither locked out', raced);
+  if (races) it('sends the same messages when two process each packet concurrently without the lock', raced);
 
-  it('tells the same when evaluators come and go', async () => {
+  it('sends the same messages when evaluators come and go', async () => {
     const bench = await prepared();
     bench.publish(rest());
     const stopEvery = packets / 4;
@@ -135,10 +135,10 @@ export function testTellingOnce(packets: number, { seed, races }: { readonly see
     expect(await outcomeOf(bench)).toEqual(unbroken);
   });
 
-  it('leaves nothing half done when a statement fails, and goes on', async () => {
+  it('leaves nothing half done when a statement fails, and continues', async () => {
     const bench = await prepared();
     const owner = createPool({ url: bench.ownerUrl, logger: silentLogger(), applicationName: 'test' });
-    // A sequence is not rolled back: it counts the failures themselves.
+    // Sequences are not rolled back, so this one counts the failures.
     await owner.query(`
       CREATE SEQUENCE failures;
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -164,7 +164,7 @@ export function testTellingOnce(packets: number, { seed, races }: { readonly see
   });
 }
 
-/** An evaluator's own connections, without its lock. */
+/** Connections of an evaluator without its lock. */
 async function openSide({ pool: shared, nowMs }: EvaluatorBench): Promise<{ pool: Pool; deps: EvaluatorDeps }> {
   const url = shared.options.connectionString;
   const pool = createPool({ url: url ?? '', logger: silentLogger(), applicationName: 'side' });
@@ -178,14 +178,14 @@ async function openSide({ pool: shared, nowMs }: EvaluatorBench): Promise<{ pool
 const inputsOf = (packets: readonly labeling.PacketRecord[]) =>
   packets.map(({ body, sequence }) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence));
 
-/** The rules of the symbol, and where they stand. */
+/** Rules of the symbol with their states. */
 async function standingOf(deps: EvaluatorDeps) {
   const cursor = await readCursor(deps.pool, SYMBOL);
-  if (cursor === undefined) throw new Error('the symbol has not begun');
+  if (cursor === undefined) throw new Error('the symbol is not initialised');
   return loadSymbolRules(deps.pool, SYMBOL, 'none yet', cursor);
 }
 
-/** Looks at all packets. @returns how often the other side was first */
+/** Processes all packets. @returns number of times the other side was first */
 async function race(deps: EvaluatorDeps, packets: readonly labeling.PacketRecord[]): Promise<number> {
   let moved = 0;
   let held = await standingOf(deps);

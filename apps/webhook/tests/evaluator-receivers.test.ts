@@ -23,7 +23,7 @@ async function feed(symbol: string, pattern: string): Promise<void> {
   }
 }
 
-/** Endpoints that are sent a kind of a symbol, as often as they are. */
+/** Endpoints that were sent a kind of a symbol, with repetitions. */
 async function sentTo(kind: string, symbol: string): Promise<string[]> {
   const { rows } = await bench.pool.query<{ id: string }>(
     `SELECT delivery.endpoint_id AS id FROM delivery JOIN message USING (message_id) WHERE message.event_kind = $1 AND symbol = $2 ORDER BY id`,
@@ -37,7 +37,7 @@ async function numberOf(sql: string, values: readonly unknown[] = []): Promise<n
   return rows[0]?.total ?? NaN;
 }
 
-it('tells of packets and changes of state those who subscribed them, from one payload, and nobody else', async () => {
+it('sends packets and state changes to subscribers only, from one payload', async () => {
   await bench.addEndpoint('we_all', 'ten_all', ['packet.created', 'state.changed']);
   await bench.addEndpoint('we_one', 'ten_one', ['packet.created P-PERP']);
   await bench.addEndpoint('we_two', 'ten_one', ['packet.created', 'packet.created P-PERP']);
@@ -129,7 +129,7 @@ it('makes one message of an outbox entry that is given twice, and acknowledges i
   expect(await numberOf(`FROM delivery WHERE endpoint_id = 'we_out'`)).toBe(2);
 });
 
-/** A live endpoint of each of many tenants. */
+/** Adds a live endpoint to each of many tenants. */
 async function addMany(total: number, symbol: string): Promise<void> {
   const ids = `'we_many_${symbol}_' || n, 'many_${symbol}_' || n`;
   await bench.pool.query(

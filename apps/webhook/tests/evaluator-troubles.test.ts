@@ -24,7 +24,7 @@ async function begin(symbol: string, letter = 'F'): Promise<void> {
   await bench.seen(symbol, 1);
 }
 
-it('tells of silence while labeling is away, also after a restart', async () => {
+it('reports silence while labeling is unavailable, also after a restart', async () => {
   await bench.addRule({ ruleId: 'rul_a', tenantId: 'ten_a', symbol: 'A-PERP', kind: 'feed_stale', params: { seconds: 30 } });
   const first = await bench.start();
   await begin('A-PERP');
@@ -32,13 +32,13 @@ it('tells of silence while labeling is away, also after a restart', async () => 
   bench.isLabelingAway = true;
   bench.nowMs += 40_000;
   const second = await bench.start();
-  await waitUntil('the silence was told', async () => (await phasesOf('ten_a')).length > 0);
+  await waitUntil('the silence was reported', async () => (await phasesOf('ten_a')).length > 0);
   expect(await phasesOf('ten_a')).toEqual(['triggered 1']);
   bench.isLabelingAway = false;
   await second.close();
 });
 
-it('tells of a stretch without packets that nobody looked at, as the rehearsal does', async () => {
+it('reports an unevaluated span without packets, as the rehearsal does', async () => {
   await bench.addRule({ ruleId: 'rul_b', tenantId: 'ten_b', symbol: 'B-PERP', kind: 'feed_stale', params: { seconds: 30 } });
   const evaluator = await bench.start();
   await begin('B-PERP');
@@ -53,7 +53,7 @@ it('tells of a stretch without packets that nobody looked at, as the rehearsal d
   await again.close();
 });
 
-it('goes on where labeling numbers its packets anew', async () => {
+it('continues when labeling restarts its packet numbers', async () => {
   await bench.addRule({ ruleId: 'rul_c', tenantId: 'ten_c', symbol: 'C-PERP', minConsecutive: 2 });
   const evaluator = await bench.start();
   await begin('C-PERP');
@@ -71,7 +71,7 @@ it('goes on where labeling numbers its packets anew', async () => {
   await evaluator.close();
 });
 
-it('gives up an entry that no message can be made of, and tells the others at once', async () => {
+it('drops an entry that cannot become a message, and sends the others immediately', async () => {
   const entry = (id: string, payload: string, tenantId = 'ten_d') =>
     createMessage(account.OutboxEntry, { id, tenantId, kind: 'usage.threshold_reached', occasion: id, payload: Buffer.from(payload) });
   bench.accountOutbox.entries = [
@@ -82,7 +82,7 @@ it('gives up an entry that no message can be made of, and tells the others at on
     entry('last', '{"percent":80}'),
   ];
   const evaluator = await bench.start();
-  await waitUntil('the others are told', async () => (await bench.messages('ten_d')).length === 2);
+  await waitUntil('the others are sent', async () => (await bench.messages('ten_d')).length === 2);
   await waitUntil('the outbox is empty', () => bench.accountOutbox.entries.length === 0);
   expect(bench.accountOutbox.acknowledged).toEqual(['first', 'last', 'broken', 'no members', 'no name']);
   await counted(evaluator, /^webhook_outbox_skipped_total\{.*kind="usage.threshold_reached".*\} 3$/m);

@@ -24,7 +24,7 @@ const examples = readFileSync(file, 'utf8')
 
 export const windowEndMs = (sequence: number): number => START_MS + sequence * WINDOW_MS;
 
-/** The packets of a symbol by letters: `T` for `depth_watch`, `F` for `pressure_building`, `.` for a window without packet. */
+/** Packets of a symbol by letters: `T` for `depth_watch`, `F` for `pressure_building`, `.` for a missing packet. */
 export function packetsOf(symbol: string, pattern: string, first = 1): labeling.PacketRecord[] {
   return [...pattern].flatMap((letter, index) => (letter === '.' ? [] : [packetOf(symbol, first + index, letter)]));
 }
@@ -56,15 +56,14 @@ interface RuleRow {
   readonly muted?: boolean;
 }
 
-/** An outbox as a service keeps it. */
 export interface FakeOutbox {
   entries: account.OutboxEntry[];
   readonly acknowledged: string[];
-  /** Acknowledgements that are lost before the next arrives. */
+  /** Number of acknowledgements to lose. */
   lost: number;
 }
 
-/** A database, the services that an evaluator asks, and no evaluator yet. */
+/** A database and the services an evaluator calls, without an evaluator. */
 export interface EvaluatorBench {
   readonly pool: Pool;
   readonly ownerUrl: string;
@@ -72,30 +71,30 @@ export interface EvaluatorBench {
   readonly exportOutbox: FakeOutbox;
   /** Wall clock of the evaluators. */
   nowMs: number;
-  /** Labeling answers nothing. */
+  /** Labeling does not answer. */
   isLabelingAway: boolean;
-  /** Packets that are listed whenever their symbol is. */
+  /** Packets repeated in every listing of their symbol. */
   listedAgain: labeling.PacketRecord[];
   start(): Promise<RunningService>;
-  /** Labels packets; the clock goes a second past the newest window. */
+  /** Publishes packets and sets the clock to a second past the newest window. */
   publish(packets: readonly labeling.PacketRecord[]): void;
   /** Wakes the evaluators without a packet. */
   heartbeat(): void;
-  /** Resolves when the packet of that number was looked at. */
+  /** Resolves when that packet was evaluated. */
   seen(symbol: string, sequence: number): Promise<void>;
   addRule(rule: RuleRow): Promise<void>;
-  /** An endpoint; its topics are `kind` or `kind symbol`. */
+  /** `topics` are `kind` or `kind symbol`. */
   addEndpoint(endpointId: string, tenantId: string, topics: readonly string[], status?: string): Promise<void>;
-  /** What a tenant was told, in its order. */
+  /** A tenant's messages, in order. */
   messages(tenantId: string): Promise<MessageRow[]>;
-  /** Standing and transitions of a rule. */
+  /** State and transitions of a rule. */
   standing(ruleId: string): Promise<{ state: Record<string, unknown>; recent: Record<string, unknown>[] }>;
   close(): Promise<void>;
 }
 
-const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
+const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not available here.'));
 
-/** Handlers that all refuse, but for those that are given. */
+/** Handlers that all refuse except the given ones. */
 function only<Definition extends object>(definition: Definition, handlers: object): never {
   return { ...Object.fromEntries(Object.keys(definition).map((name) => [name, refuse])), ...handlers } as never;
 }
@@ -162,7 +161,7 @@ export async function startBench(): Promise<EvaluatorBench> {
     heartbeat: labels.wake,
     async seen(symbol, sequence) {
       await waitUntil(
-        `packet ${sequence} of ${symbol} was looked at`,
+        `packet ${sequence} of ${symbol} was evaluated`,
         async () =>
           (await pool.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence >= $2', [symbol, sequence])).rowCount === 1,
       );

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => bench?.close());
 
-/** Labels packets and waits until they were looked at. A symbol begins at its first packet. */
+/** Publishes packets and waits for their evaluation. A symbol starts at its first packet. */
 async function feed(symbol: string, pattern: string, first = 1): Promise<void> {
   if (first === 1) {
     bench.publish(packetsOf(symbol, pattern.slice(0, 1)));
@@ -29,7 +29,7 @@ async function feed(symbol: string, pattern: string, first = 1): Promise<void> {
 const alertsOf = async (tenantId: string) => bodiesOf(await bench.messages(tenantId));
 const phasesOf = async (tenantId: string) => (await alertsOf(tenantId)).map(({ data }) => `${data['phase']} ${data['packet_sequence']}`);
 
-it('tells of a state once when it comes and once when it goes, with all that a reader needs', async () => {
+it('reports a state once on entry and once on exit, with all that a reader needs', async () => {
   await bench.addRule({ ruleId: 'rul_a', tenantId: 'ten_a', symbol: 'A-PERP' });
   await feed('A-PERP', 'FTTF');
   const rows = await bench.messages('ten_a');
@@ -121,7 +121,7 @@ it('takes up a changed rule at the next packet', async () => {
   expect(await phasesOf('ten_d')).toHaveLength(3);
 });
 
-it('moves the states of a muted watchlist and tells nobody', async () => {
+it('updates the states of a muted watchlist and sends nothing', async () => {
   await bench.addRule({ ruleId: 'rul_e', tenantId: 'ten_e', symbol: 'E-PERP', muted: true });
   await feed('E-PERP', 'FTFT');
   expect(await bench.messages('ten_e')).toEqual([]);
@@ -152,7 +152,7 @@ it('says that a packet of long ago is late', async () => {
   expect((await alertsOf('ten_f')).map(({ data }) => data['late'])).toEqual([false, true, true]);
 });
 
-it('tells once that packets stay away, marks standings, and recovers with the next packet', async () => {
+it('reports missing packets once, marks rule states, and recovers with the next packet', async () => {
   await bench.addRule({ ruleId: 'rul_g', tenantId: 'ten_g', symbol: 'G-PERP', kind: 'feed_stale', params: { seconds: 30 } });
   await bench.addRule({ ruleId: 'rul_h', tenantId: 'ten_g', symbol: 'G-PERP' });
   await feed('G-PERP', 'FF');
@@ -163,7 +163,7 @@ it('tells once that packets stay away, marks standings, and recovers with the ne
   expect(await bench.messages('ten_g')).toEqual([]);
   bench.nowMs = seenMs + 30_000;
   bench.heartbeat();
-  await waitUntil('the silence was told', async () => (await phasesOf('ten_g')).length > 0);
+  await waitUntil('the silence was reported', async () => (await phasesOf('ten_g')).length > 0);
   expect(await phasesOf('ten_g')).toEqual(['triggered 2']);
   bench.nowMs = seenMs + 60_000;
   bench.heartbeat();
@@ -178,7 +178,7 @@ it('tells once that packets stay away, marks standings, and recovers with the ne
 
 let probes = 0;
 
-/** Resolves when all symbols that are known were looked at after the call: wakes are answered in their order. */
+/** Resolves once all known symbols were checked after this call: wake-ups are processed in order. */
 async function settled(): Promise<void> {
   bench.heartbeat();
   for (let turn = 0; turn < 2; turn += 1) {

@@ -12,25 +12,25 @@ import { startWebhook } from '../src/server';
 
 export const TENANT = 'ten_one';
 export const PUBLIC_URL = 'https://hooks.example.com/market';
-/** Its name leads to an address that is not public. */
+/** Its host resolves to a private address. */
 export const PRIVATE_URL = 'https://inside.example.com/market';
 export const KEYS = [{ id: 'k1', key: randomBytes(32) }];
 
-/** The process that serves RPCs, its stores, and no worker: tests play it. */
+/** RPC process with its stores and without a worker: tests play that role. */
 export interface HooksUnderTest {
   readonly endpoints: GrpcClient<webhook.EndpointServiceService>['call'];
   readonly messages: GrpcClient<webhook.MessageServiceService>['call'];
   readonly pool: Pool;
   readonly opsPort: number;
-  /** A new endpoint; fields override the default. */
+  /** Creates an endpoint; fields override the defaults. */
   create(request?: Partial<webhook.CreateEndpointRequest>): Promise<{ readonly endpointId: string; readonly secret: string }>;
-  /** The same, gone live. */
+  /** Creates an endpoint and makes it live. */
   live(request?: Partial<webhook.CreateEndpointRequest>): Promise<string>;
-  /** Writes messages as the evaluator does; gives their ids in the order of the tenant. */
+  /** Writes messages as the evaluator does. @returns their ids in order */
   tell(...drafts: readonly Partial<MessageDraft>[]): Promise<readonly string[]>;
-  /** Plays the worker: the first attempt of each delivery that is due ends so. */
+  /** Plays the worker: the first attempt of each due delivery ends with this outcome. */
   attempt(outcome: string): Promise<void>;
-  /** Added to the clock of the service. */
+  /** Advances the service clock. */
   advance(ms: number): void;
   nowMs(): number;
   close(): Promise<void>;

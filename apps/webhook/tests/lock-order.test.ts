@@ -30,7 +30,7 @@ const calls: Record<string, (named: Named) => Promise<unknown>> = {
   'an endpoint that is deleted': (named) => test.endpoints.deleteEndpoint(named),
 };
 
-/** A live endpoint that was sent a message. */
+/** A live endpoint with a delivery. */
 async function sent(): Promise<Named> {
   const endpointId = await test.live();
   const [messageId = ''] = await test.tell({});
@@ -38,7 +38,7 @@ async function sent(): Promise<Named> {
   return { tenantId: TENANT, endpointId, messageId };
 }
 
-/** Begins a call while a transaction holds its first locks, and ends the transaction once the call waits for them. */
+/** Starts a call while a transaction holds its first locks, and ends the transaction once the call waits for them. */
 async function between(
   locks: (on: PoolClient) => Promise<unknown>,
   call: () => Promise<unknown>,
@@ -56,7 +56,7 @@ async function between(
     );
     await rest(client);
   });
-  // The test of an endpoint waits for its first attempt.
+  // The endpoint test waits for its first attempt.
   const ending = setInterval(() => void test.attempt('ok').catch(() => undefined), 100);
   await answer.finally(() => clearInterval(ending));
 }

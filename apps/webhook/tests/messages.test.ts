@@ -65,7 +65,7 @@ it('waits for a message, and no longer than it is asked to', async () => {
     { tenantId, eventKinds: ['webhook.test'], pageSize: 0, pageToken, waitMs: 20_000 },
     { signal: leaving.signal },
   );
-  // Answered after the one before it has arrived.
+  // Answered after the previous call has arrived.
   await list({ tenantId });
   leaving.abort();
   await expect(left).rejects.toMatchObject({ code: 'CANCELLED' });

@@ -28,7 +28,7 @@ async function apply(from: string, to: string): Promise<void> {
     await pool.query(readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8'));
 }
 
-/** What a service that ran before has left: three days of inputs of two symbols, and messages on their way. */
+/** State left by the previous release: three days of inputs of two symbols, and pending messages. */
 async function fill(): Promise<void> {
   await pool.query(
     `INSERT INTO rule_input (symbol, sequence, window_end_ms, input)
@@ -74,7 +74,6 @@ async function fill(): Promise<void> {
 
 const TABLES = ['rule_input', 'watchlist', 'saved_search', 'endpoint', 'message', 'delivery'];
 
-/** Every row as text. */
 async function rowsOf(table: string): Promise<string[]> {
   const { rows } = await pool.query<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM ${table} AS t ORDER BY 1`);
   return rows.map(({ row }) => row);

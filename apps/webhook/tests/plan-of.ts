@@ -1,7 +1,9 @@
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 
-/** How the database would find the rows of the statements that `work` asks, where an index can: they are not run, and give no rows. */
+/**
+ * Query plans of the statements that `work` issues, preferring indexes. The statements are not run and return no rows.
+ */
 export function planOf(pool: Pool, work: (on: Queryable) => Promise<unknown>): Promise<string> {
   return inTransaction(pool, async (client) => {
     await client.query('SET LOCAL enable_seqscan = off');

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => test?.close());
 
-/** Rehearses one rule on the windows of so many packets. */
+/** Rehearses one rule on the windows of these packets. */
 function rehearse(first: number, last: number): Promise<webhook.RehearseResponse> {
   const span = { fromMs: windowEndMs(first), toMs: windowEndMs(last) + 1 };
   return test.watchlists.rehearse({ tenantId: TENANT, watchlistId: '', symbols: [SYMBOL], rules: [RULE], ...span });

@@ -19,7 +19,7 @@ const sealedOf = async (endpointId: string): Promise<string> =>
   (await test.pool.query<{ sealed: string }>('SELECT sealed FROM endpoint_secret WHERE endpoint_id = $1', [endpointId])).rows[0]?.sealed ??
   '';
 
-/** Seals the secret of an endpoint with the old key, as it was before the new one came. */
+/** Seals an endpoint's secret with the old key. */
 async function sealOld(endpointId: string, secret: string): Promise<void> {
   const sealed = sealSecret(secret, { keys: [OLD], endpointId, nonce: randomBytes(12) });
   await test.pool.query('UPDATE endpoint_secret SET sealed = $2 WHERE endpoint_id = $1', [endpointId, sealed]);

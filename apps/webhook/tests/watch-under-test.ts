@@ -10,21 +10,21 @@ import { startWebhook } from '../src/server';
 export const TENANT = 'ten_one';
 const SERVED = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 
-/** The process that serves RPCs, over real stores, with the symbols and packets that it asks others for. */
+/** RPC process over real stores, with stand-ins for the services it calls. */
 export interface WatchUnderTest {
   readonly watchlists: GrpcClient<webhook.WatchlistServiceService>['call'];
   readonly searches: GrpcClient<webhook.SavedSearchServiceService>['call'];
   readonly pool: Pool;
   /** Packets that labeling has. */
   packets: labeling.PacketRecord[];
-  /** How often labeling was asked for some. */
+  /** Number of calls to labeling. */
   asked: number;
   close(): Promise<void>;
 }
 
-const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
+const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not available here.'));
 
-/** Handlers that all refuse, but for those that are given. */
+/** Handlers that all refuse except the given ones. */
 function only<Definition extends object>(definition: Definition, handlers: object): never {
   return { ...Object.fromEntries(Object.keys(definition).map((name) => [name, refuse])), ...handlers } as never;
 }

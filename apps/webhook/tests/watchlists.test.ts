@@ -78,7 +78,7 @@ it('shows since when a rule stands as it does, and its last transitions, newest 
     [2, 'recovered', 20_000],
     [1, 'triggered', 10_000],
   ]);
-  // A rule that stays goes on where it stands; one that is changed starts afresh.
+  // An unchanged rule keeps its state; a changed one starts over.
   expect((await change(watchlist, { name: 'renamed', rules: { rules: [OTHER] } }))?.rules[0]?.standings).toEqual([standing]);
   const changed = await change(watchlist, { rules: { rules: [{ ...OTHER, params: { severity_class: 'critical_context' } }] } });
   expect(changed?.rules[0]?.standings[0]).toMatchObject({ state: webhook.AlertState.UNKNOWN, transitions: [] });

@@ -14,9 +14,9 @@ import type { Job, JobCaller } from './job';
 
 /** Queued jobs per tenant. */
 const QUEUED_MAX = 20;
-/** Seconds after which a refused job may be ordered again. */
+/** Retry delay reported with a refusal. */
 const RETRY_AFTER_S = 15;
-/** Credits are reserved for so long, milliseconds: an hour longer than a job may take. */
+/** An hour longer than a job may take. */
 const RESERVED_MS = 13 * 3_600_000;
 
 interface CreateJobDeps extends Pick<Upstreams, 'credits'> {
@@ -26,7 +26,6 @@ interface CreateJobDeps extends Pick<Upstreams, 'credits'> {
   readonly logger: Logger;
 }
 
-/** An order. */
 interface Order {
   readonly operationId: string;
   readonly requestId: string;
@@ -37,13 +36,12 @@ interface Order {
   readonly plan: ExportPlan;
 }
 
-/** The job, or why account reserved nothing. */
+/** The job, or the reason why account refused the credits. */
 type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
 
 /**
- * Reserves the credits of an order and queues its job. Nothing is kept of an order that is refused; credits that were reserved for a job
- * that was never written are given back by the upkeep. An order whose equal has made its job already is answered with that job, even where
- * it has ended and been charged.
+ * Reserves credits and queues a job. A refused order leaves nothing behind; maintenance releases credits whose job was
+ * never written. An equal order returns the existing job, even if it has ended.
  * @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs`
  */
 export async function createJob(deps: CreateJobDeps, order: Order): Promise<Created> {
@@ -67,7 +65,7 @@ export async function createJob(deps: CreateJobDeps, order: Order): Promise<Crea
   return { job };
 }
 
-/** The job that an equal order of the same tenant made meanwhile. */
+/** Job that a concurrent equal order of the same tenant created. */
 async function findEqual(pool: Pool, { operationId, caller }: Order): Promise<Job | undefined> {
   const job = await findJobOfOperation(pool, operationId);
   return job?.tenantId === caller.tenantId ? job : undefined;
@@ -109,7 +107,7 @@ function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {
       return earlier;
     }
     await refuseCrowd(client, caller.tenantId);
-    if (!(await endReservation(client, operationId))) throw new Error('the credits were given back before the job was written');
+    if (!(await endReservation(client, operationId))) throw new Error('the credits were released before the job was written');
     await insertJob(client, {
       ...order,
       jobId: newId('exp'),
@@ -123,23 +121,23 @@ function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {
       parts: plan.parts,
     });
     const job = await findJobOfOperation(client, operationId);
-    if (job === undefined) throw new Error('a job that was written is not there');
-    // Without a row there is nothing to make: what is left is the publication.
+    if (job === undefined) throw new Error('a stored job is missing');
+    // A plan without rows has no parts, so only publishing remains.
     return plan.parts.length > 0 ? job : ((await advance(client, job.jobId, { to: 'running', nowMs })) ?? job);
   });
 }
 
-/** Gives credits back at once; where that fails the upkeep does it. */
+/** Releases credits immediately; on failure maintenance does it later. */
 async function giveBack(deps: CreateJobDeps, operationId: string): Promise<void> {
   await giveBackReserved(deps, operationId).catch((error: unknown) =>
-    deps.logger.warn({ err: error, operation_id: operationId }, 'credits could not be given back yet'),
+    deps.logger.warn({ err: error, operation_id: operationId }, 'releasing credits failed; will retry'),
   );
 }
 
 /**
- * Gives back credits that were reserved for a job that was not written. The note is locked meanwhile: whoever is still about to write the
- * job waits, finds it gone and writes none. Where there is no note nothing happens: then there is a job, or the credits were given back. A
- * note that an equal order left beside the job is ended, and the job keeps its credits.
+ * Releases credits reserved for a job that was not written. Locks the reservation note, so that an order about to write
+ * its job waits, finds the note gone and writes none. Without a note there is a job, or the credits were already
+ * released. A note left by an equal order is deleted, and the existing job keeps its credits.
  */
 export function giveBackReserved(
   { pool, credits }: Pick<Upstreams, 'credits'> & { readonly pool: Pool },
@@ -151,14 +149,13 @@ export function giveBackReserved(
   });
 }
 
-/** The error of an order beyond the queue limit. */
 export function tooManyJobs(): ServiceError {
   return resourceExhausted('too_many_jobs', `Export queue limit reached (${QUEUED_MAX} jobs).`, {
     metadata: { retry_after_s: String(RETRY_AFTER_S) },
   });
 }
 
-/** @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs` when the tenant's queue is full */
+/** @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs` if the tenant's queue is full */
 export async function refuseCrowd(on: Queryable, tenantId: string): Promise<void> {
   if ((await countQueued(on, tenantId)) >= QUEUED_MAX) throw tooManyJobs();
 }

@@ -15,7 +15,7 @@ interface ReleaseDeps extends Pick<Upstreams, 'credits'> {
 
 type EndDeps = ReleaseDeps & PromoteDeps;
 
-/** Ends a job that can't be done, and gives its credits back. Nothing happens to a job that has ended. */
+/** Fails a job and releases its credits. Does nothing if the job has ended. */
 export async function failJob(deps: EndDeps, jobId: string, reason: FailureReason, detail?: string): Promise<void> {
   const nowMs = deps.clock();
   const failed = await inTransaction(deps.pool, async (client) => {
@@ -28,7 +28,7 @@ export async function failJob(deps: EndDeps, jobId: string, reason: FailureReaso
   await settleEnded(deps, failed);
 }
 
-/** Cancels a job that is queued or running; any other is left as it is. Undefined when the tenant has no such job. */
+/** Cancels a queued or running job; others stay unchanged. Undefined if the tenant has no such job. */
 export async function cancelJob(deps: EndDeps, tenantId: string, jobId: string): Promise<Job | undefined> {
   const { pool, clock } = deps;
   const found = await findJob(pool, tenantId, jobId);
@@ -44,14 +44,14 @@ export async function cancelJob(deps: EndDeps, tenantId: string, jobId: string):
   return cancelled;
 }
 
-/** A worker that makes a part of the job learns of its end by the lease; what still waits is removed. */
+/** A worker on one of its parts notices through its lease; queued work is removed. */
 async function settleEnded(deps: EndDeps, job: Job): Promise<void> {
   await releaseCredits(deps, job);
   await deps.queue.remove(job);
   await promoteNext(deps, job.tenantId);
 }
 
-/** Gives the credits of a failed or cancelled job back. Where account cannot be reached the upkeep tries again. */
+/** Releases the credits of a failed or cancelled job. If account is unreachable, maintenance retries. */
 export async function releaseCredits(
   { credits, pool, logger }: ReleaseDeps,
   { jobId, operationId }: Pick<Job, 'jobId' | 'operationId'>,
@@ -60,6 +60,6 @@ export async function releaseCredits(
     await credits.call.release({ operationId });
     await noteReleased(pool, jobId);
   } catch (error) {
-    logger.warn({ err: error, job_id: jobId }, 'the credits of a job could not be given back yet');
+    logger.warn({ err: error, job_id: jobId }, 'releasing the credits of a job failed; will retry');
   }
 }

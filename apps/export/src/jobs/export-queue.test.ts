@@ -3,7 +3,7 @@ import { partsOf, workOfPart } from './export-queue';
 const MINUTE_MS = 60_000;
 const ORDERED_MS = Date.UTC(2026, 0, 1);
 
-/** Ids of parts in the order in which workers get them. */
+/** Part ids in the order in which workers receive them. */
 function orderOf(exports: readonly { readonly jobId: string; readonly partTotal: number; readonly atMs: number }[]): string[] {
   const work = exports.flatMap((job) => partsOf(job).map((part) => workOfPart(part, job.atMs)));
   return work.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ jobId }) => jobId);

@@ -11,8 +11,8 @@ interface Payloads {
 export type QueuedWork = NewJob<Payloads>;
 
 /**
- * A job `part` for each part that is to be made, and a job `publish` once all are. Whether there is anything to do is decided by the
- * database, where each job begins with a claim.
+ * One job `part` per part and one `publish` after the last. Every job starts with a claim in the database, which
+ * decides whether there is work.
  */
 export const EXPORT_QUEUE: JobQueue<Payloads> = {
   name: 'exports',
@@ -24,20 +24,19 @@ export const EXPORT_QUEUE: JobQueue<Payloads> = {
   retry: { attempts: 5, minMs: 2_000, maxMs: 60_000 },
 };
 
-/** A part of a job. */
 export interface PartKey {
   readonly jobId: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
 }
 
 const MINUTE_MS = 60_000;
-/** BullMQ's priorities end at 2^21; after so many minutes (3.8 years) they begin again. */
+/** BullMQ priorities end at 2^21; the minutes wrap around after 3.8 years. */
 const PRIORITY_MINUTES = 2_000_000;
 
 /**
- * The job of a part, queued by its virtual start: the minute in which it is queued, plus one for each part before it. So a small export
- * does not wait for a large one, and a large one waits at most as many minutes as it has parts for exports that are ordered later.
+ * Queues a part by virtual start time: current minute plus one per preceding part. A small export does not wait for a
+ * large one, and a large one waits at most one minute per part for later exports.
  */
 export function workOfPart({ jobId, number }: PartKey, nowMs: number): QueuedWork {
   const priority = (Math.floor(nowMs / MINUTE_MS) % PRIORITY_MINUTES) + number;
@@ -51,19 +50,19 @@ export function workOfPublication(jobId: string): QueuedWork {
 const idOfPart = ({ jobId, number }: PartKey): string => `${jobId}.${number}`;
 const idOfPublication = (jobId: string): string => `${jobId}.publish`;
 
-/** The queue as services use it. Its methods never reject: while Redis is away, the search for due work makes up for what is lost. */
+/** Methods never reject: while Redis is unavailable, the search for due work compensates. */
 export interface ExportQueue extends Closable {
   add(work: readonly QueuedWork[]): Promise<void>;
-  /** Removes what waits for an export job. */
+  /** Removes queued work of an export job. */
   remove(job: { readonly jobId: string; readonly partTotal: number }): Promise<void>;
-  /** Ends the delay of parts whose tenant had too many under way. */
+  /** Ends the delay of parts whose tenant had too many running. */
   promote(parts: readonly PartKey[]): Promise<void>;
 }
 
 export function createExportQueue(redisUrl: string, logger: Logger): ExportQueue {
   const producer = createJobProducer(EXPORT_QUEUE, redisUrl, logger);
   const logged = (change: Promise<void>): Promise<void> =>
-    change.catch((error: unknown) => logger.warn({ err: error }, 'the queue of exports was not changed; the upkeep makes up for it'));
+    change.catch((error: unknown) => logger.warn({ err: error }, 'updating the export queue failed; maintenance will compensate'));
   return {
     add: (work) => logged(producer.add(work)),
     remove: ({ jobId, partTotal }) => logged(producer.remove([...partsOf({ jobId, partTotal }).map(idOfPart), idOfPublication(jobId)])),
@@ -72,7 +71,6 @@ export function createExportQueue(redisUrl: string, logger: Logger): ExportQueue
   };
 }
 
-/** Keys of all parts of a job. */
 export function partsOf({ jobId, partTotal }: { readonly jobId: string; readonly partTotal: number }): PartKey[] {
   return Array.from({ length: partTotal }, (_, index) => ({ jobId, number: index + 1 }));
 }

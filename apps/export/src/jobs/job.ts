@@ -1,66 +1,64 @@
 import type { Compression, Dataset, Format } from '@market-state/export-schema';
 import { utcOrNull } from '../utc';
 
-/** What is exported, with everything resolved. */
+/** Resolved export request. */
 export interface ExportSpec {
   readonly dataset: Dataset;
   readonly symbols: readonly string[];
-  /** Exchange time, window end of packets, open time of candles, milliseconds since the epoch; inclusive. */
+  /** Inclusive. Exchange time, packet window end or candle open time, in epoch milliseconds. */
   readonly fromMs: number;
   /** Exclusive. */
   readonly toMs: number;
-  /** Only what was received by then. */
+  /** Excludes data received later. */
   readonly asOfMs: number;
   readonly format: Format;
   readonly compression: Compression;
-  /** Length of a candle, milliseconds; 0 for other datasets. */
+  /** Candle length; 0 for other datasets. */
   readonly intervalMs: number;
-  /** Levels a side; 0 for other datasets than book. */
+  /** Levels per side; 0 for other datasets than book. */
   readonly depth: number;
-  /** Columns in their order, never empty. */
+  /** In order, never empty. */
   readonly columns: readonly string[];
 }
 
-/** States of a job; it only goes forward. */
+/** A job only moves forward through these. */
 const JOB_STATUSES = ['queued', 'running', 'publishing', 'ready', 'failed', 'cancelled', 'expired'] as const;
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Why a job fails, and what a customer reads of it. */
+/** Failure reasons with their messages to customers. */
 export const FAILURES = {
-  source_damaged: 'A file of the archive that the export needs is damaged.',
-  source_gone: 'Rows of the span were removed, at the end of their retention, before the export was made.',
-  rows_differ: 'The files would not have held as many rows as were planned.',
-  storage_full: 'The store of the files is full.',
-  storage_unreachable: 'A store or a service that the export needs could not be reached, five times in a row.',
-  took_too_long: 'The export was not done 12 hours after it was ordered.',
-  reservation_over: 'The credits that were reserved had been released when the files were ready.',
-  internal: 'The export failed for a reason of ours; it is logged.',
+  source_damaged: 'An archive file that the export needs is damaged.',
+  source_gone: 'Rows of the requested period were deleted at the end of their retention before the export was made.',
+  rows_differ: 'The files would have had fewer rows than planned.',
+  storage_full: 'The file storage is full.',
+  storage_unreachable: 'A storage or service that the export needs was unreachable five times in a row.',
+  took_too_long: 'The export did not finish within 12 hours.',
+  reservation_over: 'The reserved credits had been released before the files were ready.',
+  internal: 'The export failed because of an internal error, which was logged.',
 } as const;
 
 export type FailureReason = keyof typeof FAILURES;
 
-/** Who created a job. */
 export interface JobCaller {
   readonly tenantId: string;
-  /** One of the two is empty. */
+  /** Exactly one is set. */
   readonly keyId: string;
   readonly accountId: string;
 }
 
-/** What is known of one symbol of a job. */
 export interface JobSymbol {
   readonly symbol: string;
   readonly venue: string;
-  /** `live`, `recorded` or `simulated`; empty where it is not known. */
+  /** `live`, `recorded` or `simulated`; empty if unknown. */
   readonly sourceKind: string;
-  /** From where on its rows are kept, milliseconds since the epoch. */
+  /** Start of retained rows in epoch milliseconds. */
   readonly keptFromMs: number;
-  /** Whether its venue reports the dataset at all. */
+  /** True if the venue reports the dataset. */
   readonly isReported: boolean;
 }
 
-/** An export job as it is stored. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface Job {
   readonly jobId: string;
   readonly tenantId: string;
@@ -74,7 +72,7 @@ export interface Job {
   readonly planDigest: string;
   readonly status: JobStatus;
   readonly fence: number;
-  /** By plan. */
+  /** Planned. */
   readonly rowTotal: number;
   readonly byteTotal: number;
   readonly rowsMade: number;
@@ -92,13 +90,13 @@ export interface Job {
   readonly errorMessage: string | null;
 }
 
-/** Share of the rows that are made, 0..1. */
+/** Share of completed rows, 0..1. */
 export function progressOf({ status, rowTotal, rowsMade, partTotal, partsMade }: Job): number {
   if (status === 'ready' || status === 'expired' || partTotal === 0) return status === 'queued' ? 0 : 1;
   return rowTotal === 0 ? partsMade / partTotal : Math.min(1, rowsMade / rowTotal);
 }
 
-/** What customers are notified of when a job has ended, in the words of its public record. Without files their figures are null. */
+/** Notification payload for an ended job, with the fields of the public job. Totals are null without files. */
 export function finishedEvent(job: Job) {
   const { jobId, status, spec, errorReason, errorMessage } = job;
   const isReady = status === 'ready';
@@ -123,7 +121,7 @@ export function finishedEvent(job: Job) {
   };
 }
 
-/** A file of the archive and what it must be. */
+/** Archive file with its expected digest and size. */
 export interface SourceFile {
   readonly key: string;
   /** Lower-case hex. */
@@ -131,31 +129,30 @@ export interface SourceFile {
   readonly bytes: number;
 }
 
-/** An hour that a part is made from. */
+/** Hour of source data for a part. */
 export interface SourceHour {
-  /** Start of the hour, milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   readonly hourMs: number;
-  /** Of the log, inclusive; 0 for packets. */
+  /** Log ordinals, inclusive; 0 for packets. */
   readonly firstOrdinal: number;
   readonly lastOrdinal: number;
-  /** Rows of the part in it. */
+  /** Rows of the part in this hour. */
   readonly rows: number;
-  /** Absent: its rows are asked for. */
+  /** Absent: its rows are read from a service. */
   readonly file?: SourceFile;
 }
 
-/** What a part is made from. */
 export interface PartPlan {
-  /** As in ExportSpec, of this part. */
+  /** See ExportSpec. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Last entry of the log that counts; 0 for packets and candles. */
+  /** Last log entry included; 0 for packets and candles. */
   readonly toOrdinal: number;
-  /** In the order of their rows; none for candles. */
+  /** In row order; empty for candles. */
   readonly hours: readonly SourceHour[];
 }
 
-/** A data file that is planned. */
+/** Planned data file. */
 export interface PlannedPart {
   /** From 1, by symbol and day. */
   readonly number: number;
@@ -164,35 +161,34 @@ export interface PlannedPart {
   readonly dayMs: number;
   readonly name: string;
   readonly plan: PartPlan;
-  /** Exact, but for candles, where it is the most that there can be. */
+  /** Exact, except for candles, where it is the maximum. */
   readonly rowTotal: number;
   /** Estimate. */
   readonly byteTotal: number;
 }
 
-/** What making a part takes of it and of its job. */
+/** Input for making a part. */
 export interface PartOrder extends Pick<PlannedPart, 'symbol' | 'plan' | 'name' | 'rowTotal'> {
   readonly job: Pick<Job, 'jobId' | 'spec'>;
-  /** Number of this try. */
   readonly attempt: number;
 }
 
-/** Rows of an hour that are late, or whose two times lie more than 2 s apart. */
+/** Hour with late rows, or rows whose exchange and receive times differ by more than 2 s. */
 export interface FlaggedHour {
   readonly hourMs: number;
   readonly late: number;
   readonly skewed: number;
 }
 
-/** What was found in a file that was made. */
+/** Facts measured in a completed file. */
 export interface PartFacts {
   readonly rows: number;
-  /** Milliseconds since the epoch; null in a file without rows. */
+  /** Epoch milliseconds; null without rows. */
   readonly firstMs: number | null;
   readonly lastMs: number | null;
-  /** Rows of which it is not known whether the venue gave their time: of archive files from before that was kept. */
+  /** Rows from older archive files that do not record whether the venue sent a time. */
   readonly uncheckedRows: number;
   readonly flagged: readonly FlaggedHour[];
-  /** Packets: digests of the policies that they name. */
+  /** Packets only: digests of the policies they name. */
   readonly policyDigests?: readonly string[];
 }

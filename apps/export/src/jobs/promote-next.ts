@@ -10,11 +10,11 @@ export interface PromoteDeps {
   readonly logger: Logger;
 }
 
-/** Has the next parts of a tenant tried at once, when one of its parts or jobs has ended. Where that fails they are tried seconds later. */
+/** Promotes a tenant's next parts after one of its parts or jobs ended. If that fails, they are tried seconds later. */
 export async function promoteNext({ pool, queue, clock, logger }: PromoteDeps, tenantId: string): Promise<void> {
   try {
     await queue.promote(await listNextParts(pool, tenantId, clock()));
   } catch (error) {
-    logger.warn({ err: error }, 'the next parts of a tenant could not be listed');
+    logger.warn({ err: error }, 'listing the next parts of a tenant failed');
   }
 }

@@ -3,7 +3,7 @@ import { type ExportColumn, isMarkedInCsv, MARKED_CELL, PACKET_BODY_FIELDS, pick
 import { WINDOW_MS } from '@market-state/market-data';
 import type { ExportSpec } from '../jobs/job';
 
-/** The shape of a packet's body as far as columns are made of it: it is read once for all of them. */
+/** Fields of a packet body that columns use; parsed once for all of them. */
 const BODY_SHAPE = JSON.stringify({
   state: 'VARCHAR',
   event_class: 'VARCHAR',
@@ -17,7 +17,7 @@ const BODY_SHAPE = JSON.stringify({
   tags: ['VARCHAR'],
 });
 
-/** Times that are told as milliseconds and as a time. */
+/** Times available in both milliseconds and text. */
 const TIMES: Readonly<Record<string, string>> = {
   exchange_time_utc: 'exchange_ts_ms',
   received_time_utc: 'received_ts_ms',
@@ -30,15 +30,14 @@ const TIMES: Readonly<Record<string, string>> = {
 
 const CSV_LEVEL = /^(bid|ask)_(price|size|venue_size)_(\d+)$/;
 
-/** What is selected for the columns of a file, out of the columns of its sources. */
+/** SQL for the columns of a file. */
 export interface Selection {
-  /** `expression AS name, …` in the order of the file. */
+  /** `expression AS name, …` in file order. */
   readonly list: string;
-  /** What the sources are wrapped in: an expression that other columns need once a row; absent where none do. */
+  /** Expression computed once per row for several columns; absent if none needs it. */
   readonly body?: string;
 }
 
-/** The select list of a file. */
 export function selectionOf(spec: ExportSpec, symbol: string): Selection {
   const columns = pickColumns(spec, spec.columns);
   const list = columns.map((column) => `${cellOf(spec, symbol, column)} AS ${identifier(column.name)}`).join(', ');
@@ -65,7 +64,7 @@ function millisOf(name: string): string {
   return name === 'window_start_ms' ? `window_end_ms - ${WINDOW_MS}` : identifier(name);
 }
 
-/** A time as the format has it: a TIMESTAMPTZ in Parquet, else RFC 3339 text with milliseconds. */
+/** TIMESTAMPTZ in Parquet, else RFC 3339 text with milliseconds. */
 function timeIn({ format }: ExportSpec, millis: string): string {
   if (format === 'parquet') return `make_timestamptz(${millis} * 1000)`;
   return `strftime(make_timestamp_ms(${millis}), '%Y-%m-%dT%H:%M:%S.%gZ')`;

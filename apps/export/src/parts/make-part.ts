@@ -9,27 +9,26 @@ import { selectionOf } from './column-sql';
 import { PartError } from './part-error';
 import { type SourceDeps, sourcesOf } from './sources';
 
-/** Memory of the engine, and what it may spill, mebibytes. */
+/** Memory limit and maximum spill of the engine, in MiB. */
 const MEMORY_MB = 256;
 const SPILL_MB_MAX = 4_096;
-/** Rows of a row group: what DuckDB and others read at once. */
+/** Default size of DuckDB; one unit of parallel reads. */
 const ROW_GROUP_ROWS = 122_880;
 /** Bits of a row's flags. */
 const LATE = 2;
 const SKEWED = 4;
 const DUPLICATE = 32;
 const TIME_CHECKED = 'exchange_ts_is_receive_time';
-/** Version of the columns, told in files and manifest. */
+/** Column schema version, in files and manifest. */
 export const FILE_SCHEMA = 'market_state_export.v1';
 
 interface MakeDeps extends SourceDeps {
-  /** Where the files go. */
   readonly store: ObjectStore;
 }
 
 /**
- * Makes the file of a part and puts it under a key of this try: one that another try has put is never written over.
- * @throws {PartError} and whatever the stores and services throw; the signal's reason when it aborts
+ * Makes a part's file and stores it under a key of this attempt, so that attempts never overwrite each other.
+ * @throws {PartError} and errors of stores and services; the signal's reason on abort
  */
 export async function makePart(deps: MakeDeps, part: PartOrder, signal: AbortSignal): Promise<MadeFile> {
   const { job, symbol, plan, name } = part;
@@ -52,34 +51,31 @@ export async function makePart(deps: MakeDeps, part: PartOrder, signal: AbortSig
   }
 }
 
-/** Where the file of a try is. */
 function partKey({ job, attempt, name }: PartOrder): string {
   return `exports/${job.jobId}/${attempt}-${name}`;
 }
 
-/** A candle's number is known only once it is asked for. */
+/** Candle totals are only an upper bound. */
 function refuseOtherRows({ job, rowTotal, name }: PartOrder, rows: number): void {
   if (job.spec.dataset === 'candles' ? rows <= rowTotal : rows === rowTotal) return;
-  throw new PartError('rows_differ', `${name}: ${rows} rows where ${rowTotal} were planned.`);
+  throw new PartError('rows_differ', `${name}: ${rows} rows, but ${rowTotal} were planned.`);
 }
 
-/** What a file is made of and where it goes. */
 interface CopyOrder {
   readonly spec: ExportSpec;
   readonly symbol: string;
   readonly plan: PartPlan;
-  /** Parquet files with the rows, in their order. */
+  /** Parquet files with the rows, in order. */
   readonly sources: readonly string[];
   readonly target: string;
-  /** Names and values that a Parquet file carries of itself. */
+  /** Key-value metadata of a Parquet file. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Ends the work. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes a file of the rows of its sources, inside the engine: in their order, in fixed row groups, so that the same order gives the same
- * bytes. Resolves with what is in it. Rejects with the signal's reason when it aborts.
+ * Writes the rows of the sources to a file, inside the engine. Row order and row group size are fixed, so the same
+ * order gives the same bytes. Rejects with the signal's reason on abort.
  */
 function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
   const { signal } = order;
@@ -102,7 +98,7 @@ function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
   });
 }
 
-/** The rows of an order, as SQL after FROM. Files from before a column was kept have null in it. */
+/** SQL after FROM. Older files lack columns added later, which become null. */
 async function sourceOf(connection: DuckDBConnection, { spec, plan, sources }: CopyOrder): Promise<string> {
   const files = `[${sources.map(literal).join(', ')}]`;
   const conditions = conditionsOf(spec, plan);
@@ -143,7 +139,7 @@ function optionsOf({ format, compression }: ExportSpec, metadata: Readonly<Recor
   }
 }
 
-/** What of a row says when it was, where it is none of the log. */
+/** Time column of datasets that are not log rows. */
 function timeColumn({ dataset }: ExportSpec): string {
   return dataset === 'packets' ? 'window_end_ms' : 'open_ts_ms';
 }
@@ -162,7 +158,7 @@ async function factsOf(connection: DuckDBConnection, { spec }: CopyOrder, from: 
   };
 }
 
-/** The facts of rows of the log, of one scan: it costs a good part of the time of a small file. */
+/** A single scan, because scans dominate the time of a small file. */
 async function logFactsOf(connection: DuckDBConnection, from: string): Promise<Omit<PartFacts, 'rows'>> {
   const found = await connection.runAndReadAll(
     `SELECT exchange_ts_ms - exchange_ts_ms % 3600000 AS hour, min(exchange_ts_ms), max(exchange_ts_ms),

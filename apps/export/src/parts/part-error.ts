@@ -2,13 +2,13 @@ import { ArchiveCorruptError, ObjectNotFoundError, StoreError, StoreFullError } 
 import { ServiceError } from '@market-state/errors';
 import type { FailureReason } from '../jobs/job';
 
-/** A part can't be made, now or at all. */
+/** A part cannot be made, for now or permanently. */
 export class PartError extends Error {
   override readonly name = 'PartError';
 
   constructor(
     readonly reason: FailureReason,
-    /** For the customer: which hour, how many rows. */
+    /** Shown to the customer, such as the hour and row counts. */
     readonly detail: string | undefined,
     options: ErrorOptions = {},
   ) {
@@ -16,14 +16,13 @@ export class PartError extends Error {
   }
 }
 
-/** Reasons that may pass: the part is tried again. */
+/** Transient reasons: the part is retried. */
 const MAY_PASS: readonly FailureReason[] = ['storage_unreachable', 'internal'];
 
 export function mayPass({ reason }: PartError): boolean {
   return MAY_PASS.includes(reason);
 }
 
-/** What stopped a part. */
 export function toPartError(error: unknown): PartError {
   if (error instanceof PartError) return error;
   if (isFull(error)) return new PartError('storage_full', undefined, { cause: error });
@@ -34,7 +33,7 @@ export function toPartError(error: unknown): PartError {
   return new PartError('internal', undefined, { cause: error });
 }
 
-/** A full disk: of the store, or of the folder that the engine writes to. */
+/** A full store, or a full scratch folder of the engine. */
 function isFull(error: unknown): boolean {
   if (error instanceof StoreFullError) return true;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };

@@ -17,22 +17,21 @@ import type { Upstreams } from '../upstreams';
 import { PartError } from './part-error';
 
 export interface SourceDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
-  /** Absent: every row is asked for. */
+  /** Absent: all rows are read from services. */
   readonly archive: ObjectStore | undefined;
 }
 
-/** Where the rows of a part are read. */
+/** Resources for reading a part's rows. */
 interface Workplace {
   readonly engine: Engine;
-  /** For files in the making. */
+  /** For partial files. */
   readonly scratch: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Local Parquet files with the rows of a part, in their order: the archive's own, held against their digest, and files of the same
- * columns for
- * what is not archived.
+ * Local Parquet files with the rows of a part, in order: archive files, verified by digest, and files of the same
+ * columns for rows not archived yet.
  * @throws {PartError} `source_damaged`, `source_gone`
  */
 export async function sourcesOf(deps: SourceDeps, part: PartOrder, place: Workplace): Promise<string[]> {
@@ -73,7 +72,7 @@ async function candleFile(deps: SourceDeps, { job, symbol, plan }: PartOrder, { 
   return file;
 }
 
-/** Rows decoded at once: heartbeats have a turn between two pieces. */
+/** Rows decoded between yields, so that heartbeats can run. */
 const PIECE_ROWS = 128;
 
 const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
@@ -83,10 +82,10 @@ const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
   liquidations: 'liquidation',
 };
 
-/** The event whole, which no export reads and which is most of a row. */
+/** The full event: the largest column, not used by exports. */
 const NOT_READ = 'payload';
 
-/** Columns of a dataset's rows as far as exports read them, as in the archive's files. */
+/** Archive columns of a dataset that exports read. */
 function logColumns(dataset: LogDataset): readonly Column[] {
   return archiveLayoutOf(CHANNELS[dataset]).columns.filter(({ name }) => name !== NOT_READ);
 }
@@ -100,8 +99,8 @@ interface LogRowsWanted {
 }
 
 /**
- * Rows of an hour that is not archived, values in the order of `logColumns`, in log order.
- * @throws {PartError} `source_damaged` when a row is not what its entry says
+ * Rows of an hour not archived yet, in log order, with values in the order of `logColumns`.
+ * @throws {PartError} `source_damaged` if a row does not match its entry
  */
 async function* logRows(
   { marketData }: Pick<Upstreams, 'marketData'>,
@@ -127,7 +126,7 @@ async function* logRows(
       yield rows.slice(at, at + PIECE_ROWS).map((row) => {
         const stored = { ...row, venueId: row.venueId === '' ? null : row.venueId };
         const cells = archiveRow(symbol, channel, stored, decodeEvent(row.payload));
-        if (cells === undefined) throw new PartError('source_damaged', `Row ${row.ordinal} of ${symbol} is not what its entry says.`);
+        if (cells === undefined) throw new PartError('source_damaged', `Row ${row.ordinal} of ${symbol} does not match its log entry.`);
         return cells.toSpliced(notRead, 1);
       });
       await setImmediate();
@@ -138,7 +137,7 @@ async function* logRows(
 const HOUR_MS = 3_600_000;
 const PACKETS_A_PAGE = 100;
 
-/** Columns of packets, named and typed as in the archive's files. */
+/** Named and typed as in archive files. */
 const PACKET_COLUMNS: readonly Column[] = [
   { name: 'window_end_ms', type: 'int64' },
   { name: 'sequence', type: 'int64' },
@@ -150,7 +149,7 @@ const PACKET_COLUMNS: readonly Column[] = [
   { name: 'known_ts_ms', type: 'int64' },
 ];
 
-/** Packets of an hour, a page at a time. */
+/** Paged. */
 async function* packetRows(
   { labeling }: Pick<Upstreams, 'labeling'>,
   { spec, symbol, plan, hour }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan; readonly hour: SourceHour },
@@ -189,7 +188,7 @@ async function* packetRows(
 const CANDLES_A_PAGE = 1_000;
 const TEXTS = ['venue', 'tf', 'open', 'high', 'low', 'close', 'volume', 'notional'] as const;
 
-/** Columns of candles, before they are chosen from. */
+/** All columns, before selection. */
 const CANDLE_COLUMNS: readonly Column[] = [
   ...TEXTS.map((name): Column => ({ name, type: 'text' })),
   { name: 'open_ts_ms', type: 'int64' },
@@ -199,7 +198,7 @@ const CANDLE_COLUMNS: readonly Column[] = [
   { name: 'gap', type: 'bool' },
 ];
 
-/** Candles of a span as the API gives them, a page at a time. */
+/** Candles as returned by the API, paged. */
 async function* candleRows(
   { marketData }: Pick<Upstreams, 'marketData'>,
   { spec, symbol, plan }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan },

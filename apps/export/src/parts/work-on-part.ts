@@ -10,15 +10,15 @@ import type { WorkerDeps } from '../worker-deps';
 import { makePart } from './make-part';
 import { mayPass, toPartError } from './part-error';
 
-/** How often a worker checks that its attempt still counts, and every how many checks it renews its lease. */
+/** Interval of lease checks, and checks per renewal. */
 const CHECK_MS = 1_000;
 const RENEW_EVERY = 5;
-/** A worker whose disk is nearly full takes no part for so long, and leaves the one that it had to others. */
+/** Pause of a worker whose disk is nearly full; its part goes to others. */
 const NO_SPACE_MS = 2_000;
 
 /**
- * Makes a part, if the database lets this worker have it. Rejects when an attempt has failed, or when the database cannot be reached; a
- * part that can't be made at all ends its export job.
+ * Makes a part if its claim succeeds. Rejects if the attempt failed or the database is unreachable; a permanent failure
+ * ends the export job.
  */
 export async function workOnPart(deps: WorkerDeps, key: PartKey, stop: AbortSignal): Promise<JobOutcome> {
   const { pool, clock, worker, pace, metrics } = deps;
@@ -43,7 +43,7 @@ export async function workOnPart(deps: WorkerDeps, key: PartKey, stop: AbortSign
   }
 }
 
-/** Lost when another worker has the part, or the job was cancelled or has failed. */
+/** Lost if another worker has the part, or the job was cancelled or failed. */
 function leaseOf({ pool, clock }: WorkerDeps, part: ClaimedPart, stop: AbortSignal): Lease {
   let checks = 0;
   return holdLease({
@@ -66,31 +66,31 @@ async function commit(
   const outcome = await commitPart(pool, part, file);
   if (outcome === 'fenced') {
     metrics.fenced();
-    logger.info({ job_id: job.jobId, part: name, attempt }, 'a part came too late and is dropped');
+    logger.info({ job_id: job.jobId, part: name, attempt }, 'part finished too late and was dropped');
     await store.delete(file.objectKey);
     return { againInMs: 0 };
   }
   metrics.made(job.spec, file.facts, file.bytes, seconds);
-  logger.info({ job_id: job.jobId, part: name, rows: file.facts.rows, bytes: file.bytes }, 'a part is made');
+  logger.info({ job_id: job.jobId, part: name, rows: file.facts.rows, bytes: file.bytes }, 'part finished');
   if (outcome === 'all_made') await queue.add([workOfPublication(job.jobId)]);
   return 'done';
 }
 
 /**
  * Returns a part that was not made.
- * @throws RetryError after a failure that may pass, UnrecoverableError after any other and after the last attempt
+ * @throws RetryError after a transient failure, UnrecoverableError after a permanent one or the last attempt
  */
 async function giveUp(deps: WorkerDeps, part: ClaimedPart, error: unknown, stop: AbortSignal): Promise<JobOutcome> {
   const { pool, clock, logger } = deps;
   const { job, name, failures, attempt } = part;
   if (error instanceof LeaseLostError || stop.aborted) {
     await returnPart(pool, part, clock(), failures);
-    logger.info({ job_id: job.jobId, part: name, attempt }, stop.aborted ? 'a part is given back' : 'a part is not wanted any more');
+    logger.info({ job_id: job.jobId, part: name, attempt }, stop.aborted ? 'part returned to the queue' : 'part no longer needed');
     return { againInMs: 0 };
   }
   const fault = toPartError(error);
-  logger.warn({ err: fault.cause ?? fault, job_id: job.jobId, part: name, attempt, reason: fault.reason }, 'a part could not be made');
-  // Failures are counted in the database: a queue that was lost begins to count again.
+  logger.warn({ err: fault.cause ?? fault, job_id: job.jobId, part: name, attempt, reason: fault.reason }, 'making a part failed');
+  // Failures are counted in the database, because a lost queue would start over.
   const delayMs = mayPass(fault) ? retryDelayMs(EXPORT_QUEUE.retry, failures) : undefined;
   const isMine = await returnPart(pool, part, clock() + (delayMs ?? 0), failures + 1);
   if (delayMs !== undefined) throw new RetryError(delayMs, { cause: fault });
@@ -99,7 +99,7 @@ async function giveUp(deps: WorkerDeps, part: ClaimedPart, error: unknown, stop:
 }
 
 /**
- * Whether the disk that files are made on has room for twice the largest part that waits. No part is begun without, and an alarm is
+ * True if the scratch disk has room for twice the largest pending part. Otherwise no part starts, and an error is
  * logged.
  */
 async function hasSpace({ store, pool, metrics, logger }: Pick<WorkerDeps, 'store' | 'pool' | 'metrics' | 'logger'>): Promise<boolean> {
@@ -110,7 +110,7 @@ async function hasSpace({ store, pool, metrics, logger }: Pick<WorkerDeps, 'stor
     const neededBytes = 2 * (await largestDuePart(pool));
     const isEnough = freeBytes >= neededBytes;
     metrics.pausedForSpace(!isEnough);
-    if (!isEnough) logger.error({ free_bytes: freeBytes, needed_bytes: neededBytes }, 'the disk is nearly full: no part is begun');
+    if (!isEnough) logger.error({ free_bytes: freeBytes, needed_bytes: neededBytes }, 'the disk is nearly full: no parts are started');
     return isEnough;
   } finally {
     await rm(folder, { recursive: true, force: true });

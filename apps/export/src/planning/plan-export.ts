@@ -7,30 +7,28 @@ import { planParts } from './plan-parts';
 import { type PlannedSymbol, planSymbol } from './plan-symbol';
 import { type AskedSpec, fixSpec } from './resolve-spec';
 
-/** Symbols whose rows are planned at a time. */
+/** Symbols planned concurrently. */
 const SYMBOLS_AT_ONCE = 4;
 
-/** What an export is made of. */
 export interface ExportPlan {
   readonly spec: ExportSpec;
   readonly symbols: readonly JobSymbol[];
   readonly parts: readonly PlannedPart[];
-  /** Exact for a job; else, and always for candles, the most that there can be. */
+  /** Exact for a job; otherwise, and always for candles, the maximum. */
   readonly rowTotal: number;
   /** Estimate. */
   readonly byteTotal: number;
-  /** Most that it costs, export credits. */
+  /** Maximum cost in export credits. */
   readonly credits: number;
-  /** Least that it costs, export credits. */
+  /** Minimum cost in export credits. */
   readonly creditsMin: number;
   /** SHA-256 over spec and parts, lower-case hex. */
   readonly digest: string;
 }
 
 export interface PlanOptions {
-  /** Of the tenant. */
   readonly planId: string;
-  /** Whether rows are counted one by one where hours do not lie whole in the span. */
+  /** True to count individual rows in hours that are partly in the period. */
   readonly isExact: boolean;
 }
 
@@ -74,7 +72,11 @@ export async function planExport(upstreams: Upstreams, asked: AskedSpec, { planI
 
 function refuseLarge(bytes: number, bytesMax: number): void {
   if (bytes <= bytesMax) return;
-  throw failedPrecondition('result_too_large', 'The files would be larger than the plan allows.', {
-    metadata: { bytes: String(bytes), bytes_max: String(bytesMax) },
-  });
+  throw failedPrecondition(
+    'result_too_large',
+    'The files would be larger than the plan allows. Shorten the period or select fewer symbols.',
+    {
+      metadata: { bytes: String(bytes), bytes_max: String(bytesMax) },
+    },
+  );
 }

@@ -3,13 +3,10 @@ import type { ExportSpec, PlannedPart, SourceHour } from '../jobs/job';
 import type { PlannedDay, PlannedSymbol } from './plan-symbol';
 
 const DAY_MS = 86_400_000;
-/** A file is made of so many bytes at most, where whole hours allow it. */
+/** Maximum source bytes per file, rounded to whole hours. */
 const PART_BYTES_MAX = 512 * 1_024 * 1_024;
 
-/**
- * The files of an export: one for each symbol and UTC day with rows, and more where that would be larger than `bytesMax`, each of whole
- * hours.
- */
+/** One file per symbol and UTC day with rows, split by whole hours if larger than `bytesMax`. */
 export function planParts(spec: ExportSpec, symbols: readonly PlannedSymbol[], bytesMax = PART_BYTES_MAX): PlannedPart[] {
   let number = 0;
   return symbols.flatMap((planned) =>
@@ -38,7 +35,6 @@ export function planParts(spec: ExportSpec, symbols: readonly PlannedSymbol[], b
 interface Piece {
   readonly hours: readonly SourceHour[];
   readonly rows: number;
-  /** Of the file's name. */
   readonly suffix: string;
 }
 
@@ -56,7 +52,7 @@ function splitDay(spec: ExportSpec, { hours, rows }: PlannedDay, bytesMax: numbe
   return pieces.map((piece, index) => ({ ...piece, suffix: `_p${String(index + 1).padStart(2, '0')}` }));
 }
 
-/** `trades_BTCUSD-PERP_20260101.parquet`: of our own words alone. */
+/** `trades_BTCUSD-PERP_20260101.parquet`: contains no customer text. */
 function nameOf({ dataset, format, compression }: ExportSpec, symbol: string, dayMs: number, suffix: string): string {
   const day = new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '');
   return `${dataset}_${symbol}_${day}${suffix}.${fileExtension(format, compression)}`;
@@ -65,8 +61,8 @@ function nameOf({ dataset, format, compression }: ExportSpec, symbol: string, da
 type Sizes = Readonly<Record<Format, Readonly<Partial<Record<Compression, number>>>>>;
 
 /**
- * Bytes of a row in a file with all columns, as `npm run bench -- exports` prints them: of the bundled recording while it is new, of the
- * scenario set for liquidations and context, of labelled recordings for packets.
+ * Bytes per row with all columns, measured by `npm run bench -- exports` on the bundled recording; liquidations and
+ * context on the scenario set, packets on labelled recordings.
  */
 const ROW_BYTES: Readonly<Record<Dataset, Sizes>> = {
   book: {
@@ -101,12 +97,11 @@ const ROW_BYTES: Readonly<Record<Dataset, Sizes>> = {
   },
 };
 
-/** About how large a file with so many rows is, bytes. */
 export function estimatedBytes(
   { dataset, format, compression }: Pick<ExportSpec, 'dataset' | 'format' | 'compression'>,
   rows: number,
 ): number {
   const sizes = ROW_BYTES[dataset][format];
-  // A format has no other compressions than these; the largest stands for any.
+  // Every format's compressions are listed; the largest is a safe default.
   return Math.ceil(rows * (sizes[compression] ?? Math.max(...Object.values(sizes))));
 }

@@ -13,33 +13,32 @@ const CHANNELS: Readonly<Record<LogDataset, marketData.Channel>> = {
   liquidations: marketData.Channel.LIQUIDATION,
 };
 
-/** The channel of the log that a dataset is made of. */
+/** Log channel of a dataset. */
 export function channelOf(dataset: LogDataset): marketData.Channel {
   return CHANNELS[dataset];
 }
 
-/** The rows of one UTC day, or the most that there can be. */
+/** Rows of one UTC day, or their maximum. */
 export interface PlannedDay {
   readonly dayMs: number;
   readonly rows: number;
   readonly hours: readonly SourceHour[];
 }
 
-/** What an export has of one symbol. */
 export interface PlannedSymbol extends JobSymbol {
   /** Days with rows, oldest first. */
   readonly days: readonly PlannedDay[];
-  /** Rows that there are at least. */
+  /** Lower bound of rows. */
   readonly rowsMin: number;
-  /** Last entry of the log that counts. */
+  /** Last log entry included. */
   readonly toOrdinal: number;
 }
 
 type Planners = Pick<Upstreams, 'marketData' | 'labeling'>;
 
 /**
- * Finds out which rows of a symbol an export has. `isExact` counts them; else whole hours are counted, of which some may lie outside the
- * span.
+ * Determines a symbol's rows in an export. `isExact` counts rows; otherwise whole hours are counted, which may exceed
+ * the period.
  * @throws ServiceError as PlanSpan and PlanPacketSpan
  */
 export function planSymbol(upstreams: Planners, spec: ExportSpec, symbol: string, isExact: boolean): Promise<PlannedSymbol> {
@@ -87,7 +86,7 @@ async function planRows(
   };
 }
 
-/** Every day from where trades are kept: a candle is there for each interval from the first trade on. */
+/** Every day from the first retained trade: from then on each interval has a candle. */
 async function planCandles(upstreams: Planners, spec: ExportSpec, symbol: string): Promise<PlannedSymbol> {
   const trades = await planRows(upstreams, spec, symbol, marketData.Channel.TRADE, false);
   const fromMs = Math.max(spec.fromMs, Math.min(trades.keptFromMs, spec.toMs));
@@ -125,7 +124,7 @@ async function planPackets(upstreams: Planners, { fromMs, toMs, asOfMs }: Export
   };
 }
 
-/** How many multiples of an interval lie in [from, to). */
+/** Number of multiples of the interval in [from, to). */
 function opensWithin(fromMs: number, toMs: number, intervalMs: number): number {
   return Math.max(0, Math.ceil(toMs / intervalMs) - Math.ceil(fromMs / intervalMs));
 }

@@ -18,24 +18,24 @@ import type { ExportSpec } from '../jobs/job';
 import { fromProtoCompression, fromProtoDataset, fromProtoFormat } from '../rpc/wire';
 import type { Upstreams } from '../upstreams';
 
-/** What was asked, with defaults filled but for those that depend on what is recorded. */
+/** Request with defaults filled in, except those that depend on recorded data. */
 export interface AskedSpec extends Omit<ExportSpec, 'asOfMs'> {
   /** Empty: the first symbol served. */
   readonly symbols: readonly string[];
   /** 0: a day before the end. */
   readonly fromMs: number;
-  /** 0: up to what is recorded. */
+  /** 0: up to the end of recorded data. */
   readonly toMs: number;
 }
 
-/** Fields of the request by their public names. */
+/** Public names of request fields. */
 const FIELDS = { compression: 'compression', tf: 'interval_ms', depth: 'depth', columns: 'columns', from: 'from_ms', to: 'to_ms' } as const;
 const INTERVALS_MS: readonly number[] = Object.values(TIMEFRAMES);
 const DAY_MS = 86_400_000;
 
 /**
- * Reads a request. An absent one asks for the default export.
- * @throws ServiceError INVALID_ARGUMENT naming every fault
+ * An absent request means the default export.
+ * @throws ServiceError INVALID_ARGUMENT with all faults
  */
 export function resolveSpec(request: exports.ExportSpec | undefined): AskedSpec {
   const { symbols = [], fromMs = 0, toMs = 0, asOfMs = 0, intervalMs = 0, depth = 0, columns = [] } = request ?? {};
@@ -51,7 +51,7 @@ export function resolveSpec(request: exports.ExportSpec | undefined): AskedSpec 
     fault(new Set(symbols).size < symbols.length, 'spec.symbols', 'must not name a symbol twice', 'duplicate'),
     instantFaults('spec.from_ms', fromMs),
     instantFaults('spec.to_ms', toMs),
-    fault(asOfMs !== 0, 'spec.as_of_ms', 'is set when the job is created', 'out_of_range'),
+    fault(asOfMs !== 0, 'spec.as_of_ms', 'is set by the server', 'out_of_range'),
     fault(
       dataset === 'candles' && intervalMs !== 0 && !INTERVALS_MS.includes(intervalMs),
       'spec.interval_ms',
@@ -83,10 +83,9 @@ function fault(isWrong: boolean, field: string, message: string, type: string): 
 }
 
 /**
- * A spec with everything resolved: its symbols are served, and it ends with what is recorded of each of them now, a day after its start
- * where that was left open.
- * @throws ServiceError NOT_FOUND `unknown_symbol`; FAILED_PRECONDITION `nothing_recorded` when nothing is of its symbols;
- * INVALID_ARGUMENT when it begins after what is recorded
+ * Resolves symbols and the end of recorded data; an open end becomes that, or a day after the start.
+ * @throws ServiceError NOT_FOUND `unknown_symbol`; FAILED_PRECONDITION `nothing_recorded` if no symbol has data;
+ * INVALID_ARGUMENT if the start is after the recorded data
  */
 export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, asked: AskedSpec): Promise<ExportSpec> {
   const { instruments } = await marketData.call.listInstruments({});
@@ -95,14 +94,14 @@ export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, ask
   for (const symbol of symbols) if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
   const recorded = await Promise.all(symbols.map((symbol) => recordedUntil({ marketData }, symbol)));
   const asOfMs = Math.min(...recorded);
-  if (asOfMs === 0) throw failedPrecondition('nothing_recorded', 'Nothing is recorded yet of the symbols asked for.');
+  if (asOfMs === 0) throw failedPrecondition('nothing_recorded', 'Nothing is recorded yet for the requested symbols.');
   const toMs = Math.min(asked.toMs || asOfMs + 1, asOfMs + 1);
   const fromMs = asked.fromMs || Math.max(1, toMs - DAY_MS);
   if (fromMs > asOfMs) {
-    const message = `must not be after ${new Date(asOfMs).toISOString()}, the last instant recorded`;
+    const message = `must not be after ${new Date(asOfMs).toISOString()}, the end of recorded data`;
     throw invalidArgument([{ field: 'spec.from_ms', message, type: 'in_the_future' }]);
   }
-  // An end that was left open is known only now.
+  // Checked here because an open end is known only now.
   refuseFaults(
     exportFaults({ dataset: asked.dataset, format: asked.format, fromMs, toMs }).map(({ message, type }) => ({
       field: 'spec.from_ms',
@@ -113,7 +112,7 @@ export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, ask
   return { ...asked, symbols, asOfMs, fromMs, toMs };
 }
 
-/** The last instant up to which everything received of a symbol is recorded. */
+/** Instant up to which all received data of a symbol is recorded. */
 async function recordedUntil({ marketData }: Pick<Upstreams, 'marketData'>, symbol: string): Promise<number> {
   const { asOfMs } = await marketData.call.listGaps({ symbol, fromMs: 0, toMs: 0, pageSize: 1, pageToken: '', asOfMs: INSTANT_MS_MAX });
   return asOfMs;

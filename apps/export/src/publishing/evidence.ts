@@ -6,10 +6,8 @@ import type { MadePart } from '../store/publications';
 import { dateOf, utc, utcOrNull } from '../utc';
 import type { ExportFacts } from './facts';
 
-/** What exported data is, and is not. */
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 
-/** Meaning of the bits of a row's `flags`. */
 export const FLAG_MEANINGS = {
   1: 'snapshot: first book after the feed connected, a pass began or the book was whole again',
   2: 'late: it came when the window of its exchange time was closed',
@@ -19,10 +17,10 @@ export const FLAG_MEANINGS = {
   64: 'venue_clock_ahead: received before its own exchange time',
 } as const;
 
-/** Gaps that the pack itself lists; the file of gaps has all of them. */
+/** Maximum gaps in the pack itself; the file of gaps has all. */
 const GAPS_MAX = 1_000;
 
-/** The manifest: every file but itself and the list of digests, and what it takes to read and check them. */
+/** Lists every file except itself and the list of digests, with what is needed to read and check them. */
 export function manifestOf({ job, files }: ExportFacts, support: readonly Omit<StoredFile, 'part'>[]) {
   const { spec } = job;
   const data = files.flatMap(({ part, ...file }) => (part === undefined ? [] : [{ ...file, part }]));
@@ -59,7 +57,6 @@ export function manifestOf({ job, files }: ExportFacts, support: readonly Omit<S
   };
 }
 
-/** The request as it was resolved. */
 function requestOf(spec: ExportSpec) {
   const { dataset, symbols, format, compression, intervalMs, depth, columns } = spec;
   return {
@@ -76,7 +73,7 @@ function requestOf(spec: ExportSpec) {
   };
 }
 
-/** Evidence of an export: enough to audit it without the service. What it was charged is added when it is read. */
+/** Evidence to audit an export without the service. The charge is added when it is read. */
 export function reviewPackOf(facts: ExportFacts, asked: unknown, manifestSha256: string) {
   const { job, parts, files, gaps, rights, conditions } = facts;
   return {
@@ -118,7 +115,7 @@ export function reviewPackOf(facts: ExportFacts, asked: unknown, manifestSha256:
   };
 }
 
-/** Hours as lists, since there are many: start, rows, SHA-256 of the archived file or null where the rows were asked for. */
+/** Hours as compact arrays: start, rows, SHA-256 of the archived file, or null if rows came from a service. */
 function planOf({ name, rowTotal, facts, plan }: MadePart) {
   return {
     name,
@@ -139,6 +136,6 @@ function howToCheck({ job }: ExportFacts): string[] {
   if (!isLogDataset(dataset)) return [first, 'Candles: every field equals that of the API for the same symbol, length and as_of.'];
   return [
     first,
-    'Rows: market-state verify-export turns each into its market_state_row.v1 line. h0 is 32 zero bytes, h(n) = SHA-256(h(n-1), line n); the last equals rows_sha256 of a replay of the same window, channel and as_of.',
+    'Rows: market-state verify-export converts each row to its market_state_row.v1 line. h0 is 32 zero bytes, h(n) = SHA-256(h(n-1), line n); the last hash equals rows_sha256 of a replay of the same window, channel and as_of.',
   ];
 }

@@ -9,19 +9,18 @@ import type { WorkerDeps } from '../worker-deps';
 const DAY_MS = 86_400_000;
 const GAPS_PAGE = 1_000;
 
-/** Everything that is told of an export beside its rows. */
+/** Metadata published with the rows. */
 export interface ExportFacts {
   readonly job: Job;
   readonly parts: readonly MadePart[];
   readonly files: readonly StoredFile[];
-  /** Of the symbols and the dataset's channel, as of the job. */
+  /** For the symbols and the dataset's channel, as of the job. */
   readonly gaps: readonly marketData.Gap[];
   readonly instruments: readonly marketData.Instrument[];
   readonly rights: marketData.FeatureClassRights | undefined;
   readonly conditions: readonly SymbolDay[];
 }
 
-/** The condition of a symbol on a day. */
 export interface SymbolDay {
   readonly symbol: string;
   /** Start of the UTC day. */
@@ -32,7 +31,7 @@ export interface SymbolDay {
   readonly files: readonly string[];
 }
 
-/** Gathers what is told of a job whose parts are made. */
+/** Collects the metadata of a job with complete parts. */
 export async function factsOf(deps: WorkerDeps, job: Job): Promise<ExportFacts> {
   const [parts, files, { instruments }, { featureClasses }] = await Promise.all([
     listMadeParts(deps.pool, job),
@@ -71,7 +70,7 @@ async function gapsOf({ marketData }: WorkerDeps, { spec }: Job, symbol: string)
   return found;
 }
 
-/** Candles are made of trades, packets of every channel. */
+/** Candles are made from trades, packets from every channel. */
 function concerns(dataset: Job['spec']['dataset'], channel: string): boolean {
   if (channel === '' || dataset === 'packets') return true;
   return channel === (isLogDataset(dataset) ? dataset : 'trades');
@@ -98,7 +97,7 @@ function conditionsOf(
         rows,
         isReadable: true,
         gaps: gaps.filter((gap) => gap.symbol === symbol),
-        // What was received by `as of` is recorded; the day goes on where the span ends with that.
+        // Everything received by `as of` is recorded; a span that ends there has an unfinished day.
         isFinished: spec.asOfMs >= toMs && (toMs === dayMs + DAY_MS || toMs < spec.asOfMs),
         isReported,
       });

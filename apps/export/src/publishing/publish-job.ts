@@ -18,10 +18,9 @@ import { putSupportFiles } from './support-files';
 const RENEW_MS = 15_000;
 
 /**
- * Publishes a job whose parts are all made: support files, then the charge, then its files are there for the customer, all at once. Done
- * again
- * after a stop at any place it ends the same: it is charged once, and ready only when it is charged. Nothing happens while another
- * publishes it.
+ * Publishes a job with complete parts: support files, then the charge, then all files become available together. Safe
+ * to repeat after any interruption: charged once, and ready only after the charge. Does nothing while another attempt
+ * publishes.
  */
 export async function publishJob(deps: WorkerDeps, jobId: string): Promise<JobOutcome> {
   const claimed = await claimPublication(deps.pool, jobId, deps.clock(), deps.clock() - deps.pace.silentMs);
@@ -40,7 +39,10 @@ export async function publishJob(deps: WorkerDeps, jobId: string): Promise<JobOu
   }
 }
 
-/** Puts the support files and takes the step after which a job can't be cancelled; undefined when it was before. */
+/**
+ * Stores the support files and takes the step after which the job cannot be cancelled. Undefined if it was cancelled
+ * before.
+ */
 async function releaseFiles(deps: WorkerDeps, claimed: Job): Promise<Job | undefined> {
   const { pool, store, clock } = deps;
   const facts = await factsOf(deps, claimed);
@@ -87,7 +89,7 @@ async function giveUp(deps: WorkerDeps, job: Job, error: unknown): Promise<never
     await failJob(deps, job.jobId, 'storage_full');
     throw new UnrecoverableError('storage_full');
   }
-  logger.warn({ err: error, job_id: job.jobId }, 'a job could not be published yet');
+  logger.warn({ err: error, job_id: job.jobId }, 'publishing a job failed; will retry');
   await leavePublication(pool, job);
   throw new RetryError(undefined, { cause: error });
 }

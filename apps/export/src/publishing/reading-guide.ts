@@ -5,7 +5,7 @@ import { utc } from '../utc';
 import { FLAG_MEANINGS } from './evidence';
 import type { ExportFacts } from './facts';
 
-/** A page for whoever opens the folder: what is in it, how to read it and how to check it. */
+/** README of an export folder: contents, how to read and how to verify them. */
 export function readMe({ job, files, conditions }: ExportFacts): string {
   const { spec } = job;
   const data = files.filter(({ part }) => part !== undefined);
@@ -14,19 +14,19 @@ export function readMe({ job, files, conditions }: ExportFacts): string {
   return [
     `# ${spec.dataset} of ${spec.symbols.join(', ')}`,
     '',
-    `From ${utc(spec.fromMs)} (inclusive) to ${utc(spec.toMs)} (exclusive), as of ${utc(spec.asOfMs)}: what was received later is not in it.`,
-    `${job.rowsMade} rows in ${data.length} ${data.length === 1 ? 'file' : 'files'}, one for each symbol and UTC day with rows. Export job ${job.jobId}.`,
+    `From ${utc(spec.fromMs)} (inclusive) to ${utc(spec.toMs)} (exclusive), as of ${utc(spec.asOfMs)}: data received later is not included.`,
+    `${job.rowsMade} rows in ${data.length} ${data.length === 1 ? 'file' : 'files'}, one per symbol and UTC day with rows. Export job ${job.jobId}.`,
     ...simulated.map(
       ({ symbol, sourceKind }) =>
-        `${symbol} is ${sourceKind === 'recorded' ? 'a recording, played again at other times' : 'simulated'}, no live market.`,
+        `${symbol} is ${sourceKind === 'recorded' ? 'a recording, replayed at other times' : 'simulated'}, not a live market.`,
     ),
     '',
-    '| file | what it says |',
+    '| file | contents |',
     '|---|---|',
-    '| `manifest.json` | every file with rows, bytes and SHA-256; the request as it was resolved; the columns |',
+    '| `manifest.json` | every file with rows, bytes and SHA-256; the resolved request; the columns |',
     '| `SHA256SUMS` | digests of all files, for `sha256sum -c SHA256SUMS` |',
-    '| `condition.json` | for each symbol and day whether the rows are there and whole |',
-    `| \`${gapsName(files.map(({ name }) => name))}\` | the gap ledger of the span, with the ids that the API uses |`,
+    '| `condition.json` | completeness of each symbol and day |',
+    `| \`${gapsName(files.map(({ name }) => name))}\` | the gap ledger of the period, with the ids that the API uses |`,
     '| `instruments.json` | the symbols and what their venues report |',
     '| `load.sql` | views for DuckDB, with decimals as numbers |',
     ...(spec.dataset === 'packets'
@@ -34,8 +34,8 @@ export function readMe({ job, files, conditions }: ExportFacts): string {
       : []),
     '',
     '## Reading',
-    'Prices, sizes and rates are text, digit for digit as the venue sent them: cast them where you compute. A value that the venue did not give is null, never 0.',
-    'Times are UTC, as milliseconds since the epoch and as a time beside them. Rows of a symbol are in the order of its event log.',
+    'Prices, sizes and rates are text, digit for digit as the venue sent them: cast them before computing. A value that the venue did not send is null, never 0.',
+    'Times are UTC, in milliseconds and as timestamps. Rows of a symbol are in the order of its event log.',
     '',
     '```',
     'duckdb -c ".read load.sql"',
@@ -49,7 +49,7 @@ export function readMe({ job, files, conditions }: ExportFacts): string {
     '`flags` is a sum of:',
     ...Object.entries(FLAG_MEANINGS).map(([bit, meaning]) => `- ${bit} ${meaning}`),
     '',
-    '## Days that are not whole',
+    '## Incomplete days',
     ...(notWhole.length === 0
       ? ['None.']
       : notWhole.map(
@@ -62,10 +62,10 @@ export function readMe({ job, files, conditions }: ExportFacts): string {
     'npx market-state verify-export .',
     '```',
     isCheckable(spec, spec.columns)
-      ? 'The second command turns the rows back into the lines of the API and hashes them: the result equals `rows_sha256` of a replay of the same window.'
-      : 'The columns that were picked are too few to turn the rows back into the lines of the API: the second command checks the files and their rows only.',
+      ? 'The second command converts the rows back to the lines of the API and hashes them: the result equals `rows_sha256` of a replay of the same window.'
+      : 'The selected columns are not enough to convert the rows back to the lines of the API: the second command only checks the files and their row counts.',
     '',
-    'This data is context for research and monitoring: no signal, no advice, no order. What may be done with it is in the review pack of the job.',
+    'This data is context for research and monitoring: not a signal, advice or an order. The review pack of the job states how it may be used.',
     '',
   ].join('\n');
 }
@@ -74,7 +74,7 @@ function gapsName(names: readonly string[]): string {
   return names.find((name) => name.startsWith('gaps.')) ?? 'gaps';
 }
 
-/** Columns of text that hold a decimal. */
+/** Text columns with decimals. */
 const DECIMALS = new Set([
   ...['price', 'size', 'venue_size', 'funding_rate', 'open_interest', 'mark_price', 'oracle_price', 'mid_price', 'day_volume'],
   ...['venue_funding_rate', 'open', 'high', 'low', 'close', 'volume', 'notional'],
@@ -83,25 +83,28 @@ const DECIMALS = new Set([
 const CSV_LEVEL = /^(bid|ask)_(price|size|venue_size)_\d+$/;
 const DECIMAL = 'DECIMAL(38, 18)';
 
-/** A script for DuckDB: a view of the files as they are, one with decimals as numbers, and the totals that the manifest names. */
+/**
+ * DuckDB script: a view of the files as they are, one with decimals as numbers, and the totals to compare with the
+ * manifest.
+ */
 export function loadSql({ job, files }: ExportFacts): string {
   const { spec } = job;
   const names = files.flatMap(({ name, part }) => (part === undefined ? [] : [name]));
   const columns = pickColumns(spec, spec.columns);
   const asText = `${spec.dataset}_text`;
   const lines = [
-    `-- ${spec.dataset} of export ${job.jobId}. Run it in the folder of the files: duckdb -c ".read load.sql"`,
+    `-- ${spec.dataset} of export ${job.jobId}. Run this in the folder of the files: duckdb -c ".read load.sql"`,
     '',
-    '-- Times have a zone; they are shown in UTC.',
+    '-- Times have a time zone and are shown in UTC.',
     "SET TimeZone = 'UTC';",
     '',
-    '-- The rows as they are in the files: decimals are text, digit for digit.',
+    '-- The rows as stored: decimals are text, digit for digit.',
     `CREATE OR REPLACE VIEW ${asText} AS ${names.length === 0 ? emptyOf(columns) : `SELECT * FROM ${readerOf(spec, columns, names)}`};`,
     '',
-    '-- The same with decimals as numbers. A product of two of them overflows: multiply as DOUBLE.',
+    '-- The same rows with decimals as numbers. The product of two decimals overflows: multiply as DOUBLE.',
     `CREATE OR REPLACE VIEW ${spec.dataset} AS SELECT ${columns.map((column) => valueOf(column, spec)).join(', ')} FROM ${asText};`,
     '',
-    `-- manifest.json says ${job.rowsMade} rows.`,
+    `-- manifest.json lists ${job.rowsMade} rows.`,
     columns.some(({ name }) => name === 'symbol')
       ? `SELECT symbol, count(*) AS rows FROM ${spec.dataset} GROUP BY ROLLUP (symbol) ORDER BY symbol NULLS LAST;`
       : `SELECT count(*) AS rows FROM ${spec.dataset};`,

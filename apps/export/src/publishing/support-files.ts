@@ -13,13 +13,13 @@ import { loadSql, readMe } from './reading-guide';
 const GAPS_MEMORY_MB = 64;
 const JSON_TYPE = 'application/json';
 
-/** The support files of an export, put, and the evidence for its record. */
+/** Stored support files of an export, and the evidence for its record. */
 export interface Support {
   readonly files: readonly Omit<StoredFile, 'part'>[];
   readonly reviewPack: unknown;
 }
 
-/** Writes and puts the support files of a try to publish. `asked`: the request as it came. */
+/** Writes and stores the support files of a publishing attempt. `asked` is the original request. */
 export async function putSupportFiles(deps: WorkerDeps, facts: ExportFacts, asked: unknown, scratch: string): Promise<Support> {
   const { job } = facts;
   const put: Omit<StoredFile, 'part'>[] = [];
@@ -83,7 +83,7 @@ function instrumentsFile({ instruments, job }: ExportFacts) {
   };
 }
 
-/** The policy of this release, and which policies the packets name. The labeler is loaded for exports of packets alone. */
+/** Policy of this release, and the policies that packets name. Loads the labeler only for exports of packets. */
 async function policyFile({ parts }: ExportFacts) {
   const { loadPolicy } = await import('@market-state/labeler');
   const { digest, files } = loadPolicy();
@@ -91,7 +91,7 @@ async function policyFile({ parts }: ExportFacts) {
   return { policy_digest: digest, named_by_packets: named, files };
 }
 
-/** Keys in the form of RFC 8037, as /.well-known/market-state-keys.json has them. */
+/** Keys in RFC 8037 form, as in /.well-known/market-state-keys.json. */
 function keysFile(keys: readonly labeling.SigningKey[]) {
   return {
     keys: keys.map(({ keyId, publicKey, validFromMs, validToMs }) => ({

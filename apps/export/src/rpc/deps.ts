@@ -6,16 +6,14 @@ import type { ExportQueue } from '../jobs/export-queue';
 import type { Upstreams } from '../upstreams';
 import type { Downloads } from './downloads';
 
-/** What the RPCs use. */
 export interface RpcDeps extends Upstreams {
   readonly pool: Pool;
-  /** Files of exports. */
   readonly store: ObjectStore;
   readonly queue: ExportQueue;
   readonly downloads: Downloads;
-  /** Concurrency limit of each tenant's orders. */
+  /** Concurrency limit per tenant. */
   readonly limitOrders: KeyedConcurrencyLimit;
-  /** Counts bytes of files that were read. */
+  /** Counts bytes of downloaded files. */
   readonly countBytes: (bytes: number) => void;
   readonly clock: () => number;
   readonly logger: Logger;

@@ -1,13 +1,13 @@
 import { resourceExhausted } from '@market-state/errors';
 
-/** Downloads of a tenant that run at once in this process. */
+/** Concurrent downloads per tenant and process. */
 const DOWNLOADS_MAX = 4;
 const RETRY_AFTER_S = 5;
 
-/** Counts the downloads of each tenant. */
+/** Limits the downloads of each tenant. */
 export interface Downloads {
   /**
-   * Counts one until the function it gives is called.
+   * Counts a download until the returned function is called.
    * @throws ServiceError RESOURCE_EXHAUSTED `too_many_downloads`
    */
   enter(tenantId: string): () => void;
@@ -19,9 +19,13 @@ export function createDownloads(): Downloads {
     enter(tenantId) {
       const total = running.get(tenantId) ?? 0;
       if (total >= DOWNLOADS_MAX) {
-        throw resourceExhausted('too_many_downloads', `${DOWNLOADS_MAX} downloads run, as many as may at once.`, {
-          metadata: { retry_after_s: String(RETRY_AFTER_S) },
-        });
+        throw resourceExhausted(
+          'too_many_downloads',
+          `Concurrent download limit reached (${DOWNLOADS_MAX}). Wait for a download to finish.`,
+          {
+            metadata: { retry_after_s: String(RETRY_AFTER_S) },
+          },
+        );
       }
       running.set(tenantId, total + 1);
       let isOver = false;

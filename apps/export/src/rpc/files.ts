@@ -7,10 +7,7 @@ import type { RpcDeps } from './deps';
 import { requireReadyJob } from './jobs';
 import { toProtoFile } from './wire';
 
-/**
- * A file of a ready job.
- * @throws ServiceError as `requireReadyJob`, and NOT_FOUND `unknown_file`
- */
+/** @throws ServiceError like `requireReadyJob`, and NOT_FOUND `unknown_file` */
 async function requireFile(
   deps: Pick<RpcDeps, 'pool'>,
   { tenantId, jobId, name }: Pick<exports.GetFileRequest, 'tenantId' | 'jobId' | 'name'>,
@@ -27,7 +24,7 @@ export async function getFile(deps: RpcDeps, request: exports.GetFileRequest): P
 
 const MESSAGE_BYTES = 256 * 1_024;
 
-/** Bytes of a file, as fast as they are taken. */
+/** Streams at the pace of the caller. */
 export async function* readFile(
   deps: RpcDeps,
   request: exports.ReadFileRequest,
@@ -65,14 +62,14 @@ function outside(bytes: number): ServiceError {
   return new ServiceError({
     code: 'OUT_OF_RANGE',
     reason: 'range_not_satisfiable',
-    sentence: `The file has ${bytes} bytes; the range lies outside.`,
+    sentence: `The file has ${bytes} bytes; the requested range is outside of it.`,
     metadata: { bytes: String(bytes) },
   });
 }
 
-/** A file that a ready job has is there: where it cannot be read the store is at fault. */
+/** Files of a ready job exist, so a read failure is a fault of the store. */
 function asUnavailable(error: unknown): never {
   if (error instanceof StoreError || error instanceof ObjectNotFoundError)
-    throw unavailable('upstream_unavailable', 'The store of the files cannot be read at the moment.', { cause: error });
+    throw unavailable('upstream_unavailable', 'The file storage cannot be read at the moment. Try again later.', { cause: error });
   throw error;
 }

@@ -15,15 +15,11 @@ import { fromProtoStatus, toProtoFile, toProtoJob } from './wire';
 const PAGE_SIZE_MAX = 100;
 const TOKEN = z.tuple([z.literal('x1'), z.string(), z.string(), z.int(), z.string()]);
 
-/** What every method says of a job that the tenant does not have. */
 function unknownJob(): ServiceError {
   return notFound('unknown_job', 'No such export job.');
 }
 
-/**
- * The job of a tenant.
- * @throws ServiceError NOT_FOUND `unknown_job`
- */
+/** @throws ServiceError NOT_FOUND `unknown_job` */
 async function requireJob({ pool }: Pick<RpcDeps, 'pool'>, tenantId: string, jobId: string): Promise<Job> {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('job_id', jobId));
   const job = await findJob(pool, tenantId, jobId);
@@ -31,10 +27,7 @@ async function requireJob({ pool }: Pick<RpcDeps, 'pool'>, tenantId: string, job
   return job;
 }
 
-/**
- * The same of a job that has files.
- * @throws ServiceError FAILED_PRECONDITION that says why it has none
- */
+/** @throws ServiceError FAILED_PRECONDITION with the reason why the job has no files */
 export async function requireReadyJob(deps: Pick<RpcDeps, 'pool'>, tenantId: string, jobId: string): Promise<Job> {
   const job = await requireJob(deps, tenantId, jobId);
   switch (job.status) {
@@ -47,11 +40,15 @@ export async function requireReadyJob(deps: Pick<RpcDeps, 'pool'>, tenantId: str
     case 'cancelled':
       throw failedPrecondition('job_cancelled', 'The export was cancelled.');
     case 'expired':
-      throw failedPrecondition('job_expired', 'The files were deleted at the end of their time; a new job makes them again.', {
-        metadata: { expired_ms: String(job.expiresMs ?? 0) },
-      });
+      throw failedPrecondition(
+        'job_expired',
+        'The files were deleted at the end of their retention. Create a new job to make them again.',
+        {
+          metadata: { expired_ms: String(job.expiresMs ?? 0) },
+        },
+      );
     default:
-      throw failedPrecondition('job_not_ready', `The export is ${job.status}: its files can be read once it is ready.`);
+      throw failedPrecondition('job_not_ready', `The export is ${job.status}. Its files are available once it is ready.`);
   }
 }
 
@@ -59,7 +56,6 @@ export async function getJob(deps: RpcDeps, { tenantId, jobId }: exports.GetJobR
   return { job: toProtoJob(await requireJob(deps, tenantId, jobId)) };
 }
 
-/** Jobs of a tenant, newest first. */
 export async function listJobs(deps: RpcDeps, request: exports.ListJobsRequest): Promise<exports.ListJobsResponse> {
   const { tenantId, statuses, pageSize, pageToken } = request;
   const wanted = statuses.map(fromProtoStatus);
@@ -67,7 +63,7 @@ export async function listJobs(deps: RpcDeps, request: exports.ListJobsRequest):
   refuseFaults(
     idFaults('tenant_id', tenantId),
     rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX),
-    wanted.includes(undefined) ? [{ field: 'statuses', message: 'must be states of a job', type: 'unsupported' }] : [],
+    wanted.includes(undefined) ? [{ field: 'statuses', message: 'must be job statuses', type: 'unsupported' }] : [],
     pageToken === '' || after !== undefined ? [] : strangeToken(),
   );
   const jobs = await list(deps.pool, tenantId, {
@@ -85,10 +81,10 @@ export async function listJobs(deps: RpcDeps, request: exports.ListJobsRequest):
 }
 
 function strangeToken(): Fault[] {
-  return [{ field: 'page_token', message: 'does not come from an answer to this question', type: 'malformed' }];
+  return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];
 }
 
-/** The place of a token of ours for the same tenant and states. */
+/** Undefined unless the token belongs to the same tenant and states. */
 function placeOf({ tenantId, statuses, pageToken }: exports.ListJobsRequest): JobPlace | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;
@@ -103,7 +99,6 @@ export async function cancelJob(deps: RpcDeps, { tenantId, jobId }: exports.Canc
   return { job: toProtoJob(job) };
 }
 
-/** The files of a job. */
 export async function getResult(deps: RpcDeps, { tenantId, jobId }: exports.GetResultRequest): Promise<exports.GetResultResponse> {
   const job = await requireReadyJob(deps, tenantId, jobId);
   const files = await listFiles(deps.pool, job);
@@ -115,7 +110,7 @@ export async function getResult(deps: RpcDeps, { tenantId, jobId }: exports.GetR
   };
 }
 
-/** The evidence that was written with the files, and the charge that followed. */
+/** Evidence written with the files, and the later charge. */
 export async function getReviewPack(
   deps: RpcDeps,
   { tenantId, jobId }: exports.GetReviewPackRequest,

@@ -9,7 +9,6 @@ import { toAsked, toProtoJob, toProtoSpec } from './wire';
 
 const QUOTE_ID_LENGTH_MAX = 1_024;
 
-/** What an export would hold and cost. */
 export async function planExport(
   deps: RpcDeps,
   { tenantId, planId, spec }: exports.PlanExportRequest,
@@ -26,8 +25,8 @@ export async function planExport(
 }
 
 /**
- * Orders an export. What is cheap is checked first: the queue, then the credits that it costs at least; only then are rows counted, for
- * a few orders of a tenant at once.
+ * Creates a job. Cheap checks first: the queue, then the minimum cost; only then rows are counted, for a few orders of
+ * a tenant at a time.
  */
 export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest): Promise<exports.CreateJobResponse> {
   const { caller, planId, operationId, requestId, spec, quoteId, exportCreditsMax } = request;
@@ -66,7 +65,7 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
   });
 }
 
-/** Why account would refuse so many export credits now. */
+/** Reason why account would refuse this many credits now. */
 async function refusalOf(
   { credits }: RpcDeps,
   { tenantId, keyId }: { readonly tenantId: string; readonly keyId: string },

@@ -11,7 +11,6 @@ export interface AckOutboxDeps {
   readonly clock: () => number;
 }
 
-/** The oldest events that nobody has acknowledged. */
 export async function listOutbox(
   { pool }: { readonly pool: Pool },
   { pageSize }: exports.ListOutboxRequest,
@@ -27,7 +26,6 @@ export async function listOutbox(
   };
 }
 
-/** Marks events as taken. */
 export async function ackOutbox({ pool, clock }: AckOutboxDeps, { ids }: exports.AckOutboxRequest): Promise<exports.AckOutboxResponse> {
   refuseFaults(
     rangeFaults('ids', ids.length, 1, IDS_MAX),

@@ -47,7 +47,6 @@ function wordOf<Word extends string, Proto>(words: Readonly<Record<Word, Proto>>
   return (Object.keys(words) as Word[]).find((word) => words[word] === value);
 }
 
-/** Undefined where none is named. */
 export const fromProtoDataset = (value: exports.Dataset | undefined): Dataset | undefined => wordOf(DATASETS, value);
 export const fromProtoFormat = (value: exports.FileFormat | undefined): Format | undefined => wordOf(FORMATS, value);
 export const fromProtoCompression = (value: exports.Compression | undefined): Compression | undefined => wordOf(COMPRESSIONS, value);
@@ -58,12 +57,12 @@ const toProtoFormat = (format: Format): exports.FileFormat => FORMATS[format];
 const toProtoCompression = (compression: Compression): exports.Compression => COMPRESSIONS[compression];
 const toProtoStatus = (status: JobStatus): exports.JobStatus => STATUSES[status];
 
-/** `live`, `recorded` or `simulated`; empty where it is not known. */
+/** `live`, `recorded` or `simulated`; empty if unknown. */
 export function sourceKindName(kind: marketData.SourceKind): string {
   return SOURCE_KINDS[kind] ?? '';
 }
 
-/** A request in the words of the public interface, as evidence: what was left open is null. */
+/** The original request in public terms, as evidence; unset fields are null. */
 export function toAsked(spec: exports.ExportSpec | undefined) {
   if (spec === undefined) return null;
   const { symbols, fromMs, toMs, intervalMs, depth, columns } = spec;
@@ -96,7 +95,7 @@ export function toProtoSpec(spec: ExportSpec): exports.ExportSpec {
   };
 }
 
-/** Totals are of the files once they are there, and planned until then. */
+/** Totals are planned until the files exist. */
 export function toProtoJob(job: Job): exports.Job {
   const isMade = job.status === 'ready' || job.status === 'expired';
   return {

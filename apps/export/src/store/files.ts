@@ -2,7 +2,6 @@ import { type Queryable, run } from '@market-state/postgres';
 import type { Job, PartFacts } from '../jobs/job';
 import { tables } from './tables';
 
-/** A file of a job, with what is known of the rows of a data file. */
 export interface StoredFile {
   readonly name: string;
   readonly contentType: string;
@@ -44,7 +43,7 @@ function filesOf(jobId: string) {
     .where('file.job_id', '=', jobId);
 }
 
-/** Files of a job: of its parts in their order, then support files by name. */
+/** Data files by part, then support files by name. */
 export async function listFiles(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<StoredFile[]> {
   const { rows } = await run<FileRow>(
     on,
@@ -60,7 +59,6 @@ export async function findFile(on: Queryable, { jobId }: Pick<Job, 'jobId'>, nam
   return rows[0] === undefined ? undefined : toFile(rows[0]);
 }
 
-/** Adds the support files of a job. */
 export async function insertSupportFiles(
   on: Queryable,
   { jobId }: Pick<Job, 'jobId'>,
@@ -78,7 +76,7 @@ export async function insertSupportFiles(
   await run(on, tables.insertInto('export_file').values(values));
 }
 
-/** Removes the files of a job from its record. @returns their keys in the store */
+/** Removes a job's files from the database. @returns their object keys */
 export async function removeFiles(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<string[]> {
   const { rows } = await run<{ object_key: string }>(
     on,
@@ -87,7 +85,7 @@ export async function removeFiles(on: Queryable, { jobId }: Pick<Job, 'jobId'>):
   return rows.map((row) => row.object_key);
 }
 
-/** Which of these keys in the store belong to a file of a job that may still be read. */
+/** Object keys, of those given, whose files may still be read. */
 export async function keysInUse(on: Queryable, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const { rows } = await run<{ object_key: string }>(

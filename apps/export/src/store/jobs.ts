@@ -15,7 +15,6 @@ import { tables } from './tables';
 
 export type JobRow = Selectable<ExportJob>;
 
-/** A job out of its row, as the driver reads it. */
 export function fromJobRow(row: JobRow): Job {
   return {
     jobId: row.job_id,
@@ -51,7 +50,6 @@ function toNumber(value: string | null): number | null {
   return value === null ? null : Number(value);
 }
 
-/** A job that begins. */
 interface NewJob
   extends Pick<
     Job,
@@ -73,14 +71,14 @@ interface NewJob
   readonly parts: readonly PlannedPart[];
 }
 
-/** Parts of one statement: its parameters are one JSON text. */
+/** Inserts all parts in one statement, with a single JSON parameter. */
 const PARTS = `
   INSERT INTO export_part (job_id, number, symbol, day_ms, name, plan, row_total, byte_total, state, attempt, failures, due_ms)
   SELECT $1, part.number, part.symbol, part."dayMs", part.name, part.plan, part."rowTotal", part."byteTotal", 'waiting', 0, 0, 0
   FROM jsonb_to_recordset($2) AS part
     (number int, symbol text, "dayMs" bigint, name text, plan jsonb, "rowTotal" bigint, "byteTotal" bigint)`;
 
-/** Writes a job with its parts; the caller's transaction holds both. */
+/** Writes a job with its parts, in the caller's transaction. */
 export async function insertJob(on: Queryable, job: NewJob): Promise<void> {
   const { caller, parts } = job;
   await run(
@@ -128,18 +126,18 @@ export function findJobOfOperation(on: Queryable, operationId: string): Promise<
   return one(on, tables.selectFrom('export_job').selectAll().where('operation_id', '=', operationId));
 }
 
-/** The job of any tenant. */
+/** Finds a job regardless of its tenant. */
 export function findAnyJob(on: Queryable, jobId: string): Promise<Job | undefined> {
   return one(on, tables.selectFrom('export_job').selectAll().where('job_id', '=', jobId));
 }
 
-/** Where the next page of a list begins: after this job. */
+/** The page starts after this job. */
 export interface JobPlace {
   readonly createdMs: number;
   readonly jobId: string;
 }
 
-/** Jobs of a tenant, newest first. */
+/** Newest first. */
 export async function listJobs(
   on: Queryable,
   tenantId: string,
@@ -152,7 +150,7 @@ export async function listJobs(
   return rows.map(fromJobRow);
 }
 
-/** Jobs of a tenant that wait for their first part. */
+/** Jobs whose first part has not started. */
 export async function countQueued(on: Queryable, tenantId: string): Promise<number> {
   const { rows } = await run<{ total: string | number | bigint }>(
     on,
@@ -165,12 +163,12 @@ export async function countQueued(on: Queryable, tenantId: string): Promise<numb
   return Number(rows[0]?.total ?? 0);
 }
 
-/** One transaction at a time for a tenant, so that what it may have at most is counted right. */
+/** Serialises a tenant's transactions, so that its limits are counted correctly. */
 export async function lockTenant(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('export ' || $1, 0))`, [tenantId]);
 }
 
-/** The states that may follow each state. */
+/** Allowed transitions. */
 const NEXT: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   queued: ['running', 'failed', 'cancelled'],
   running: ['publishing', 'failed', 'cancelled'],
@@ -181,21 +179,21 @@ const NEXT: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   expired: [],
 };
 
-/** A step of a job, and what is known with it. */
+/** Transition of a job with its data. */
 type Step =
   | { readonly to: 'running' | 'cancelled' | 'expired'; readonly nowMs: number }
   | { readonly to: 'publishing'; readonly nowMs: number; readonly reviewPack: unknown }
   | { readonly to: 'ready'; readonly nowMs: number; readonly expiresMs: number; readonly credits: number; readonly receiptId: string }
   | { readonly to: 'failed'; readonly nowMs: number; readonly reason: FailureReason; readonly detail?: string };
 
-/** Whoever publishes writes with the number of the try: a later try refuses it. */
+/** Fencing token of the publishing attempt; writes of superseded attempts are refused. */
 interface Fence {
   readonly fence: number;
 }
 
 /**
- * Moves a job on: the only place that writes its status. Undefined when the job is in no state before that one any more, or another try
- * publishes it.
+ * Moves a job to its next status; the only writer of that column. Undefined if the transition is not allowed or another
+ * attempt publishes the job.
  */
 export async function advance(on: Queryable, jobId: string, step: Step, fence?: Fence): Promise<Job | undefined> {
   const before = (Object.keys(NEXT) as JobStatus[]).filter((status) => NEXT[status].includes(step.to));

@@ -3,7 +3,7 @@ import { newId } from '../ids';
 import { finishedEvent, type Job } from '../jobs/job';
 import { tables } from './tables';
 
-/** Tells others, in the transaction of the change, that a job has ended; told again it changes nothing. */
+/** Records the end of a job for other services, in the transaction of the change. Idempotent. */
 export async function tellFinished(on: Queryable, job: Job, nowMs: number): Promise<void> {
   await run(
     on,
@@ -21,7 +21,6 @@ export async function tellFinished(on: Queryable, job: Job, nowMs: number): Prom
   );
 }
 
-/** An event that nobody has taken yet. */
 export interface UntakenEvent {
   readonly id: string;
   readonly tenantId: string;
@@ -31,7 +30,7 @@ export interface UntakenEvent {
   readonly createdMs: number;
 }
 
-/** The oldest events that were not taken. */
+/** Oldest unacknowledged events. */
 export async function listUntaken(on: Queryable, limit: number): Promise<UntakenEvent[]> {
   const { rows } = await run(
     on,
@@ -53,7 +52,7 @@ export async function listUntaken(on: Queryable, limit: number): Promise<Untaken
   }));
 }
 
-/** Marks events as taken; those that are keep their time. */
+/** Acknowledges events; those already acknowledged keep their time. */
 export async function markTaken(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   await run(
     on,
@@ -65,12 +64,12 @@ export async function markTaken(on: Queryable, ids: readonly string[], nowMs: nu
   );
 }
 
-/** Deletes events that were taken before an instant. */
+/** Deletes events acknowledged before `beforeMs`. */
 export async function forgetTaken(on: Queryable, beforeMs: number): Promise<void> {
   await run(on, tables.deleteFrom('outbox').where('taken_ms', '<', String(beforeMs)));
 }
 
-/** Deletes events from before an instant that nobody has taken. @returns how many */
+/** Deletes unacknowledged events older than `beforeMs`. @returns number deleted */
 export async function forgetUntaken(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('outbox').where('taken_ms', 'is', null).where('created_ms', '<', String(beforeMs)));
   return rowCount ?? 0;

@@ -4,10 +4,9 @@ import type { PartKey } from '../jobs/export-queue';
 import type { Job, PartFacts, PartPlan } from '../jobs/job';
 import { advance, findAnyJob } from './jobs';
 
-/** Number of the lock under which parts are claimed, one claim at a time: what a tenant may run is counted right. */
+/** Advisory lock that serialises claims, so that tenant limits are counted correctly. */
 const CLAIM_LOCK = 6_310_001;
 
-/** A part that a worker makes. */
 export interface ClaimedPart {
   readonly job: Job;
   readonly number: number;
@@ -17,17 +16,16 @@ export interface ClaimedPart {
   readonly plan: PartPlan;
   readonly rowTotal: number;
   readonly byteTotal: number;
-  /** Number of this try. */
   readonly attempt: number;
   readonly failures: number;
 }
 
-/** What a tenant may have under way at once. */
+/** Concurrency limits per tenant. */
 const JOBS_PER_TENANT = 3;
 const PARTS_PER_TENANT = 2;
-/** A part whose tenant has as many under way as it may is tried again after so long, unless it is promoted before. */
+/** Retry delay of a part over its tenant's limit, unless it is promoted earlier. */
 const LIMITED_MS = 5_000;
-/** The same for one that was changed while it was claimed. */
+/** Retry delay of a part that changed while being claimed. */
 const CHANGED_MS = 1_000;
 
 interface PartRow {
@@ -43,7 +41,7 @@ interface PartRow {
   readonly failures: number;
 }
 
-/** Jobs of a tenant that run, and its parts under way; without the part and its job. */
+/** SQL for a tenant's running jobs and parts, without the given part and its job. */
 const RUNNING_JOBS = `(SELECT count(*)::int FROM export_job AS other
   WHERE other.tenant_id = job.tenant_id AND other.status IN ('running', 'publishing') AND other.job_id <> job.job_id)`;
 const PARTS_UNDER_WAY = `(SELECT count(*)::int FROM export_part AS other JOIN export_job AS of_other USING (job_id)
@@ -71,18 +69,18 @@ const CLAIM = `
 interface Claimant {
   readonly worker: string;
   readonly nowMs: number;
-  /** A worker that has said nothing for so long has lost its part, milliseconds. */
+  /** Silence after which a worker loses its part. */
   readonly silentMs: number;
 }
 
-/** A part that may be claimed later. */
+/** The part may be claimed later. */
 interface NotYet {
   readonly againInMs: number;
 }
 
 /**
- * Claims a part for a worker. Undefined when there is nothing to do: it is made, or its job has ended. Claims are made one at a time, so
- * that what a tenant has under way is counted right.
+ * Claims a part for a worker. Undefined if it is made or its job has ended. Claims are serialised, so that tenant
+ * limits are counted correctly.
  */
 export function claimPart(
   pool: Pool,
@@ -115,7 +113,7 @@ export function claimPart(
   });
 }
 
-/** Time until a part may be claimed, milliseconds; 0 for now. */
+/** Milliseconds until the part may be claimed; 0 for now. */
 function waitOf(found: LookRow, nowMs: number, silentMs: number): number {
   if (found.state === 'running' && Number(found.heartbeat_ms) + silentMs >= nowMs) return Number(found.heartbeat_ms) + silentMs - nowMs + 1;
   if (found.state === 'waiting' && Number(found.due_ms) > nowMs) return Number(found.due_ms) - nowMs;
@@ -123,7 +121,7 @@ function waitOf(found: LookRow, nowMs: number, silentMs: number): number {
   return isLimited ? LIMITED_MS : 0;
 }
 
-/** The parts that a tenant may have made next, as many as it may have under way: the first of each job, then of the oldest job. */
+/** A tenant's next parts up to its limit: the first of each job, then those of the oldest job. */
 export async function listNextParts(on: Queryable, tenantId: string, nowMs: number): Promise<PartKey[]> {
   const { rows } = await on.query<PartKey>(
     `SELECT part.job_id AS "jobId", part.number FROM export_part AS part JOIN export_job AS job USING (job_id)
@@ -136,7 +134,7 @@ export async function listNextParts(on: Queryable, tenantId: string, nowMs: numb
   return rows;
 }
 
-/** Parts that wait for a worker now, of jobs that may have them made: those that come first in the queue. */
+/** Parts that may be claimed now, in queue order. */
 export async function listDueParts(on: Queryable, nowMs: number, limit: number): Promise<PartKey[]> {
   const { rows } = await on.query<PartKey>(
     `SELECT part.job_id AS "jobId", part.number FROM export_part AS part JOIN export_job AS job USING (job_id)
@@ -147,10 +145,9 @@ export async function listDueParts(on: Queryable, nowMs: number, limit: number):
   return rows;
 }
 
-/** A try of a part. */
 export type PartTry = Pick<ClaimedPart, 'number' | 'attempt'> & { readonly job: Pick<Job, 'jobId'> };
 
-/** Says that a worker is at work. False when the try does not count any more: another has the part, or the job has ended. */
+/** Renews a part's lease. Returns false if the attempt was superseded or the job has ended. */
 export async function beat(on: Queryable, { job, number, attempt }: PartTry, nowMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `UPDATE export_part AS part SET heartbeat_ms = $4 FROM export_job AS job
@@ -161,7 +158,7 @@ export async function beat(on: Queryable, { job, number, attempt }: PartTry, now
   return rowCount === 1;
 }
 
-/** Whether a try still counts, without a write. */
+/** Checks the lease without a write. */
 export async function isWanted(on: Queryable, { job, number, attempt }: PartTry): Promise<boolean> {
   const { rowCount } = await on.query(
     `SELECT FROM export_part AS part JOIN export_job AS job USING (job_id)
@@ -171,7 +168,7 @@ export async function isWanted(on: Queryable, { job, number, attempt }: PartTry)
   return rowCount === 1;
 }
 
-/** A data file that was put. */
+/** Stored data file. */
 export interface MadeFile {
   readonly name: string;
   readonly contentType: string;
@@ -181,10 +178,10 @@ export interface MadeFile {
   readonly facts: PartFacts;
 }
 
-/** How a commit ended: the part is made, the job has all its parts, or the try came too late. */
+/** `all_made`: this was the last part; `fenced`: the attempt was superseded. */
 export type CommitOutcome = 'made' | 'all_made' | 'fenced';
 
-/** Records a part that is made, once: the file is the job's from now on. */
+/** Records a completed part once; its file then belongs to the job. */
 export function commitPart(pool: Pool, { job, number, attempt }: PartTry, file: MadeFile): Promise<CommitOutcome> {
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -207,7 +204,7 @@ export function commitPart(pool: Pool, { job, number, attempt }: PartTry, file: 
   });
 }
 
-/** Gives a part back, to be tried again at `dueMs`. False when the try does not count any more. */
+/** Returns a part for a retry at `dueMs`. Returns false if the attempt was superseded. */
 export async function returnPart(on: Queryable, { job, number, attempt }: PartTry, dueMs: number, failures: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `UPDATE export_part SET state = 'waiting', worker = NULL, heartbeat_ms = NULL, due_ms = $4, failures = $5

@@ -4,8 +4,8 @@ import type { Job, PartFacts, PartPlan } from '../jobs/job';
 import { fromJobRow, type JobRow } from './jobs';
 
 /**
- * Takes the publication of a job whose parts are all made: with the number of this try, unless another try has said since `silentSinceMs`
- * that it is at it. Undefined when there is nothing to publish.
+ * Claims the publication of a job with complete parts under a new fencing token, unless another attempt sent a
+ * heartbeat since `silentSinceMs`. Undefined if there is nothing to publish.
  */
 export async function claimPublication(pool: Pool, jobId: string, nowMs: number, silentSinceMs: number): Promise<Job | undefined> {
   const { rows } = await pool.query<JobRow>(
@@ -16,7 +16,7 @@ export async function claimPublication(pool: Pool, jobId: string, nowMs: number,
   return rows[0] === undefined ? undefined : fromJobRow(rows[0]);
 }
 
-/** Says that a try still publishes. False when another has taken over. */
+/** Renews the lease. Returns false if another attempt took over. */
 export async function beatPublication(on: Queryable, { jobId, fence }: Pick<Job, 'jobId' | 'fence'>, nowMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `UPDATE export_job SET publish_beat_ms = $3 WHERE job_id = $1 AND fence = $2 AND status IN ('running', 'publishing')`,
@@ -25,12 +25,12 @@ export async function beatPublication(on: Queryable, { jobId, fence }: Pick<Job,
   return rowCount === 1;
 }
 
-/** Lets others publish at once. */
+/** Releases the lease. */
 export async function leavePublication(on: Queryable, { jobId, fence }: Pick<Job, 'jobId' | 'fence'>): Promise<void> {
   await on.query(`UPDATE export_job SET publish_beat_ms = 0 WHERE job_id = $1 AND fence = $2`, [jobId, fence]);
 }
 
-/** Jobs that wait to be published: no try has said since `silentSinceMs` that it is at it. */
+/** Jobs ready to publish without a heartbeat since `silentSinceMs`. */
 export async function listPublishable(on: Queryable, silentSinceMs: number, limit: number): Promise<string[]> {
   const { rows } = await on.query<{ job_id: string }>(
     `SELECT job_id FROM export_job WHERE status IN ('running', 'publishing') AND parts_made = part_total AND publish_beat_ms < $1
@@ -40,7 +40,6 @@ export async function listPublishable(on: Queryable, silentSinceMs: number, limi
   return rows.map((row) => row.job_id);
 }
 
-/** A part that is made. */
 export interface MadePart {
   readonly number: number;
   readonly symbol: string;
@@ -51,7 +50,7 @@ export interface MadePart {
   readonly facts: PartFacts;
 }
 
-/** The parts of a job whose parts are all made. */
+/** Parts of a job with complete parts. */
 export async function listMadeParts(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<MadePart[]> {
   const { rows } = await on.query<{
     number: number;
@@ -65,7 +64,7 @@ export async function listMadeParts(on: Queryable, { jobId }: Pick<Job, 'jobId'>
   return rows.map(({ day_ms: dayMs, row_total: rowTotal, ...part }) => ({ ...part, dayMs: Number(dayMs), rowTotal: Number(rowTotal) }));
 }
 
-/** What was asked when a job was created, and its evidence. */
+/** Original request of a job, and its evidence. */
 export async function readPack(
   on: Queryable,
   jobId: string,

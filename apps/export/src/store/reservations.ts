@@ -1,7 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** Notes that credits are about to be reserved under an operation; done again it changes nothing. */
+/** Records that credits are about to be reserved for an operation. Idempotent. */
 export async function noteReservation(on: Queryable, operationId: string, nowMs: number): Promise<void> {
   await run(
     on,
@@ -12,13 +12,13 @@ export async function noteReservation(on: Queryable, operationId: string, nowMs:
   );
 }
 
-/** Ends the note. False when there was none: the credits were given back meanwhile. */
+/** Deletes the note. Returns false if there was none: the credits were released in the meantime. */
 export async function endReservation(on: Queryable, operationId: string): Promise<boolean> {
   const { rowCount } = await run(on, tables.deleteFrom('reservation').where('operation_id', '=', operationId));
   return rowCount === 1;
 }
 
-/** Operations whose credits were reserved before `beforeMs` and have no job: whoever began them was killed. */
+/** Operations with credits reserved before `beforeMs` and no job: their process was killed. */
 export async function listAbandoned(on: Queryable, beforeMs: number, limit: number): Promise<string[]> {
   const { rows } = await run<{ operation_id: string }>(
     on,

@@ -2,7 +2,7 @@ import { type Queryable } from '@market-state/postgres';
 import type { Job, JobStatus } from '../jobs/job';
 import { fromJobRow, type JobRow } from './jobs';
 
-/** Takes parts back whose worker has been silent since `silentSinceMs`. @returns how many */
+/** Reclaims parts of workers silent since `silentSinceMs`. @returns number of parts */
 export async function takeBackParts(on: Queryable, silentSinceMs: number): Promise<number> {
   const { rowCount } = await on.query(
     `UPDATE export_part SET state = 'waiting', worker = NULL, heartbeat_ms = NULL WHERE state = 'running' AND heartbeat_ms < $1`,
@@ -11,7 +11,7 @@ export async function takeBackParts(on: Queryable, silentSinceMs: number): Promi
   return rowCount ?? 0;
 }
 
-/** Jobs in one of these states, the oldest first, that were created before an instant. */
+/** Oldest first. */
 export async function listCreatedBefore(on: Queryable, statuses: readonly JobStatus[], beforeMs: number, limit: number): Promise<Job[]> {
   const { rows } = await on.query<JobRow>(
     'SELECT * FROM export_job WHERE status = ANY($1) AND created_ms < $2 ORDER BY created_ms LIMIT $3',
@@ -20,7 +20,7 @@ export async function listCreatedBefore(on: Queryable, statuses: readonly JobSta
   return rows.map(fromJobRow);
 }
 
-/** Ready jobs whose files are past their time. */
+/** Ready jobs past the retention of their files. */
 export async function listExpired(on: Queryable, nowMs: number, limit: number): Promise<Job[]> {
   const { rows } = await on.query<JobRow>(
     `SELECT * FROM export_job WHERE status = 'ready' AND expires_ms <= $1 ORDER BY expires_ms LIMIT $2`,
@@ -38,12 +38,11 @@ export async function listUnreleased(on: Queryable, limit: number): Promise<Job[
   return rows.map(fromJobRow);
 }
 
-/** Notes that a job's credits were given back. */
 export async function noteReleased(on: Queryable, jobId: string): Promise<void> {
   await on.query('UPDATE export_job SET credits_over = true WHERE job_id = $1', [jobId]);
 }
 
-/** Forgets ended jobs that were created before an instant. @returns how many */
+/** Deletes ended jobs created before `beforeMs`. @returns number deleted */
 export async function forgetJobs(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await on.query(
     `DELETE FROM export_job WHERE status IN ('failed', 'cancelled', 'expired') AND credits_over AND created_ms < $1`,
@@ -52,7 +51,7 @@ export async function forgetJobs(on: Queryable, beforeMs: number): Promise<numbe
   return rowCount ?? 0;
 }
 
-/** Jobs by state, of those that have not ended. */
+/** Active jobs by status. */
 export async function countJobs(on: Queryable): Promise<ReadonlyMap<string, number>> {
   const { rows } = await on.query<{ status: string; total: number }>(
     `SELECT status, count(*)::int AS total FROM export_job WHERE status IN ('queued', 'running', 'publishing') GROUP BY status`,
@@ -60,7 +59,7 @@ export async function countJobs(on: Queryable): Promise<ReadonlyMap<string, numb
   return new Map(rows.map((row) => [row.status, row.total]));
 }
 
-/** How long the oldest job has waited, seconds, that waits for no other job of its tenant; 0 where none does. */
+/** Wait in seconds of the oldest job that waits for no other job of its tenant; 0 if there is none. */
 export async function oldestQueuedSeconds(on: Queryable, nowMs: number): Promise<number> {
   const { rows } = await on.query<{ seconds: number }>(
     `SELECT coalesce(max($1 - job.created_ms), 0)::float8 / 1000 AS seconds FROM export_job AS job
@@ -71,7 +70,7 @@ export async function oldestQueuedSeconds(on: Queryable, nowMs: number): Promise
   return Math.max(0, rows[0]?.seconds ?? 0);
 }
 
-/** Bytes of the largest part that waits, by plan; 0 where none does. */
+/** Planned bytes of the largest pending part; 0 if there is none. */
 export async function largestDuePart(on: Queryable): Promise<number> {
   const { rows } = await on.query<{ bytes: string | null }>(
     `SELECT max(part.byte_total) AS bytes FROM export_part AS part JOIN export_job AS job USING (job_id)

@@ -3,8 +3,8 @@ import type { ClaimedDelivery } from '../store/deliveries';
 import type { LockedLane } from '../store/lanes';
 
 /**
- * What came of an attempt. Nothing was sent, and the endpoint is not to blame, with `body_gone` (the message is older than bodies are kept)
- * and `secret_unreadable` (no signing secret could be opened).
+ * Result of an attempt. With `body_gone` (body past its retention) and `secret_unreadable` (no signing secret can be
+ * opened), nothing was sent and the endpoint is not to blame.
  */
 export interface AttemptResult extends Omit<SendResult, 'class'> {
   readonly class: SendResult['class'] | OwnFault;
@@ -16,24 +16,23 @@ export function isOwnFault(outcome: AttemptResult['class']): outcome is OwnFault
   return outcome === 'body_gone' || outcome === 'secret_unreadable';
 }
 
-/** The status of a receiver that wants no more. */
+/** Status by which a receiver unsubscribes. */
 export const GONE = 410;
 
 export function isOk({ class: outcome }: AttemptResult): boolean {
   return outcome === 'ok';
 }
 
-/** The result of an attempt in which nothing was sent. */
 export function notSent(fault: OwnFault): AttemptResult {
   return { class: fault, durationMs: 0, snippet: '', testTarget: false };
 }
 
-/** An attempt that has ended, and the lane as it was when it began. */
+/** Finished attempt with the endpoint queue as of its start. */
 export interface Ended {
   readonly lane: LockedLane;
   readonly delivery: ClaimedDelivery;
   readonly passes: number;
-  /** Given before it is written: a receipt that is written again is the same. */
+  /** Assigned before the write, so that a repeated write stores the same receipt. */
   readonly attemptId: string;
   readonly startedMs: number;
   readonly result: AttemptResult;

@@ -11,16 +11,16 @@ import { sendDelivery } from './send-delivery';
 import { MustBeAlone } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
-/** Lanes of a shard that one process looks at, at a time. */
+/** Concurrent endpoint queues per shard and process. */
 const AT_ONCE = 8;
 const LANES_MAX = 2_000;
-/** Endpoints of a batch, at most. */
+/** Maximum endpoints per batch. */
 const KEYS_MAX = 100;
-/** Batches of a kind at a time: the fewer, the more is done in each while there is much to do. */
+/** Few concurrent batches per kind, so that each grows under load. */
 const BATCHES_AT_ONCE = 2;
 const TRIES = 8;
 
-/** Answers wake-ups until it is closed; then resolves when the attempts under way have ended. */
+/** Handles wake-ups until closed; closing resolves once running attempts have ended. */
 export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
   const attempts = createAttempts(deps);
   const workers = startWakeUpWorkers(LANE_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look);
@@ -32,7 +32,10 @@ export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): 
   };
 }
 
-/** Wakes workers for lanes that come due, and again for those whose wake-up was lost. Every worker does; each lane is woken by one. */
+/**
+ * Wakes workers for queues that became due or whose wake-up was lost. Every worker runs this; each queue is woken by
+ * one of them.
+ */
 export function searchDueLanes({ pool, notifier, clock, pace, logger }: WorkerDeps): Closable {
   return searchDueWork({
     search: () => claimDueLanes(pool, { nowMs: clock(), silentSinceMs: clock() - pace.silentMs, limit: LANES_MAX }),
@@ -42,15 +45,14 @@ export function searchDueLanes({ pool, notifier, clock, pace, logger }: WorkerDe
   });
 }
 
-/** Attempts of a process that are under way. */
 interface Attempts {
-  /** Looks at a lane, and begins an attempt at each delivery that was claimed there. */
+  /** Claims due deliveries of an endpoint queue and starts their attempts. */
   look(look: Look): Promise<void>;
-  /** Claims no more, and resolves when those under way have ended. */
+  /** Stops claiming; resolves once running attempts have ended. */
   close(): Promise<void>;
 }
 
-/** Lanes that are looked at meanwhile are looked at together; results that come in meanwhile are written together. */
+/** Batches queue checks and results that arrive while earlier ones are processed. */
 function createAttempts(deps: WorkerDeps): Attempts {
   const { places, turns, logger } = deps;
   const underWay = new Set<Promise<void>>();
@@ -73,7 +75,7 @@ function createAttempts(deps: WorkerDeps): Attempts {
   });
 
   function undone(error: unknown): void {
-    if (!(error instanceof MustBeAlone)) logger.warn({ err: error }, 'endpoints were not done together; each is tried alone');
+    if (!(error instanceof MustBeAlone)) logger.warn({ err: error }, 'batch of endpoints failed; retrying each separately');
   }
 
   function track(work: Promise<void>): void {
@@ -87,7 +89,7 @@ function createAttempts(deps: WorkerDeps): Attempts {
 
   async function write(groups: Groups<Ended>): Promise<readonly string[]> {
     const record = () => recordResults(deps, groups, isClosing);
-    // What several did not come through is tried again with each alone.
+    // Endpoints of a failed batch are retried one by one.
     const { claims, left } = await (groups.size === 1 ? persist(record) : record());
     claims.forEach(begin);
     const passedOn = new Map(claims.map(({ lane, deliveries }) => [lane.endpointId, deliveries.length]));
@@ -101,7 +103,7 @@ function createAttempts(deps: WorkerDeps): Attempts {
     const endpointId = isClosing ? undefined : turns.next(tenantId);
     if (endpointId === undefined) return;
     const look = looks.add({ endpointId });
-    track(look.catch((error: unknown) => logger.warn({ err: error, endpoint_id: endpointId }, 'a lane was not looked at')));
+    track(look.catch((error: unknown) => logger.warn({ err: error, endpoint_id: endpointId }, 'processing an endpoint queue failed')));
   }
 
   return {
@@ -113,7 +115,7 @@ function createAttempts(deps: WorkerDeps): Attempts {
   };
 }
 
-/** A receipt that is lost costs the receiver a repeat: it is written again while the database is away. */
+/** A lost receipt causes a duplicate delivery, so the write is retried through database outages. */
 async function persist<T>(write: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {

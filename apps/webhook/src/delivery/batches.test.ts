@@ -5,7 +5,7 @@ interface Item {
   readonly number: number;
 }
 
-/** Work that ends when it is told to. */
+/** Work that ends on command. */
 function openWork() {
   const batches: {
     readonly groups: Groups<Item>;
@@ -26,7 +26,7 @@ function openWork() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('the first is worked on at once, and what comes in meanwhile together, grouped by key', async () => {
+test('the first item is processed immediately, those arriving in the meantime together, grouped by key', async () => {
   const { batches, open, keysOf } = openWork();
   const { add } = open();
   const items = ['a1', 'b1', 'c1', 'b2'].map((name) => add({ key: name.charAt(0), number: Number(name.charAt(1)) }));

@@ -1,26 +1,26 @@
-/** Groups of items under their keys, which are worked on together. */
+/** Items by key. */
 export type Groups<T> = ReadonlyMap<string, readonly T[]>;
 
 export interface BatchOptions<T> {
   readonly keyOf: (item: T) => string;
-  /** Batches that are under way at a time. */
+  /** Concurrent batches. */
   readonly atOnce: number;
-  /** Keys of the next batch, at most. */
+  /** Maximum keys of the next batch. */
   readonly keysMax: () => number;
-  /** Resolves when another batch may begin. */
+  /** Resolves when another batch may start. */
   readonly ready?: () => Promise<void>;
   /**
-   * Works on all groups or, by rejecting, on none.
-   * @returns the keys of several that must be worked on alone
+   * Processes all groups, or rejects and processes none.
+   * @returns keys to be processed separately
    */
   readonly work: (groups: Groups<T>) => Promise<readonly string[]>;
-  /** Is told why several were not worked on together; each of them is then worked on alone. */
+  /** Reports the failure of a batch with several keys; each is then processed separately. */
   readonly undone: (error: unknown) => void;
 }
 
-/** Work that is done together as far as it comes in while earlier batches are under way; a key is in one batch at a time. */
+/** Batches items that arrive while earlier batches run. A key is in one batch at a time. */
 export interface Batches<T> {
-  /** Resolves when the item was worked on. Rejects as the work on its key alone did. */
+  /** Settles like the work on the item's key. */
   add(item: T): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createBatches<T>({ keyOf, atOnce, keysMax, ready, work, undone }
     underWay -= 1;
   }
 
-  /** Keys in the order in which they came, but those that are worked on. */
+  /** Keys in order of arrival, except those in progress. */
   function pick(): Map<string, Waiting<T>[]> {
     const batch = new Map<string, Waiting<T>[]>();
     const most = Math.max(1, keysMax());
@@ -72,7 +72,7 @@ export function createBatches<T>({ keyOf, atOnce, keysMax, ready, work, undone }
     try {
       for (const key of await work(itemsOf(batch))) alone.add(key);
     } catch (error) {
-      // One may have kept all the others from being done.
+      // A single key may have failed the whole batch.
       for (const key of batch.keys()) alone.add(key);
       if (alone.size === 1) return settle(batch, ({ reject }) => reject(error));
       undone(error);

@@ -8,21 +8,19 @@ const OPEN_MS = 30_000;
 
 const slice = z.object({ fromMs: z.number(), ok: z.int(), failed: z.int() });
 
-/** What the breaker of an endpoint remembers: attempts of the last five minutes, in slices of 30 s. */
+/** Circuit breaker of an endpoint: attempts of the last five minutes in slices of 30 s. */
 export const breakerShape = z.object({ slices: z.array(slice).default([]), untilMs: z.number().default(0) });
 
-/** `untilMs`: no attempt before it, and then one probe; 0: closed. */
+/** `untilMs`: no attempt before this time, then a single probe; 0: closed. */
 export type Breaker = z.output<typeof breakerShape>;
 
 export type BreakerPosition = 'closed' | 'open' | 'probe';
 
-/** Whether attempts may be made at `nowMs`: any, none, or one. */
 export function positionOf({ untilMs }: Pick<Breaker, 'untilMs'>, nowMs: number): BreakerPosition {
   if (untilMs === 0) return 'closed';
   return nowMs < untilMs ? 'open' : 'probe';
 }
 
-/** An attempt that was made. */
 export interface Seen {
   readonly startedMs: number;
   readonly nowMs: number;
@@ -30,8 +28,8 @@ export interface Seen {
 }
 
 /**
- * The breaker after an attempt. It opens for 30 s when at least 10 attempts of the last 5 minutes were made and 70 % of them failed. The
- * first attempt that began after that closes it, or opens it again; attempts that began before change nothing.
+ * Opens for 30 s if 70 % of at least 10 attempts in 5 minutes failed. The first attempt started after that closes or
+ * reopens it; attempts started earlier change nothing.
  */
 export function afterAttempt(breaker: Breaker, { startedMs, nowMs, isOk }: Seen): Breaker {
   if (breaker.untilMs > 0) {

@@ -9,24 +9,24 @@ import { positionOf } from './breaker';
 import type { Places } from './places';
 import type { WorkerDeps } from './worker-deps';
 
-/** Attempts at an endpoint at a time (WH9). */
+/** Concurrent attempts per endpoint (WH9). */
 export const PER_ENDPOINT = 4;
-/** Attempts for a tenant at a time (WH9). */
+/** Concurrent attempts per tenant (WH9). */
 const PER_TENANT = 16;
 const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;
-/** Lanes whose tenant or process has no place are looked at again after so long, milliseconds. */
+/** Delay before a queue is checked again whose tenant or process has no free slot. */
 const NO_PLACE_MS = 500;
 
-/** Deliveries that a worker has claimed at one endpoint, and what signs them. */
+/** Deliveries claimed at one endpoint, with the secrets that sign them. */
 export interface Claim {
   readonly lane: LockedLane;
   readonly deliveries: readonly ClaimedDelivery[];
   readonly secrets: readonly StoredSecret[];
-  /** How often their places were passed on since the lane was woken. */
+  /** Number of times the slots were passed on since the wake-up. */
   readonly passes: number;
 }
 
-/** How many deliveries may be claimed at a locked lane, at least one; of them for tasks. */
+/** Deliveries that may be claimed for a locked queue, at least one, and how many of them for tasks. */
 export interface Room {
   readonly lane: LockedLane;
   readonly total: number;
@@ -34,22 +34,22 @@ export interface Room {
   readonly passes: number;
 }
 
-/** Claims what is due at locked lanes, for places of this process. @returns a claim of each lane for which it has a place */
+/** Claims due deliveries of locked queues for free slots of this process. @returns one claim per queue with a slot */
 type ClaimNext = (rooms: readonly Room[]) => Promise<readonly Claim[]>;
 
-/** Which lane is looked at: by its wake-up, or because it is its turn. */
+/** Check of an endpoint queue, caused by a wake-up or by the fair queue. */
 export type Look = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
 
-/** A locked lane, and whether its wake-up is answered. */
+/** Locked queue, and whether this check answers its wake-up. */
 interface Looked {
   readonly lane: LockedLane;
   readonly isAnswered: boolean;
 }
 
 /**
- * Claims what is due at endpoints, as far as there are places, and sends a wake-up to the end of the queue where more is due. A
- * wake-up that another has followed is not answered.
- * @returns those of several endpoints whose lanes were locked
+ * Claims due deliveries as far as slots are free, and requeues a wake-up if more are due. Superseded wake-ups are
+ * ignored.
+ * @returns endpoints, of several, whose queues were locked
  */
 export async function workOnLanes(deps: WorkerDeps, looks: Groups<Look>, begin: (claim: Claim) => void): Promise<string[]> {
   const { claims, wakeUps, locked } = await claimAtLanes(deps, looks);
@@ -89,18 +89,18 @@ function claimAtLanes(deps: WorkerDeps, looks: Groups<Look>) {
   });
 }
 
-/** Nothing, where none of the looks is meant any more. */
+/** Returns [] if every wake-up is obsolete. */
 function meantBy(looks: readonly Look[], lane: LockedLane): Looked[] {
   const isAnswered = looks.some(({ number }) => number !== undefined && lane.isWoken && lane.wakeUp === number);
   return isAnswered || looks.some(({ number }) => number === undefined) ? [{ lane, isAnswered }] : [];
 }
 
 interface LookedRoom extends Room {
-  /** Its endpoint or its tenant has no place. */
+  /** True if the endpoint or the tenant has no free slot. */
   readonly isFull: boolean;
 }
 
-/** What may be claimed at each lane: as much as is due and as its endpoint and its tenant have places for. */
+/** Bounded by due deliveries and by free slots of the endpoint and the tenant. */
 function roomsAt(
   { turns }: WorkerDeps,
   lanes: readonly LockedLane[],
@@ -127,7 +127,7 @@ function notBefore({ breaker }: LockedLane, nowMs: number): number {
   return positionOf(breaker, nowMs) === 'open' ? breaker.untilMs : 0;
 }
 
-/** A transaction that may claim once; the places of what it claimed are given back when it fails. */
+/** The transaction may claim once; its slots are released if it fails. */
 export async function inClaimingTransaction<T>(
   deps: WorkerDeps,
   work: (client: PoolClient, claimNext: ClaimNext) => Promise<T>,
@@ -152,11 +152,11 @@ export async function inClaimingTransaction<T>(
 
 interface Taken {
   readonly room: Room;
-  /** Places, at least one. */
+  /** At least one slot. */
   readonly total: number;
 }
 
-/** One for each lane before any has a second. */
+/** One slot for each queue before any gets a second. */
 function takePlaces(places: Places, rooms: readonly Room[]): Taken[] {
   const totals = rooms.map(() => 0);
   for (let round = 0; round < PER_ENDPOINT; round++)

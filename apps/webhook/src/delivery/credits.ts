@@ -5,16 +5,16 @@ import type { Logger } from '@market-state/logging';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 
-/** A credit that is set aside for one delivery; one of the two is called soon. */
+/** Credit reserved for one delivery. The caller must charge or cancel it soon. */
 export interface HeldCredit {
-  /** The message was delivered. Charged once for a delivery, however often this is said. */
+  /** Idempotent by delivery. */
   charge(deliveryId: string): void;
   cancel(): void;
 }
 
-/** Credits of tenants, taken ahead of need. */
+/** Tenants' credits, leased ahead of need. */
 export interface Credits {
-  /** Sets one credit aside; undefined where the tenant has none. Rejects when account cannot be asked. */
+  /** Reserves one credit; undefined if the tenant has none. Rejects if account is unavailable. */
   hold(tenantId: string): Promise<HeldCredit | undefined>;
   close(): Promise<void>;
 }
@@ -23,17 +23,19 @@ export interface Credits {
 class NoCredits extends Error {}
 
 interface LeaseCreditsDeps {
-  /** Of this process, unlike any other's. */
+  /** Unique per process. */
   readonly worker: string;
   readonly credits: GrpcClient<account.CreditServiceService>;
-  /** Account has the charges of these deliveries. */
+  /** Called once account has stored the charges. */
   readonly onPosted: (deliveryIds: readonly string[]) => void;
   readonly clock: () => number;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
-/** Credits by leases of account; the operation of a charge is its delivery, so that a charge posted again costs nothing. */
+/**
+ * Credits by leases from account. The delivery id is the operation id of its charge, so repeated charges cost nothing.
+ */
 export function createLeaseCredits({ worker, credits, onPosted, clock, logger, metrics }: LeaseCreditsDeps): Credits {
   const desk = createLeaseDesk<account.Refusal>({
     gatewayId: worker,
@@ -41,7 +43,7 @@ export function createLeaseCredits({ worker, credits, onPosted, clock, logger, m
     refusals: {
       creditsRefused: () => new NoCredits('no credits'),
       callTooDear: () => new NoCredits('no credits for one call'),
-      meteringUnavailable: (cause) => new Error('credits cannot be counted now', { cause }),
+      meteringUnavailable: (cause) => new Error('credits are unavailable at the moment', { cause }),
     },
     onPosted: (charges) => onPosted(charges.map(({ operationId }) => operationId)),
     logger,
@@ -72,7 +74,7 @@ export function createLeaseCredits({ worker, credits, onPosted, clock, logger, m
   };
 }
 
-/** The charge of a delivered message, under the route that shows it: the sending is no call of ours. */
+/** Charged to the route that shows the delivery, because sending is not an API call. */
 function createCharge(tenantId: string, deliveryId: string, servedTsMs: number): account.Charge {
   return {
     operationId: deliveryId,

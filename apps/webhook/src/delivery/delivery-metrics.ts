@@ -7,44 +7,43 @@ import type { Places } from './places';
 const ATTEMPT_SECONDS = [0.01, 0.03, 0.1, 0.25, 0.5, 1, 2, 5, 15];
 const AGE_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 
-/** What a worker counts. */
 export interface DeliveryMetrics {
   attempted(result: AttemptResult): void;
-  /** How long a delivery was due before it was sent. */
+  /** Time from due to sent. */
   waited(seconds: number): void;
   breakersOpen(total: number): void;
-  /** How long what is due longest has been, by how the endpoint fares. */
+  /** Age of the longest-due delivery, by endpoint health. */
   longestDue(seconds: LongestDue): void;
   endpoints(byStatus: ReadonlyMap<string, number>): void;
 }
 
 export function createDeliveryMetrics(registry: Registry, places: Places, sender: Pick<Sender, 'idle'>): DeliveryMetrics {
   const registers = [registry];
-  const attempts = new Counter({ name: 'webhook_attempts_total', help: 'Attempts that were made.', labelNames: ['class'], registers });
+  const attempts = new Counter({ name: 'webhook_attempts_total', help: 'Delivery attempts.', labelNames: ['class'], registers });
   const seconds = new Histogram({ name: 'webhook_attempt_seconds', help: 'Duration of attempts.', buckets: ATTEMPT_SECONDS, registers });
   const age = new Histogram({
     name: 'webhook_due_age_seconds',
-    help: 'Time from when a delivery was due to its attempt.',
+    help: 'Time from when a delivery became due to its attempt.',
     buckets: AGE_SECONDS,
     registers,
   });
   const refusals = new Counter({
     name: 'webhook_guard_refusals_total',
-    help: 'Attempts that the guard refused.',
+    help: 'Attempts refused by the target guard.',
     labelNames: ['reason'],
     registers,
   });
   const oldest = new Gauge({
     name: 'webhook_oldest_due_seconds',
-    help: 'How long the delivery that is due longest has been: healthy endpoints, and those that are slow or whose breaker is open.',
+    help: 'Age of the longest-due delivery: at healthy endpoints, and at slow ones or those with an open breaker.',
     labelNames: ['lane'],
     registers,
   });
-  const open = new Gauge({ name: 'webhook_breakers_open', help: 'Endpoints whose breaker is open.', registers });
+  const open = new Gauge({ name: 'webhook_breakers_open', help: 'Endpoints with an open breaker.', registers });
   const endpoints = new Gauge({ name: 'webhook_endpoints', help: 'Endpoints by status.', labelNames: ['status'], registers });
   new Gauge({
     name: 'webhook_active',
-    help: 'Attempts in their first 250 ms, and those that found no place to be parked.',
+    help: 'Attempts in their first 250 ms, and longer ones without a free slot to park in.',
     registers,
     collect() {
       this.set(places.active());
@@ -52,7 +51,7 @@ export function createDeliveryMetrics(registry: Registry, places: Places, sender
   });
   new Gauge({
     name: 'webhook_parked',
-    help: 'Attempts that take longer.',
+    help: 'Attempts that take longer and are parked.',
     registers,
     collect() {
       this.set(places.parked());
@@ -60,7 +59,7 @@ export function createDeliveryMetrics(registry: Registry, places: Places, sender
   });
   new Gauge({
     name: 'webhook_idle_connections',
-    help: 'Connections to receivers that wait for another delivery.',
+    help: 'Idle connections to receivers, kept for another delivery.',
     registers,
     collect() {
       this.set(sender.idle());

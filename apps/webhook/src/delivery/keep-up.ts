@@ -19,19 +19,19 @@ import {
 import type { WakeUp } from './wake-ups';
 import type { WorkerDeps } from './worker-deps';
 
-/** One process at a time keeps up. */
+/** Advisory lock: maintenance runs in one process at a time. */
 const LOCK = 6_310_016;
 const CHARGES_AT_ONCE = 1_000;
 
 /**
- * In rounds: measures what waits; and, one process at a time, makes charges again that were lost, takes tasks further, and forgets what is
- * past its time.
+ * Periodic maintenance. Every process measures the backlog; one at a time repeats lost charges, advances tasks and
+ * deletes expired data.
  */
 export function keepUp(deps: WorkerDeps): Closable {
   const forget = createForgetting(deps.pool);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, forget))), {
     intervalMs: deps.pace.upkeepMs,
-    onError: (error) => deps.logger.warn({ err: error }, 'the upkeep of deliveries failed; it is tried again'),
+    onError: (error) => deps.logger.warn({ err: error }, 'delivery maintenance failed; will retry'),
   });
 }
 
@@ -43,7 +43,7 @@ async function round(deps: WorkerDeps, forget: (nowMs: number) => Promise<void>)
   await forget(nowMs);
 }
 
-/** Every process says what it finds: one that no longer has the lock would go on saying what was. */
+/** Measured by every process: one that lost the lock would keep reporting old values. */
 async function measure({ pool, clock, metrics }: WorkerDeps): Promise<void> {
   const nowMs = clock();
   metrics.longestDue(await findLongestDue(pool, nowMs));
@@ -65,8 +65,8 @@ const TASKS_MAX = 50;
 const PAGE = 500;
 
 /**
- * Makes the next page of each task due once the one before it is sent, and finishes those that have no more. One process at a time does
- * so.
+ * Makes a task's next page due once the previous one is sent, and finishes tasks without further pages. One process at
+ * a time.
  */
 async function advanceTasks({ pool, notifier, clock }: Pick<WorkerDeps, 'pool' | 'notifier' | 'clock'>): Promise<void> {
   for (const task of await listOpenTasks(pool, TASKS_MAX)) await notifier.notify(await advance(pool, task, clock()));
@@ -74,7 +74,7 @@ async function advanceTasks({ pool, notifier, clock }: Pick<WorkerDeps, 'pool' |
 
 function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<WakeUp[]> {
   return inTransaction(pool, async (client) => {
-    // Its lane is locked before its deliveries, as everywhere. Without one its endpoint was deleted.
+    // Lock order: the endpoint queue before its deliveries. If it is missing, the endpoint was deleted.
     if (!(await holdLane(client, task.tenantId, task.endpointId)) || task.isComplete) {
       await finishTask(client, task.taskId, nowMs);
       return [];
@@ -87,17 +87,17 @@ function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<WakeUp[]> {
 
 const DAY_MS = 86_400_000;
 const BODIES_KEPT_MS = 14 * DAY_MS;
-/** Receipts, and what they refer to. */
+/** Retention of receipts and the messages they refer to. */
 const RECEIPTS_KEPT_MS = 30 * DAY_MS;
 const ROWS_AT_ONCE = 1_000;
-/** Steps of a kind in one turn: other upkeep waits for no more than these. */
+/** Maximum steps of a kind per round, which bounds the delay of other maintenance. */
 const STEPS_MAX = 50;
 
-/** Forgets what is past its time, a bounded part of it at each turn. */
+/** Deletes a bounded amount of expired data per round. */
 export function createForgetting(on: Queryable): (nowMs: number) => Promise<void> {
   let place: MessagePlace | undefined;
 
-  /** Messages that receipts keep are passed by: the next turn goes on behind them, and begins anew at the end. */
+  /** Skips messages that receipts refer to. Each round continues where the last one stopped and restarts at the end. */
   async function removeMessages(beforeMs: number): Promise<void> {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       place = await forgetMessages(on, { beforeMs, after: place, limit: ROWS_AT_ONCE });
@@ -115,7 +115,7 @@ export function createForgetting(on: Queryable): (nowMs: number) => Promise<void
   };
 }
 
-/** Takes step after step, each short enough to hold nobody up, until nothing is left or the turn is over. */
+/** Runs short steps, to keep locks short, until nothing is left or the round is over. */
 async function inSteps(step: (limit: number) => Promise<number>): Promise<void> {
   for (let taken = 0; taken < STEPS_MAX; taken += 1) if ((await step(ROWS_AT_ONCE)) < ROWS_AT_ONCE) return;
 }

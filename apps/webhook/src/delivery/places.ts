@@ -1,15 +1,15 @@
-/** How many attempts a process makes at a time. */
+/** Limits on a process's concurrent attempts. */
 interface PlaceLimits {
   readonly active: number;
   readonly parked: number;
-  /** An attempt is active for so long, then parked, milliseconds. */
+  /** Age at which an active attempt is parked. */
   readonly parkAfterMs: number;
-  /** Parked attempts older than this give way when the places are used up, milliseconds. */
+  /** Minimum age at which a parked attempt may be cut to free a slot. */
   readonly cutAfterMs: number;
 }
 
 export const PLACE_LIMITS: PlaceLimits = { active: 200, parked: 2_000, parkAfterMs: 250, cutAfterMs: 5_000 };
-/** Slow endpoints share one in so many of the places. */
+/** Slow endpoints share one in this many slots. */
 const SLOW_SHARE = 4;
 
 interface Place {
@@ -18,17 +18,17 @@ interface Place {
   readonly cut: () => void;
 }
 
-/** The places of one process. */
+/** Attempt slots of one process. */
 export interface Places {
-  /** Resolves when an active place is free. */
+  /** Resolves once an active slot is free. */
   free(): Promise<void>;
   isWaitedFor(): boolean;
-  /** Active places that are free. */
+  /** Free active slots. */
   left(): number;
-  /** Takes up to `wanted` active places. @returns how many; 0 when there is none for such an endpoint */
+  /** Claims up to `wanted` active slots. @returns number taken; 0 if none is free for this kind of endpoint */
   take(wanted: number, isSlow: boolean): number;
   giveBack(total: number, isSlow: boolean): void;
-  /** An attempt begins on a place that was taken; `cut` ends it. The way back is called once it has ended. */
+  /** Starts an attempt on a taken slot; `cut` must abort it. Call the returned function when it has ended. */
   begin(isSlow: boolean, cut: () => void): () => void;
   active(): number;
   parked(): number;
@@ -45,7 +45,7 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
     for (const wake of waiting.splice(0, total)) wake();
   }
 
-  /** Parks an attempt; whether there was a place, or one that could give way. */
+  /** Parks an attempt. Returns false if no slot is free and none can be cut. */
   function park(place: Place): boolean {
     const isFull = (set: Set<Place>, limit: number): boolean => {
       if (set.size < limit) return false;
@@ -102,11 +102,14 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
   };
 }
 
-/** Lanes that found no place of their tenant, first come first. What is lost here only delays: the search for due work finds them. */
+/**
+ * Fair queue of endpoint queues waiting for a slot of their tenant, first in, first out. It is best-effort: the search
+ * for due work finds lost entries.
+ */
 export interface Turns {
   wait(tenantId: string, endpointId: string): void;
   isWaitedFor(tenantId: string): boolean;
-  /** Whose turn it is; undefined where nobody waits. */
+  /** Next endpoint in the queue, or undefined. */
   next(tenantId: string): string | undefined;
 }
 

@@ -13,29 +13,31 @@ import { waitAfter } from './schedule';
 import { inRounds, type LaneAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
-/** A lane passes its places on so often, then its wake-up goes to the end of the queue: workers elsewhere wait too. */
+/** After this many passes the wake-up is requeued, because other workers wait too. */
 const PASSES_MAX = 16;
-/** The same where another lane of its tenant waits for them. */
+/** The same if another endpoint of the tenant waits for the slots. */
 const PASSES_WAITED_FOR = 4;
 const CHANGED_NOTHING: AfterAttempt = { isReleased: false, isExhausted: false };
 
 interface Plan extends Ended {
-  /** Until the next attempt, milliseconds; undefined where there is none. */
+  /** Wait until the next attempt; undefined if there is none. */
   readonly waitMs: number | undefined;
 }
 
-/** What came of results that were to be written. */
 interface Recorded {
-  /** Places that were passed on. */
+  /** Slots passed on. */
   readonly claims: readonly Claim[];
-  /** Of several endpoints, those whose results must be written alone: their lanes are locked, or their owners may have to be told. */
+  /**
+   * Endpoints, of several, whose results must be written separately: their queue is locked, or their owner may have to
+   * be notified.
+   */
   readonly left: readonly string[];
 }
 
 /**
- * Writes, in one transaction, the receipts of attempts and what they mean for deliveries, lanes and endpoints. Places that they leave are
- * passed on to what is due next at their endpoints, unless somebody else waits for one.
- * @param isLast the process takes up no more
+ * Writes receipts of attempts and their effects on deliveries, queues and endpoints in one transaction. Freed slots are
+ * passed on to the next due deliveries of the same endpoint unless others wait for a slot.
+ * @param isLast true if the process claims no more
  */
 export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, isLast: boolean): Promise<Recorded> {
   const isAlone = results.size === 1;
@@ -45,12 +47,12 @@ export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, is
   if (endpointIds.length === 0) return { claims: [], left: [...toBeTold] };
   const { wakeUps, claims, locked } = await inClaimingTransaction(deps, async (client, claimNext) => {
     const nowMs = deps.clock();
-    // Messages are ordered before lanes are locked, as everywhere; a failure may have to be told.
+    // Lock order: message positions before queues. A failure may create a notification.
     const failed = isAlone ? plans.filter(({ result }) => !isOk(result)) : [];
     if (failed.length > 0) await takePositions(client, new Map(failed.map(({ lane }) => [lane.tenantId, 0])));
     const lanes = await lockLanes(client, endpointIds);
     const found = new Set(lanes.map(({ endpointId }) => endpointId));
-    // Where the one lane is not found, its endpoint is deleted; its receipts are written all the same.
+    // If the only queue is missing, its endpoint was deleted; its receipts are still written.
     const written = await writeReceipts(client, deps, { plans: plans.filter(({ lane }) => isAlone || found.has(lane.endpointId)), nowMs });
     const fared = lanes.map((lane) => ({ lane, written: written.get(lane.endpointId) ?? [] }));
     const after = await updateHealth(client, fared, { nowMs, mayDisable: isAlone });
@@ -80,7 +82,7 @@ function planOf({ random, pace }: WorkerDeps, ended: Ended): Plan {
   return { ...ended, waitMs: waitMs === undefined ? undefined : Math.ceil(waitMs / pace.hurry) };
 }
 
-/** Whether it is a last attempt, or one that disables its endpoint. */
+/** True for a final failure and for one that disables the endpoint. */
 function mayBeTold({ result, waitMs }: Plan): boolean {
   return !isOk(result) && (waitMs === undefined || result.status === GONE);
 }
@@ -114,7 +116,7 @@ async function writeReceipts(
   return written;
 }
 
-/** As much as the attempts leave, where it may be passed on: neither endpoint nor tenant then has more under way than before. */
+/** Bounded by the slots that the attempts free, so that neither endpoint nor tenant exceeds its concurrency. */
 function roomAfter(
   { places, turns, pace }: WorkerDeps,
   { lane, written }: LaneAfter,
@@ -137,7 +139,7 @@ function draftsOf({ written, drafts }: LaneAfter) {
   return [...drafts, ...exhausted.map(exhaustedDraft)];
 }
 
-/** Tells the tenant's other endpoints that a message is not tried any more. */
+/** Notifies the tenant's other endpoints that a message is no longer retried. */
 export function exhaustedDraft({ delivery, result }: Ended): MessageDraft {
   const { deliveryId, endpointId, tenantId, message } = delivery;
   return {

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits between the ten attempts of a delivery, each after the one before. */
+/** Waits between the ten attempts of a delivery. */
 const WAITS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,26 +17,25 @@ const WAITS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 const SCHEDULE: RetrySchedule = { delaysMs: WAITS_MS, jitter: 0.2 };
-/** Receivers that are overloaded, and gateways before them, get at least so long. */
+/** Minimum wait for overloaded receivers and their gateways. */
 const OVERLOADED_WAIT_MS = MINUTE_MS;
 const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 504]);
 
-/** An attempt that failed. */
 export interface Failure {
-  /** Attempts of the schedule before it, from 0. */
+  /** Index of the attempt in the schedule, from 0. */
   readonly step: number;
-  /** Of the answer; 0 without one. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly outcome: string;
-  /** What the answer asked for, milliseconds. */
+  /** Value of `Retry-After` in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Evenly spread in [0, 1). */
+  /** Uniform in [0, 1). */
   readonly random: number;
 }
 
 /**
- * Time until the next attempt, milliseconds; undefined after the tenth. It is the planned wait ± 20 %, or what `Retry-After` asks for
- * between 1 and 2 times the planned wait; at least 60 s after 429, 502, 504 and a timeout.
+ * Wait in milliseconds, or undefined after the tenth attempt. The planned wait ± 20 %, or `Retry-After` clamped to 1 to
+ * 2 times the planned wait; at least 60 s after 429, 502, 504 and timeouts.
  */
 export function waitAfter({ step, status, outcome, retryAfterMs, random }: Failure): number | undefined {
   const [planned, delayMs] = [WAITS_MS[step], retryDelayMs(SCHEDULE, step, () => random)];

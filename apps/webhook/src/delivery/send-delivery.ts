@@ -13,13 +13,13 @@ import type { WorkerDeps } from './worker-deps';
 const HOUR_MS = 3_600_000;
 const HELD_RETRY_MS = 60_000;
 const HELD_MS_MAX = 24 * HOUR_MS;
-/** A message that could not be tried, as account or the database is away, is tried again after so long, milliseconds. */
+/** Delay of a delivery that could not be tried because account or the database is unavailable. */
 const AWAY_MS = 60_000;
 
 /** One delivery of a claim. */
 type Sending = Omit<Claim, 'deliveries'> & { readonly delivery: ClaimedDelivery };
 
-/** Makes one attempt at a claimed delivery, as a trace of its own, and has written what came of it. Never rejects. */
+/** Makes one attempt in its own trace and records the result. Never rejects. */
 export function sendDelivery(deps: WorkerDeps, sending: Sending, record: (ended: Ended) => Promise<void>): Promise<void> {
   const span = openSpan('deliver', {
     role: 'client',
@@ -57,10 +57,10 @@ async function sendTraced(
     else credit?.cancel();
     credit = undefined;
   } catch (error) {
-    logger.error({ err: error, delivery_id: delivery.deliveryId }, 'a message could not be sent; it is tried again');
+    logger.error({ err: error, delivery_id: delivery.deliveryId }, 'sending a message failed; will retry');
     credit?.cancel();
     const dueMs = clock() + AWAY_MS / pace.hurry;
-    // Should this fail too, the claim grows old.
+    // If this fails too, the claim expires.
     await putOff(deps, delivery, { status: 'waiting', dueMs, heldSinceMs: delivery.heldSinceMs }).catch(() => undefined);
     failure = error;
   } finally {
@@ -85,7 +85,7 @@ async function attempt(
   return deps.send({ url: lane.url, headers, body, owner: lane.endpointId, signal });
 }
 
-/** All of them, or none: a receiver that knows one alone must find its signature. */
+/** All or nothing: a receiver that knows only one secret must find its signature. */
 function openSecrets({ sealingKeys, logger }: WorkerDeps, { lane: { endpointId }, secrets }: Sending): readonly string[] | undefined {
   try {
     const opened = secrets.map(({ sealed }) => openSecret(sealed, { keys: sealingKeys, endpointId }));
@@ -96,22 +96,22 @@ function openSecrets({ sealingKeys, logger }: WorkerDeps, { lane: { endpointId }
   }
 }
 
-/** Waits for credits, a day at most. */
+/** Waits for credits for at most a day. */
 async function hold(deps: WorkerDeps, delivery: ClaimedDelivery, nowMs: number): Promise<void> {
   const heldSinceMs = delivery.heldSinceMs ?? nowMs;
   if (nowMs - heldSinceMs >= HELD_MS_MAX) return putOff(deps, delivery, { status: 'not_paid', dueMs: null, heldSinceMs });
   return putOff(deps, delivery, { status: 'held_no_credits', dueMs: nowMs + HELD_RETRY_MS / deps.pace.hurry, heldSinceMs });
 }
 
-/** What a delivery that was not attempted waits for. */
+/** Next state of a delivery that was not attempted. */
 interface Wait {
   readonly status: 'waiting' | 'held_no_credits' | 'not_paid';
-  /** Null: it is not sent any more. */
+  /** Null: not sent any more. */
   readonly dueMs: number | null;
   readonly heldSinceMs: number | null;
 }
 
-/** Gives a claimed delivery back without an attempt. */
+/** Releases a claimed delivery without an attempt. */
 async function putOff({ pool, notifier, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
   const wakeUps = await inTransaction(pool, async (client) => {
     const [lane] = await lockLanes(client, [delivery.endpointId]);

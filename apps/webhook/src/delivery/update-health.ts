@@ -11,34 +11,34 @@ import { afterAttempt } from './breaker';
 
 const FAILING_MS = 120 * 3_600_000;
 const FAILED_MESSAGES_MIN = 2;
-/** Endpoints whose last attempt took longer are slow, milliseconds. */
+/** Endpoints whose last attempt took longer count as slow. */
 const SLOW_MS = 2_000;
 
-/** An attempt whose receipt is written. */
+/** Attempt with a written receipt. */
 export interface Written extends Ended {
   readonly after: AfterAttempt;
 }
 
-/** A locked lane, and the attempts at it in their order. */
+/** Locked queue with its attempts in order. */
 interface LaneWritten {
   readonly lane: LockedLane;
   readonly written: readonly Written[];
 }
 
-/** A lane as attempts have left it, and what is told of its endpoint. */
+/** Queue after its attempts, with notifications about its endpoint. */
 export interface LaneAfter extends LaneWritten {
   readonly drafts: readonly MessageDraft[];
 }
 
-/** Whether an endpoint must be disabled, or its owner told, is decided where it is looked at alone. */
+/** Thrown in a batch: disabling an endpoint or notifying its owner requires processing it separately. */
 export class MustBeAlone extends Error {
   override readonly name = 'MustBeAlone';
 }
 
 /**
- * Lanes and endpoints after attempts at them. What this service could not send says nothing of them.
- * @param mayDisable whether no lane but this one is locked
- * @throws MustBeAlone where an endpoint is to be disabled that may not be
+ * Updates queues and endpoints after attempts. Attempts that this service could not send are ignored.
+ * @param mayDisable true if only this queue is locked
+ * @throws MustBeAlone if an endpoint must be disabled but `mayDisable` is false
  */
 export async function updateHealth(
   client: PoolClient,
@@ -71,7 +71,7 @@ export async function updateHealth(
   });
 }
 
-/** Breaker and slowness by the attempts. */
+/** Updates breaker and slowness. */
 function fare({ lane, written }: LaneWritten, nowMs: number): LaneWritten & { readonly hasFared: boolean } {
   const made = written.filter(wasMade);
   const last = made.at(-1);
@@ -113,7 +113,7 @@ function reasonToDisable({ messages, sinceMs }: Failing, { result }: Written, no
   return messages >= FAILED_MESSAGES_MIN && nowMs - sinceMs >= FAILING_MS ? 'failing_120h' : undefined;
 }
 
-/** Tells the tenant's other endpoints that one was disabled. */
+/** Notifies the tenant's other endpoints that one was disabled. */
 export function disabledDraft({ tenantId, endpointId }: LockedLane, reason: string, nowMs: number): MessageDraft {
   return {
     tenantId,
@@ -127,7 +127,7 @@ export function disabledDraft({ tenantId, endpointId }: LockedLane, reason: stri
   };
 }
 
-/** Items in rounds, in their order: the first of each key, then the second of each that has one, and so on. */
+/** Rounds of items: the first of each key, then the second of each, and so on. */
 export function inRounds<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const rounds: T[][] = [];
   const seen = new Map<string, number>();

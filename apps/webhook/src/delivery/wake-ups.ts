@@ -2,10 +2,10 @@ import type { Logger } from '@market-state/logging';
 import { createNotifier, type Notifier, type WakeUpQueue } from '@market-state/queue';
 import { z } from 'zod';
 
-/** Wakes a worker for one lane. A lane has one at most, and a worker ignores those that another has followed. */
+/** Wakes a worker for one endpoint queue. Each queue has at most one valid wake-up; workers ignore superseded ones. */
 export interface WakeUp {
   readonly endpointId: string;
-  /** Number of the lane's wake-up, from 1. */
+  /** Sequence number of the queue's wake-up, from 1. */
   readonly number: number;
 }
 
@@ -13,7 +13,7 @@ export type WakeUpNotifier = Notifier<WakeUp>;
 
 const SHARDS = 16;
 
-/** The queues that wake workers. What there is to send is in the database. */
+/** Queues that wake workers. The work itself is in the database. */
 export const LANE_QUEUES: WakeUpQueue<WakeUp> = {
   name: 'lanes',
   prefixes: Array.from({ length: SHARDS }, (_, shard) => `{webhook-${shard}}`),

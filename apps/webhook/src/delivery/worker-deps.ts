@@ -7,25 +7,24 @@ import type { Credits } from './credits';
 import type { DeliveryMetrics } from './delivery-metrics';
 import type { Places, Turns } from './places';
 
-/** How soon things are looked at again, milliseconds. */
+/** Intervals in milliseconds. */
 export interface WorkerPace {
-  /** Between two searches for what came due. */
+  /** Between searches for due work. */
   readonly searchMs: number;
-  /** A wake-up that was not answered for so long is lost. */
+  /** Age at which an unanswered wake-up counts as lost. */
   readonly silentMs: number;
-  /** A claim is taken over when it is so old. */
+  /** Age at which a claim is taken over. */
   readonly claimMs: number;
-  /** Between two rounds of the upkeep. */
+  /** Between maintenance rounds. */
   readonly upkeepMs: number;
-  /** Waits between attempts are divided by this. */
+  /** Divisor of the waits between attempts. */
   readonly hurry: number;
 }
 
 export const WORKER_PACE: WorkerPace = { searchMs: 1_000, silentMs: 30_000, claimMs: 60_000, upkeepMs: 15_000, hurry: 1 };
 
-/** Everything a worker is made of. */
 export interface WorkerDeps {
-  /** Of this process, unlike any other's. */
+  /** Unique per process. */
   readonly worker: string;
   readonly pool: Pool;
   readonly notifier: WakeUpNotifier;

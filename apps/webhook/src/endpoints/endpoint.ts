@@ -6,7 +6,7 @@ import type { WakeUpNotifier } from '../delivery/wake-ups';
 import type { Secrets } from './secrets';
 import type { TargetCheck } from './target-check';
 
-/** Kinds of message that an endpoint can be sent, in the order in which they are shown. */
+/** Message kinds an endpoint can subscribe to, in display order. */
 const EVENT_KINDS = [
   'packet.created',
   'state.changed',
@@ -18,16 +18,16 @@ const EVENT_KINDS = [
   'webhook.test',
 ] as const;
 
-/** Kinds that are about one symbol. */
+/** Kinds about a single symbol. */
 export const SYMBOL_KINDS: ReadonlySet<string> = new Set(['packet.created', 'state.changed', 'alert.triggered']);
 
-/** A new endpoint gets tests alone; one that is disabled gets nothing. */
+/** A new endpoint receives only tests; a disabled one receives nothing. */
 export type EndpointStatus = 'test_pending' | 'live' | 'disabled';
 
-/** Why an endpoint is disabled. One whose URL was changed needs a test, and no more. */
+/** Reason why an endpoint is disabled. After a change of URL only a test is needed. */
 export type DisabledReason = 'owner' | 'gone_410' | 'failing_120h' | 'url_changed';
 
-/** Where messages of a tenant are sent. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface Endpoint {
   readonly endpointId: string;
   readonly tenantId: string;
@@ -39,7 +39,7 @@ export interface Endpoint {
   readonly symbols: readonly string[];
   readonly status: EndpointStatus;
   readonly disabledReason: DisabledReason | '';
-  /** Rises with every change of the URL. */
+  /** Incremented with every change of the URL. */
   readonly urlRevision: number;
   readonly lastSuccessMs: number | null;
   readonly failingSinceMs: number | null;
@@ -47,13 +47,12 @@ export interface Endpoint {
   readonly updatedMs: number;
 }
 
-/** A kind and a symbol; an empty symbol stands for all, and for kinds without one. */
+/** An empty symbol means all symbols, and is used for kinds without one. */
 export interface Topic {
   readonly eventKind: string;
   readonly symbol: string;
 }
 
-/** What the RPCs about endpoints and messages use. */
 export interface EndpointDeps {
   readonly pool: Pool;
   readonly notifier: WakeUpNotifier;
@@ -61,27 +60,25 @@ export interface EndpointDeps {
   readonly targets: TargetCheck;
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Aborts when the process stops: what waits answers at once. */
+  /** Aborts when the process stops; long polls then return immediately. */
   readonly stopping: AbortSignal;
 }
 
 const DESCRIPTION_LENGTH_MAX = 200;
 const SYMBOLS_MAX = 20;
 
-/** Kinds that an endpoint asks for. */
 export function eventKindFaults(eventKinds: readonly string[], min: 0 | 1 = 1): Fault[] {
   const field = 'event_kinds';
   const known: readonly string[] = EVENT_KINDS;
   const faults: Fault[] = [];
   if (eventKinds.length < min) faults.push({ field, message: 'must name at least 1 kind', type: 'too_short' });
-  if (eventKinds.some((kind) => !known.includes(kind))) faults.push({ field, message: 'must be kinds of message', type: 'unsupported' });
+  if (eventKinds.some((kind) => !known.includes(kind))) faults.push({ field, message: 'must be message kinds', type: 'unsupported' });
   return [...faults, ...repeatFaults(field, eventKinds)];
 }
 
-/** Symbols that an endpoint asks for; none asks for all. */
 export function symbolListFaults(symbols: readonly string[]): Fault[] {
   const field = 'symbols';
-  const many = symbols.length > SYMBOLS_MAX ? [{ field, message: `must be ${SYMBOLS_MAX} symbols or fewer`, type: 'too_long' }] : [];
+  const many = symbols.length > SYMBOLS_MAX ? [{ field, message: `must be at most ${SYMBOLS_MAX} symbols`, type: 'too_long' }] : [];
   return [...many, ...repeatFaults(field, symbols), ...symbols.flatMap((symbol, index) => symbolFaults(symbol, `${field}[${index}]`))];
 }
 
@@ -90,5 +87,5 @@ export function descriptionFaults(description: string): Fault[] {
 }
 
 function repeatFaults(field: string, words: readonly string[]): Fault[] {
-  return new Set(words).size === words.length ? [] : [{ field, message: 'must name none twice', type: 'duplicate' }];
+  return new Set(words).size === words.length ? [] : [{ field, message: 'must not repeat a symbol', type: 'duplicate' }];
 }

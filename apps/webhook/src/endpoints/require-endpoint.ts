@@ -14,7 +14,7 @@ export async function requireEndpoint(on: Queryable, tenantId: string, endpointI
   return endpoint;
 }
 
-/** The same; nobody else changes it until the caller's transaction ends. */
+/** Like `requireEndpoint`, with a lock until the transaction ends. */
 export async function requireLocked(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint> {
   const endpoint = await lockEndpoint(on, tenantId, endpointId);
   if (endpoint === undefined) throw unknownEndpoint();
@@ -26,14 +26,14 @@ export function refuseUnlessLive({ status, disabledReason }: Endpoint): void {
   if (status === 'live') return;
   const metadata = { status, disabled_reason: disabledReason };
   if (status === 'test_pending' || disabledReason === 'url_changed') {
-    throw failedPrecondition('endpoint_not_live', 'The webhook endpoint needs a successful test first.', {
+    throw failedPrecondition('endpoint_not_live', 'The webhook endpoint is unverified: send a successful test first.', {
       metadata: { ...metadata, status: 'test_pending' },
     });
   }
-  throw failedPrecondition('endpoint_not_live', 'The webhook endpoint is disabled: enable it, then test it.', { metadata });
+  throw failedPrecondition('endpoint_not_live', 'The webhook endpoint is disabled. Enable it, then test it.', { metadata });
 }
 
-/** Messages are kept so long with their bodies, milliseconds. */
+/** Retention of messages with their bodies. */
 const MESSAGE_KEPT_MS = 14 * 86_400_000;
 
 /** @throws ServiceError FAILED_PRECONDITION `beyond_retention` (metadata `oldest_ms`) */

@@ -11,36 +11,35 @@ import {
 import { newId } from '../ids';
 import { insertSecret, listSealedOtherwise, replaceSealed, retireSecrets, type StoredSecret } from '../store/secrets';
 
-/** Old secrets of an endpoint that may sign along. */
+/** Maximum previous secrets that still sign. */
 const OLD_SECRETS_MAX = 2;
 
-/** Secrets that are sealed anew in one statement. */
+/** Secrets resealed per statement. */
 const BATCH_SIZE = 500;
 
-/** What came of sealing all anew. */
 export interface Resealed {
-  /** Id of the key that seals. */
+  /** Id of the sealing key. */
   readonly keyId: string;
   readonly resealed: number;
-  /** Secrets that no key opens; they stay as they are. */
+  /** Secrets that no key opens; they are left unchanged. */
   readonly unreadable: number;
 }
 
-/** Makes secrets and gives them out once; what is stored is sealed. */
+/** Creates secrets, returned once and stored sealed. */
 export interface Secrets {
-  /** A new secret, which signs from now on. */
+  /** Adds a secret that signs from now on. */
   add(on: Queryable, endpointId: string, nowMs: number): Promise<{ readonly secretId: string; readonly secret: string }>;
-  /** The same; those before it sign along until `untilMs`, at most two of them. */
+  /** Adds a secret; at most two previous ones also sign until `untilMs`. */
   rotate(
     on: Queryable,
     endpointId: string,
     span: { readonly nowMs: number; readonly untilMs: number },
   ): Promise<{ readonly secretId: string; readonly secret: string }>;
-  /** Seals with the first key what another one has sealed, batch by batch: each secret can be opened at any time meanwhile. */
+  /** Reseals in batches all secrets not sealed by the first key. Secrets stay readable throughout. */
   resealAll(on: Queryable): Promise<Resealed>;
 }
 
-/** @param keys the first seals, all open */
+/** @param keys the first one seals, all of them open */
 export function createSecrets(keys: readonly SealingKey[]): Secrets {
   async function add(on: Queryable, endpointId: string, nowMs: number) {
     const secretId = newId('whk');

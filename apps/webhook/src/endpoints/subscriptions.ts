@@ -3,17 +3,16 @@ import { writeTopics } from '../store/endpoints';
 import { bumpRuleVersions } from '../store/evaluation';
 import { type Endpoint, SYMBOL_KINDS, type Topic } from './endpoint';
 
-/** Writes what an endpoint is sent. */
 export function subscribe(on: Queryable, endpoint: Endpoint): Promise<void> {
   return writeTopics(on, endpoint, topicsOf(endpoint));
 }
 
-/** Lets the evaluators of these symbols read anew which endpoints are live. */
+/** Makes the evaluators of these symbols reload the live endpoints. */
 export async function tellEvaluators(on: Queryable, ...endpoints: readonly Pick<Endpoint, 'symbols'>[]): Promise<void> {
   await bumpRuleVersions(on, [...new Set(endpoints.flatMap(symbolsToldOf))]);
 }
 
-/** What an endpoint subscribes. Tests are sent to whoever asks for them: they need no subscription. */
+/** Tests need no subscription. */
 function topicsOf({ eventKinds, symbols }: Pick<Endpoint, 'eventKinds' | 'symbols'>): Topic[] {
   return eventKinds
     .filter((eventKind) => eventKind !== 'webhook.test')
@@ -22,7 +21,7 @@ function topicsOf({ eventKinds, symbols }: Pick<Endpoint, 'eventKinds' | 'symbol
     );
 }
 
-/** The symbols whose evaluators read what this endpoint subscribes; empty stands for all. */
+/** Symbols whose evaluators use the endpoint's subscriptions; an empty string means all. */
 export function symbolsToldOf({ symbols }: Pick<Endpoint, 'symbols'>): readonly string[] {
   return symbols.length > 0 ? symbols : [''];
 }

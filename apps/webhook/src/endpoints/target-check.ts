@@ -1,26 +1,26 @@
 import type { Fault } from '@market-state/errors';
 import { type AddressResolver, checkUrl, createResolver, resolveTarget, type TestTarget, testTargetOf } from '@market-state/guarded-http';
 
-/** How long the DNS may take, milliseconds. */
+/** DNS timeout. */
 const DNS_MS = 2_000;
 
-/** A URL as it is kept, or why it is not allowed. */
+/** Normalised URL, or the reason why it is not allowed. */
 export type CheckedTarget = { readonly url: string; readonly faults: readonly [] } | { readonly faults: readonly [Fault] };
 
-/** The URL of a target without a fault. */
+/** @throws RangeError if the target has a fault */
 export function urlOf(target: CheckedTarget): string {
   if (!('url' in target)) throw new RangeError('the URL is not allowed');
   return target.url;
 }
 
-/** Looks at where a tenant wants its messages sent: at the text, and at the addresses that it leads to now. */
+/** Checks a target URL: its text and the addresses it currently resolves to. */
 export interface TargetCheck {
   check(url: string): Promise<CheckedTarget>;
-  /** Whether its host is one that the operator allows for tests alone. */
+  /** True if the operator allows its host for tests. */
   isTestTarget(url: string): boolean;
 }
 
-/** @param resolver of tests; else the DNS servers of the system */
+/** @param resolver for tests; default: the system's DNS servers */
 export function createTargetCheck(targets: readonly TestTarget[], resolver: AddressResolver = createResolver(DNS_MS)): TargetCheck {
   return {
     async check(text) {

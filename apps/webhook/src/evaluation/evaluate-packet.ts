@@ -9,24 +9,24 @@ import type { EvaluatorDeps } from './evaluator-deps';
 import { draftPacket } from './fan-out';
 import { allOf, both, type HeldRule, loadSymbolRules, lookAtRules, type Looked, subjectOf, type SymbolRules } from './symbol-rules';
 
-/** Notices of a packet that is older say so. */
+/** Notices of older packets are marked late. */
 const LATE_AFTER_MS = 900_000;
 const SECOND_MS = 1_000;
 
-/** Somebody else has looked at the packet: what is held of the symbol is old. */
+/** The cursor moved: another evaluator processed this packet, so the cached rules are stale. */
 export class CursorMoved extends Error {}
 
 /**
- * Looks at the rules of a symbol on its next packet: cursor, input, standings, messages and deliveries in one transaction.
- * A packet that was looked at before changes nothing.
- * @returns what is held of the symbol from then on
- * @throws CursorMoved when another evaluator was first; nothing is written then
+ * Evaluates a symbol's rules on its next packet, with cursor, input, rule states, messages and deliveries in one
+ * transaction. A packet processed before changes nothing.
+ * @returns the symbol's updated cache
+ * @throws CursorMoved if another evaluator was first; nothing is written
  */
 export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, input: RuleInput): Promise<SymbolRules> {
   const { pool, inputDays, notifier, clock, metrics, logger } = deps;
   const { symbol, sequence, window_end_ms: windowEndMs } = input;
   if (windowEndMs <= held.cursor.windowEndMs) return held;
-  if (sequence <= held.cursor.sequence) logger.warn({ symbol, sequence, before: held.cursor.sequence }, 'packets are numbered anew');
+  if (sequence <= held.cursor.sequence) logger.warn({ symbol, sequence, before: held.cursor.sequence }, 'packet numbering restarted');
   const nowMs = clock();
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
@@ -46,7 +46,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     });
     await insertPayloads(client, looked.payloads, nowMs);
     const drafts = await draftPacket(client, { input, previous: history(1), late, nowMs });
-    // In one call, so that tenants are locked in their one order.
+    // In one call, so that tenants are locked in a fixed order.
     return { current, looked, ...(await recordMessages(client, [...looked.drafts, ...drafts], nowMs)) };
   });
   await notifier.notify(wakeUps);
@@ -57,7 +57,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   return { ...current, cursor, rules: looked.next, previous: input };
 }
 
-/** Looks at rules, and writes those that changed while the next are looked at. */
+/** Evaluates rules in slices and writes each slice's changes while the next is evaluated. */
 async function lookAndWrite(
   on: Queryable,
   symbol: string,
@@ -72,7 +72,7 @@ async function lookAndWrite(
   return allOf(results);
 }
 
-/** How rules are asked what they have to say of the stretch without packets before a window; undefined where there is none. */
+/** Evaluation of the span without packets before a window; undefined if there is none. */
 function holeBefore(previous: RuleInput | undefined, untilMs: number, late: boolean): ((rules: readonly HeldRule[]) => Looked) | undefined {
   if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
   const subject = subjectOf(previous, late);
@@ -81,7 +81,7 @@ function holeBefore(previous: RuleInput | undefined, untilMs: number, late: bool
   return (rules) => lookAtRules(rules, step, subject, (held) => found(held)?.atMs ?? untilMs);
 }
 
-/** Looks at the rules of a symbol whose packets stay away: standings are marked, and `feed_stale` may fire. */
+/** Evaluates the rules of a symbol without recent packets: their states are marked, and `feed_stale` may fire. */
 export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, symbol: string): Promise<SymbolRules> {
   const { pool, notifier, clock } = deps;
   const nowMs = clock();
@@ -105,7 +105,7 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   return { ...current, rules: looked.next };
 }
 
-/** What is held, or what the database has where rules were changed since. Until the transaction ends nobody changes them. */
+/** Cached rules, reloaded if they changed. They are locked against changes until the transaction ends. */
 async function currentRules(client: Queryable, symbol: string, held: SymbolRules): Promise<SymbolRules> {
   const version = await holdRuleVersions(client, symbol);
   return version === held.version ? held : loadSymbolRules(client, symbol, version, held.cursor);

@@ -6,7 +6,6 @@ import type { WakeUpNotifier } from '../delivery/wake-ups';
 import type { InputDays } from '../store/inputs';
 import type { EvaluatorMetrics } from './evaluator-metrics';
 
-/** What the evaluator uses. */
 export interface EvaluatorDeps {
   readonly pool: Pool;
   readonly inputDays: InputDays;

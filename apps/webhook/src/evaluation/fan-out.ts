@@ -10,12 +10,12 @@ import { insertPayloads } from '../store/payloads';
 import { type SubscribedTenant, subscribedTenants } from '../store/receivers';
 import type { EvaluatorDeps } from './evaluator-deps';
 
-/** Deliveries that are written with the packet; where there are more, all are left to the fan-out. */
+/** Maximum deliveries written with the packet; beyond it all are left to the fan-out. */
 const DELIVERIES_AT_ONCE = 200;
-/** Deliveries that are made at a time, but for the last tenant's. */
+/** Deliveries per page; the last tenant of a page may exceed it. */
 const DELIVERIES_A_PAGE = 1_000;
 
-/** What those who subscribed packets or changes of state are told of this one; where they are many, it is left to the fan-out. */
+/** Messages to subscribers of packets or state changes; if there are many, they are left to the fan-out. */
 export async function draftPacket(
   on: Queryable,
   { input, previous, late, nowMs }: { input: RuleInput; previous: RuleInput | undefined; late: boolean; nowMs: number },
@@ -52,7 +52,7 @@ async function draftKind(
 
 const deliveriesOf = (tenants: readonly SubscribedTenant[]): number => tenants.reduce((total, { endpoints }) => total + endpoints, 0);
 
-/** Makes the messages of one page of the oldest fan-out. @returns false when there is none */
+/** Creates the messages of one page of the oldest fan-out. @returns false if there is none */
 export async function fanOut({ pool, notifier, clock, metrics }: EvaluatorDeps): Promise<boolean> {
   const made = await inTransaction(pool, async (client): Promise<Recorded | undefined> => {
     const fanout = await takeFanout(client);
@@ -87,7 +87,6 @@ function pageOf(tenants: readonly SubscribedTenant[]): SubscribedTenant[] {
   });
 }
 
-/** What a tenant is told of a packet, from a payload that all share. */
 function packetDraft(
   { tenantId, planIds }: SubscribedTenant,
   shared: Pick<MessageDraft, 'eventKind' | 'occasion' | 'symbol' | 'pullOnly'> & { readonly payloadId: string },

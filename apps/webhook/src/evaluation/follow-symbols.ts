@@ -8,18 +8,18 @@ import { CursorMoved, evaluatePacket, evaluateSilence } from './evaluate-packet'
 import type { EvaluatorDeps } from './evaluator-deps';
 import { loadSymbolRules, type SymbolRules } from './symbol-rules';
 
-/** Symbols that are worked on at a time: each takes two connections. */
+/** Concurrent symbols; each uses two connections. */
 const AT_ONCE = 4;
 const PAGE_SIZE = 100;
 const PAGE = { fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageToken: '', descending: false, asOfMs: 0 };
-/** First half of the number of a symbol's lock; the second is its digest. */
+/** High half of a symbol's advisory lock; the low half is its digest. */
 const LOCK_SPACE = 0x77680000;
 
-/** Looks at the packets of every symbol, a few symbols at a time. */
+/** Processes the packets of all symbols, a few symbols at a time. */
 interface SymbolsFollower {
-  /** There is something new of these, perhaps. */
+  /** Hint that these symbols may have new packets. */
   wake(symbols: readonly string[]): void;
-  /** Resolves when the packets that are looked at are done with. */
+  /** Resolves once packets in progress are done. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function followSymbols(deps: EvaluatorDeps): SymbolsFollower {
       followers.set(symbol, follower);
       const work = follower
         .catchUp()
-        .catch((error: unknown) => deps.logger.warn({ err: error, symbol }, 'packets could not be looked at; they will be'))
+        .catch((error: unknown) => deps.logger.warn({ err: error, symbol }, 'processing packets failed; will retry'))
         .finally(() => {
           working.delete(symbol);
           workOn();
@@ -60,13 +60,13 @@ export function followSymbols(deps: EvaluatorDeps): SymbolsFollower {
   };
 }
 
-/** One symbol's packets, looked at in their order. */
+/** Processes one symbol's packets in order. */
 interface SymbolFollower {
-  /** Looks at what is new, unless another evaluator does. */
+  /** Processes new packets unless another evaluator does. */
   catchUp(): Promise<void>;
 }
 
-/** @param closing ends the work after the packet that is looked at */
+/** @param closing ends the work after the current packet */
 function followSymbol(deps: EvaluatorDeps, symbol: string, closing: AbortSignal): SymbolFollower {
   let held: SymbolRules | undefined;
 
@@ -100,7 +100,7 @@ function followSymbol(deps: EvaluatorDeps, symbol: string, closing: AbortSignal)
   };
 }
 
-/** A symbol that is seen for the first time begins at its newest packet. */
+/** A new symbol starts at its newest packet. */
 async function begin(deps: EvaluatorDeps, symbol: string) {
   const { packets } = await deps.packets.call.listPackets({ ...PAGE, symbol, pageSize: 1, descending: true });
   const newest = packets[0];
@@ -111,12 +111,12 @@ async function begin(deps: EvaluatorDeps, symbol: string) {
   return readCursor(deps.pool, symbol);
 }
 
-/** None while labeling is away: that is silence too. */
+/** Returns none while labeling is unavailable, which counts as silence too. */
 async function nextPackets({ packets, logger }: EvaluatorDeps, symbol: string, afterMs: number): Promise<labeling.PacketRecord[]> {
   try {
     return (await packets.call.listPackets({ ...PAGE, symbol, fromWindowEndMs: afterMs + 1 })).packets;
   } catch (error) {
-    logger.warn({ err: error, symbol }, 'packets could not be asked for; they will be');
+    logger.warn({ err: error, symbol }, 'reading packets failed; will retry');
     return [];
   }
 }

@@ -19,22 +19,21 @@ import { type ChangedStanding, type PacketCursor, readRules, type StoredRule } f
 import { recentInputsOf } from '../store/inputs';
 import type { Payload } from '../store/payloads';
 
-/** A rule, and whom it tells. */
 interface OwnedRule extends NoticeRule {
   readonly tenantId: string;
   readonly muted: boolean;
   readonly live: LiveRule;
 }
 
-/** Where a rule stands on one symbol, as it is held in memory. */
+/** Cached state of a rule on one symbol. */
 export interface HeldRule {
   readonly rule: OwnedRule;
   readonly standing: Standing;
-  /** Its last transitions, newest first, each as JSON: they are written again with every change. */
+  /** Last transitions as JSON, newest first; rewritten with every change. */
   readonly recent: readonly string[];
 }
 
-/** All that is known of a symbol between two packets. */
+/** Cache of a symbol between two packets. */
 export interface SymbolRules {
   readonly version: string;
   readonly cursor: PacketCursor;
@@ -43,17 +42,17 @@ export interface SymbolRules {
   readonly previous: RuleInput | undefined;
 }
 
-/** Reads the rules of a symbol, and the inputs that they look back at, as they are after the packet of the cursor. */
+/** Reads a symbol's rules, and the inputs they refer back to, as of the cursor. */
 export async function loadSymbolRules(on: Queryable, symbol: string, version: string, cursor: PacketCursor): Promise<SymbolRules> {
   const inputs = (await recentInputsOf(on, symbol, cursor.windowEndMs, LOOK_BACK_WINDOWS)).map(readRuleInput);
   const rules = (await readRules(on, symbol)).map((stored) => heldRule(stored, cursor));
   return { version, cursor, rules, recent: recentInputs(inputs), previous: inputs.at(-1) };
 }
 
-/** A rule that was looked at has seen every packet up to the cursor; only changes of its standing are stored. */
+/** A rule has seen every packet up to the cursor; only changes of its state are stored. */
 function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): HeldRule {
   const checked = checkRule(stored);
-  if (!('rule' in checked)) throw new Error(`the stored rule ${stored.ruleId} is not valid`);
+  if (!('rule' in checked)) throw new Error(`the stored rule ${stored.ruleId} is invalid`);
   const standing = readStanding(stored.standing);
   const { ruleId, watchlistId, watchlistKind, watchlistName, tenantId, muted } = stored;
   const live = liveRule(ruleId, checked.rule);
@@ -66,19 +65,19 @@ function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): 
 
 const TRANSITIONS_KEPT = 5;
 
-/** What looking at the rules of a symbol came to. */
+/** Result of evaluating a symbol's rules. */
 export interface Looked {
   readonly next: readonly HeldRule[];
   readonly changed: readonly ChangedStanding[];
   readonly drafts: readonly MessageDraft[];
-  /** What the drafts share. */
+  /** Payloads shared by the drafts. */
   readonly payloads: readonly Payload[];
   readonly transitions: readonly { readonly kind: string; readonly phase: string }[];
-  /** Notices that a cooldown or a mute held back. */
+  /** Notices suppressed by a cooldown or mute. */
   readonly suppressed: number;
 }
 
-/** The packet that notices are about, and what all of them say of it. */
+/** Packet that notices refer to, with their shared payload. */
 interface Subject {
   readonly input: RuleInput;
   readonly payload: Payload;
@@ -88,7 +87,7 @@ export function subjectOf(input: RuleInput, late: boolean): Subject {
   return { input, payload: { payloadId: `pay_${randomUUID()}`, data: noticedPacket(input, late), meta: packetMeta(input) } };
 }
 
-/** What looking at several parts of the rules came to. */
+/** Merges results for disjoint sets of rules. */
 export function allOf(parts: readonly Looked[]): Looked {
   return {
     next: parts.flatMap(({ next }) => next),
@@ -100,7 +99,7 @@ export function allOf(parts: readonly Looked[]): Looked {
   };
 }
 
-/** Two looks at the same rules, one after the other. */
+/** Merges two successive evaluations of the same rules. */
 export function both(first: Looked, second: Looked): Looked {
   const changed = new Map([...first.changed, ...second.changed].map((each) => [each.ruleId, each]));
   return {
@@ -113,7 +112,7 @@ export function both(first: Looked, second: Looked): Looked {
   };
 }
 
-/** Looks at every rule by `step`, which moves it at `atMs`. */
+/** Applies `step` to every rule, with `atMs` as the time of transitions. */
 export function lookAtRules(
   rules: readonly HeldRule[],
   step: (held: HeldRule) => Step,
@@ -132,7 +131,7 @@ export function lookAtRules(
     if (stepped.suppressed) suppressed += 1;
     const recent = withTransition(held, stepped, atMs(held));
     next.push({ rule, standing, recent });
-    // A trigger of a momentary rule that the cooldown held back is a transition alone.
+    // A suppressed trigger of a momentary rule is only a transition.
     if (recent !== held.recent || isChanged(held.standing, standing)) changed.push({ ruleId: rule.ruleId, standing, recent });
     if (notice === undefined) continue;
     transitions.push({ kind: rule.spec.kind, phase: notice.phase });
@@ -154,7 +153,9 @@ export function lookAtRules(
   return { next, changed, drafts, payloads: drafts.length === 0 ? [] : [payload], transitions, suppressed };
 }
 
-/** Members of a standing whose change is stored. Which packet was seen last is not: the cursor of the symbol says it for all rules. */
+/**
+ * Fields whose change is stored. The last packet seen is not among them: the symbol's cursor covers it for all rules.
+ */
 const STORED = Object.keys({
   state: true,
   consecutive: true,
@@ -166,12 +167,11 @@ const STORED = Object.keys({
   stale: true,
 } satisfies Record<Exclude<keyof Standing, 'lastSequence' | 'lastWindowMs'>, true>) as (keyof Standing)[];
 
-/** Whether anything changed but which packet was seen last. */
 function isChanged(before: Standing, after: Standing): boolean {
   return before !== after && STORED.some((name) => before[name] !== after[name]);
 }
 
-/** The last five transitions with the one that a step made, if any, in front. */
+/** Last five transitions, including that of the step, if any. */
 function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly string[] {
   if (before.state === standing.state && notice === undefined && !suppressed) return recent;
   const transition = {

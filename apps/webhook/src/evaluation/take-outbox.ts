@@ -8,17 +8,20 @@ import { setPlanOfTenant } from '../store/endpoints';
 import type { EvaluatorDeps } from './evaluator-deps';
 
 const PAGE_SIZE = 200;
-/** Turns in which an entry may fail before it is given up. */
+/** Rounds in which an entry may fail before it is dropped. */
 const TURNS = 5;
 const PLAN_CHANGED = 'plan.changed';
-/** A gateway takes up a change of plan within a second: longer than that, an endpoint may still be made under the plan before. */
+/**
+ * A gateway applies a plan change within a second; until then, endpoints may still be created under the previous plan.
+ * Includes a margin.
+ */
 const YOUNG_MS = 10_000;
 const payload = z.object({ plan_id: z.string().min(1) });
 const members = z.record(z.string(), z.unknown());
-/** Kinds that are told to customers; what else is in an outbox is told to nobody. */
+/** Kinds sent to customers; other entries produce no message. */
 const TOLD: ReadonlySet<string> = new Set(['export.finished', 'usage.threshold_reached']);
 
-/** Where a service says what happened in it; the same calls in account and export. */
+/** Same calls in account and export. */
 interface Outbox {
   listOutbox(request: { pageSize: number }): Promise<account.ListOutboxResponse>;
   ackOutbox(request: { ids: string[] }): Promise<unknown>;
@@ -27,20 +30,20 @@ interface Outbox {
 type TakerDeps = Pick<EvaluatorDeps, 'pool' | 'notifier' | 'clock' | 'logger' | 'metrics'>;
 
 /**
- * Makes messages of all that an outbox holds, then acknowledges it: what is given twice is told once. An entry that no message can be made
- * of is left behind while the rest goes on, and is given up after five turns.
+ * Turns outbox entries into messages, then acknowledges them. A repeated entry produces one message. An entry that
+ * fails does not block others and is dropped after five rounds.
  */
 export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void> {
   const failures = new Map<string, number>();
 
-  /** @returns whether the entry is done with */
+  /** @returns true if the entry is done */
   function giveUp({ id, kind, tenantId }: account.OutboxEntry, error: unknown): boolean {
     const failed = (failures.get(id) ?? 0) + 1;
     failures.set(id, failed);
-    deps.logger.warn({ err: error, entry: id, kind, tenant_id: tenantId, failed }, 'no message could be made of an outbox entry');
+    deps.logger.warn({ err: error, entry: id, kind, tenant_id: tenantId, failed }, 'an outbox entry could not become a message');
     if (failed < TURNS) return false;
     failures.delete(id);
-    deps.logger.error({ entry: id, kind, tenant_id: tenantId }, 'an outbox entry is given up');
+    deps.logger.error({ entry: id, kind, tenant_id: tenantId }, 'outbox entry dropped after repeated failures');
     deps.metrics.skipped(kind);
     return true;
   }
@@ -69,7 +72,7 @@ export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void
   };
 }
 
-/** @returns false when an entry of them is at fault */
+/** @returns false if one of the entries is at fault */
 async function takeTogether(deps: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<boolean> {
   try {
     await record(deps, entries);
@@ -87,7 +90,7 @@ async function record({ pool, notifier, clock }: TakerDeps, entries: readonly ac
   await notifier.notify(wakeUps);
 }
 
-/** Puts the endpoints of tenants under the plans that they have changed to, in the order of the changes. */
+/** Applies plan changes to tenants' endpoints, in order. */
 async function takePlans(on: Queryable, entries: readonly account.OutboxEntry[]): Promise<void> {
   for (const entry of entries) {
     if (entry.kind !== PLAN_CHANGED) continue;
@@ -96,12 +99,12 @@ async function takePlans(on: Queryable, entries: readonly account.OutboxEntry[])
   }
 }
 
-/** Whether a change of plan must be taken again, for endpoints that are made under the plan before. */
+/** A recent plan change is applied again, for endpoints created under the previous plan. */
 function isPlanYoung({ kind, createdTsMs }: account.OutboxEntry, nowMs: number): boolean {
   return kind === PLAN_CHANGED && nowMs - createdTsMs < YOUNG_MS;
 }
 
-/** Whether the same entry would fail again: it cannot be read, or the database does not take what it has. */
+/** True for permanent failures: the entry is malformed or the database rejects its data. */
 function isOfEntry(error: unknown): boolean {
   return error instanceof SyntaxError || error instanceof z.ZodError || isDataRejection(error);
 }
@@ -118,7 +121,7 @@ function draftOf({ tenantId, kind, occasion, payload }: account.OutboxEntry): Me
   };
 }
 
-/** Where a job and its files are found. */
+/** Adds the routes of a job and its files. */
 function withRoutes(data: Record<string, unknown>): object {
   const { job_id: jobId } = data;
   if (typeof jobId !== 'string') return data;

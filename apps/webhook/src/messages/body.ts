@@ -1,4 +1,4 @@
-/** A message as the database has it. */
+/** Database row of a message. */
 export interface MessageRow {
   readonly message_id: string;
   readonly tenant_id: string;
@@ -7,18 +7,18 @@ export interface MessageRow {
   readonly occasion: string;
   readonly symbol: string;
   readonly created_ms: string;
-  /** Null once it is no longer kept. */
+  /** Null once past its retention. */
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly meta: Readonly<Record<string, unknown>> | null;
 }
 
-/** Largest body that is sent whole (WH7). */
+/** Larger bodies are reduced (WH7). */
 const BODY_SIZE_BYTES_MAX = 20 * 1024;
 
-/** Ids of gaps that a thin body has at most. */
+/** Maximum gap ids in a reduced body. */
 const THIN_GAPS_MAX = 100;
 
-/** What stays of the data of a body that would be larger: ids and routes. */
+/** Fields of `data` that a reduced body keeps: ids and routes. */
 const THIN_MEMBERS: ReadonlySet<string> = new Set([
   'watchlist_id',
   'rule_id',
@@ -37,9 +37,9 @@ const THIN_MEMBERS: ReadonlySet<string> = new Set([
   'synthetic',
 ]);
 
-/** The bytes of a message: the same in every attempt and in every answer. @throws Error when its data is no longer kept */
+/** Body bytes, identical in every attempt and response. @throws Error if the data is past its retention */
 export function bodyOf(row: MessageRow): Buffer {
-  if (row.data === null) throw new Error('the body of the message is no longer kept');
+  if (row.data === null) throw new Error('the body of the message is past its retention');
   const whole = bytesOf(row, row.data);
   if (whole.length <= BODY_SIZE_BYTES_MAX) return whole;
   const kept = Object.entries(row.data)

@@ -1,33 +1,32 @@
-/** A message that is to be told. */
 export interface MessageDraft {
   readonly tenantId: string;
   readonly eventKind: string;
-  /** What happened, once for a tenant: a second message of it is not made. */
+  /** Identifies the event; a tenant gets one message per occasion. */
   readonly occasion: string;
-  /** Empty without one. */
+  /** Empty if it has none. */
   readonly symbol: string;
-  /** What is told, but for what the payload has; null where that is all. */
+  /** Fields of `data` in addition to the payload's; null if there are none. */
   readonly data: object | null;
-  /** Null where the payload has it. */
+  /** Null if it is in the payload. */
   readonly meta: object | null;
-  /** Has what other messages say alike. */
+  /** Shared payload id. */
   readonly payloadId?: string;
-  /** What a delivery costs. */
+  /** Cost per delivery. */
   readonly credits: 0 | 1;
-  /** Found by those who pull messages, and sent to no endpoint. */
+  /** Available by polling, never delivered to endpoints. */
   readonly pullOnly?: boolean;
-  /** Counted to the day of its tenant, and left out where the day has so many already. */
+  /** Daily quota of the tenant; the draft is dropped once it is used up. */
   readonly dayMax?: number;
-  /** Sent to this endpoint alone, though it is not live. */
+  /** Delivered only to this endpoint, even if it is not live. */
   readonly onlyEndpointId?: string;
-  /** Sent to every other endpoint. */
+  /** Delivered to every other endpoint. */
   readonly exceptEndpointId?: string;
 }
 
-/** Kinds that tell of webhooks themselves: they are free. */
+/** Free kinds, about webhooks themselves. */
 const OPERATIONAL: ReadonlySet<string> = new Set(['webhook.test', 'endpoint.disabled', 'message.exhausted']);
 
-/** Credits that the delivery of a message costs once it has arrived. */
+/** Charged once the message is delivered. */
 export function creditsOf(eventKind: string): 0 | 1 {
   return OPERATIONAL.has(eventKind) ? 0 : 1;
 }

@@ -1,19 +1,18 @@
 import { type Notice, type RuleInput, type RuleSpec, WINDOW_MS } from '@market-state/alert-rules';
 
-/** The boundary of every claim that this service makes. */
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 
-/** The `meta` of messages about a packet. */
+/** `meta` of messages about a packet. */
 export const packetMeta = ({ synthetic }: Pick<RuleInput, 'synthetic'>): object => ({
   schema: 'market_state_webhook.v1',
   claim_boundary: CLAIM_BOUNDARY,
   synthetic,
 });
 
-/** The `meta` of messages that are about no packet. */
+/** `meta` of other messages. */
 export const OPERATIONAL_META = { schema: 'market_state_webhook.v1', claim_boundary: CLAIM_BOUNDARY, synthetic: false };
 
-/** Which packet a message is about, and how its window is opened again. */
+/** Identifies the packet and how to replay its window. */
 function packetReference(input: RuleInput) {
   const { symbol, sequence, window_end_ms: endMs, event_id: eventId, replay_cursor: cursor } = input;
   const [start, end] = [endMs - WINDOW_MS + 1, endMs + 1];
@@ -33,7 +32,7 @@ function packetReference(input: RuleInput) {
   };
 }
 
-/** What was read of the packet: the `data` of `packet.created`. */
+/** `data` of `packet.created`. */
 export function packetCreated(input: RuleInput, late: boolean) {
   const { state, event_class: eventClass, event_profile: profile, severity_class: severityClass, scores, tags, synthetic } = input;
   const { severity_score: severityScore = null } = scores;
@@ -41,12 +40,11 @@ export function packetCreated(input: RuleInput, late: boolean) {
   return { ...packetReference(input), state, event_class: eventClass, event_profile: profile, ...severity, tags, late, synthetic };
 }
 
-/** The `data` of `state.changed`. */
+/** `data` of `state.changed`. */
 export function stateChanged(input: RuleInput, previousState: string, late: boolean) {
   return { ...packetCreated(input, late), previous_state: previousState };
 }
 
-/** Which rule a notice is of. */
 export interface NoticeRule {
   readonly ruleId: string;
   readonly spec: RuleSpec;
@@ -55,7 +53,7 @@ export interface NoticeRule {
   readonly watchlistName: string;
 }
 
-/** What an `alert.triggered` says of its rule, whatever its phase: the first part of its `data`. */
+/** Rule part of the `data` of `alert.triggered`, for every phase; precedes the packet part. */
 export function alertNotice(rule: NoticeRule, notice: Notice): object {
   return {
     watchlist_id: rule.watchlistId,
@@ -69,7 +67,7 @@ export function alertNotice(rule: NoticeRule, notice: Notice): object {
   };
 }
 
-/** What every `alert.triggered` about a packet says of it: the second part of its `data`. */
+/** Packet part of the `data` of `alert.triggered`. */
 export function noticedPacket(input: RuleInput, late: boolean): object {
   return { ...packetReference(input), late, synthetic: input.synthetic };
 }

@@ -10,16 +10,15 @@ import type { MessageDraft } from './draft';
 
 const DAY_MS = 86_400_000;
 
-/** What came of drafts. */
 export interface Recorded {
   readonly wakeUps: WakeUp[];
-  /** Messages that the plans of their tenants have no more of on the day. */
+  /** Messages dropped because the tenant's daily quota is used up. */
   readonly leftOut: number;
 }
 
 /**
- * Writes messages and their deliveries in the caller's transaction. Nobody learns of them before its commit, after which its wake-ups are
- * given to the notifier. What was told before is not told again.
+ * Writes messages and deliveries in the caller's transaction; pass the wake-ups to the notifier after its commit.
+ * Idempotent: an occasion is recorded once per tenant.
  */
 export async function recordMessages(on: Queryable, drafts: readonly MessageDraft[], nowMs: number): Promise<Recorded> {
   if (drafts.length === 0) return { wakeUps: [], leftOut: 0 };
@@ -37,7 +36,7 @@ export async function recordMessages(on: Queryable, drafts: readonly MessageDraf
   return { wakeUps, leftOut: drafts.length - total };
 }
 
-/** How drafts get ids and places, in their order; those that their tenants' plans have no more of on the day are left out. */
+/** Assigns ids and positions in order; drops drafts beyond the tenant's daily quota. */
 async function placing(on: Queryable, drafts: readonly MessageDraft[], nowMs: number) {
   const next = await takePositions(on, countByTenant(drafts));
   const limited = countByTenant(drafts.filter(({ dayMax }) => dayMax !== undefined));

@@ -35,17 +35,16 @@ export async function createEndpoint(deps: EndpointDeps, request: webhook.Create
   return { endpoint: await showEndpoint(deps, endpoint), secret };
 }
 
-/** An endpoint that is ordered. */
 type EndpointOrder = Omit<NewEndpoint, 'endpointId' | 'createdMs'>;
 
-/** An endpoint with its first secret, which is given this once; without one where the same call made it before. */
+/** The secret is returned only here; absent if an earlier try created the endpoint. */
 interface CreatedEndpoint {
   readonly endpoint: Endpoint;
   readonly secret: string;
 }
 
 /**
- * Makes an endpoint that waits for its test.
+ * Creates an endpoint that awaits its test.
  * @throws ServiceError RESOURCE_EXHAUSTED `too_many_endpoints`
  */
 async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder): Promise<CreatedEndpoint> {
@@ -75,7 +74,7 @@ async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder): Promi
 async function refuseTooMany(on: Queryable, { tenantId, planId }: EndpointOrder): Promise<void> {
   const most = limitsOf(planId).webhookEndpoints;
   if ((await countEndpoints(on, tenantId)) < most) return;
-  throw resourceExhausted('too_many_endpoints', `The plan allows ${most} webhook endpoints, and all are in use: delete one first.`, {
+  throw resourceExhausted('too_many_endpoints', `The plan allows ${most} webhook endpoints, and all are in use. Delete one first.`, {
     metadata: { limit: String(most) },
   });
 }

@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<EndpointStatus, webhook.EndpointStatus>> = {
 
 type ShowDeps = Pick<EndpointDeps, 'pool' | 'targets' | 'clock'>;
 
-/** Endpoints as they are shown: with what waits for them, and what is known of their secrets but the secrets. */
+/** Endpoints with their backlog and metadata of their secrets, never the secrets. */
 async function showEndpoints({ pool, targets, clock }: ShowDeps, endpoints: readonly Endpoint[]): Promise<webhook.Endpoint[]> {
   const nowMs = clock();
   const ids = endpoints.map(({ endpointId }) => endpointId);
@@ -51,7 +51,7 @@ async function showEndpoints({ pool, targets, clock }: ShowDeps, endpoints: read
 
 export async function showEndpoint(deps: ShowDeps, endpoint: Endpoint): Promise<webhook.Endpoint> {
   const [shown] = await showEndpoints(deps, [endpoint]);
-  if (shown === undefined) throw new Error('an endpoint was not shown');
+  if (shown === undefined) throw new Error('an endpoint was not returned');
   return shown;
 }
 
@@ -63,7 +63,6 @@ export async function getEndpoint(deps: EndpointDeps, request: webhook.GetEndpoi
 
 const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
 
-/** Endpoints of a tenant, newest first. */
 export async function listEndpoints(deps: EndpointDeps, request: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
   const { tenantId, pageSize, pageToken } = request;
   const after = placeOf(request);
@@ -86,7 +85,7 @@ function placeOf({ tenantId, pageToken }: webhook.ListEndpointsRequest): Endpoin
   return ofTenant === tenantId ? { createdMs, endpointId } : undefined;
 }
 
-/** Deletes an endpoint with its secrets; what waits for it is not sent, and its receipts stay. */
+/** Deletes an endpoint with its secrets. Pending deliveries are dropped; receipts stay. */
 export async function deleteEndpoint(deps: EndpointDeps, request: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
   const { pool, clock, logger } = deps;
   const { tenantId, endpointId } = request;
@@ -106,7 +105,7 @@ export async function deleteEndpoint(deps: EndpointDeps, request: webhook.Delete
 const GRACE_HOURS_MAX = 168;
 const HOUR_MS = 3_600_000;
 
-/** Gives an endpoint a new secret, shown this once; those before it sign along for some hours. */
+/** The new secret is returned only here; previous ones also sign for some hours. */
 export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSecretRequest): Promise<webhook.RotateSecretResponse> {
   const { pool, secrets, clock, logger } = deps;
   const { tenantId, endpointId, graceHours } = request;
@@ -125,10 +124,9 @@ export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSe
   return { endpoint: await showEndpoint(deps, endpoint), secret };
 }
 
-/** Seals all secrets with the first key. */
 export async function resealSecrets({ pool, secrets, logger }: EndpointDeps): Promise<webhook.ResealSecretsResponse> {
   const done = await secrets.resealAll(pool);
   const { keyId, resealed, unreadable } = done;
-  logger.info({ key_id: keyId, resealed, unreadable }, 'webhook secrets sealed anew');
+  logger.info({ key_id: keyId, resealed, unreadable }, 'webhook secrets resealed');
   return done;
 }

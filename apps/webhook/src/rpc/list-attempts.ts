@@ -15,7 +15,6 @@ export function showReceipt({ nextAttemptMs, ...receipt }: Receipt): webhook.Att
   return { ...receipt, nextAttemptMs: nextAttemptMs ?? 0 };
 }
 
-/** Receipts of attempts, newest first. */
 export async function listAttempts(
   { pool }: Pick<EndpointDeps, 'pool'>,
   request: webhook.ListAttemptsRequest,
@@ -44,14 +43,14 @@ export async function listAttempts(
 }
 
 function strangeOutcome(): Fault[] {
-  return [{ field: 'outcome', message: 'must be ok, failed, or an outcome of an attempt', type: 'unsupported' }];
+  return [{ field: 'outcome', message: 'must be ok, failed, or an attempt outcome', type: 'unsupported' }];
 }
 
 function questionOf({ endpointId, messageId, outcome, fromMs, toMs }: webhook.ListAttemptsRequest): string {
   return [endpointId, messageId, outcome, fromMs, toMs].join();
 }
 
-/** The place of a token of ours for the same question. */
+/** Undefined unless the token belongs to the same query. */
 function placeOf(request: webhook.ListAttemptsRequest): ReceiptPlace | undefined {
   const values = readToken(TOKEN, request.pageToken);
   if (values === undefined) return undefined;

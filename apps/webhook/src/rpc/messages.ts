@@ -18,7 +18,7 @@ import { showReceipt } from './list-attempts';
 import { pause } from './pause';
 import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
 
-/** A delivery costs what it costs once it is delivered, and nothing before. */
+/** A delivery costs nothing until it is delivered. */
 function showDelivery({ deliveryId, endpointId, status, attempts, dueMs, credits }: ShownDelivery): webhook.Delivery {
   return {
     deliveryId,
@@ -30,7 +30,7 @@ function showDelivery({ deliveryId, endpointId, status, attempts, dueMs, credits
   };
 }
 
-/** A message with its body, which is empty once it is no longer kept. */
+/** The body is empty past its retention. */
 function showMessage(row: MessageRow): webhook.Message {
   return {
     messageId: row.message_id,
@@ -47,7 +47,7 @@ async function requireMessage(on: Queryable, tenantId: string, messageId: string
   return message;
 }
 
-/** More than a message has: 50 endpoints, of which each is tried 10 times, and again when it is asked for. */
+/** Above the maximum: 50 endpoints with 10 attempts each, plus resends. */
 const ATTEMPTS_MAX = 1_000;
 
 export async function getMessage(
@@ -61,7 +61,7 @@ export async function getMessage(
   return { message: showMessage(message), deliveries: deliveries.map(showDelivery), attempts: receipts.map(showReceipt) };
 }
 
-/** One more attempt of a message, by the way of every message. */
+/** Queues one more attempt like any other message. */
 export async function resendMessage(
   deps: EndpointDeps,
   { tenantId, messageId, endpointId }: webhook.ResendMessageRequest,
@@ -90,7 +90,7 @@ const POLL_MS = 250;
 
 const TOKEN = z.tuple([z.literal('m1'), z.string(), z.int().min(0)]);
 
-/** Messages in the one order of a tenant; without new ones it waits. The token advances by what is given, and by nothing else. */
+/** Long poll for messages in the tenant's order. The token advances only by returned messages. */
 export async function listMessages(
   { pool, stopping }: Pick<EndpointDeps, 'pool' | 'stopping'>,
   request: webhook.ListMessagesRequest,
@@ -110,7 +110,7 @@ export async function listMessages(
   let looked = -1;
   let found: MessageRow[] = [];
   for (;;) {
-    // Positions become visible in their order: below the newest, none is still to come.
+    // Positions become visible in order: none below the newest can still appear.
     const newest = await newestPosition(pool, tenantId);
     if (newest > looked) found = await list(pool, tenantId, { ...wanted, after: Math.max(wanted.after, looked) });
     looked = newest;

@@ -1,6 +1,6 @@
 import { delay } from '@market-state/lifecycle';
 
-/** Waits, shorter when the process stops; rejects when the caller has left. */
+/** Returns early when the process stops; rejects if the caller disconnects. */
 export async function pause(
   durationMs: number,
   { signal, stopping }: { readonly signal: AbortSignal; readonly stopping: AbortSignal },

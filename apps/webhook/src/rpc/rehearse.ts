@@ -22,9 +22,9 @@ import { ALERT_STATES } from './watchlists';
 
 const DAY_MS = 86_400_000;
 const SPAN_MAX_MS = 7 * DAY_MS;
-/** What one endpoint is charged for a message that it takes. */
+/** Credits per delivered message and endpoint. */
 const CREDITS_A_DELIVERY = 1;
-/** Packets times rules of one rehearsal. */
+/** Maximum product of packets and rules in one rehearsal. */
 const STEPS_MAX = 1_000_000;
 const PAGE_SIZE = 500;
 
@@ -35,7 +35,7 @@ interface RehearsalDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
 }
 
-/** Rules to be tried, each on every symbol, on windows that end in [fromMs, toMs). */
+/** Runs each rule on every symbol for windows that end in [fromMs, toMs). */
 interface RehearsalOrder {
   readonly symbols: readonly string[];
   readonly rules: readonly RuleSpec[];
@@ -46,7 +46,7 @@ interface RehearsalOrder {
 interface RehearsedSymbol {
   readonly symbol: string;
   readonly packets: number;
-  /** In the order of the rules. */
+  /** Same order as the rules. */
   readonly rules: readonly RehearsedRule[];
 }
 
@@ -75,7 +75,7 @@ function spanFaults(fromMs: number, toMs: number) {
 
 function readAsked({ symbols, rules: drafts }: webhook.RehearseRequest) {
   const { rules, faults } = readRules(drafts, 'watchlist');
-  const none = drafts.length === 0 ? [{ field: 'rules', message: 'must be 1 rule or more', type: 'too_short' }] : [];
+  const none = drafts.length === 0 ? [{ field: 'rules', message: 'must contain at least 1 rule', type: 'too_short' }] : [];
   refuseFaults(watchedFaults(symbols, 'watchlist'), faults, none);
   return { symbols, rules, ruleIds: [] as string[] };
 }
@@ -99,9 +99,10 @@ function showSymbol({ symbol, rules }: RehearsedSymbol, ruleIds: readonly string
 }
 
 /**
- * Runs rules over stored packets by the code that runs live. What of the span is not stored here is asked of labeling, newest first, and
- * stored: a rehearsal that ran out of time goes on where it stopped when it is asked for again.
- * @throws ServiceError FAILED_PRECONDITION `rehearsal_too_long`, `beyond_retention` where nothing of the span is kept
+ * Runs rules over stored packets with the live evaluation code. Packets not stored here are read from labeling, newest
+ * first, and stored, so that a rehearsal that timed out continues where it stopped.
+ * @throws ServiceError FAILED_PRECONDITION `rehearsal_too_long`, or `beyond_retention` if no packet of the span is
+ * available
  */
 async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promise<RehearsedSymbol[]> {
   refuseLong(order);
@@ -111,7 +112,7 @@ async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promis
     rehearsed.push(await rehearseSymbol(deps, symbol, order));
   }
   if (rehearsed.some(({ packets }) => packets > 0)) return rehearsed;
-  throw failedPrecondition('beyond_retention', 'No packet of the span is kept.', { metadata: { oldest_ms: String(order.toMs) } });
+  throw failedPrecondition('beyond_retention', 'No packet of this period is available.', { metadata: { oldest_ms: String(order.toMs) } });
 }
 
 function refuseLong({ symbols, rules, fromMs, toMs }: RehearsalOrder): void {
@@ -123,7 +124,7 @@ function refuseLong({ symbols, rules, fromMs, toMs }: RehearsalOrder): void {
   const span = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`;
   throw failedPrecondition(
     'rehearsal_too_long',
-    `The span has ${steps} packets times rules, and ${STEPS_MAX} can be looked at: it fits from ${span}.`,
+    `The period has ${steps} packets times rules; the limit is ${STEPS_MAX}. A period that fits: ${span}.`,
     {
       metadata: { steps: String(steps), steps_max: String(STEPS_MAX), from_ms: String(from), to_ms: String(to) },
     },
@@ -151,7 +152,7 @@ async function rehearseSymbol(
   }
 }
 
-/** Stores the inputs of a span, newest first. */
+/** Newest first. */
 async function storeSpan({ pool, inputDays, packets }: RehearsalDeps, symbol: string, { fromMs, toMs }: WindowSpan): Promise<void> {
   let endMs = toMs;
   while (endMs > fromMs) {

@@ -3,7 +3,6 @@ import { controlFaults, lengthFaults, rangeFaults } from '@market-state/request-
 
 const NAME_LENGTH_MAX = 100;
 
-/** Name of a watchlist or a saved search. */
 export function nameFaults(name: string): Fault[] {
   return [...lengthFaults('name', name, 1, NAME_LENGTH_MAX), ...controlFaults('name', name)];
 }
@@ -11,7 +10,7 @@ export function nameFaults(name: string): Fault[] {
 const PAGE_SIZE = 100;
 const PAGE_SIZE_MAX = 1_000;
 
-/** Rows of a page: 1..1000; 0 means 100. */
+/** Page size from 1 to 1000; 0 means 100. */
 export function pageSizeOf(asked: number): number {
   return asked === 0 ? PAGE_SIZE : asked;
 }
@@ -20,7 +19,6 @@ export function pageSizeFaults(asked: number): Fault[] {
   return rangeFaults('page_size', asked, 0, PAGE_SIZE_MAX);
 }
 
-/** A token that no answer to this question gave. */
 export function strangeToken(): Fault[] {
-  return [{ field: 'page_token', message: 'does not come from an answer to this question', type: 'malformed' }];
+  return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];
 }

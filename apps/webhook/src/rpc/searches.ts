@@ -22,13 +22,11 @@ import {
 } from '../store/searches';
 import { nameFaults, pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
 
-/** What the RPCs about saved searches use. */
 export interface SearchDeps {
   readonly pool: Pool;
   readonly clock: () => number;
 }
 
-/** A search that is to be kept. */
 interface SearchOrder extends Pick<SavedSearch, 'tenantId' | 'name' | 'query'> {
   readonly planId: string;
   readonly operationId: string;
@@ -38,7 +36,7 @@ function showSearch({ savedSearchId, name, query, createdMs, updatedMs }: SavedS
   return { savedSearchId, name, query: { ...query }, createdMs, updatedMs };
 }
 
-/** @throws ServiceError NOT_FOUND `unknown_saved_search` for one that was not found, as is another tenant's */
+/** @throws ServiceError NOT_FOUND `unknown_saved_search`, also for another tenant's search */
 function requireSearch(found: SavedSearch | undefined): SavedSearch {
   if (found !== undefined) return found;
   throw notFound('unknown_saved_search', 'There is no such saved search.');
@@ -59,7 +57,7 @@ export async function createSavedSearch(
 }
 
 /**
- * Keeps a search; the same call again gives the one that it made before.
+ * Saves a search; a repeated call returns the one it created.
  * @throws ServiceError RESOURCE_EXHAUSTED `too_many_saved_searches`
  */
 async function createSearch({ pool, clock }: SearchDeps, order: SearchOrder): Promise<SavedSearch> {
@@ -79,7 +77,7 @@ async function createSearch({ pool, clock }: SearchDeps, order: SearchOrder): Pr
 async function refuseTooMany(on: Queryable, { tenantId, planId }: SearchOrder): Promise<void> {
   const most = limitsOf(planId).savedSearches;
   if ((await countSearches(on, tenantId)) < most) return;
-  throw resourceExhausted('too_many_saved_searches', `The plan allows ${most} saved searches, and all are in use: delete one first.`, {
+  throw resourceExhausted('too_many_saved_searches', `The plan allows ${most} saved searches, and all are in use. Delete one first.`, {
     metadata: { limit: String(most) },
   });
 }
@@ -94,7 +92,6 @@ export async function getSavedSearch(
 
 const TOKEN = z.tuple([z.literal('s1'), z.string(), z.int(), z.string()]);
 
-/** Saved searches of a tenant, newest first. */
 export async function listSavedSearches(
   deps: SearchDeps,
   request: webhook.ListSavedSearchesRequest,

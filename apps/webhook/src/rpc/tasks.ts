@@ -8,7 +8,7 @@ import { newId } from '../ids';
 import { findTask, insertTask, type ShownTask } from '../store/tasks';
 import type { TaskKind } from '../store/generated/tables';
 
-/** Sends again what failed in a span. */
+/** Resends failed deliveries of a period. */
 export async function recover(
   deps: EndpointDeps,
   { tenantId, endpointId, sinceMs, untilMs }: webhook.RecoverRequest,
@@ -21,7 +21,7 @@ export async function recover(
   return { task: showTask(await orderTask(deps, { tenantId, endpointId, kind: 'recover', sinceMs, untilMs })) };
 }
 
-/** Sends what was never delivered to this endpoint. */
+/** Sends messages never delivered to this endpoint. */
 export async function replayMissing(
   deps: EndpointDeps,
   { tenantId, endpointId, sinceMs }: webhook.ReplayMissingRequest,
@@ -45,7 +45,7 @@ function showTask({ tenantId: _tenantId, finishedMs, ...task }: ShownTask): webh
   return { ...task, status: finishedMs === null ? 'running' : 'done', finishedMs: finishedMs ?? 0 };
 }
 
-/** What is to be sent again: messages that were made in a span, milliseconds since the epoch. */
+/** Resends messages created in a period; epoch milliseconds. */
 interface TaskRequest {
   readonly tenantId: string;
   readonly endpointId: string;
@@ -56,7 +56,7 @@ interface TaskRequest {
 }
 
 /**
- * Writes a task, which workers then work on.
+ * Writes a task for the workers.
  * @throws ServiceError FAILED_PRECONDITION `endpoint_not_live` or `beyond_retention`
  */
 async function orderTask({ pool, clock }: EndpointDeps, request: TaskRequest): Promise<ShownTask> {

@@ -15,7 +15,7 @@ import { showReceipt } from './list-attempts';
 import { pause } from './pause';
 import { enable } from './update-endpoint';
 
-/** How long a test waits for its first attempt, which takes 15 s at most. */
+/** Longer than a first attempt, which takes at most 15 s. */
 const WAIT_MS = 16_000;
 const POLL_MS = 100;
 
@@ -35,22 +35,21 @@ export async function testEndpoint(
   };
 }
 
-/** A test that was sent. */
 interface SentTest {
   readonly endpoint: Endpoint;
   readonly messageId: string;
-  /** Undefined where no answer is known yet. */
+  /** Undefined if no result is known yet. */
   readonly receipt: Receipt | undefined;
 }
 
 /**
- * Sends a test by the way of every message, and waits for its first attempt. A 2xx makes the endpoint live.
+ * Sends a test through the regular delivery path and waits for its first attempt. A 2xx makes the endpoint live.
  * @throws ServiceError FAILED_PRECONDITION `endpoint_disabled`
  */
 export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId: string, signal: AbortSignal): Promise<SentTest> {
   const { pool, notifier, clock } = deps;
   const { messageId, wakeUps } = await inTransaction(pool, async (client) => {
-    // Messages are ordered before lanes are locked, as everywhere.
+    // Lock order: message positions before queues.
     await takePositions(client, new Map([[tenantId, 0]]));
     const endpoint = await requireLocked(client, tenantId, endpointId);
     refuseDisabled(endpoint);
@@ -66,7 +65,7 @@ export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId:
 
 function refuseDisabled({ status, disabledReason }: Endpoint): void {
   if (status !== 'disabled' || disabledReason === 'url_changed') return;
-  throw failedPrecondition('endpoint_disabled', 'The webhook endpoint is disabled: enable it first.', {
+  throw failedPrecondition('endpoint_disabled', 'The webhook endpoint is disabled. Enable it first.', {
     metadata: { disabled_reason: disabledReason },
   });
 }
@@ -79,7 +78,7 @@ function testDraft({ tenantId, endpointId, urlRevision }: Endpoint, occasion: st
 
 async function idOf(on: Queryable, tenantId: string, occasion: string): Promise<string> {
   const messageId = await findMessageOfOccasion(on, tenantId, occasion);
-  if (messageId === undefined) throw new Error('a message that was recorded is not there');
+  if (messageId === undefined) throw new Error('a recorded message is missing');
   return messageId;
 }
 

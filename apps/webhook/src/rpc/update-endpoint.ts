@@ -16,7 +16,7 @@ import { endWaiting } from '../store/endpoint-health';
 import { changeEndpoint, lockTenantEndpoints, setStatus } from '../store/endpoints';
 import { showEndpoint } from './endpoints';
 
-/** What a request sets of an endpoint; undefined stays. */
+/** Undefined fields stay unchanged. */
 interface EndpointUpdate {
   readonly url: string | undefined;
   readonly description: string | undefined;
@@ -47,8 +47,8 @@ export async function updateEndpoint(deps: EndpointDeps, request: webhook.Update
 }
 
 /**
- * Sets what the update has. A live endpoint with another URL is disabled until that is tested. Evaluators lock rules before lanes, so they
- * are told before the endpoint is locked.
+ * A live endpoint with a new URL is disabled until the URL is tested. Evaluators lock rules before queues, so they are
+ * notified before the endpoint is locked.
  */
 async function applyUpdate(deps: EndpointDeps, tenantId: string, endpointId: string, update: EndpointUpdate): Promise<Endpoint> {
   const nowMs = deps.clock();
@@ -69,7 +69,7 @@ async function applyUpdate(deps: EndpointDeps, tenantId: string, endpointId: str
   });
 }
 
-/** A disabled endpoint waits for a test again; any other stays as it is. */
+/** A disabled endpoint awaits a test again; others stay unchanged. */
 export async function enableEndpoint(
   deps: EndpointDeps,
   { tenantId, endpointId }: webhook.EnableEndpointRequest,
@@ -82,7 +82,6 @@ export async function enableEndpoint(
   return { endpoint: await showEndpoint(deps, endpoint) };
 }
 
-/** Puts a disabled endpoint where its test is all it needs. */
 export async function enable({ clock }: Pick<EndpointDeps, 'clock'>, on: Queryable, { endpointId, status }: Endpoint): Promise<void> {
   if (status !== 'disabled') return;
   await setStatus(on, endpointId, { status: 'test_pending', disabledReason: '' }, clock());

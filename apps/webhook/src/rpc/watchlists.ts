@@ -22,7 +22,6 @@ import {
 } from '../watchlists/watchlist';
 import { nameFaults, pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
 
-/** States as the contract names them. */
 export const ALERT_STATES: Readonly<Record<AlertState, webhook.AlertState>> = {
   unknown: webhook.AlertState.UNKNOWN,
   normal: webhook.AlertState.NORMAL,
@@ -59,7 +58,6 @@ function showStanding({ symbol, standing, recent }: RuleStanding): webhook.Alert
   return { symbol, state: ALERT_STATES[state], sinceMs, stale, consecutive, episodeId: episodeId ?? '', transitions };
 }
 
-/** Which watchlist a request names. */
 function keyOf({ tenantId, watchlistId, kind }: webhook.GetWatchlistRequest) {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('watchlist_id', watchlistId));
   return { tenantId, watchlistId, kind: kindOf(kind) };
@@ -90,7 +88,6 @@ export async function getWatchlist(deps: WatchlistDeps, request: webhook.GetWatc
 
 const TOKEN = z.tuple([z.literal('w1'), z.string(), z.string(), z.int(), z.string()]);
 
-/** Watchlists or alerts of a tenant, newest first. */
 export async function listWatchlists(deps: WatchlistDeps, request: webhook.ListWatchlistsRequest): Promise<webhook.ListWatchlistsResponse> {
   const { tenantId, pageSize, pageToken } = request;
   const kind = kindOf(request.kind);

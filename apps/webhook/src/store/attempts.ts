@@ -4,7 +4,6 @@ import { type ClaimedDelivery, endedAs } from './deliveries';
 import type { Attempt } from './generated/tables';
 import { tables } from './tables';
 
-/** An attempt that was made at a claimed delivery. */
 interface MadeAttempt {
   readonly attemptId: string;
   readonly delivery: Pick<ClaimedDelivery, 'deliveryId' | 'claimedMs' | 'scheduleStep'>;
@@ -14,23 +13,22 @@ interface MadeAttempt {
   readonly outcome: string;
   readonly snippet: string;
   readonly testTarget: boolean;
-  /** When the next is due; null after the last, or a success. */
+  /** Null after a success or the last attempt. */
   readonly nextDueMs: number | null;
 }
 
-/** What an attempt did to its delivery. */
+/** Effect of an attempt on its delivery. */
 export interface AfterAttempt {
-  /** The claim was still held, and is given up. */
+  /** The claim was still held and is released. */
   readonly isReleased: boolean;
-  /** It was the last attempt. */
   readonly isExhausted: boolean;
 }
 
 /**
- * Writes the receipts of attempts, each at another delivery, and what becomes of the deliveries: delivered whoever has it now; otherwise
- * as planned by the one that still has the claim, unless the delivery has ended or begun anew. A receipt that is there already changes
- * nothing.
- * @returns by attempt; nothing of those that changed nothing
+ * Writes receipts of attempts, each of a different delivery, and updates the deliveries. A success always marks its
+ * delivery delivered. A failure is applied only if its claim is still held and the delivery has not ended or restarted.
+ * Repeated receipts change nothing.
+ * @returns by attempt, omitting those that changed nothing
  */
 export async function insertAttempts(
   on: Queryable,
@@ -81,7 +79,7 @@ export async function insertAttempts(
   return new Map(rows.map(({ attemptId, ...after }) => [attemptId, after]));
 }
 
-/** Forgets receipts of attempts that began before an instant. */
+/** Deletes receipts of attempts started before `beforeMs`. */
 export async function forgetAttempts(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
     'DELETE FROM attempt WHERE attempt_id = ANY(ARRAY(SELECT attempt_id FROM attempt WHERE started_ms < $1 LIMIT $2))',
@@ -90,7 +88,6 @@ export async function forgetAttempts(on: Queryable, beforeMs: number, limit: num
   return rowCount ?? 0;
 }
 
-/** The receipt of an attempt. */
 export interface Receipt {
   readonly attemptId: string;
   readonly messageId: string;
@@ -123,24 +120,24 @@ function fromRow(row: Selectable<Attempt>): Receipt {
   };
 }
 
-/** Where the next page of a list begins: after this receipt. */
+/** The page starts after this receipt. */
 export interface ReceiptPlace {
   readonly startedMs: number;
   readonly attemptId: string;
 }
 
-/** Which receipts are asked for; empty text and 0 ask for all. */
+/** Empty text and 0 match everything. */
 interface ReceiptFilter {
   readonly tenantId: string;
   readonly endpointId: string;
   readonly messageId: string;
-  /** `failed` stands for every outcome but `ok`. */
+  /** `failed` matches every outcome except `ok`. */
   readonly outcome: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Receipts, newest first. */
+/** Newest first. */
 export async function listReceipts(
   on: Queryable,
   filter: ReceiptFilter,

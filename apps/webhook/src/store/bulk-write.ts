@@ -1,19 +1,20 @@
 import type { Queryable } from '@market-state/postgres';
 import type { QueryConfig } from 'pg';
 
-/** Rows of one statement: enough to be worth a statement, and few enough that the database is at work early. */
+/** Large enough to amortise a statement, small enough that the database starts early. */
 const SLICE_ROWS = 1_000;
 
-/** A statement that is ready to be sent, and what the work on its slice came to. */
+/** Prepared statement of a slice, with the result of preparing it. */
 interface Prepared<Result> {
-  /** Undefined where there is nothing to write. */
+  /** Undefined if there is nothing to write. */
   readonly statement: QueryConfig | undefined;
   readonly result: Result;
 }
 
 /**
- * Writes much in several statements, one after the other on one connection: while the database works on one, the next is prepared.
- * @returns what the work on each slice came to, and rows that were written
+ * Writes many items in successive statements on one connection, preparing the next slice while the database runs the
+ * current one.
+ * @returns result per slice, and number of rows written
  */
 export async function inSlices<Item, Result>(
   on: Queryable,
@@ -31,28 +32,28 @@ export async function inSlices<Item, Result>(
     writing = on.query(statement).then(({ rowCount }) => {
       rowTotal += rowCount ?? 0;
     });
-    // It is waited for after the next is prepared: a failure in between is nobody's yet.
+    // Awaited after the next slice is prepared; this prevents an unhandled rejection in between.
     writing.catch(() => undefined);
   }
   await writing;
   return { results, rowTotal };
 }
 
-/** Between the values of a list: neither JSON nor an id has it. */
+/** Separator that occurs neither in JSON nor in ids. */
 const SEPARATOR = '\u001e';
 
 /**
- * Texts as one parameter, null for a row without one: thousands of them are quoted much faster than as an array. `textsOf` takes
- * them apart; an empty text comes out of it as null.
+ * Joins texts into one parameter, which the driver quotes much faster than an array of thousands; null for a row
+ * without one. Decode with `textsOf`, which turns empty texts into null.
  */
 export function textList(texts: readonly (string | null)[]): string {
   return texts.join(SEPARATOR);
 }
 
-/** Documents as one parameter, in the same way. */
+/** Like `textList`, for JSON documents. */
 export function jsonList(documents: readonly unknown[]): string {
   return textList(documents.map((each) => (each === null ? null : JSON.stringify(each))));
 }
 
-/** The texts of a parameter that `textList` made, as an array. */
+/** SQL that decodes a `textList` parameter. */
 export const textsOf = (parameter: string): string => `string_to_array(${parameter}, chr(30), '')`;

@@ -5,34 +5,33 @@ import type { Delivery } from './generated/tables';
 import { BODY_COLUMNS, WITH_PAYLOAD } from './payloads';
 import { tables } from './tables';
 
-/** A delivery that a worker is sending. */
 export interface ClaimedDelivery {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly tenantId: string;
   readonly scheduleStep: number;
   readonly heldSinceMs: number | null;
-  /** It costs a credit that was not charged yet. */
+  /** True if it costs a credit that is not charged yet. */
   readonly isPaid: boolean;
   readonly claimedMs: number;
   readonly dueMs: number;
-  /** A task sends it again. */
+  /** True if a task resends it. */
   readonly isTask: boolean;
   readonly message: MessageRow;
 }
 
-/** What is being sent for a tenant, and what is due at one of its endpoints. */
+/** Claims of a tenant and its endpoint, and due deliveries of the endpoint. */
 export interface UnderWay {
   readonly tenant: number;
   readonly endpoint: number;
-  /** Of the endpoint, for a task. */
+  /** Claims of the endpoint made for tasks. */
   readonly tasks: number;
-  /** Deliveries that may be claimed, as far as they were counted. */
+  /** Claimable deliveries, up to the counting limit. */
   readonly due: number;
 }
 
 /**
- * Counts claims that still count and what is due at locked lanes, under a lock of their tenants until the end of the transaction.
+ * Counts valid claims and due deliveries of locked queues; locks their tenants until the transaction ends.
  * @returns by endpoint
  */
 export async function countUnderWay(
@@ -58,27 +57,26 @@ export async function countUnderWay(
   return new Map(rows.map((row) => [row.endpointId, row]));
 }
 
-/** Of what is due at an endpoint. */
 interface ClaimOrder {
   readonly endpointId: string;
   readonly limit: number;
-  /** Of these at most so many for a task, and those first. */
+  /** Maximum for tasks; these are claimed first. */
   readonly taskLimit: number;
 }
 
 interface Claimant {
   readonly worker: string;
   readonly nowMs: number;
-  /** Claims older than this are taken over. */
+  /** Older claims are taken over. */
   readonly claimedBeforeMs: number;
 }
 
-/** Whether a delivery of an endpoint is due at $2 and has no claim, or none after $3. */
+/** SQL condition: due at $2 and unclaimed, or claimed before $3. */
 function isDueAt(endpointId: string): string {
   return `endpoint_id = ${endpointId} AND due_ms <= $2 AND (claimed_ms IS NULL OR claimed_ms <= $3)`;
 }
 
-/** Claims due deliveries of endpoints, of each the longest due first. */
+/** Longest due first, per endpoint. */
 export async function claimDue(on: Queryable, orders: readonly ClaimOrder[], claimant: Claimant): Promise<ClaimedDelivery[]> {
   const { rows } = await on.query<ClaimRow>(
     `WITH chosen AS (SELECT found.delivery_id FROM unnest($1::text[], $5::int[], $6::int[]) AS asked (endpoint_id, total, tasks)
@@ -135,15 +133,15 @@ function fromRow(row: ClaimRow): ClaimedDelivery {
 }
 
 /**
- * The status in which a delivery ends that is not tried any more: what has arrived once stays delivered, and is charged, though it was sent
- * again in vain.
+ * SQL for the final status of a delivery that is no longer tried. Once delivered it stays delivered and charged, even
+ * if a resend failed.
  */
 export function endedAs(status: string): string {
   return `(CASE WHEN EXISTS (SELECT FROM attempt WHERE attempt.delivery_id = delivery.delivery_id AND attempt.outcome = 'ok')
     THEN 'delivered' ELSE ${status} END)::delivery_status`;
 }
 
-/** Gives a claim up without an attempt: the delivery waits until `dueMs`, for credits where `heldSinceMs` is given. */
+/** Releases a claim without an attempt until `dueMs`; `heldSinceMs` is set while waiting for credits. */
 export async function releaseClaim(
   on: Queryable,
   { deliveryId, claimedMs }: ClaimedDelivery,
@@ -166,7 +164,7 @@ export async function releaseClaim(
   );
 }
 
-/** Ends what waits for endpoints that take no messages now; tests of them stay. */
+/** Ends pending deliveries, except tests, of endpoints that accept no messages. */
 export async function endUnsendable(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<void> {
   await on.query(
     `UPDATE delivery SET status = ${endedAs(`'endpoint_disabled'`)}, due_ms = NULL, held_since_ms = NULL, updated_ms = $2
@@ -175,7 +173,7 @@ export async function endUnsendable(on: Queryable, endpointIds: readonly string[
   );
 }
 
-/** Gives up claims of deliveries that have ended, once they are so old that their worker must be gone. */
+/** Releases claims of ended deliveries once they are too old for their worker to be alive. */
 export async function releaseEnded(on: Queryable, endpointIds: readonly string[], claimedBeforeMs: number): Promise<void> {
   await on.query(
     `UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL FROM lane
@@ -185,7 +183,6 @@ export async function releaseEnded(on: Queryable, endpointIds: readonly string[]
   );
 }
 
-/** A message on its way to one endpoint, as it is shown. */
 export interface ShownDelivery {
   readonly deliveryId: string;
   readonly endpointId: string;
@@ -195,7 +192,7 @@ export interface ShownDelivery {
   readonly credits: number;
 }
 
-/** The deliveries of a message, the oldest first. */
+/** Oldest first. */
 export async function listDeliveries(on: Queryable, messageId: string): Promise<ShownDelivery[]> {
   const statement = tables.selectFrom('delivery').selectAll().where('message_id', '=', messageId);
   const { rows } = await run<Selectable<Delivery>>(on, statement.orderBy('created_ms').orderBy('delivery_id'));
@@ -211,17 +208,17 @@ export async function listDeliveries(on: Queryable, messageId: string): Promise<
 
 /** One more attempt of a message at an endpoint. */
 interface Resending {
-  /** Where the message has no delivery to the endpoint yet. */
+  /** Used if the message has no delivery to the endpoint yet. */
   readonly deliveryId: string;
   readonly messageId: string;
   readonly endpointId: string;
   readonly tenantId: string;
   readonly eventKind: string;
-  /** What a first delivery costs, 0 or 1. */
+  /** Cost of a first delivery. */
   readonly credits: number;
 }
 
-/** Makes a delivery due now, whatever became of it; one that is being sent at this moment stays as it is. */
+/** Makes a delivery due now, whatever its status, unless it is currently being sent. */
 export async function sendAgain(on: Queryable, resending: Resending, nowMs: number): Promise<void> {
   const now = String(nowMs);
   await run(
@@ -252,18 +249,20 @@ export async function sendAgain(on: Queryable, resending: Resending, nowMs: numb
   );
 }
 
-/** Account has the charges of these deliveries. */
+/** Marks deliveries whose charges account has stored. */
 export async function noteCharged(on: Queryable, deliveryIds: readonly string[]): Promise<void> {
   await on.query('UPDATE delivery SET charged = true WHERE delivery_id = ANY($1) AND NOT charged', [deliveryIds]);
 }
 
-/** A delivery that was made and whose charge nobody has noted. */
+/** Delivered, but its charge is not confirmed. */
 interface Uncharged {
   readonly deliveryId: string;
   readonly tenantId: string;
 }
 
-/** Of those that were delivered before an instant: of each tenant the oldest first, so that one without credits keeps nobody waiting. */
+/**
+ * Deliveries completed before `beforeMs`, oldest first per tenant, so that a tenant without credits blocks no other.
+ */
 export async function listUncharged(on: Queryable, beforeMs: number, limit: number): Promise<Uncharged[]> {
   const { rows } = await on.query<Uncharged>(
     `SELECT delivery_id AS "deliveryId", tenant_id AS "tenantId" FROM delivery

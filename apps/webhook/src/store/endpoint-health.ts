@@ -1,13 +1,13 @@
 import type { Queryable } from '@market-state/postgres';
 import { endedAs } from './deliveries';
 
-/** An endpoint under the URL that an attempt was made at. */
+/** Endpoint and the URL revision of the attempt. */
 interface Attempted {
   readonly endpointId: string;
   readonly urlRevision: number;
 }
 
-/** Answers with 2xx, one of an endpoint; a test of the URL as it is now makes the endpoint live. */
+/** Records 2xx responses, one per endpoint. A test of the current URL makes the endpoint live. */
 export async function noteSuccesses(
   on: Queryable,
   answered: readonly Attempted[],
@@ -22,16 +22,15 @@ export async function noteSuccesses(
   );
 }
 
-/** How long an endpoint has failed. */
 export interface Failing {
   readonly sinceMs: number;
-  /** Messages that failed since then. */
+  /** Messages failed since then. */
   readonly messages: number;
 }
 
 /**
- * Attempts that failed, each at another endpoint.
- * @returns by endpoint; nothing of those that were changed or enabled since the attempt began: it says nothing of them as they are now
+ * Records failed attempts, each at a different endpoint.
+ * @returns by endpoint, omitting endpoints that were changed or enabled since the attempt started
  */
 export async function noteFailures(
   on: Queryable,
@@ -55,7 +54,7 @@ export async function noteFailures(
   return new Map(rows.map(({ endpointId, ...failing }) => [endpointId, failing]));
 }
 
-/** Disables a live endpoint. @returns the symbols that it subscribes, where it was live */
+/** @returns the endpoint's symbols if it was live */
 export async function disableEndpoint(
   on: Queryable,
   {
@@ -73,12 +72,11 @@ export async function disableEndpoint(
   return rows[0]?.symbols;
 }
 
-/** How much waits for an endpoint, and whether it may be tried. */
 interface EndpointStanding {
   readonly endpointId: string;
-  /** Deliveries that wait. */
+  /** Pending deliveries. */
   readonly waiting: number;
-  /** No attempt before it; 0: attempts are made. */
+  /** No attempt before this time; 0: breaker closed. */
   readonly breakerUntilMs: number;
 }
 
@@ -87,13 +85,12 @@ const STANDINGS = `
     (SELECT count(*)::int FROM delivery WHERE delivery.endpoint_id = asked.endpoint_id AND status IN ('waiting', 'held_no_credits')) AS waiting
   FROM unnest($1::text[]) AS asked (endpoint_id) LEFT JOIN lane ON lane.endpoint_id = asked.endpoint_id`;
 
-/** Of each endpoint named. */
 export async function readStandings(on: Queryable, endpointIds: readonly string[]): Promise<EndpointStanding[]> {
   const { rows } = await on.query<EndpointStanding>(STANDINGS, [endpointIds]);
   return rows;
 }
 
-/** Ends the deliveries that wait for an endpoint; they are found again by `recover` where the endpoint still exists. */
+/** Ends pending deliveries of an endpoint; `recover` finds them while the endpoint exists. */
 export async function endWaiting(
   on: Queryable,
   endpointId: string,

@@ -5,10 +5,9 @@ import type { Endpoint as EndpointTable } from './generated/tables';
 import { holdLane } from './lanes';
 import { tables } from './tables';
 
-/** An endpoint that begins, waiting for its test. */
 export interface NewEndpoint
   extends Pick<Endpoint, 'endpointId' | 'tenantId' | 'planId' | 'url' | 'description' | 'eventKinds' | 'symbols' | 'createdMs'> {
-  /** Of the call that creates it. */
+  /** Operation that creates it. */
   readonly operationId: string;
 }
 
@@ -37,7 +36,7 @@ function fromRow(row: EndpointRow): Endpoint {
   };
 }
 
-/** Writes an endpoint, with a lane in which nothing is due. */
+/** Writes an endpoint and its empty queue. */
 export async function insertEndpoint(on: Queryable, endpoint: NewEndpoint): Promise<void> {
   await run(
     on,
@@ -78,8 +77,8 @@ export async function findEndpoint(on: Queryable, tenantId: string, endpointId: 
 }
 
 /**
- * The same; nobody else changes it, its lane or its deliveries until the caller's transaction ends. Its lane is locked first, as by
- * workers, which then write to deliveries and endpoint.
+ * Locks the endpoint, its queue and its deliveries until the transaction ends. The queue is locked first, as in
+ * workers.
  */
 export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint | undefined> {
   await holdLane(on, tenantId, endpointId);
@@ -94,13 +93,13 @@ export async function findEndpointOfOperation(on: Queryable, tenantId: string, o
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** Where the next page of a list begins: after this endpoint. */
+/** The page starts after this endpoint. */
 export interface EndpointPlace {
   readonly createdMs: number;
   readonly endpointId: string;
 }
 
-/** Endpoints of a tenant, newest first. */
+/** Newest first. */
 export async function listEndpoints(
   on: Queryable,
   tenantId: string,
@@ -117,7 +116,7 @@ export async function countEndpoints(on: Queryable, tenantId: string): Promise<n
   return rows[0]?.total ?? 0;
 }
 
-/** What of an endpoint can be set. A changed URL counts as another place, which has neither succeeded nor failed yet. */
+/** A changed URL resets the record of successes and failures. */
 export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eventKinds' | 'symbols'>>;
 
 export async function changeEndpoint(on: Queryable, endpointId: string, change: EndpointChange, nowMs: number): Promise<void> {
@@ -139,12 +138,11 @@ export async function changeEndpoint(on: Queryable, endpointId: string, change: 
   );
 }
 
-/** Puts all endpoints of a tenant under a plan. */
 export async function setPlanOfTenant(on: Queryable, tenantId: string, planId: string): Promise<void> {
   await run(on, tables.updateTable('endpoint').set({ plan_id: planId }).where('tenant_id', '=', tenantId).where('plan_id', '<>', planId));
 }
 
-/** Sets where an endpoint stands; one that is to be tried again is given a clean record of failures. */
+/** An endpoint that is enabled again starts with a clean failure record. */
 export async function setStatus(
   on: Queryable,
   endpointId: string,
@@ -169,12 +167,12 @@ export async function removeEndpoint(on: Queryable, endpointId: string): Promise
   await run(on, tables.deleteFrom('endpoint').where('endpoint_id', '=', endpointId));
 }
 
-/** One transaction at a time for a tenant, so that what it may have at most is counted right. */
+/** Serialises a tenant's creations, so that its limit is counted correctly. */
 export async function lockTenantEndpoints(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('endpoints ' || $1, 0))`, [tenantId]);
 }
 
-/** What an endpoint is sent, a row for each kind and symbol. */
+/** One row per kind and symbol. */
 export async function writeTopics(
   on: Queryable,
   endpoint: Pick<Endpoint, 'endpointId' | 'tenantId'>,

@@ -3,15 +3,15 @@ import type { Queryable } from '@market-state/postgres';
 import type { QueryConfig } from 'pg';
 import { jsonList, textList, textsOf } from './bulk-write';
 
-/** The newest packet whose rules were looked at. */
+/** Newest packet whose rules were evaluated. */
 export interface PacketCursor {
   readonly sequence: number;
   readonly windowEndMs: number;
-  /** By the wall clock. */
+  /** Wall clock. */
   readonly seenMs: number;
 }
 
-/** A rule on one symbol, with what its notices say. */
+/** A rule on one symbol, with the fields its notices need. */
 export interface StoredRule {
   readonly ruleId: string;
   readonly kind: string;
@@ -27,11 +27,11 @@ export interface StoredRule {
   readonly recent: unknown;
 }
 
-/** A standing to be written, with its last five transitions. */
+/** Rule state to write, with its last five transitions. */
 export interface ChangedStanding {
   readonly ruleId: string;
   readonly standing: Standing;
-  /** Each as JSON. */
+  /** JSON texts. */
   readonly recent: readonly string[];
 }
 
@@ -43,13 +43,13 @@ export async function readCursor(on: Queryable, symbol: string): Promise<PacketC
   return rows[0];
 }
 
-/** Symbols that were begun. */
+/** Symbols with a cursor. */
 export async function begunSymbols(on: Queryable): Promise<string[]> {
   const { rows } = await on.query<{ symbol: string }>('SELECT symbol FROM packet_cursor');
   return rows.map(({ symbol }) => symbol);
 }
 
-/** Begins a symbol before the packet of that number, unless it has begun. */
+/** Creates a symbol's cursor unless it exists. */
 export async function beginCursor(on: Queryable, symbol: string, cursor: PacketCursor): Promise<void> {
   await on.query(
     'INSERT INTO packet_cursor (symbol, sequence, window_end_ms, seen_ms) VALUES ($1, $2, $3, $4) ON CONFLICT (symbol) DO NOTHING',
@@ -57,7 +57,7 @@ export async function beginCursor(on: Queryable, symbol: string, cursor: PacketC
   );
 }
 
-/** Moves the cursor from the packet that was read. @returns false when somebody else moved it: nothing may be written then */
+/** Compares and swaps the cursor. @returns false if another evaluator moved it: then nothing may be written */
 export async function moveCursor(on: Queryable, symbol: string, readSequence: number, to: PacketCursor): Promise<boolean> {
   const { rowCount } = await on.query(
     'UPDATE packet_cursor SET sequence = $3, window_end_ms = $4, seen_ms = $5 WHERE symbol = $1 AND sequence = $2',
@@ -66,15 +66,15 @@ export async function moveCursor(on: Queryable, symbol: string, readSequence: nu
   return rowCount === 1;
 }
 
-/** Locks the cursor where it still is at that packet. */
+/** Locks the cursor if it is still at that packet. */
 export async function holdCursor(on: Queryable, symbol: string, sequence: number): Promise<boolean> {
   const { rowCount } = await on.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence = $2 FOR UPDATE', [symbol, sequence]);
   return rowCount === 1;
 }
 
 /**
- * Tells the evaluators of these symbols, in the transaction of the change, to read their rules again; an empty symbol stands for all. The
- * rows stay locked until it ends: no packet is looked at by rules that are being changed.
+ * Makes evaluators reload the rules of these symbols, in the transaction of the change; an empty symbol means all. The
+ * rows stay locked until it ends, so no packet is evaluated by rules being changed.
  */
 export async function bumpRuleVersions(on: Queryable, symbols: readonly string[]): Promise<void> {
   await on.query(
@@ -84,7 +84,7 @@ export async function bumpRuleVersions(on: Queryable, symbols: readonly string[]
   );
 }
 
-/** Versions of a symbol's rules and of what concerns all, locked against change until the transaction ends. */
+/** Versions of a symbol's rules and of changes to all symbols, share-locked until the transaction ends. */
 export async function holdRuleVersions(on: Queryable, symbol: string): Promise<string> {
   const { rows } = await on.query<{ version: string }>(
     `SELECT version FROM rule_version WHERE symbol IN ($1, '') ORDER BY symbol FOR SHARE`,
@@ -93,7 +93,7 @@ export async function holdRuleVersions(on: Queryable, symbol: string): Promise<s
   return rows.map(({ version }) => version).join(' ');
 }
 
-/** Makes the rows that `holdRuleVersions` locks. */
+/** Creates the rows that `holdRuleVersions` locks. */
 export async function ensureRuleVersions(on: Queryable, symbol: string): Promise<void> {
   await on.query(`INSERT INTO rule_version (symbol, version) VALUES ($1, 0), ('', 0) ON CONFLICT (symbol) DO NOTHING`, [symbol]);
 }
@@ -110,11 +110,11 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
   return rows;
 }
 
-/** Writes changed standings of a symbol; undefined where none has changed. */
+/** Undefined if nothing changed. */
 export function standingsStatement(symbol: string, changed: readonly ChangedStanding[], nowMs: number): QueryConfig | undefined {
   if (changed.length === 0) return undefined;
   return {
-    // Rules are taken in the order of their ids: the bounds keep a statement from reading all rules of the symbol.
+    // Rules come in id order; the bounds keep the statement from reading all rules of the symbol.
     text: `WITH c AS (SELECT * FROM unnest(${textsOf('$2')}, ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent))
       UPDATE rule_state SET state = c.state::json, recent = c.recent::json, updated_ms = $5
       FROM c WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1

@@ -1,15 +1,15 @@
 import type { Queryable } from '@market-state/postgres';
 
-/** Messages of one payload that are still to be made. */
+/** Messages of one payload that are still to be created. */
 export interface Fanout {
   readonly fanoutId: string;
   readonly payloadId: string;
   readonly eventKind: string;
   readonly symbol: string;
   readonly occasion: string;
-  /** Tenants up to this one have it. */
+  /** Tenants up to this one are done. */
   readonly afterTenantId: string;
-  /** Found by those who pull messages, and sent to no endpoint. */
+  /** Available by polling, never delivered to endpoints. */
   readonly pullOnly: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function insertFanout(on: Queryable, fanout: Fanout, nowMs: number)
   );
 }
 
-/** The oldest one, locked; another evaluator takes the next. */
+/** Locks the oldest fan-out; other evaluators skip it. */
 export async function takeFanout(on: Queryable): Promise<Fanout | undefined> {
   const { rows } = await on.query<Fanout>(
     `SELECT fanout_id AS "fanoutId", payload_id AS "payloadId", event_kind AS "eventKind", symbol, occasion, after_tenant_id AS "afterTenantId",

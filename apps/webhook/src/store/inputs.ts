@@ -3,7 +3,7 @@ import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 
-/** Stores inputs whose days are there; of a window that is stored the input stays. */
+/** Stores inputs whose daily partition exists; keeps the input of a window already stored. */
 export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]): Promise<void> {
   if (inputs.length === 0) return;
   await on.query(
@@ -18,7 +18,7 @@ export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]):
   );
 }
 
-/** Stored inputs of a symbol up to a window, oldest first. */
+/** Inputs up to a window, oldest first. */
 export async function recentInputsOf(on: Queryable, symbol: string, upToMs: number, limit: number): Promise<unknown[]> {
   const { rows } = await on.query<{ input: unknown }>(
     'SELECT input FROM rule_input WHERE symbol = $1 AND window_end_ms <= $2 ORDER BY window_end_ms DESC LIMIT $3',
@@ -33,10 +33,7 @@ export interface WindowSpan {
   readonly toMs: number;
 }
 
-/**
- * Where packets of a span may have no stored input, newest first: before the first that is stored, and where their numbers don't follow
- * one another.
- */
+/** Sub-spans that may lack stored inputs, newest first: before the first stored one and at gaps in packet numbers. */
 export async function unstoredSpans(on: Queryable, symbol: string, { fromMs, toMs }: WindowSpan): Promise<WindowSpan[]> {
   const { rows } = await on.query<WindowSpan>(
     `WITH stored AS (SELECT window_end_ms, sequence, lag(window_end_ms) OVER ordered AS before_ms, lag(sequence) OVER ordered AS before
@@ -50,7 +47,7 @@ export async function unstoredSpans(on: Queryable, symbol: string, { fromMs, toM
   return rows;
 }
 
-/** Stored inputs of windows that end after `after` and before `toMs`, oldest first. */
+/** Inputs of windows that end after `after` and before `toMs`, oldest first. */
 export async function inputsOfSpan(
   on: Queryable,
   symbol: string,
@@ -64,16 +61,16 @@ export async function inputsOfSpan(
 }
 
 const DAY_MS = 86_400_000;
-/** After its end a day is kept so long, so that rules can be rehearsed on it. */
+/** Retention of a day after its end, for rehearsals. */
 const KEPT_MS = 31 * DAY_MS;
-/** An older day, which a rehearsal asks labeling for, is kept so long after it was last written to. */
+/** Retention of an older day, loaded for a rehearsal, after its last write. */
 const OLDER_KEPT_MS = DAY_MS;
-/** A day that was made is looked at again after so long, well before it may be dropped. */
+/** Time for which an existing partition is cached, well below the retention of a loaded day. */
 const KNOWN_MS = DAY_MS / 2;
 
-/** Makes the days of stored inputs before rows need them, by a function of the database, and remembers those that are there. */
+/** Creates daily partitions of inputs on demand and caches which exist. */
 export interface InputDays {
-  /** After this the days of these windows are there and stay for half a day at least; so are the days after them. */
+  /** Ensures partitions for the days of these windows and the days after, for at least half a day. */
   ensure(windowEndsMs: Iterable<number>): Promise<void>;
 }
 
@@ -95,7 +92,7 @@ export function createInputDays(pool: Pool, clock: () => number): InputDays {
 
 const startOfDay = (windowEndMs: number): number => Math.floor(windowEndMs / DAY_MS) * DAY_MS;
 
-/** Makes the days of inputs of today and tomorrow, and drops those that are not kept any more. */
+/** Creates the partitions of today and tomorrow and drops expired ones. */
 export async function keepInputDays({
   pool,
   inputDays,
@@ -111,10 +108,10 @@ export async function keepInputDays({
   await inputDays.ensure([nowMs]);
   const dropped = await dropPastInputDays(pool, nowMs);
   if (dropped.length > 0)
-    logger.info({ days: dropped.map((dayMs) => new Date(dayMs).toISOString().slice(0, 10)) }, 'days of inputs were dropped');
+    logger.info({ days: dropped.map((dayMs) => new Date(dayMs).toISOString().slice(0, 10)) }, 'expired input days dropped');
 }
 
-/** Drops the days that are not kept any more, oldest first. @returns their starts, milliseconds */
+/** Oldest first. @returns start of each dropped day in epoch milliseconds */
 export async function dropPastInputDays(pool: Pool, nowMs: number): Promise<number[]> {
   const { rows } = await pool.query<{ dayMs: number }>(
     'SELECT day_ms::float8 AS "dayMs" FROM rule_input_day WHERE kept_until_ms <= $1 ORDER BY day_ms',

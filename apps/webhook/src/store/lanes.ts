@@ -2,13 +2,13 @@ import type { Queryable } from '@market-state/postgres';
 import type { WakeUp } from '../delivery/wake-ups';
 import { type Breaker, breakerShape } from '../delivery/breaker';
 
-/** A lane under a lock, and the endpoint it leads to. */
+/** Locked queue of an endpoint. */
 export interface LockedLane {
   readonly endpointId: string;
   readonly tenantId: string;
   /** Number of its last wake-up. */
   readonly wakeUp: number;
-  /** That wake-up was not answered yet. */
+  /** True while that wake-up is unanswered. */
   readonly isWoken: boolean;
   readonly isSlow: boolean;
   readonly breaker: Breaker;
@@ -18,8 +18,8 @@ export interface LockedLane {
 }
 
 /**
- * Locks lanes until the end of the transaction, by rising id. One lane is waited for; of several, those that somebody else has locked are
- * left out, so that a transaction that holds lanes waits for none. Those whose endpoint is deleted are missing.
+ * Locks queues in id order until the transaction ends. A single queue is waited for. Of several, those already locked
+ * are skipped, so that a transaction holding queues never waits for one. Deleted endpoints are omitted.
  */
 export async function lockLanes(on: Queryable, endpointIds: readonly string[]): Promise<LockedLane[]> {
   const { rows } = await on.query<Omit<LockedLane, 'breaker'> & { breaker: unknown }>(
@@ -32,13 +32,16 @@ export async function lockLanes(on: Queryable, endpointIds: readonly string[]): 
   return rows.map((row) => ({ ...row, breaker: breakerShape.parse(row.breaker) }));
 }
 
-/** Waits for the lane of an endpoint, and locks it until the end of the transaction. @returns false where the endpoint is deleted */
+/** Waits for the queue's lock and holds it until the transaction ends. @returns false if the endpoint was deleted */
 export async function holdLane(on: Queryable, tenantId: string, endpointId: string): Promise<boolean> {
   const { rowCount } = await on.query('SELECT FROM lane WHERE endpoint_id = $1 AND tenant_id = $2 FOR UPDATE', [endpointId, tenantId]);
   return rowCount === 1;
 }
 
-/** When the next delivery of an endpoint may be claimed: one that waits is due and has a place, or a claim is too old. */
+/**
+ * SQL for the time at which the next delivery of an endpoint can be claimed: a pending one is due and a slot is free,
+ * or a claim expires.
+ */
 const NEXT_DUE = `least(
   (SELECT min(due_ms) FROM delivery WHERE endpoint_id = lane.endpoint_id AND due_ms IS NOT NULL AND claimed_by IS NULL
      AND (task_id IS NULL OR NOT EXISTS (SELECT FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id
@@ -49,18 +52,19 @@ const NEXT_DUE = `least(
 
 export interface LaneAdvance {
   readonly endpointId: string;
-  /** Attempts that may be made at the endpoint at a time. */
+  /** Concurrency limit of the endpoint. */
   readonly places: number;
-  /** Not due before; 0 without. */
+  /** Not due before this time; 0: no bound. */
   readonly notBeforeMs: number;
-  /** The wake-up that led here was answered. */
+  /** The wake-up that caused this check is answered. */
   readonly isAnswered: boolean;
 }
 
 /**
- * Looks up when locked lanes are due next: once for each, by MATERIALIZED, since the planner would do so wherever its result is used.
- * @param claimMs a claim is taken over when it is so old, milliseconds
- * @returns wake-ups for lanes that are due now and have none
+ * Computes when locked queues are due next. MATERIALIZED, because the planner would otherwise recompute it wherever it
+ * is used.
+ * @param claimMs age at which a claim is taken over
+ * @returns wake-ups for queues that are due now and have none
  */
 export async function advanceLanes(
   on: Queryable,
@@ -90,7 +94,6 @@ export async function advanceLanes(
   return rows.filter(({ wakes }) => wakes).map(({ endpointId, number }) => ({ endpointId, number }));
 }
 
-/** Writes how endpoints have fared. */
 export async function updateLanes(on: Queryable, lanes: readonly Pick<LockedLane, 'endpointId' | 'isSlow' | 'breaker'>[]): Promise<void> {
   await on.query(
     `UPDATE lane SET slow = fared.slow, breaker = fared.breaker, breaker_until_ms = fared.until_ms
@@ -105,7 +108,9 @@ export async function updateLanes(on: Queryable, lanes: readonly Pick<LockedLane
   );
 }
 
-/** Wake-ups for lanes that are due and have none, or one that was not answered since `silentSinceMs`. Each is given out once. */
+/**
+ * Wake-ups for due queues that have none, or whose wake-up is unanswered since `silentSinceMs`. Each is returned once.
+ */
 export async function claimDueLanes(
   on: Queryable,
   { nowMs, silentSinceMs, limit }: { readonly nowMs: number; readonly silentSinceMs: number; readonly limit: number },
@@ -121,8 +126,8 @@ export async function claimDueLanes(
 }
 
 /**
- * Makes the lanes of these endpoints due at `nowMs`, inside the transaction that made their deliveries due. Lanes are locked by rising id.
- * @returns wake-ups for the lanes that had none, for the notifier once the transaction is committed
+ * Makes queues due at `nowMs`, in the transaction that made their deliveries due. Queues are locked in id order.
+ * @returns wake-ups to pass to the notifier after the commit
  */
 export async function wakeLanes(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<WakeUp[]> {
   if (endpointIds.length === 0) return [];

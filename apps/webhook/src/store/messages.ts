@@ -5,7 +5,7 @@ import type { MessageDraft } from '../messages/draft';
 import { inSlices, jsonList, textList, textsOf } from './bulk-write';
 import { BODY_COLUMNS, IS_BODY_KEPT, WITH_PAYLOAD } from './payloads';
 
-/** A message with its id and its place in the order of its tenant. */
+/** Message with its id and position in the tenant's order. */
 export interface PlacedMessage {
   readonly draft: MessageDraft;
   readonly messageId: string;
@@ -13,8 +13,8 @@ export interface PlacedMessage {
 }
 
 /**
- * Sets places in the order of each tenant aside, and gives the first of them. The rows stay locked until the transaction ends, so that
- * messages become visible in their order; tenants are taken by name, so that no two transactions wait for each other.
+ * Reserves positions for each tenant and returns the first. Rows stay locked until the transaction ends, so messages
+ * become visible in order; tenants are locked in a fixed order to prevent deadlocks.
  */
 export async function takePositions(on: Queryable, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const tenants = [...counts.keys()].sort();
@@ -27,8 +27,9 @@ export async function takePositions(on: Queryable, counts: ReadonlyMap<string, n
 }
 
 /**
- * Counts messages about packets to the day of each tenant, days numbered since 1970, once places were taken: the rows are locked then.
- * @returns how many were counted to it before these
+ * Adds to each tenant's daily count of packet messages (days since 1970). Call it after `takePositions`, which locks
+ * the rows.
+ * @returns previous counts
  */
 export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<string, number>, day: number): Promise<Map<string, number>> {
   const { rows } = await on.query<{ tenant: string; before: number }>(
@@ -41,9 +42,9 @@ export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<strin
 }
 
 /**
- * Writes messages but those of an occasion that was told before. `place` gives the next drafts their ids and places, while the database
- * works on those before.
- * @returns how many were placed, and the ids of those that were told before
+ * Writes messages except those of recorded occasions. `place` assigns ids and positions to the next drafts while the
+ * database writes the previous ones.
+ * @returns number of placed messages, and ids of those already recorded
  */
 export async function insertMessages(
   on: Queryable,
@@ -92,13 +93,13 @@ const COLUMNS = `
 
 const FROM = `FROM message ${WITH_PAYLOAD}`;
 
-/** Position of a tenant's newest message; 0 without any. */
+/** 0 if the tenant has no messages. */
 export async function newestPosition(on: Queryable, tenantId: string): Promise<number> {
   const { rows } = await on.query<{ newest: string }>('SELECT newest FROM message_order WHERE tenant_id = $1', [tenantId]);
   return Number(rows[0]?.newest ?? 0);
 }
 
-/** Messages of a tenant after a position, in their order, with a body that is still kept. */
+/** Messages after a position, in order, whose bodies are still retained. */
 export async function listMessages(
   on: Queryable,
   tenantId: string,

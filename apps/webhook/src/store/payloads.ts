@@ -1,9 +1,9 @@
 import type { Queryable } from '@market-state/postgres';
 
-/** What many messages about one packet say alike. */
+/** Shared content of many messages about one packet. */
 export interface Payload {
   readonly payloadId: string;
-  /** The members of `data`, behind those that a message has of its own. */
+  /** Fields of `data`, after those of the message. */
   readonly data: object;
   readonly meta: object;
 }
@@ -21,12 +21,12 @@ export async function insertPayloads(on: Queryable, payloads: readonly Payload[]
   );
 }
 
-/** From messages, each with the payload that it shares, if any. */
+/** SQL join from `message` to its payload, if any. */
 export const WITH_PAYLOAD = 'LEFT JOIN payload ON payload.payload_id = message.payload_id';
 
 /**
- * What a message says, as it was written: its own members, then those of its payload. Null where any of it is no longer kept. Both are
- * objects, and what a message has of its own has members.
+ * SQL for a message's content as written: its own fields, then its payload's. Null if any part is past its retention.
+ * Both parts are objects, and the message's own part is not empty.
  */
 export const BODY_COLUMNS = `
   CASE WHEN message.payload_id IS NULL THEN message.data
@@ -34,5 +34,5 @@ export const BODY_COLUMNS = `
     ELSE (left(message.data::text, -1) || ',' || substr(payload.data::text, 2))::json END AS data,
   coalesce(message.meta, payload.meta) AS meta`;
 
-/** Whether all that a message says is kept. */
+/** SQL condition that the whole content is retained. */
 export const IS_BODY_KEPT = `CASE WHEN message.payload_id IS NULL THEN message.data IS NOT NULL ELSE payload.payload_id IS NOT NULL END`;

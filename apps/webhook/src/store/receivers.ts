@@ -1,16 +1,15 @@
 import type { Queryable } from '@market-state/postgres';
 import type { PlacedMessage } from './messages';
 
-/** A message and an endpoint that it is sent to. */
 interface Receiver {
   readonly message: PlacedMessage;
   readonly endpointId: string;
 }
 
-/** Messages that are sent to the same endpoints. */
+/** Messages with the same receivers. */
 type Audience = readonly PlacedMessage[];
 
-/** Puts messages together by who is sent them; those for pulling alone are sent to nobody. */
+/** Groups messages by receivers; pull-only messages have none. */
 export function createAudiences(): { add(messages: readonly PlacedMessage[]): void; list(): readonly Audience[] } {
   const audiences = new Map<string, PlacedMessage[]>();
   return {
@@ -28,7 +27,7 @@ export function createAudiences(): { add(messages: readonly PlacedMessage[]): vo
   };
 }
 
-/** Who is sent what: the live endpoints that subscribe it, or the one that a message names. */
+/** Live endpoints that subscribe to a message, or the one it names. */
 export async function findReceivers(on: Queryable, sent: readonly Audience[]): Promise<Receiver[]> {
   if (sent.length === 0) return [];
   const audiences = sent.flatMap(([first]) => (first === undefined ? [] : [first.draft]));
@@ -53,7 +52,7 @@ export async function findReceivers(on: Queryable, sent: readonly Audience[]): P
   return rows.flatMap(({ place, endpoint_id: endpointId }) => (sent[place - 1] ?? []).map((message) => ({ message, endpointId })));
 }
 
-/** Writes deliveries that are due now. */
+/** Due immediately. */
 export async function insertDeliveries(
   on: Queryable,
   deliveries: readonly (Receiver & { readonly deliveryId: string })[],
@@ -78,16 +77,15 @@ export async function insertDeliveries(
   );
 }
 
-/** A tenant with live endpoints that subscribe something. */
 export interface SubscribedTenant {
   readonly tenantId: string;
-  /** How many they are. */
+  /** Number of such endpoints. */
   readonly endpoints: number;
-  /** Plans that they are under: one, but for moments around a change of plan. */
+  /** Usually one plan; several only briefly around a plan change. */
   readonly planIds: readonly string[];
 }
 
-/** Tenants after `after` with a live endpoint that subscribes a kind of one symbol, by name. */
+/** Tenants after `after`, by id, with a live endpoint that subscribes to this kind and symbol. */
 export async function subscribedTenants(
   on: Queryable,
   {

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { SavedSearch as SavedSearchTable } from './generated/tables';
 import { tables } from './tables';
 
-/** Parameters of an event search that a tenant keeps under a name. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface SavedSearch {
   readonly savedSearchId: string;
   readonly tenantId: string;
@@ -28,7 +28,7 @@ function fromRow(row: SearchRow): SavedSearch {
   };
 }
 
-/** Holds other new searches of the tenant back until the transaction ends, so that they can be counted. */
+/** Serialises a tenant's creations, so that its limit is counted correctly. */
 export async function lockTenantSearches(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('saved searches ' || $1, 0))`, [tenantId]);
 }
@@ -65,7 +65,7 @@ export async function findSearchOfOperation(on: Queryable, tenantId: string, ope
   return rows.map(fromRow)[0];
 }
 
-/** Sets what a change has. @returns the search as it is now; undefined where there is none */
+/** @returns the updated search; undefined if there is none */
 export async function changeSearch(
   on: Queryable,
   { tenantId, savedSearchId }: SavedSearchKey,
@@ -86,20 +86,20 @@ export async function changeSearch(
   return rows.map(fromRow)[0];
 }
 
-/** @returns the search as it was; undefined where there is none */
+/** @returns the deleted search; undefined if there is none */
 export async function removeSearch(on: Queryable, { tenantId, savedSearchId }: SavedSearchKey): Promise<SavedSearch | undefined> {
   const statement = tables.deleteFrom('saved_search').where('saved_search_id', '=', savedSearchId).where('tenant_id', '=', tenantId);
   const { rows } = await run<SearchRow>(on, statement.returningAll());
   return rows.map(fromRow)[0];
 }
 
-/** Where the next page of a list begins: after this search. */
+/** The page starts after this search. */
 export interface SearchPlace {
   readonly createdMs: number;
   readonly savedSearchId: string;
 }
 
-/** Saved searches of a tenant, newest first. */
+/** Newest first. */
 export async function listSearches(
   on: Queryable,
   tenantId: string,

@@ -3,13 +3,12 @@ import type { Selectable } from 'kysely';
 import type { EndpointSecret } from './generated/tables';
 import { tables } from './tables';
 
-/** A signing secret of an endpoint, sealed. */
 export interface StoredSecret {
   readonly secretId: string;
   readonly endpointId: string;
   readonly sealed: string;
   readonly createdMs: number;
-  /** When it signs no more; null for the newest. */
+  /** End of its use; null for the newest. */
   readonly expiresMs: number | null;
 }
 
@@ -35,7 +34,7 @@ export async function insertSecret(
   );
 }
 
-/** Secrets after one, by id, that are sealed with another key than this. */
+/** Secrets after an id that are sealed with another key. */
 export async function listSealedOtherwise(
   on: Queryable,
   { keyId, after, limit }: { readonly keyId: string; readonly after: string; readonly limit: number },
@@ -47,7 +46,7 @@ export async function listSealedOtherwise(
   return rows.map(fromRow);
 }
 
-/** Stores secrets as they are sealed now, but those that have gone or were sealed by another call meanwhile. @returns how many */
+/** Replaces sealed texts, except of secrets deleted or resealed concurrently. @returns number replaced */
 export async function replaceSealed(
   on: Queryable,
   secrets: readonly (Pick<StoredSecret, 'secretId' | 'sealed'> & { readonly anew: string })[],
@@ -60,7 +59,7 @@ export async function replaceSealed(
   return rowCount ?? 0;
 }
 
-/** Secrets of endpoints that sign now, newest first. */
+/** Secrets that currently sign, newest first. */
 export async function listSecrets(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<StoredSecret[]> {
   const { rows } = await on.query<Selectable<EndpointSecret>>(
     `SELECT * FROM endpoint_secret WHERE endpoint_id = ANY($1) AND (expires_ms IS NULL OR expires_ms > $2)
@@ -71,8 +70,8 @@ export async function listSecrets(on: Queryable, endpointIds: readonly string[],
 }
 
 /**
- * Makes way for a new secret: the newest signs along until `untilMs`, those before it as long as they did but no longer than that, and of
- * all of them the `keep` newest.
+ * Prepares for a new secret: the newest signs until `untilMs`, older ones at most until then, and only the `keep`
+ * newest remain.
  */
 export async function retireSecrets(
   on: Queryable,

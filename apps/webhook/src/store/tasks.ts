@@ -4,7 +4,6 @@ import type { TaskKind } from './generated/tables';
 import { IS_BODY_KEPT, WITH_PAYLOAD } from './payloads';
 import { tables } from './tables';
 
-/** Messages that are to be sent again. */
 interface TaskOrder {
   readonly taskId: string;
   readonly tenantId: string;
@@ -15,7 +14,6 @@ interface TaskOrder {
   readonly createdMs: number;
 }
 
-/** How far it has come. */
 export interface ShownTask extends TaskOrder {
   readonly found: number;
   readonly delivered: number;
@@ -23,7 +21,6 @@ export interface ShownTask extends TaskOrder {
   readonly finishedMs: number | null;
 }
 
-/** Writes a task, which a worker then takes up. */
 export async function insertTask(on: Queryable, task: TaskOrder): Promise<void> {
   await run(
     on,
@@ -55,7 +52,7 @@ export async function findTask(on: Queryable, tenantId: string, taskId: string):
   return rows[0];
 }
 
-/** A task whose messages are not all sent, and of which none waits. */
+/** Unfinished task without pending deliveries. */
 export interface OpenTask {
   readonly taskId: string;
   readonly tenantId: string;
@@ -69,7 +66,7 @@ export interface OpenTask {
 
 const IS_OPEN = `finished_ms IS NULL AND NOT EXISTS (SELECT FROM delivery WHERE delivery.task_id = task.task_id AND due_ms IS NOT NULL)`;
 
-/** Tasks that go on, the oldest first: those whose messages wait to be sent are passed by. */
+/** Oldest first; skips tasks with pending deliveries. */
 export async function listOpenTasks(on: Queryable, limit: number): Promise<OpenTask[]> {
   const { rows } = await on.query<OpenTask>(
     `SELECT task_id AS "taskId", tenant_id AS "tenantId", endpoint_id AS "endpointId", kind, since_ms::float8 AS "sinceMs",
@@ -80,17 +77,13 @@ export async function listOpenTasks(on: Queryable, limit: number): Promise<OpenT
   return rows;
 }
 
-/** What a task has come to. */
 interface Page {
   readonly found: number;
-  /** Position of the last message that was looked at; undefined after the last. */
+  /** Position of the last message examined; undefined at the end. */
   readonly last: number | undefined;
 }
 
-/**
- * Makes the next messages of a task due: failed deliveries of it for `recover`, those without a delivery that succeeded for
- * `replay_missing`.
- */
+/** Makes a task's next messages due: failed deliveries for `recover`, messages never delivered for `replay_missing`. */
 export async function sendPage(on: Queryable, task: OpenTask, nowMs: number, limit: number): Promise<Page> {
   const { rows } = await on.query<{
     message_id: string;
@@ -139,7 +132,6 @@ export async function sendPage(on: Queryable, task: OpenTask, nowMs: number, lim
   return { found: wanted.length, last: rows.length < limit || last === undefined ? undefined : Number(last) };
 }
 
-/** Notes how far a task has come. */
 export async function noteTask(on: Queryable, { taskId, afterPosition }: OpenTask, { found, last }: Page): Promise<void> {
   await on.query('UPDATE task SET found = found + $2, after_position = $3, is_complete = $4 WHERE task_id = $1', [
     taskId,

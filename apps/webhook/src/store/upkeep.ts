@@ -1,6 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 
-/** Empties messages that were made before an instant, at most `limit`. @returns how many */
+/** Clears the bodies of at most `limit` messages created before `beforeMs`. @returns number cleared */
 export async function forgetBodies(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
     `UPDATE message SET data = NULL, meta = NULL, payload_id = NULL WHERE message_id = ANY(ARRAY(
@@ -10,7 +10,7 @@ export async function forgetBodies(on: Queryable, beforeMs: number, limit: numbe
   return rowCount ?? 0;
 }
 
-/** Forgets payloads that messages from before an instant shared, at most `limit`. @returns how many */
+/** Deletes at most `limit` payloads shared by messages created before `beforeMs`. @returns number deleted */
 export async function forgetPayloads(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
     'DELETE FROM payload WHERE payload_id = ANY(ARRAY(SELECT payload_id FROM payload WHERE created_ms < $1 LIMIT $2))',
@@ -19,21 +19,21 @@ export async function forgetPayloads(on: Queryable, beforeMs: number, limit: num
   return rowCount ?? 0;
 }
 
-/** A place among emptied messages, oldest first. */
+/** Position among cleared messages, oldest first. */
 export interface MessagePlace {
   readonly createdMs: number;
   readonly messageId: string;
 }
 
-/** Deliveries that somebody has still to do with: they wait, are being sent, have a charge to be made, or count to a task. */
+/** SQL condition: pending, being sent, charge not confirmed, or counted by a task. */
 const IS_OPEN = `delivery.due_ms IS NOT NULL OR delivery.claimed_ms IS NOT NULL
   OR (delivery.status = 'delivered' AND NOT delivery.charged AND delivery.credits > 0)
   OR EXISTS (SELECT FROM task WHERE task.task_id = delivery.task_id)`;
 
 /**
- * Looks at emptied messages from before an instant that come after a place, at most `limit`, and removes those that nothing refers to, with
- * their deliveries: no receipt, and no delivery that is open.
- * @returns the place of the last that was looked at; undefined when no more are there
+ * Examines at most `limit` cleared messages after a position and deletes those without receipts or open deliveries,
+ * with their deliveries.
+ * @returns position of the last one examined; undefined at the end
  */
 export async function forgetMessages(
   on: Queryable,
@@ -53,7 +53,6 @@ export async function forgetMessages(
   return rows.length < limit ? undefined : rows[0];
 }
 
-/** Forgets tasks that were finished before an instant. */
 export async function forgetTasks(on: Queryable, beforeMs: number): Promise<void> {
   await on.query('DELETE FROM task WHERE finished_ms < $1', [beforeMs]);
 }
@@ -72,15 +71,15 @@ export async function countEndpoints(on: Queryable): Promise<ReadonlyMap<string,
   return new Map(rows.map(({ status, total }) => [status, total]));
 }
 
-/** How long the deliveries that are due longest have been, seconds; 0 where none is due. */
+/** Age in seconds of the longest-due deliveries; 0 if none is due. */
 export interface LongestDue {
   /** At live endpoints that answer in time. */
   readonly healthyS: number;
-  /** At those that are slow, or whose breaker is open. */
+  /** At slow endpoints and those with an open breaker. */
   readonly troubledS: number;
 }
 
-/** Of what could be claimed: a delivery whose endpoint has all its places taken waits for the endpoint, and is not due. */
+/** Counts claimable deliveries only: if all slots of an endpoint are taken, its deliveries are not due. */
 export async function findLongestDue(on: Queryable, nowMs: number): Promise<LongestDue> {
   const { rows } = await on.query<LongestDue>(
     `SELECT coalesce(max($1 - next_due_ms) FILTER (WHERE NOT troubled), 0)::float8 / 1000 AS "healthyS",

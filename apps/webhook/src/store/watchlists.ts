@@ -18,7 +18,7 @@ interface RuleRow {
 
 type ReadRow = WatchlistRow & { readonly rules: readonly RuleRow[] | null };
 
-/** Watchlists with their rules, all of one instant: whoever changes or deletes one meanwhile changes nothing of what is read. */
+/** Reads watchlists and rules in one snapshot, unaffected by concurrent changes. */
 const withRules = tables
   .selectFrom('watchlist')
   .selectAll()
@@ -31,7 +31,7 @@ const withRules = tables
       FROM rule WHERE rule.watchlist_id = watchlist.watchlist_id)`.as('rules'),
   );
 
-/** Holds other changes of the tenant's watchlists back until the transaction ends, so that they can be counted. */
+/** Serialises a tenant's changes, so that its limit is counted correctly. */
 export async function lockTenantWatchlists(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('watchlists ' || $1, 0))`, [tenantId]);
 }
@@ -58,7 +58,7 @@ export async function insertWatchlist(on: Queryable, watchlist: Omit<Watchlist, 
   );
 }
 
-/** Sets all that can be changed of a watchlist but its rules. */
+/** Writes all mutable fields except the rules. */
 export async function changeWatchlist(on: Queryable, watchlist: Omit<Watchlist, 'rules'>): Promise<void> {
   const { watchlistId, name, symbols, muted, updatedMs } = watchlist;
   await run(
@@ -85,7 +85,7 @@ export async function insertRule(on: Queryable, watchlistId: string, ruleId: str
   );
 }
 
-/** Sets what may change of a rule that goes on where it stands; its params may be said in another order. */
+/** Updates a rule that keeps its state; its params may be serialised in another order. */
 export async function moveRule(on: Queryable, ruleId: string, position: number, spec: RuleSpec): Promise<void> {
   const { cooldownSeconds, minConsecutive, params } = spec;
   const said = { cooldown_seconds: cooldownSeconds, min_consecutive: minConsecutive, params: JSON.stringify(params) };
@@ -102,7 +102,7 @@ export async function deleteRule(on: Queryable, ruleId: string): Promise<void> {
   await run(on, tables.deleteFrom('rule').where('rule_id', '=', ruleId));
 }
 
-/** Makes the standings of a rule on symbols that it has none on, as a new rule's. */
+/** Creates initial states for symbols on which the rule has none. */
 export async function beginStandings(on: Queryable, ruleId: string, symbols: readonly string[], nowMs: number): Promise<void> {
   await on.query(
     `INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms) SELECT $1, symbol, $3, '[]', $4 FROM unnest($2::text[]) AS s (symbol)
@@ -130,13 +130,13 @@ export async function findWatchlistOfOperation(on: Queryable, tenantId: string, 
   return rows.map(fromRow)[0];
 }
 
-/** Where the next page of a list begins: after this watchlist. */
+/** The page starts after this watchlist. */
 export interface WatchlistPlace {
   readonly createdMs: number;
   readonly watchlistId: string;
 }
 
-/** Watchlists of a tenant, newest first. */
+/** Newest first. */
 export async function listWatchlists(
   on: Queryable,
   { tenantId, kind }: { readonly tenantId: string; readonly kind: WatchlistKind },
@@ -171,7 +171,7 @@ function ruleOf(row: RuleRow, symbols: readonly string[]): WatchedRule {
     cooldownSeconds: row.cooldown_seconds,
     minConsecutive: row.min_consecutive,
   });
-  if (!('rule' in checked)) throw new Error(`the stored rule ${row.rule_id} is not valid`);
+  if (!('rule' in checked)) throw new Error(`the stored rule ${row.rule_id} is invalid`);
   const bySymbol = new Map((row.standings ?? []).map((standing) => [standing.symbol, standing]));
   const standings = symbols.flatMap((symbol): RuleStanding[] => {
     const kept = bySymbol.get(symbol);

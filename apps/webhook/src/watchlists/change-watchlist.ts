@@ -26,14 +26,13 @@ import type { RuleStanding, WatchedRule, Watchlist, WatchlistDeps } from './watc
 
 type WatchlistKey = Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>;
 
-/** A watchlist that is ordered. */
 interface WatchlistOrder extends Pick<Watchlist, 'tenantId' | 'kind' | 'name' | 'symbols'> {
   readonly planId: string;
   readonly operationId: string;
   readonly rules: readonly RuleSpec[];
 }
 
-/** What is to be set; what is undefined stays. */
+/** Undefined fields stay unchanged. */
 interface WatchlistChange {
   readonly name: string | undefined;
   readonly symbols: readonly string[] | undefined;
@@ -41,7 +40,7 @@ interface WatchlistChange {
   readonly muted: boolean | undefined;
 }
 
-/** @throws ServiceError NOT_FOUND `unknown_watchlist`, also for another tenant's and for one of the other kind */
+/** @throws ServiceError NOT_FOUND `unknown_watchlist`, also for another tenant's or the other kind */
 export async function requireWatchlist(on: Queryable, key: Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>): Promise<Watchlist> {
   const watchlist = await findWatchlist(on, key);
   if (watchlist !== undefined) return watchlist;
@@ -49,7 +48,7 @@ export async function requireWatchlist(on: Queryable, key: Pick<Watchlist, 'tena
 }
 
 /**
- * Makes a watchlist whose rules are looked at from the next packet on.
+ * Rules are evaluated from the next packet.
  * @throws ServiceError RESOURCE_EXHAUSTED `too_many_watchlists`
  */
 export async function createWatchlist({ pool, clock }: WatchlistDeps, order: WatchlistOrder): Promise<Watchlist> {
@@ -72,12 +71,12 @@ export async function createWatchlist({ pool, clock }: WatchlistDeps, order: Wat
 async function refuseTooMany(on: Queryable, { tenantId, planId }: WatchlistOrder): Promise<void> {
   const most = limitsOf(planId).watchlists;
   if ((await countWatchlists(on, tenantId)) < most) return;
-  throw resourceExhausted('too_many_watchlists', `The plan allows ${most} watchlists and alerts, and all are in use: delete one first.`, {
+  throw resourceExhausted('too_many_watchlists', `The plan allows ${most} watchlists and alerts, and all are in use. Delete one first.`, {
     metadata: { limit: String(most) },
   });
 }
 
-/** Sets what a change has. No packet is looked at by rules that are being changed: their versions are locked first. */
+/** Locks the rule versions first, so that no packet is evaluated by rules being changed. */
 export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, change: WatchlistChange): Promise<Watchlist> {
   const { pool, notifier, clock } = deps;
   const nowMs = clock();
@@ -96,7 +95,7 @@ export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, ch
   return after;
 }
 
-/** Deletes a watchlist; its open episodes are told to have ended. @returns it as it was */
+/** Deletes a watchlist and sends the end of its open episodes. @returns the deleted watchlist */
 export async function deleteWatchlist({ pool, notifier, clock }: WatchlistDeps, key: WatchlistKey): Promise<Watchlist> {
   const { before, wakeUps } = await inTransaction(pool, async (client) => {
     await lockTenantWatchlists(client, key.tenantId);
@@ -112,8 +111,8 @@ export async function deleteWatchlist({ pool, notifier, clock }: WatchlistDeps, 
 }
 
 /**
- * Sets the rules and symbols of a watchlist. A rule with the kind and params of one before goes on where that stands.
- * @returns standings that end
+ * A rule whose kind and params are unchanged keeps its state.
+ * @returns states that end
  */
 async function changeRules(
   on: Queryable,
@@ -148,7 +147,7 @@ function endedOf(rule: WatchedRule, ends: (symbol: string) => boolean): { rule: 
   return rule.standings.filter(({ symbol }) => ends(symbol)).map((standing) => ({ rule, standing }));
 }
 
-/** Tells of the open episodes of rules that end, in the transaction that ends them. */
+/** Sends the end of open episodes, in the transaction that removes their rules. */
 async function tellEnded(
   on: Queryable,
   watchlist: Watchlist,

@@ -7,10 +7,9 @@ import type { Pool } from 'pg';
 import type { WakeUpNotifier } from '../delivery/wake-ups';
 import type { InputDays } from '../store/inputs';
 
-/** An alert is a watchlist of one symbol and one rule. */
+/** An alert is a watchlist with one symbol and one rule. */
 export type WatchlistKind = 'watchlist' | 'alert';
 
-/** A change of state of a rule on a symbol, as the evaluator keeps it. */
 export interface KeptTransition {
   readonly transition: number;
   readonly from: Standing['state'];
@@ -20,7 +19,7 @@ export interface KeptTransition {
   readonly episode_id: string;
 }
 
-/** Where a rule stands on one symbol, with its last five transitions, newest first. */
+/** State of a rule on one symbol, with its last five transitions, newest first. */
 export interface RuleStanding {
   readonly symbol: string;
   readonly standing: Standing;
@@ -33,7 +32,7 @@ export interface WatchedRule {
   readonly standings: readonly RuleStanding[];
 }
 
-/** Symbols and rules under a name. Times are milliseconds since the epoch. */
+/** Times are in epoch milliseconds. */
 export interface Watchlist {
   readonly watchlistId: string;
   readonly tenantId: string;
@@ -46,7 +45,6 @@ export interface Watchlist {
   readonly rules: readonly WatchedRule[];
 }
 
-/** What the RPCs about watchlists use. */
 export interface WatchlistDeps {
   readonly pool: Pool;
   readonly inputDays: InputDays;
@@ -58,23 +56,27 @@ export interface WatchlistDeps {
 
 const LIST_MAX = 20;
 
-/** Symbols of a watchlist; an alert has one. */
+/** An alert has exactly one symbol. */
 export function watchedFaults(symbols: readonly string[], kind: WatchlistKind): Fault[] {
   const field = 'symbols';
   const most = kind === 'alert' ? 1 : LIST_MAX;
   const faults: Fault[] = symbols.flatMap((symbol, index) => symbolFaults(symbol, `${field}[${index}]`));
   if (symbols.length < 1 || symbols.length > most) faults.push({ field, message: `must be 1 to ${most} symbols`, type: 'out_of_range' });
-  if (new Set(symbols).size < symbols.length) faults.push({ field, message: 'must name none twice', type: 'duplicate' });
+  if (new Set(symbols).size < symbols.length) faults.push({ field, message: 'must not repeat a symbol', type: 'duplicate' });
   return faults;
 }
 
-/** The rules of a request, and every fault of every one of them. */
+/** Parsed rules, and all faults of all rules. */
 export function readRules(drafts: readonly webhook.RuleSpec[], kind: WatchlistKind): { rules: RuleSpec[]; faults: Fault[] } {
   const [least, most] = kind === 'alert' ? [1, 1] : [0, LIST_MAX];
   const rules: RuleSpec[] = [];
   const faults: Fault[] = [];
   if (drafts.length < least || drafts.length > most)
-    faults.push({ field: 'rules', message: kind === 'alert' ? 'must be 1 rule' : `must be ${most} rules or fewer`, type: 'out_of_range' });
+    faults.push({
+      field: 'rules',
+      message: kind === 'alert' ? 'must be exactly 1 rule' : `must be at most ${most} rules`,
+      type: 'out_of_range',
+    });
   drafts.forEach((draft, index) => {
     const checked = checkRule({ ...draft, params: draft.params ?? {} });
     if ('rule' in checked) rules.push(checked.rule);
@@ -88,7 +90,7 @@ export function readRules(drafts: readonly webhook.RuleSpec[], kind: WatchlistKi
 const pathText = (path: readonly (string | number)[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
 
-/** @throws ServiceError NOT_FOUND `unknown_symbol`, with the symbols served */
+/** @throws ServiceError NOT_FOUND `unknown_symbol`, with the served symbols */
 export async function refuseUnserved({ marketData }: WatchlistDeps, symbols: readonly string[]): Promise<void> {
   if (symbols.length === 0) return;
   const { instruments } = await marketData.call.listInstruments({});
@@ -97,7 +99,6 @@ export async function refuseUnserved({ marketData }: WatchlistDeps, symbols: rea
   if (strange !== undefined) throw unknownSymbol(strange, served);
 }
 
-/** The kind that a request names. */
 export function kindOf(kind: webhook.WatchlistKind): WatchlistKind {
   return kind === webhook.WatchlistKind.ALERT ? 'alert' : 'watchlist';
 }

@@ -15,7 +15,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => delivery.close(), 60_000);
 
-/** Endpoints of a tenant each, with a message due at every one. */
+/** Endpoints of different tenants, each with a due message. */
 async function openMany(behaviour: Behaviour): Promise<string[]> {
   const endpointIds: string[] = [];
   for (let number = 0; number < TOTAL; number++) {
@@ -37,14 +37,14 @@ async function toldOfDisabled(): Promise<number> {
   return (await delivery.pool.query(`SELECT FROM message WHERE event_kind = 'endpoint.disabled'`)).rowCount ?? 0;
 }
 
-test('messages to many endpoints are noted in fewer transactions than there are; one whose lane is locked delays no other', async () => {
+test('results of many endpoints share transactions; one whose queue is locked delays no other', async () => {
   const answers: (() => void)[] = [];
   const [lockedId] = await openMany((response, count) => void answers.push(() => ok(response, count)));
   const client = await delivery.pool.connect();
   await client.query('BEGIN');
   await client.query('SELECT FROM lane WHERE endpoint_id = $1 FOR UPDATE', [lockedId]);
   await delivery.startWorker();
-  // All are answered at once, so that their results come together.
+  // Answered together, so that their results arrive together.
   await waitUntil('the attempts', () => answers.length === TOTAL - 1);
   for (const answer of answers.splice(0)) answer();
   await waitUntil('the others', async () => (await delivery.statuses()).delivered === TOTAL - 1);
@@ -60,7 +60,7 @@ test('messages to many endpoints are noted in fewer transactions than there are;
   expect([...delivery.ledger.charged.values()]).toEqual(Array.from({ length: TOTAL }, () => 1));
 }, 60_000);
 
-test('of many endpoints that answer with 410 at once each is disabled, and each is told once', async () => {
+test('many endpoints that concurrently answer with 410 are disabled, each reported once', async () => {
   await openMany(status(410));
   await delivery.startWorker();
   await waitUntil('all disabled', async () => (await disabledReasons()).gone_410 === TOTAL);
@@ -68,7 +68,7 @@ test('of many endpoints that answer with 410 at once each is disabled, and each 
   expect((await delivery.pool.query('SELECT FROM attempt')).rowCount).toBe(TOTAL);
 }, 60_000);
 
-test('of many endpoints that have failed for 120 hours each is disabled, and each is told once', async () => {
+test('many endpoints that have failed for 120 hours are disabled, each reported once', async () => {
   await openMany(status(500));
   await delivery.pool.query('UPDATE endpoint SET failing_since_ms = $1, failed_messages = 1', [Date.now() - 121 * HOUR_MS]);
   await delivery.startWorker();

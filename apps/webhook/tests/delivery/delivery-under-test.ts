@@ -21,13 +21,13 @@ import { type Behaviour, ok, type Receivers, startReceivers } from './receivers'
 
 const KEYS = `one:${randomBytes(32).toString('base64')},old:${randomBytes(32).toString('base64')}`;
 export const TENANT = 'ten_one';
-/** Waits are a thousandth of those of a customer. */
+/** Retry waits are a thousandth of the production ones. */
 const PACE: WorkerPace = { ...WORKER_PACE, searchMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
 
-/** Deletes the rows that a worker writes; foreign keys delete those of the other tables. */
+/** Foreign keys cascade to the other tables. */
 const CLEAR = ['attempt', 'task', 'message', 'message_order', 'endpoint'].map((table) => `DELETE FROM ${table}`).join(';');
 
-/** A ledger in which every tenant has so many credits. */
+/** A ledger that gives every tenant this many credits. */
 function openLedger() {
   const charged = new Map<string, number>();
   let left = Number.POSITIVE_INFINITY;
@@ -53,7 +53,7 @@ function openLedger() {
   };
 }
 
-/** Workers on stores of their own, with receivers on this machine: in this process, or those that are given. */
+/** Workers on their own stores, with local receivers, in this process unless given. */
 export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'reset' | 'close'> = Receivers>(given?: R) {
   const stores = await startStores({ services: ['webhook'] });
   const receivers = given ?? ((await startReceivers()) as unknown as R);
@@ -99,13 +99,13 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
     get ledger() {
       return ledger;
     },
-    /** Keys of workers, unless they are given others: the first seals. */
+    /** Default sealing keys of workers; the first one seals. */
     keys,
-    /** How far the clock of workers and messages is from that of the machine. */
+    /** Offset of the clock of workers and messages. */
     time,
     addSecret,
     flushRedis: () => redis.flushdb(),
-    /** A live endpoint that subscribes alerts and what is told of other endpoints. */
+    /** A live endpoint that subscribes to alerts and to notices about other endpoints. */
     async endpoint(path: string, behaviour: Behaviour = ok, { tenantId = TENANT, status = 'live' } = {}): Promise<string> {
       const endpointId = newId('we');
       await pool.query(
@@ -150,14 +150,14 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
       workers.push(worker);
       return worker;
     },
-    /** How many deliveries have each status. */
+    /** Number of deliveries by status. */
     async statuses(): Promise<Record<string, number>> {
       const { rows } = await pool.query<{ status: string; total: number }>(
         'SELECT status, count(*)::int AS total FROM delivery GROUP BY 1',
       );
       return Object.fromEntries(rows.map(({ status: name, total }) => [name, total]));
     },
-    /** Leaves nothing of a test to the next: no worker, row or wake-up, and nothing that the receivers were sent. */
+    /** Isolates tests: stops workers and clears rows, wake-ups and received messages. */
     async reset() {
       await receivers.reset(async () => {
         for (const worker of workers.splice(0)) await worker.close();
@@ -168,7 +168,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
       time.shiftMs = 0;
     },
     async close() {
-      // Attempts that hang end with their receivers.
+      // Hanging attempts end with their receivers.
       await receivers.close();
       for (const worker of workers) await worker.close();
       await notifier.close();

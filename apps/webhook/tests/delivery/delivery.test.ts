@@ -66,7 +66,7 @@ test('with a receiver that ends each connection right after its answer there are
   expect((await attempts()).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 30 }, () => 'ok'));
 });
 
-test('410 disables at once, ends what waits, and tells the other endpoint', async () => {
+test('410 disables immediately, ends pending deliveries, and notifies the other endpoint', async () => {
   const gone = await delivery.endpoint('/gone', status(410));
   await delivery.endpoint('/other');
   await delivery.startWorker();
@@ -85,7 +85,7 @@ test('410 disables at once, ends what waits, and tells the other endpoint', asyn
   expect(await delivery.statuses()).toEqual({ delivered: 2, endpoint_disabled: 1 });
 });
 
-test('a hanging endpoint delays nobody else', async () => {
+test('a hanging endpoint delays no other', async () => {
   await delivery.endpoint('/hangs', hang, { tenantId: 'ten_two' });
   await delivery.endpoint('/a');
   await delivery.startWorker();

@@ -14,11 +14,11 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => delivery.close(), 60_000);
 
-test('an endpoint that failed for 120 hours is disabled, and the other endpoint is told', async () => {
+test('an endpoint that failed for 120 hours is disabled, and the other endpoint is notified', async () => {
   const failing = await delivery.endpoint('/bad', status(500));
   await delivery.endpoint('/other');
   await delivery.pool.query(`DELETE FROM endpoint_topic WHERE event_kind = 'alert.triggered' AND endpoint_id <> $1`, [failing]);
-  // What arrived so long ago is not verified by the clock of today.
+  // Set without secrets: deliveries dated this far back would fail verification.
   delivery.receivers.set('/bad', status(500));
   delivery.time.shiftMs = -121 * HOUR_MS;
   await delivery.startWorker({ hurry: 1 });
@@ -104,7 +104,7 @@ test('bodies are forgotten after 14 days, receipts after 30, secrets when they e
   await waitUntil('the other body', async () => (await left('SELECT FROM message WHERE data IS NULL')) === 2);
 });
 
-test('a charge that nobody noted is made again', async () => {
+test('an unconfirmed charge is repeated', async () => {
   await delivery.endpoint('/a');
   await delivery.startWorker();
   await delivery.tell(1);

@@ -39,7 +39,7 @@ test('a message goes with its deliveries 30 days after its last attempt, and not
   await waitUntil('one more attempt', async () => (await total('attempt')) === 2);
 
   delivery.time.shiftMs = startMs + 30 * DAY_MS;
-  await waitUntil('what nobody was sent is gone', async () => (await occasions()).length === 1);
+  await waitUntil('the unsent message is gone', async () => (await occasions()).length === 1);
   await waitUntil('the first receipt is gone', async () => (await total('attempt')) === 1);
   delivery.time.shiftMs = startMs + 42 * DAY_MS;
   await delivery.tell(1, { occasion: 'a later one', tenantId: 'ten_alone' });
@@ -99,7 +99,7 @@ describe('of old, emptied messages', () => {
     expect([await total('task'), await total('attempt')]).toEqual([0, 0]);
   });
 
-  test('so many are looked at in a step, and those that stay hold nobody up', async () => {
+  test('a step examines a bounded number, and retained messages do not block it', async () => {
     for (const name of ['a1', 'a2', 'a3']) await add(name, 'charged = false');
     for (const name of ['b1', 'b2', 'b3']) await add(name);
     const step = (after: Awaited<ReturnType<typeof forgetMessages>>) => forgetMessages(delivery.pool, { beforeMs: 2, after, limit: 2 });
@@ -115,7 +115,7 @@ describe('of old, emptied messages', () => {
     expect([await occasions(), await total('delivery')]).toEqual([[], 0]);
   });
 
-  test('upkeep finds its rows by their index', async () => {
+  test('maintenance finds its rows by index', async () => {
     const bodies = await planOf(delivery.pool, (on) => forgetBodies(on, NOW_MS, 10));
     expect(bodies).toContain('message_with_body_idx');
     const messages = await planOf(delivery.pool, (on) => forgetMessages(on, { beforeMs: NOW_MS, after: undefined, limit: 10 }));
@@ -123,7 +123,7 @@ describe('of old, emptied messages', () => {
   });
 });
 
-test('an occasion is told no second time once its body is gone', async () => {
+test('an occasion is not sent again once its body is gone', async () => {
   const body = async () => (await delivery.pool.query('SELECT FROM message WHERE data IS NOT NULL OR meta IS NOT NULL')).rowCount;
   await delivery.tell(1, { occasion: 'once' });
   await forgetBodies(delivery.pool, Date.now() + DAY_MS, 10);

@@ -9,7 +9,7 @@ import { createLeaseCredits } from '../../src/delivery/credits';
 const closer = createCloser();
 afterAll(() => closer.close(), 60_000);
 
-/** Leases of the account service, and a tenant without credits. */
+/** Leases from the account service, and a tenant without credits. */
 async function openCredits() {
   const stores = await startStores({ services: ['account'] });
   closer.add('stores', () => stores.stop());
@@ -37,7 +37,7 @@ async function openCredits() {
   return { tenantId, grant, posted, open, client };
 }
 
-test('account charges a delivery once, whoever posts it, and gives no more credits than there are', async () => {
+test('account charges a delivery once across workers, and grants no more credits than there are', async () => {
   const { tenantId, grant, posted, open, client } = await openCredits();
   await grant(2);
   const first = open('worker_one');

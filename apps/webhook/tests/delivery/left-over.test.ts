@@ -17,7 +17,7 @@ afterAll(() => delivery.close(), 60_000);
 const claimedTotal = async (): Promise<number> =>
   (await delivery.pool.query('SELECT FROM delivery WHERE claimed_by IS NOT NULL')).rowCount ?? 0;
 
-test('claims of a worker that is gone are given up where their deliveries have ended, and the lane rests', async () => {
+test('claims of a dead worker are released if their deliveries have ended, and the queue is idle', async () => {
   await delivery.endpoint('/gone');
   await delivery.tell(4);
   await delivery.pool.query(
@@ -26,7 +26,7 @@ test('claims of a worker that is gone are given up where their deliveries have e
   );
   await delivery.startWorker();
   await waitUntil('the claims', async () => (await claimedTotal()) === 0);
-  await waitUntil('the lane', async () => {
+  await waitUntil('the queue', async () => {
     const { rows } = await delivery.pool.query<{ next_due_ms: string | null; rung_ms: string | null }>('SELECT * FROM lane');
     return rows.every((lane) => lane.next_due_ms === null && lane.rung_ms === null);
   });
@@ -42,7 +42,7 @@ test('what arrived once stays delivered, and is charged, though it is sent again
   const [first] = rows;
   const [deliveryId, messageId] = [first?.delivery_id ?? '', first?.message_id ?? ''];
   delivery.ledger.charged.clear();
-  // Its breaker has forgotten the success, and lets all ten through.
+  // The success is outside the breaker's window, so the tenth failure opens it and all ten attempts pass.
   delivery.time.shiftMs = 301_000;
   delivery.receivers.set('/again', status(500));
   await sendAgain(
@@ -82,7 +82,7 @@ test('a delivery whose endpoint is deleted before it is sent is given up', async
   expect(delivery.receivers.received).toEqual([]);
 });
 
-test('a receipt that is written again, as nobody knew whether it was, is one receipt', async () => {
+test('a receipt written again after an unknown outcome is one receipt', async () => {
   const endpointId = await delivery.endpoint('/twice');
   await delivery.tell(1);
   const nowMs = Date.now() + 1;

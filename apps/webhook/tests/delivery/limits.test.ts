@@ -13,7 +13,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => delivery.close(), 60_000);
 
-/** Answers that are held back, and how many of them there were at once. */
+/** Holds responses back and tracks the peak of concurrent ones. */
 function openGate() {
   const held: ServerResponse[] = [];
   return {
@@ -62,7 +62,7 @@ test('an endpoint whose tenant has all places in use is not forgotten', async ()
   await delivery.tell(1, { onlyEndpointId: last });
   let answered = 0;
   await waitUntil('the last endpoint', () => {
-    // One place at a time becomes free, and is taken before the next.
+    // Frees one slot at a time, taken before the next is freed.
     if (gate.held.length === 16) answered += gate.answerFirst();
     return delivery.receivers.at('/last').length === 1;
   });

@@ -48,13 +48,13 @@ test('a message whose body is no longer kept ends at once', async () => {
   expect(delivery.ledger.charged.size).toBe(0);
 });
 
-test('after ten attempts a message is exhausted, which the other endpoint and the pull form are told once', async () => {
+test('after ten attempts a message is exhausted, reported once to the other endpoint and to polling', async () => {
   const failing = await delivery.endpoint('/bad', status(500), { tenantId: 'ten_two' });
   await delivery.endpoint('/other', ok, { tenantId: 'ten_two' });
   await delivery.pool.query(`DELETE FROM endpoint_topic WHERE event_kind = 'alert.triggered' AND endpoint_id <> $1`, [failing]);
   await delivery.startWorker({ hurry: 10_000_000 });
   await delivery.tell(1, { tenantId: 'ten_two' });
-  // The breaker opens at the tenth failure, and holds back nothing of the other endpoint.
+  // The breaker opens at the tenth failure and does not affect the other endpoint.
   await waitUntil('the notice', () => delivery.receivers.at('/other').length === 1);
   expect(delivery.receivers.at('/bad')).toHaveLength(10);
   const { rows } = await delivery.pool.query(`SELECT message_id FROM message WHERE event_kind = 'alert.triggered'`);

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 
 const DAY_MS = 86_400_000;
 
-/** A delivery as it arrived. */
+/** Received delivery. */
 export interface Received {
   readonly id: string;
   readonly path: string;
@@ -15,7 +15,7 @@ export interface Received {
   readonly body: { readonly type: string; readonly data: Record<string, unknown> };
 }
 
-/** What a path answers; it is called with how many have arrived there, from 1. */
+/** Response of a path; `count` is the number of arrivals there, from 1. */
 export type Behaviour = (response: ServerResponse, count: number) => void;
 
 export const ok: Behaviour = (response) => response.writeHead(204).end();
@@ -25,7 +25,7 @@ export const status =
     response.writeHead(code, headers).end();
 export const hang: Behaviour = () => undefined;
 
-/** A https server whose paths are receivers; each verifies what it gets with the secrets of its path by the reference library. */
+/** HTTPS server with a receiver per path. Each verifies signatures with the reference library. */
 export async function startReceivers() {
   const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
   const authority = await makeAuthority('Receivers', validity);
@@ -39,7 +39,7 @@ export async function startReceivers() {
   server.on('secureConnection', () => {
     connections += 1;
   });
-  // Of these the server closes none whose handshake has not ended.
+  // Tracked because the server does not close sockets during a handshake.
   const sockets = new Set<Socket>();
   let isAway = false;
   server.on('connection', (socket: Socket) => {
@@ -72,15 +72,15 @@ export async function startReceivers() {
     ca: authority.certificate,
     received,
     faults,
-    /** How many were opened. */
+    /** Connections opened so far. */
     connections: () => connections,
     at: (path: string) => received.filter((entry) => entry.path === path),
-    /** Sets what a path does. @returns its URL */
+    /** Sets the behaviour of a path. @returns its URL */
     set(path: string, behaviour: Behaviour, ...secrets: string[]): string {
       paths.set(path, { behaviour, secrets });
       return `https://localhost:${port}${path}`;
     },
-    /** Ends what is under way, refuses connections until `meanwhile` has ended, and forgets all that it was sent. */
+    /** Drops current requests, refuses connections while the callback runs, and forgets received messages. */
     async reset(meanwhile: () => Promise<void>) {
       isAway = true;
       for (const socket of sockets) socket.destroy();

@@ -14,7 +14,6 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => delivery.close(), 60_000);
 
-/** Every row of every table as text. */
 async function dump(): Promise<string> {
   const { rows } = await delivery.pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
@@ -27,7 +26,7 @@ async function dump(): Promise<string> {
   return (await Promise.all(tables)).map((found) => found.rows[0]?.text ?? '').join(' ');
 }
 
-test('secrets are sealed anew while messages are sent; without the old key all is delivered and verified still', async () => {
+test('secrets are resealed while messages are sent; without the old key all is still delivered and verified', async () => {
   const { keys, pool } = delivery;
   const [first, old] = keys;
   if (first === undefined || old === undefined) throw new Error('there are two keys');

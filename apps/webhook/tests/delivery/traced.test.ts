@@ -4,11 +4,11 @@ import { openTracing } from '@market-state/tracing';
 import { openDelivery } from './delivery-under-test';
 import { ok, status } from './receivers';
 
-test('each attempt at a delivery is a trace of its own, one that was not taken a failure, and each look at a lane a job', async () => {
+test('each delivery attempt is its own trace, marked failed if refused, and each queue check a job', async () => {
   const receiver = await startOtlpReceiver();
   let last = 0;
   const counted = (length: number) => (): string => (++last).toString(16).padStart(length, '0');
-  // Small ids are chosen by their head.
+  // Sampling decides by the head of the id, so small ids are sampled.
   const ids = { generateTraceId: counted(32), generateSpanId: counted(16) };
   const tracing = await openTracing({ service: 'webhook-worker', endpoint: receiver.endpoint, onLost: () => undefined, ids });
   const delivery = await openDelivery();
