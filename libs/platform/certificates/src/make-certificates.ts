@@ -14,19 +14,22 @@ import {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const SERIAL_BYTES = 16;
 
-/** A certificate and its private key (PKCS#8), both in PEM. */
+/** Certificate and private key (PKCS#8), both PEM. */
 export interface CertificateAndKey {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** When a certificate is valid, milliseconds since the epoch. */
+/** Validity period in epoch milliseconds. */
 export interface Validity {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Makes an authority: an ECDSA P-256 key and a certificate, signed by itself, that may sign those of services and no other authority. */
+/**
+ * Creates an authority: an ECDSA P-256 key and a self-signed certificate that may sign service certificates but no
+ * other authority.
+ */
 export async function makeAuthority(name: string, { fromMs, toMs }: Validity): Promise<CertificateAndKey> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -46,11 +49,11 @@ export async function makeAuthority(name: string, { fromMs, toMs }: Validity): P
 }
 
 export interface ServiceCertificateOptions extends Validity {
-  /** DNS name in it. */
+  /** DNS name of the service. */
   readonly name: string;
 }
 
-/** Makes a certificate, with a new ECDSA P-256 key, for a process that serves and calls. */
+/** Creates a certificate with a new ECDSA P-256 key, for both server and client use. */
 export async function makeServiceCertificate(
   authority: CertificateAndKey,
   { name, fromMs, toMs }: ServiceCertificateOptions,
@@ -80,7 +83,7 @@ function newKeys() {
   return crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-/** Positive, as a serial number must be. */
+/** Serial numbers must be positive. */
 function newSerial(): string {
   const bytes = randomBytes(SERIAL_BYTES);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

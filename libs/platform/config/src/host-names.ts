@@ -1,10 +1,10 @@
 import { isIP, isIPv4 } from 'node:net';
 
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^\s:[\]@/]+)(?::\d{0,5})?$/i;
-/** Top-level names that no public name server has: those of Kubernetes, and those reserved for private networks. */
+/** Suffixes without public DNS: Kubernetes names and those reserved for private networks. */
 const PRIVATE_SUFFIX = /\.(?:svc|local|internal)$/;
 
-/** The host of `host` or `host:port`, lower case, without the dot of the root at its end; undefined where the text is neither. */
+/** Host of `host` or `host:port`, lower case, without a trailing dot; undefined for any other text. */
 export function hostNameOf(authority: string): string | undefined {
   const name = AUTHORITY.exec(authority)?.[1]?.toLowerCase();
   return name?.endsWith('.') === true ? name.slice(0, -1) : name;
@@ -16,16 +16,16 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Returns true for host names that no web page on the internet can have: an IP address, or a name that only a private network resolves,
- * such as `account` or `account.market-state.svc.cluster.local`. A page under such a name could read answers once the name leads here.
+ * Returns true for hosts that no web page on the internet can have: IP addresses, and names that only private networks
+ * resolve, such as `account` or `account.market-state.svc.cluster.local`. Guards against DNS rebinding.
  */
 export function isPrivateHost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, '')) !== 0 || !host.includes('.') || PRIVATE_SUFFIX.test(host);
 }
 
 /**
- * Whether a `host:port`, with or without a scheme such as `dns:///` before it, is a literal address of this machine. A name is not: it
- * may lead elsewhere.
+ * Returns true if a `host:port`, optionally with a scheme such as `dns:///`, is a literal loopback address. Names do
+ * not count: they may resolve elsewhere.
  */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^[a-z0-9]+:\/+/, '');

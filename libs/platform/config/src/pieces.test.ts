@@ -23,8 +23,8 @@ test.each([
   'http://user:secret@collector',
   'http://collector/?token=secret',
   'http://collector/#a',
-])('%s is none, which the configuration says without repeating it, and nothing is sent there', (text) => {
-  expect(messageOf(text)).toMatch(/^must be an http or https address/);
+])('%s is rejected without repeating it, and nothing is sent there', (text) => {
+  expect(messageOf(text)).toMatch(/^must be an http or https URL/);
   expect(messageOf(text)).not.toContain('secret');
   expect(tracesEndpointOf({ OTEL_EXPORTER_OTLP_ENDPOINT: text })).toBeUndefined();
 });

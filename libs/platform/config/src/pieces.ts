@@ -15,7 +15,7 @@ function hasScheme(text: string, schemes: readonly string[]): boolean {
   return URL.canParse(text) && schemes.includes(new URL(text).protocol);
 }
 
-/** Comma separated words, blanks around them ignored; empty words are left out. */
+/** Comma-separated words; whitespace and empty words are dropped. */
 export const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -23,27 +23,27 @@ export const commaList = z.string().transform((text) =>
     .filter((word) => word !== ''),
 );
 
-/** `host:port`; port 0 asks for any free port when listening. */
+/** `host:port`; port 0 listens on any free port. */
 export const address = z.string().refine(isAddress, 'must be host:port');
 
-/** `host:port` of one process or of several, comma separated. A name may have several addresses. */
+/** One or more comma-separated `host:port`. A name may have several addresses. */
 export const addressList = commaList
-  .refine((all) => all.length > 0 && all.every(isAddress), 'must be host:port, or several of them, comma separated')
+  .refine((all) => all.length > 0 && all.every(isAddress), 'must be host:port, or a comma-separated list of them')
   .refine((all) => new Set(all).size === all.length, 'must name each address once');
 
-/** A TCP port, 0..65535; 0 asks for any free one. */
+/** TCP port, 0..65535; 0 picks a free one. */
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port number, 0..65535')
   .transform(Number)
   .refine((value) => value <= PORT_MAX, 'must be a port number, 0..65535');
 
-/** A PostgreSQL connection URL: a secret. */
+/** PostgreSQL connection URL; a secret. */
 export const postgresUrl = secretVariable(
   z.string().refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL'),
 );
 
-/** Where Redis is, in a form that `parseRedisUrl` reads: a secret. */
+/** Redis URL accepted by `parseRedisUrl`; a secret. */
 export const redisUrl = secretVariable(
   z.string().superRefine((text, context) => {
     try {
@@ -61,21 +61,21 @@ function isCollectorAddress(text: string): boolean {
   return username + password + search + hash === '';
 }
 
-/** Base address of an OpenTelemetry collector that takes traces by OTLP over HTTP. */
+/** Base URL of an OpenTelemetry collector that accepts OTLP over HTTP. */
 const collectorAddress = z
   .string()
-  .refine(isCollectorAddress, 'must be an http or https address without user, query or fragment such as http://collector:4318');
+  .refine(isCollectorAddress, 'must be an http or https URL without user, query or fragment, such as http://collector:4318');
 
 const SECRET_SIZE_BYTES_MIN = 32;
 
-/** A secret that signs or encrypts, 32 bytes or more. */
+/** Signing or encryption secret of at least 32 bytes. */
 export const secretText = secretVariable(
   z
     .string()
     .refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be a secret of at least ${SECRET_SIZE_BYTES_MIN} bytes`),
 );
 
-/** A whole number within bounds, given as decimal digits. If it is not one, the schema's comparisons with other variables are skipped. */
+/** Decimal integer within bounds. If invalid, the schema's comparisons with other variables are skipped. */
 export function wholeNumber(min: number, max: number) {
   const fault = { message: `must be a whole number, ${min}..${max}`, abort: true };
   return z
@@ -85,26 +85,28 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, fault);
 }
 
-/** Variables that every process reads. Spread into its schema: `z.object({ ...commonVariables, DATABASE_URL: postgresUrl })`. */
+/**
+ * Variables of every process. Spread into its schema: `z.object({ ...commonVariables, DATABASE_URL: postgresUrl })`.
+ */
 export const commonVariables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   GRPC_ADDRESS: address.default('127.0.0.1:0'),
   OPS_PORT: port.default(0),
-  /** Address that metrics and probes are served on: loopback, or `0.0.0.0` where others on the network ask for them. */
+  /** Listen address for metrics and probes: loopback, or `0.0.0.0` if other hosts scrape them. */
   OPS_HOST: z
     .string()
     .refine((text) => isIP(text) !== 0, 'must be an IP address')
     .default('127.0.0.1'),
-  /** Where traces are sent; none are made without it. */
+  /** Collector for traces; without it no traces are recorded. */
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorAddress.optional(),
-  /** Time between "not serving" and the end of new work when the process is told to stop. */
+  /** Drain time between reporting "not serving" and refusing new work. */
   SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),
 };
 
 /**
- * Where a process sends its traces; undefined where it is not said, or not well. What is wrong with it is reported by the process's own
- * configuration, of which this variable is a part, with every other fault.
+ * Collector for a process's traces; undefined if unset or invalid. An invalid value is reported by the process's own
+ * configuration, together with all other faults.
  */
 export function tracesEndpointOf(env: Environment): string | undefined {
   const text = env['OTEL_EXPORTER_OTLP_ENDPOINT'];

@@ -37,13 +37,13 @@ test('defaults fill what is absent or empty', () => {
   });
 });
 
-test('every fault is reported at once, by the name of its variable', () => {
+test('every fault is reported in one error, by the name of its variable', () => {
   expect(
     faultsOf({ DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', GRPC_ADDRESS: 'nowhere', OPS_PORT: '65536', OPS_HOST: 'all', LIMIT: '11' }),
   ).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'LOG_LEVEL', 'GRPC_ADDRESS', 'OPS_PORT', 'OPS_HOST', 'LIMIT']));
 });
 
-test('a variable that is missing is said to be missing', () => {
+test('a missing variable is reported as missing', () => {
   expect(() => readConfig(schema, {})).toThrow(/DATABASE_URL: must be set\n {2}REDIS_URL: must be set/);
 });
 
@@ -73,7 +73,7 @@ test('numbers are decimal digits within bounds', () => {
   expect(port.parse('443')).toBe(443);
 });
 
-test.each(['x', '11'])('what is compared with a number that is %s is no further fault', (LIMIT) => {
+test.each(['x', '11'])('comparisons with a number that is %s add no further fault', (LIMIT) => {
   const compared = z.object({ LIMIT: wholeNumber(0, 10), MOST: wholeNumber(0, 10) }).superRefine(({ LIMIT: limit, MOST }, context) => {
     if (!(limit <= MOST)) context.addIssue({ code: 'custom', path: ['MOST'], message: 'must not be less than LIMIT' });
   });

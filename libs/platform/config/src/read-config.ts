@@ -5,9 +5,9 @@ import { type GivenText, isSecret, secretOf } from './secret-variables';
 const MISSING = 'must be set';
 
 /**
- * Reads typed settings from environment variables. The schema's keys are the variables' names; an empty variable counts
- * as absent and unknown ones are ignored. A secret may come from a file: `<NAME>_FILE` names it.
- * @throws {ConfigError} with every fault at once.
+ * Reads typed settings from environment variables named by the schema's keys. Empty variables count as absent; unknown
+ * ones are ignored. A secret may be in the file named by `<NAME>_FILE`.
+ * @throws {ConfigError} listing all faults
  */
 export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
   const { given, faults } = textsOf(schema, env);
@@ -22,7 +22,6 @@ export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Envi
   throw new ConfigError([...faults, ...refused.filter(({ variable }) => !unread.has(`${variable}_FILE`))]);
 }
 
-/** What the environment says of each variable of a schema that it sets. */
 function textsOf(schema: z.ZodObject, env: Environment): { given: ReadonlyMap<string, GivenText>; faults: readonly ConfigFault[] } {
   const given = new Map<string, GivenText>();
   const faults: ConfigFault[] = [];
@@ -45,20 +44,20 @@ function plainOf(name: string, env: Environment): GivenText | undefined {
   return text ? { variable: name, text } : undefined;
 }
 
-/** The variables that a process reads. */
+/** Variables that a process reads. */
 export interface ReadVariables {
-  /** Names of all of them, sorted; that of a secret's file stands beside that of the secret. */
+  /** Sorted; includes the `_FILE` variables of secrets. */
   readonly names: readonly string[];
-  /** Those that are secrets. */
+  /** Secret variables. */
   readonly secrets: readonly string[];
-  /** Those that must be set. */
+  /** Required variables. */
   readonly required: readonly string[];
 }
 
-/** Environments that are watched, each with the names of the secrets that it was asked for. */
+/** Observed environments, with the secrets requested from them. */
 const observed = new WeakMap<Environment, Set<string>>();
 
-/** What `read` asks an environment for in which nothing is set. */
+/** Determines the variables of `read` by calling it with an empty, observed environment. */
 export function variablesReadBy(read: (env: Environment) => unknown): ReadVariables {
   const [names, secrets] = [new Set<string>(), new Set<string>()];
   const env: Environment = new Proxy<Record<string, string | undefined>>(

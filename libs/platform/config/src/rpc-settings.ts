@@ -2,31 +2,34 @@ import { z } from 'zod';
 import services from '../../../../services.json';
 import { isLoopbackAddress } from './host-names';
 
-/** How a process proves to our other services who it is. */
+/** Credentials of a process towards other services. */
 export type RpcSettings =
   | {
       readonly kind: 'certificates';
-      /** PEM: the certificate of the service, and those between it and the authority. */
+      /** PEM: the service's certificate with intermediates. */
       readonly certificateFile: string;
-      /** PEM: its private key. */
+      /** PEM: private key. */
       readonly keyFile: string;
-      /** PEM: the authority that signs the certificate of every service. */
+      /** PEM: authority that signs all service certificates. */
       readonly authorityFile: string;
     }
   | {
       readonly kind: 'token';
-      /** JSON as `callerFileText` of `@market-state/grpc` makes it. */
+      /** JSON as written by `callerFileText` of `@market-state/grpc`. */
       readonly tokenFile: string;
     };
 
 const file = z.string().min(1).optional();
 
-/** Variables of every process that serves or calls RPCs. Spread into its schema, which then ends with `.superRefine(requireRpcProof)`. */
+/**
+ * Variables of processes that serve or call RPCs. Spread into the schema, and end it with
+ * `.superRefine(requireRpcProof)`.
+ */
 export const rpcVariables = { TLS_CERT_FILE: file, TLS_KEY_FILE: file, TLS_CA_FILE: file, RPC_TOKEN_FILE: file };
 
 const CERTIFICATE_VARIABLES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'] as const;
 
-/** The variables that say where RPCs are served or called. */
+/** Variables with RPC addresses. */
 const RPC_ADDRESSES = ['GRPC_ADDRESS', ...Object.values(services).flatMap(({ processes }) => Object.values(processes).flatMap(addressOf))];
 
 function addressOf(process: { readonly speaksRpc?: boolean; readonly addressVariable?: string }): string[] {
@@ -37,8 +40,8 @@ type RpcVariables = { readonly [K in keyof typeof rpcVariables]?: string | undef
 type ReadVariables = RpcVariables & { readonly NODE_ENV?: string };
 
 /**
- * Refuses settings under which a process could not prove who it is: incomplete certificates, no certificates in production or when an
- * RPC leaves the machine, and elsewhere neither certificates nor a token.
+ * Rejects incomplete certificates, missing certificates in production or with RPCs outside loopback, and otherwise the
+ * absence of both certificates and a token.
  */
 export function requireRpcProof(read: ReadVariables, context: z.RefinementCtx): void {
   const say = (variable: string, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
@@ -50,15 +53,17 @@ export function requireRpcProof(read: ReadVariables, context: z.RefinementCtx): 
 }
 
 function whyCertificates(read: ReadVariables, isPart: boolean): string | undefined {
-  if (isPart) return `must be set: ${CERTIFICATE_VARIABLES.join(', ')} go together`;
-  if (read.NODE_ENV === 'production') return 'must be set where NODE_ENV is production (`market-state certificates` makes the files)';
+  if (isPart) return `must be set: ${CERTIFICATE_VARIABLES.join(', ')} are required together`;
+  if (read.NODE_ENV === 'production') return 'must be set if NODE_ENV is production (create the files with `market-state certificates`)';
   const addresses: Readonly<Record<string, unknown>> = read;
   const leavesMachine = (named: unknown): boolean => named !== undefined && ![named].flat().map(String).every(isLoopbackAddress);
   const outside = RPC_ADDRESSES.find((variable) => leavesMachine(addresses[variable]));
-  return outside === undefined ? undefined : `must be set: ${outside} is not on loopback (\`market-state certificates\` makes the files)`;
+  return outside === undefined
+    ? undefined
+    : `must be set: ${outside} is not on loopback (create the files with \`market-state certificates\`)`;
 }
 
-/** The settings from variables that `requireRpcProof` accepted; certificates take precedence over a token. */
+/** Settings accepted by `requireRpcProof`; certificates take precedence over a token. */
 export function rpcSettingsOf(read: RpcVariables): RpcSettings {
   const { TLS_CERT_FILE: certificateFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: authorityFile, RPC_TOKEN_FILE: tokenFile } = read;
   if (certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined)

@@ -54,7 +54,7 @@ test('an optional secret may be in a file as well, and an empty file is as none'
 
 test('a variable and its file are not both taken', () => {
   expect(faultsOf({ ...good, DATABASE_URL_FILE: fileWith(good.DATABASE_URL) })).toEqual([
-    'DATABASE_URL_FILE: and DATABASE_URL are both set: one of them must not be',
+    'DATABASE_URL_FILE: and DATABASE_URL are both set: unset one of them',
   ]);
 });
 
@@ -64,7 +64,7 @@ test('a file that cannot be read is one fault, by the variable that names it', (
   ]);
 });
 
-test('what is wrong with a text is said of the file that it came from, beside every other fault, and never with the text', () => {
+test('a fault of a file is reported with the file variable, together with every other fault, and never with the text', () => {
   const faults = faultsOf({ DATABASE_URL_FILE: fileWith('mysql://u:hunter2@h/d'), ANSWER_SECRET: 'hunter2', LIMIT: '11' });
   expect(faults).toEqual([
     'DATABASE_URL_FILE: must be a postgresql:// URL',
@@ -77,7 +77,7 @@ test('what is no secret is not read from a file', () => {
   expect(readConfig(schema, { ...good, LIMIT_FILE: fileWith('7') })).toMatchObject({ LIMIT: 5 });
 });
 
-test('what a process reads is told with the files of its secrets, and what it cannot do without', () => {
+test('variables of a process are listed with the files of its secrets and the required ones', () => {
   const { names, secrets, required } = variablesReadBy((env) => [env['FEED'], readConfig(schema, env)]);
   expect(names).toEqual([
     'ANSWER_SECRET',

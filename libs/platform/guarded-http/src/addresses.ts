@@ -2,12 +2,13 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Address ranges that no webhook is sent to. Sources: IANA IPv4 Special-Purpose Address Registry
+ * Address ranges that never receive webhooks. Sources: IANA IPv4 Special-Purpose Address Registry
  * (iana.org/assignments/iana-ipv4-special-registry), IANA IPv6 Special-Purpose Address Registry
- * (iana.org/assignments/iana-ipv6-special-registry), IANA Multicast Address Space registries. Lists the ranges that these do not mark
- * globally reachable, including small reachable blocks within them (PCP and TURN anycast, ORCHIDv2), which host no receivers.
- *
- * ipaddr.js's own `range()` differs: unassigned `4000::1` and compatible `::7f00:1` are unicast to it, AS112, which is reachable, is not.
+ * (iana.org/assignments/iana-ipv6-special-registry), IANA Multicast Address Space registries. Includes ranges not
+ * marked globally reachable there, and the small reachable blocks within them (PCP and TURN anycast, ORCHIDv2), which
+ * host no receivers.
+ * Differs from `range()` of ipaddr.js, which treats unassigned `4000::1` and compatible `::7f00:1` as unicast and the
+ * reachable AS112 as special.
  */
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network, RFC 791
@@ -27,17 +28,20 @@ const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4', // reserved and limited broadcast, RFC 1112, RFC 919
 ];
 
-/** The one range of global unicast addresses in use (RFC 4291, iana.org/assignments/ipv6-address-space); all others are refused. */
+/**
+ * Only range of global unicast addresses in use (RFC 4291, iana.org/assignments/ipv6-address-space); all others are
+ * refused.
+ */
 const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
 /** Special ranges within `GLOBAL_UNICAST_IPV6`. */
 const SPECIAL_IPV6: readonly string[] = [
-  '2001::/23', // IETF protocol assignments (benchmarking, ORCHID, anycast), RFC 2928; Teredo is judged by the IPv4 addresses in it
+  '2001::/23', // IETF protocol assignments (benchmarking, ORCHID, anycast), RFC 2928; Teredo is checked by its IPv4 addresses
   '2001:db8::/32', // documentation, RFC 3849
   '3fff::/20', // documentation, RFC 9637
 ];
 
-/** IPv6 ranges whose addresses contain IPv4 addresses: the first byte of each, and whether its bits are flipped. */
+/** IPv6 ranges with embedded IPv4 addresses: offset of their first byte, and whether the bits are inverted. */
 const IPV4_CARRIERS = [
   { range: '::ffff:0:0/96', carried: [{ at: 12 }] }, // mapped, RFC 4291
   { range: '::/96', carried: [{ at: 12 }] }, // compatible, RFC 4291
@@ -46,10 +50,13 @@ const IPV4_CARRIERS = [
   { range: '2001::/32', carried: [{ at: 4 }, { at: 12, inverted: true }] }, // Teredo: server and client, RFC 4380
 ];
 
-/** Interface identifiers of ISATAP (RFC 5214), bytes 8 to 11; an IPv4 address follows. */
+/** ISATAP interface identifiers (RFC 5214), bytes 8 to 11, followed by an IPv4 address. */
 const ISATAP = new Set(['0,0,94,254', '2,0,94,254']);
 
-/** Globally reachable addresses as CIDR ranges with exceptions, for network policies; IPv6 that contains IPv4 is not split further. */
+/**
+ * Globally reachable addresses as CIDR ranges with exceptions, for network policies. IPv6 ranges with embedded IPv4
+ * addresses are not split further.
+ */
 export const outsideRanges: readonly { readonly range: string; readonly except: readonly string[] }[] = [
   { range: '0.0.0.0/0', except: SPECIAL_IPV4 },
   { range: GLOBAL_UNICAST_IPV6, except: SPECIAL_IPV6 },
@@ -57,7 +64,7 @@ export const outsideRanges: readonly { readonly range: string; readonly except: 
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Addresses that share their first bits. */
+/** CIDR range. */
 export interface Range {
   readonly family: 4 | 6;
   readonly first: Address;
@@ -69,14 +76,17 @@ const specialIpv6 = SPECIAL_IPV6.map(rangeOf);
 const globalUnicast = rangeOf(GLOBAL_UNICAST_IPV6);
 const carriers = IPV4_CARRIERS.map(({ range, carried }) => ({ range: rangeOf(range), carried }));
 
-/** Parses an address. Returns null for other texts, an address with a zone, and forms that only ipaddr.js accepts (`127.1`, octal, hex). */
+/**
+ * Parses an address. Returns null for anything else, for addresses with a zone, and for forms that only ipaddr.js
+ * accepts (`127.1`, octal, hex).
+ */
 export function parseAddress(text: string): Address | null {
   if (isIP(text) === 0 || text.includes('%')) return null;
-  // ipaddr.js reads `::a.b.c.d` (compatible) as `::ffff:a.b.c.d` (mapped).
+  // ipaddr.js parses `::a.b.c.d` (compatible) as `::ffff:a.b.c.d` (mapped).
   return ipaddr.parse(text.replace(/^::(?=\d+\.)/, '0::'));
 }
 
-/** Parses `address/bits`. Returns null for other texts and for an address with bits set after the prefix. */
+/** Parses `address/bits`. Returns null for anything else, or if bits are set after the prefix. */
 export function parseRange(text: string): Range | null {
   const [, addressText = '', bitsText] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const [first, bits] = [parseAddress(addressText), Number(bitsText)];
@@ -96,8 +106,8 @@ export function isWithin(address: Address, { first, bits }: Range): boolean {
 }
 
 /**
- * Returns whether a host on the public internet may have this address. An IPv6 address that contains IPv4 addresses is judged by each of
- * them. Returns false for a text that is no address.
+ * Returns true if the address may belong to a host on the public internet. An IPv6 address with embedded IPv4 addresses
+ * is checked by each of them. Returns false for text that is not an address.
  */
 export function isGloballyRoutable(text: string): boolean {
   const address = parseAddress(text);

@@ -29,7 +29,7 @@ test.each([
   expect(parseTestTargets(text)).toEqual({ targets: [], faults: [fault] });
 });
 
-test('production refuses any target, and says what else is wrong', () => {
+test('production refuses any target and reports all other faults', () => {
   expect(faultsOfTestTargets('localhost:*=127.0.0.0/8', 'production')).toEqual(['must not be set in production']);
   expect(faultsOfTestTargets('x', 'production')).toEqual(['must not be set in production', 'x is not <host>:<port or *>=<range>']);
   expect(faultsOfTestTargets('', 'production')).toEqual([]);

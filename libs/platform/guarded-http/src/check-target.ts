@@ -9,65 +9,65 @@ const HOST_LENGTH_MAX = 253;
 const PORTS = new Set(['', '8443']);
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const RESERVED = ['.localhost', '.internal', '.local', '.onion'];
-/** Characters that the URL parser would drop or read as `/`. */
+/** Characters that the URL parser drops or treats as `/`. */
 const FORBIDDEN_CHARACTER = /[\0-\x20\x7f\\]/;
 const AUTHORITY = /^https:\/\/([^/?#]+)/i;
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseRange);
 const TEST_TARGET = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*):(\*|\d{1,5})=(\S+)$/;
 const DNS_TRIES = 2;
 
-/** Reasons for refusing a URL, each with a sentence for its owner. */
+/** Reasons for refusing a URL, with a message for its owner. */
 const SENTENCES = {
   too_long: `The URL is longer than ${LENGTH_MAX} characters.`,
-  forbidden_character: 'The URL contains a blank, a control character or a backslash.',
-  not_a_url: 'This is not a URL of the form https://host/path.',
+  forbidden_character: 'The URL contains whitespace, a control character or a backslash.',
+  not_a_url: 'The URL must have the form https://host/path.',
   not_https: 'The URL must begin with https://.',
   has_user_info: 'The URL must not contain a user name or password.',
   has_fragment: 'The URL must not contain a fragment (#).',
   ip_literal: 'The host must be a name, not an IP address.',
   bad_host: 'The host is not a valid DNS name.',
-  single_label: 'The host must be a full name with a dot, such as hooks.example.com.',
-  reserved_name: 'The host has a name that is reserved for private networks.',
+  single_label: 'The host must be a fully qualified name, such as hooks.example.com.',
+  reserved_name: 'The host name is reserved for private networks.',
   port_not_allowed: 'The port must be 443 or 8443.',
 };
 
-/** Stable code of a reason. */
+/** Stable code of a refused URL. */
 export type UrlFault = keyof typeof SENTENCES;
 
-/** The parsed URL to store and to send to, or the reason for refusing it. */
+/** Parsed URL to store and send to, or the reason for refusing it. */
 export type CheckedUrl =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly reason: UrlFault; readonly message: string };
 
-/** A local host that may receive webhooks, for tests and the demo. */
+/** Local host that may receive webhooks, for tests and the demo. */
 export interface TestTarget {
   readonly host: string;
-  /** null: any port. */
+  /** Null: any port. */
   readonly port: number | null;
-  /** The loopback range that the host's addresses must be in. */
+  /** Loopback range of the host's addresses. */
   readonly range: Range;
 }
 
-/** Resolves a name to addresses, following aliases; rejects if there are none. `dns.promises.Resolver` is one. */
+/** Resolves a name to addresses, following aliases; rejects if there are none. Matches `dns.promises.Resolver`. */
 export interface AddressResolver {
   resolve4(host: string): Promise<readonly string[]>;
   resolve6(host: string): Promise<readonly string[]>;
 }
 
-/** An address that may be dialled. */
+/** Address that passed the guard and may be dialled. */
 export interface VettedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** `dns`: no address, or none in time; `guard`: an address that no webhook is sent to. `message` is a sentence for the customer. */
+/** `dns`: no address, or not in time; `guard`: the address is not allowed. `message` is for the customer. */
 export type ResolvedTarget =
   | { readonly ok: true; readonly addresses: readonly VettedAddress[]; readonly testTarget: boolean }
   | { readonly ok: false; readonly class: 'dns' | 'guard'; readonly reason: string; readonly message: string };
 
 /**
- * Checks the text of a customer's URL: https to a public name, port 443 or 8443. `message` is a sentence for the customer. A listed test
- * target may have any name and the ports listed for it. Opens no connection and resolves no name.
+ * Checks the text of a customer's URL: https to a public name on port 443 or 8443. Test targets may have any name and
+ * their listed ports. `message` is for the customer. Does no network access.
  */
 export function checkUrl(text: string, targets: readonly TestTarget[]): CheckedUrl {
   const fault = faultOfText(text);
@@ -95,7 +95,7 @@ function faultOfText(text: string): UrlFault | null {
   return url.href.length > LENGTH_MAX ? 'too_long' : null;
 }
 
-/** Node's URL accepts such labels, which no name server knows. */
+/** Node's URL accepts labels that cannot be resolved. */
 function hasBrokenPunycode({ hostname }: URL): boolean {
   return domainToUnicode(hostname)
     .split('.')
@@ -112,8 +112,8 @@ function faultOfHost({ hostname, port }: URL): UrlFault | null {
 }
 
 /**
- * Parses test targets from `<host>:<port or *>=<range>[,…]`, the form of `WEBHOOK_TEST_TARGETS`; an empty text lists none. A range lies
- * within `127.0.0.0/8` or is `::1/128`. Reports every fault.
+ * Parses `WEBHOOK_TEST_TARGETS`: `<host>:<port or *>=<range>[,…]`; an empty text lists none. Ranges must be within
+ * `127.0.0.0/8` or be `::1/128`. Reports all faults.
  */
 export function parseTestTargets(text: string): { readonly targets: readonly TestTarget[]; readonly faults: readonly string[] } {
   const faults: string[] = [];
@@ -135,26 +135,26 @@ function isLoopback({ first, bits }: Range): boolean {
   return LOOPBACK.some((loopback) => loopback !== null && bits >= loopback.bits && isWithin(first, loopback));
 }
 
-/** Faults of `WEBHOOK_TEST_TARGETS`: those of its text, and that it is set although `NODE_ENV` is `production`. */
+/** Faults of `WEBHOOK_TEST_TARGETS`, including its use with `NODE_ENV=production`. */
 export function faultsOfTestTargets(text: string, nodeEnv: string): readonly string[] {
   const { faults } = parseTestTargets(text);
   return nodeEnv === 'production' && text.trim() !== '' ? ['must not be set in production', ...faults] : faults;
 }
 
-/** Returns the listed target that a URL leads to. */
+/** Returns the test target that matches a URL. */
 export function testTargetOf(url: URL, targets: readonly TestTarget[]): TestTarget | undefined {
   const port = url.port === '' ? 443 : Number(url.port);
   return targets.find((target) => target.host === url.hostname && (target.port === null || target.port === port));
 }
 
-/** Resolver over the system's DNS servers, without the hosts file. Each query ends within `timeoutMs`. */
+/** Resolver over the system's DNS servers, ignoring the hosts file. Each query ends within `timeoutMs`. */
 export function createResolver(timeoutMs: number): AddressResolver {
   return new dns.Resolver({ timeout: timeoutMs / DNS_TRIES, tries: DNS_TRIES });
 }
 
 /**
- * Resolves and vets the host of a checked URL within `timeoutMs`: if any address is not globally routable, all are refused. The operating
- * system resolves a test target, of which the addresses in its range are returned. Never rejects.
+ * Resolves and vets the host of a checked URL within `timeoutMs`. If any address is not globally routable, all are
+ * refused. Test targets are resolved by the operating system and filtered to their range. Never rejects.
  */
 export async function resolveTarget(
   url: URL,
@@ -190,7 +190,7 @@ function vetted(addresses: readonly string[], testTarget: boolean): ResolvedTarg
 }
 
 function noAddress(): ResolvedTarget {
-  return { ok: false, class: 'dns', reason: 'no_address', message: 'The host has no address in the DNS.' };
+  return { ok: false, class: 'dns', reason: 'no_address', message: 'The host has no DNS address record.' };
 }
 
 function notPublic(): ResolvedTarget {

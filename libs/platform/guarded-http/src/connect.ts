@@ -9,17 +9,17 @@ const UNDICI_ERROR = /^(?:UND_ERR|HPE)_/;
 
 export interface Destination {
   readonly url: URL;
-  /** Not empty; nothing else is dialled. */
+  /** Non-empty; only these are dialled. */
   readonly addresses: readonly VettedAddress[];
-  /** Cancels the connection, as `timeout`. */
+  /** Cancels the connection, reported as `timeout`. */
   readonly signal: AbortSignal;
 }
 
-/** A connection over verified TLS to a vetted address. */
+/** Verified TLS connection to a vetted address. */
 export interface Connection {
   readonly socket: TLSSocket;
   readonly address: string;
-  /** By the monotonic clock. */
+  /** Monotonic clock. */
   readonly connectedMs: number;
 }
 
@@ -30,12 +30,12 @@ export interface NotConnected {
 }
 
 /**
- * Makes a function that opens a connection, resuming the host's TLS session, or returns why there is none; it never rejects. `ca` is an
- * authority, in PEM, trusted in addition to Node's own; `connectMs` limits TCP and TLS together. undici's own connector is not used: its
- * addresses are fixed when it is made, it holds sessions by weak references, and its deadline is up to a second late.
+ * Creates a function that connects, resuming the host's TLS session, or returns the failure; it never rejects. `ca` is
+ * a PEM authority trusted in addition to Node's own; `connectMs` limits TCP and TLS together. undici's connector is
+ * unsuitable: it fixes addresses at creation, holds sessions weakly, and its timeout is up to a second late.
  */
 export function createConnector({ ca, connectMs }: { ca?: string; connectMs: number }, monotonicMs: () => number) {
-  // Made once: reading the authorities takes twenty times as long as a delivery.
+  // Created once: loading the authorities takes twenty times as long as a delivery.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
   const sessions = new LRUCache<string, Buffer>({ max: TLS_SESSIONS_MAX });
 
@@ -52,7 +52,7 @@ export function createConnector({ ca, connectMs }: { ca?: string; connectMs: num
         rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
       });
-      // Not as an option: it would be parsed twice, which is a fifth of what a connection costs. Node's types lack the method.
+      // As an option, the session would be parsed twice, a fifth of the cost of a connection. Missing in Node's types.
       const session = sessions.get(url.host);
       if (session !== undefined) (socket as TLSSocket & { setSession(session: Buffer): void }).setSession(session);
       socket.setNoDelay();
@@ -80,7 +80,8 @@ export function createConnector({ ca, connectMs }: { ca?: string; connectMs: num
       });
       socket.once('secureConnect', () => settle({ socket, address: address ?? '', connectedMs: monotonicMs() }));
       socket.on('error', (error: NodeJS.ErrnoException) => {
-        // A session that the host no longer accepts must not fail the next connection; undici's own errors are no sign of that.
+        // A session that the host no longer accepts must not fail the next connection; undici's own errors do not
+        // indicate that.
         if (!UNDICI_ERROR.test(error.code ?? '')) sessions.delete(url.host);
         if (!isConnected) fail('connect');
         else fail(error.code === 'ECONNRESET' ? 'reset' : 'tls');
@@ -89,7 +90,7 @@ export function createConnector({ ca, connectMs }: { ca?: string; connectMs: num
     });
 }
 
-/** Returns whether a connected address is one of the vetted ones, in any spelling. */
+/** Compares addresses regardless of notation. */
 export function isAmong(addresses: readonly VettedAddress[], connected: string | undefined): boolean {
   const other = parseAddress(connected ?? '');
   return addresses.some(({ address }) => {
@@ -98,7 +99,7 @@ export function isAmong(addresses: readonly VettedAddress[], connected: string |
   });
 }
 
-/** Returns the vetted addresses for any name. */
+/** Resolves any name to the vetted addresses. */
 function lookupAmong(addresses: readonly VettedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;

@@ -5,16 +5,16 @@ import type { Connection, NotConnected } from './connect';
 const HEADER_BYTES_MAX = 16_384;
 const READ_BYTES_MAX = 16_384;
 const SNIPPET_BYTES_MAX = 1_024;
-/** The rest of the connection is another protocol. */
+/** After this status the connection speaks another protocol. */
 const SWITCHED = 101;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-/** Control characters, and characters that change the direction or the line of what follows. */
+/** Control characters, and characters that change text direction or break lines. */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Failure of an attempt after its addresses were vetted. */
 export type Failure = NotConnected['failure'] | 'too_large';
 
-/** A connection with the HTTP client that uses no other. */
+/** Connection with an HTTP client bound to it. */
 export interface HttpConnection extends Connection {
   readonly client: Client;
 }
@@ -23,12 +23,12 @@ export interface PostOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Asks the receiver to leave the connection open. */
+  /** Requests that the receiver keep the connection open. */
   readonly keepAlive: boolean;
   readonly signal: AbortSignal;
 }
 
-/** The parts of the answer that arrived. */
+/** Parts of the response that arrived. */
 export interface Posted {
   readonly failure?: Failure;
   readonly status?: number;
@@ -40,20 +40,21 @@ export interface Posted {
 }
 
 /**
- * Puts HTTP on a connection, whose socket undici closes `idleMs` after an answer, a second before the receiver's `Keep-Alive: timeout=`,
- * and as soon as anything arrives unasked. The client has this socket only, so undici can't write a request a second time elsewhere.
+ * Binds an undici client to a connection. The socket is closed `idleMs` after a response, a second before the
+ * receiver's `Keep-Alive: timeout=`, and on unsolicited data. The client cannot open other sockets, so undici cannot
+ * resend a request elsewhere.
  */
 export function withClient(connection: Connection, { origin }: URL, idleMs: number): HttpConnection {
   const { socket } = connection;
   const client = new Client(origin, {
-    // undici expects the callback later than the call.
+    // undici expects an asynchronous callback.
     connect: (_options, callback) =>
       queueMicrotask(() => (socket.destroyed ? callback(new Error('closed'), null) : callback(null, socket))),
     maxHeaderSize: HEADER_BYTES_MAX,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     keepAliveTimeoutThreshold: 1_000,
-    // The signal of the attempt ends all of them.
+    // The attempt's signal replaces undici's timeouts.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -61,8 +62,8 @@ export function withClient(connection: Connection, { origin }: URL, idleMs: numb
 }
 
 /**
- * Posts a body over a connection, once, and reads at most 16 KiB of the answer. The socket is destroyed unless both sides leave it open
- * after one whole answer. Rejects for invalid headers only.
+ * Posts a body once and reads at most 16 KiB of the response. The socket is destroyed unless both sides keep it open
+ * after one complete response. Rejects only for invalid headers.
  */
 export function post({ client, socket, address }: HttpConnection, options: PostOptions): Promise<Posted> {
   const { url, headers, body, keepAlive, signal } = options;
@@ -74,8 +75,8 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
 
     function settle(failure?: Failure): void {
       signal.removeEventListener('abort', giveUp);
-      // An answer that overtook its request leaves bytes behind. Where nothing follows, undici would close the socket with an error whose
-      // stack Node formats, a sixth of what such a POST costs.
+      // A response that overtakes its request leaves bytes behind. For other connections that end here, destroying the
+      // socket avoids undici's error, whose stack costs a sixth of the POST.
       if (failure !== undefined || !keepAlive || socket.writableLength > 0) socket.destroy();
       const snippet = failure === undefined ? snippetOf(Buffer.concat(chunks).subarray(0, READ_BYTES_MAX)) : '';
       resolve({ ...answer, failure, snippet, address, isSent });
@@ -85,7 +86,7 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
       settle('timeout');
     }
 
-    /** Ends an answer that is not read to its end. */
+    /** Stops reading a response before its end. */
     function stop(as: typeof answer): void {
       answer = as;
       settle();
@@ -113,7 +114,7 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
           socket.destroy();
           reject(error);
         } else if (error.message === 'bad upgrade') {
-          // undici refuses 101 that names a protocol, and no other status, by this error, and does not hand on the status.
+          // undici reports a 101 that names a protocol, and only that, by this error, without the status.
           stop({ status: SWITCHED });
         } else settle(error.code === 'UND_ERR_HEADERS_OVERFLOW' ? 'too_large' : 'reset');
       },
@@ -123,19 +124,19 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
   });
 }
 
-/** Returns the beginning of a body as text of at most 1 KiB: secrets masked, control characters replaced by blanks. */
+/** First 1 KiB of a body as text, with secrets masked and control characters replaced. */
 function snippetOf(body: Buffer): string {
   const text = redactText(body.toString('utf8')).replace(CONTROL_CHARACTERS, ' ');
   const bytes = Buffer.from(text);
   if (bytes.length <= SNIPPET_BYTES_MAX) return text;
-  // The cut may leave part of a character.
+  // The cut may split a character.
   return bytes
     .subarray(0, SNIPPET_BYTES_MAX)
     .toString('utf8')
     .replace(/\ufffd{1,3}$/, '');
 }
 
-/** Parses `Retry-After`, seconds or a date, to seconds from `nowMs`; of several the first. */
+/** Parses `Retry-After` (seconds or date; the first of several) to seconds from `nowMs`. */
 function retryAfterSeconds(headers: string | string[] = [], nowMs: number): number | undefined {
   const [header] = [headers].flat();
   if (header === undefined) return undefined;

@@ -6,74 +6,70 @@ import { type Failure, type HttpConnection, post, type Posted, withClient } from
 /** Limits of an attempt (WH6). */
 const LIMITS = { totalMs: 15_000, dnsMs: 2_000, connectMs: 5_000 };
 
-/** Number of idle connections, and age of any connection. */
+/** Maximum idle connections, and maximum age of any connection. */
 const IDLE = { total: 1_000, lifeMs: 60_000 };
 
 export interface SenderOptions {
   /** From `parseTestTargets`. */
   readonly targets: readonly TestTarget[];
-  /** Authority, in PEM, trusted in addition to Node's own. */
+  /** PEM authority trusted in addition to Node's own. */
   readonly ca?: string;
-  /** The system's DNS servers by default. */
+  /** Default: the system's DNS servers. */
   readonly resolver?: AddressResolver;
-  /** Milliseconds for the whole attempt (15,000), for the DNS (2,000), for TCP and TLS together (5,000). */
+  /** Limits in milliseconds: whole attempt (15,000), DNS (2,000), TCP and TLS together (5,000). */
   readonly limits?: typeof LIMITS;
-  /** Limits of the connections that wait for another POST: 1,000, none older than 60 s. */
+  /** Limits of idle connections; default 1,000, none older than 60 s. */
   readonly idle?: typeof IDLE;
-  /** Monotonic clock. */
   readonly monotonicMs?: () => number;
 }
 
-/** One POST. */
 export interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The connection stays open for this owner's next POST to the same host and port; without an owner it is closed. */
+  /** Keeps the connection for this owner's next POST to the same host and port. Without an owner it is closed. */
   readonly owner?: string;
-  /** Ends the attempt early, as `timeout`. */
+  /** Aborts the attempt, reported as `timeout`. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Result of an attempt.
- *
  * | class | |
  * |---|---|
  * | `ok` | a 2xx, read to its end or to 16 KiB |
- * | `status_<n>` | any other status; a redirect is one and is not followed |
- * | `timeout` | not answered in full in time, or not connected in time, or ended by `signal` |
- * | `dns` | no address, or none in time |
- * | `guard` | the URL or an address of its host is not allowed; `reason` says why |
+ * | `status_<n>` | any other status; redirects are not followed |
+ * | `timeout` | not connected or not fully answered in time, or aborted by `signal` |
+ * | `dns` | no address, or not in time |
+ * | `guard` | the URL or an address of its host is not allowed; see `reason` |
  * | `tls` | an invalid certificate for the host, or no TLS |
  * | `connect` | no connection |
- * | `reset` | the connection broke, or the answer is not HTTP |
+ * | `reset` | the connection broke, or the response is not HTTP |
  * | `too_large` | more than 16 KiB of headers |
  */
 export interface SendResult {
   readonly class: 'ok' | `status_${number}` | 'dns' | 'guard' | Failure;
-  /** Reason of the guard or the DNS: a `UrlFault`, `address_not_public`, `address_not_vetted` or `no_address`. */
+  /** Reason for `guard` or `dns`: a `UrlFault`, `address_not_public`, `address_not_vetted` or `no_address`. */
   readonly reason?: string;
-  /** Of the answer, even when it was not read in full. */
+  /** HTTP status, even if the response was not fully read. */
   readonly status?: number;
-  /** Wait that the answer asks for, from now. */
+  /** Requested wait from now. */
   readonly retryAfterSeconds?: number;
   readonly durationMs: number;
-  /** The answer's first 1 KiB at most, as text without control characters, secrets masked. */
+  /** First 1 KiB of the response, with control characters removed and secrets masked. */
   readonly snippet: string;
-  /** The address that was connected. */
+  /** Connected address. */
   readonly address?: string;
-  /** Whether the URL is a listed test target. */
   readonly testTarget: boolean;
 }
 
-/** Sends POSTs to customers' URLs, guarded. */
+/** Guarded sender of POSTs to customers' URLs. */
 export interface Sender {
-  /** Sends one. Never rejects because of the URL, the network or the receiver. */
+  /** Never rejects because of the URL, the network or the receiver. */
   send(outgoing: Outgoing): Promise<SendResult>;
-  /** Number of connections that wait for another POST. */
+  /** Number of idle connections. */
   idle(): number;
-  /** Closes the connections that wait. */
+  /** Closes idle connections. */
   close(): void;
 }
 
@@ -85,15 +81,15 @@ interface OwnedConnection extends HttpConnection {
 }
 
 /**
- * Makes a sender that connects only to vetted addresses of the host, over verified TLS, and ignores proxies of the environment. A
- * connection is reused only by its owner, after the host was resolved and vetted again, and only if its address is still among the
- * vetted ones. If an idle connection turns out to be closed before a byte of the request is sent, another one is used.
+ * Creates a sender that connects only to vetted addresses, over verified TLS, and ignores proxy variables. A connection
+ * is reused only by its owner, after the host was vetted again, and only if its address is still among the vetted ones.
+ * If an idle connection turns out to be closed before a byte of the request is sent, another is used.
  */
 export function createSender(options: SenderOptions): Sender {
   const { targets, ca, limits = LIMITS, monotonicMs = () => performance.now() } = options;
   const { resolver = createResolver(limits.dnsMs), idle: { total, lifeMs } = IDLE } = options;
   const connect = createConnector({ ca, connectMs: limits.connectMs }, monotonicMs);
-  /** Connections that wait, the longest first, each with the timer that ends its life. */
+  /** Idle connections, longest idle first, with the timer of their maximum age. */
   const idle = new Map<OwnedConnection, NodeJS.Timeout>();
 
   async function send(outgoing: Outgoing): Promise<SendResult> {
@@ -127,7 +123,7 @@ export function createSender(options: SenderOptions): Sender {
     const request = { url, headers: outgoing.headers, body: outgoing.body, keepAlive: key !== undefined, signal };
 
     for (let reused = take(key, addresses); reused !== undefined; reused = take(key, addresses)) {
-      // With the turn of the event loop that undici waits before it writes, all that has reached this machine by now is read first.
+      // Reads everything that has already arrived, such as a close, before undici writes.
       await yieldToEventLoop();
       const posted = await post(reused, request);
       if (posted.isSent || signal.aborted) return resultOf(reused, posted, testTarget);
@@ -148,7 +144,10 @@ export function createSender(options: SenderOptions): Sender {
     return { ...answer, class: failure ?? classOf(answer.status), testTarget };
   }
 
-  /** Removes and returns the connection of a key that was used last; closes those it passes that are too old or connected elsewhere. */
+  /**
+   * Removes and returns the most recently used connection of a key; closes ones that are too old or connected
+   * elsewhere.
+   */
   function take(key: string | undefined, addresses: readonly VettedAddress[]): OwnedConnection | undefined {
     for (const connection of key === undefined ? [] : connectionsOf(key).reverse()) {
       remove(connection);
@@ -175,7 +174,6 @@ export function createSender(options: SenderOptions): Sender {
     connection.socket.destroy();
   }
 
-  /** Time until a connection is too old. */
   function leftMs({ connectedMs }: OwnedConnection): number {
     return connectedMs + lifeMs - monotonicMs();
   }

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 
-/** The options of every connection that is tried while `work` runs; each is refused instead. */
+/** Options of connections attempted while `work` runs; each is refused. */
 export async function dialledDuring(work: () => Promise<unknown>): Promise<readonly unknown[]> {
   const dialled: unknown[] = [];
   const spy = jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...options: unknown[]) {

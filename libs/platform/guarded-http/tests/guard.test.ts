@@ -33,7 +33,7 @@ test.each(HOSTILE)('$reason: $url', ({ url, reason }) => {
   expect(checkUrl(url, [])).toEqual({ ok: false, reason, message: expect.stringMatching(/^[A-Z].+\.$/) });
 });
 
-test('no hostile URL is asked for or opens a socket, with proxies set or not', async () => {
+test('no hostile URL is resolved or opens a socket, with or without proxies', async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -114,7 +114,7 @@ describe('a host', () => {
     expect(await resolve(resolver, 10)).toMatchObject({ ok: false, class: 'dns', reason: 'no_address' });
   });
 
-  test('is asked for once in an attempt, and the vetted address is dialled though the next answer would be private', async () => {
+  test('is resolved once per attempt, and the vetted address is dialled even if the next answer would be private', async () => {
     const script = [['93.184.216.34'], ['127.0.0.1']];
     let asked = 0;
     const resolver: AddressResolver = { ...answering([]), resolve4: async () => script[asked++] ?? [] };
@@ -128,7 +128,7 @@ describe('a host', () => {
     expect({ second, asked }).toEqual({ second: [], asked: 2 });
   });
 
-  test('that is a test target is not resolved out of its range', async () => {
+  test('that is a test target is not resolved outside its range', async () => {
     const { targets } = parseTestTargets('localhost:*=127.99.0.0/16');
     const dialled = await dialledDuring(async () => {
       const result = await createSender({ targets, resolver: UNASKED }).send({ url: 'https://localhost:9000/', ...EMPTY });

@@ -1,4 +1,4 @@
-/** Addresses that no webhook is sent to. */
+/** Addresses that never receive webhooks. */
 export const HOSTILE_ADDRESSES: readonly string[] = [
   '0.0.0.0',
   '0.255.255.255',
@@ -77,7 +77,7 @@ export const HOSTILE_ADDRESSES: readonly string[] = [
   '2606:4700:4700::1111%1',
 ];
 
-/** Addresses that a public host may have, beside the edges of the ranges above. */
+/** Valid public addresses, including the edges of the ranges above. */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   '1.0.0.0',
   '1.1.1.1',

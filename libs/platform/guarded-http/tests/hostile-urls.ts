@@ -1,4 +1,4 @@
-/** URLs that must be refused before anything is asked or opened, by the reason. */
+/** URLs that must be refused before any network access, by reason. */
 export const HOSTILE_URLS: Readonly<Record<string, readonly string[]>> = {
   not_https: [
     'http://hooks.example.com/',

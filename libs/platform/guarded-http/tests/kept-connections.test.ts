@@ -32,7 +32,7 @@ function sender(options: Partial<SenderOptions> = {}): Sender {
 const post = ({ send }: Sender, { url }: Pick<Receiver, 'url'>, owner: string | undefined = 'we_one') =>
   send({ url, headers: {}, body: Buffer.from('{}'), owner });
 
-/** A receiver that notes over which connection each request came, from 1. */
+/** A receiver that records the connection number of each request, from 1. */
 async function noting(answer: RequestListener = (_request, response) => void response.end('ok')) {
   const sockets: Socket[] = [];
   const seen: number[] = [];
@@ -44,7 +44,7 @@ async function noting(answer: RequestListener = (_request, response) => void res
   return { ...receiver, sockets, seen };
 }
 
-/** A receiver that answers the requests of each connection with these bytes, in their order. */
+/** A receiver that answers each connection's requests with these bytes, in order. */
 async function writing(...answers: string[]) {
   const sockets: Socket[] = [];
   let requests = 0;
@@ -69,7 +69,7 @@ test('an owner’s POSTs to one host and port go over one connection, those of o
   expect(other.seen).toEqual([1]);
 });
 
-test('without an owner nothing is kept', async () => {
+test('without an owner no connection is kept', async () => {
   const receiver = await noting();
   const one = sender();
   for (let each = 0; each < 2; each += 1) await one.send({ url: receiver.url, headers: {}, body: new Uint8Array() });
@@ -86,7 +86,7 @@ test('a POST without an owner uses no connection of an owner, whatever its name'
 
 test('POSTs at the same time go over a connection each, which are kept', async () => {
   const waiting: (() => void)[] = [];
-  // None is answered before the third is there.
+  // Answers only once all three have arrived.
   const receiver = await noting((_request, response) => {
     waiting.push(() => response.end('ok'));
     if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
@@ -113,7 +113,7 @@ test('a hundred POSTs over one connection leave nothing behind on it', async () 
 describe('the guard before a kept connection is used again', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  /** A receiver with a public name, whose address is what the DNS says of it. */
+  /** A receiver with a public name, whose DNS answers are given. */
   async function atPublicAddress(answers: readonly (readonly string[])[]) {
     const requests: Socket[] = [];
     const local = await receivers.https(
@@ -143,7 +143,7 @@ describe('the guard before a kept connection is used again', () => {
 
   test.each([
     ['is private now', ['127.0.0.1']],
-    ['has a private address beside the public one now', ['93.184.216.34', '10.0.0.1']],
+    ['has a private address in addition to the public one now', ['93.184.216.34', '10.0.0.1']],
   ])('sends nothing and closes it where the host %s', async (_what, answer) => {
     const receiver = await atPublicAddress([['93.184.216.34'], answer]);
     await post(receiver.sender, receiver);
@@ -171,7 +171,7 @@ describe('no connection is used again', () => {
   test.each([
     ['that the receiver closes', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok', 'ok'],
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok', 'ok'],
-    ['whose receiver waits for a second only', 'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 2\r\n\r\nok', 'ok'],
+    ['whose receiver keeps it open for a second only', 'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 2\r\n\r\nok', 'ok'],
     ['with bytes after the body', `${ANSWER}more`, 'ok'],
     ['with two answers to one request', ANSWER + ANSWER.replace('200', '500'), 'ok'],
     ['whose answer is over 16 KiB', `HTTP/1.1 200 OK\r\ncontent-length: 20000\r\n\r\n${'a'.repeat(20_000)}`, 'ok'],
@@ -203,7 +203,7 @@ describe('no connection is used again', () => {
     expect(one.idle()).toBe(0);
   });
 
-  test('over which bytes come while it waits', async () => {
+  test('that receives bytes while idle', async () => {
     const receiver = await writing();
     const one = sender();
     await post(one, receiver);
@@ -214,7 +214,7 @@ describe('no connection is used again', () => {
   });
 });
 
-test('a connection that its receiver closes while it waits costs no attempt: the next POST arrives once, over a new one', async () => {
+test('a connection closed by its receiver while idle costs no attempt: the next POST arrives once, over a new one', async () => {
   const receiver = await noting();
   const one = sender();
   await post(one, receiver);
@@ -223,9 +223,9 @@ test('a connection that its receiver closes while it waits costs no attempt: the
   expect(receiver.seen).toEqual([1, 2]);
 });
 
-test('of several that were closed while they waited none is used', async () => {
+test('of several closed while idle none is used', async () => {
   const held: ServerResponse[] = [];
-  // The first three are answered together, so that none has the connection of another.
+  // The first three are answered together, so that each has its own connection.
   const receiver = await noting((_request, response) => {
     held.push(response);
     if (held.length >= 3) for (const each of held) each.end('ok');
@@ -260,7 +260,7 @@ describe('a connection lives', () => {
     expect(receiver.seen).toEqual([1, 1, 2]);
   });
 
-  test('for so long when nobody uses it, and is closed', async () => {
+  test('is closed when idle for that long', async () => {
     const receiver = await noting();
     const one = sender({ idle: { total: 1_000, lifeMs: 100 } });
     await post(one, receiver);
@@ -269,7 +269,7 @@ describe('a connection lives', () => {
     await waitUntil('its end', () => one.idle() === 0);
   });
 
-  test('until there are too many: the one that waited the longest is closed', async () => {
+  test('until there are too many: the longest idle one is closed', async () => {
     const receiver = await noting();
     const one = sender({ idle: { total: 2, lifeMs: 60_000 } });
     await post(one, receiver, 'we_one');

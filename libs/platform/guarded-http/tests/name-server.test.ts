@@ -40,7 +40,7 @@ test.each<[string, readonly DnsRecord[], readonly DnsRecord[]]>([
     const seen = await dialledDuring(async () => {
       expect(await send(REQUEST)).toMatchObject({ class: 'guard', reason: 'address_not_public' });
     });
-    // With real sockets the proxy is not reached either.
+    // The proxy is not reached with real sockets either.
     expect(await send(REQUEST)).toMatchObject({ class: 'guard', reason: 'address_not_public' });
     return seen;
   });
@@ -49,7 +49,7 @@ test.each<[string, readonly DnsRecord[], readonly DnsRecord[]]>([
   expect([...server.asked].sort()).toEqual(['A', 'A', 'AAAA', 'AAAA']);
 });
 
-test('an answer that is private from the second time on: the first alone is dialled, and every later attempt is refused', async () => {
+test('an answer that is private from the second time on: only the first is dialled, and every later attempt is refused', async () => {
   let times = 0;
   server = await startNameServer((type) => {
     if (type === 'AAAA') return [];

@@ -5,18 +5,17 @@ import type { AddressResolver } from '../src/index';
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
-/** A record: its name, and where it leads to or the address. */
 export type DnsRecord = readonly [name: string, type: keyof typeof TYPES, value: string];
 
-/** A name server on this machine, and a resolver that asks it alone. */
+/** Local name server, and a resolver that uses only it. */
 export interface NameServer {
   readonly resolver: AddressResolver;
-  /** Questions so far. */
+  /** Queries so far. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/** Answers each question with what `answer` gives: for a chain of aliases each link of it, as name servers do. */
+/** Answers each query with `answer`, including each link of an alias chain, as name servers do. */
 export async function startNameServer(answer: (type: 'A' | 'AAAA') => readonly DnsRecord[]): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];
@@ -60,7 +59,7 @@ function nameBytes(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.of(0)]);
 }
 
-/** IPv6 addresses are written in full, eight groups. */
+/** IPv6 addresses must be written in full. */
 function addressBytes(type: 'A' | 'AAAA', value: string): Buffer {
   if (type === 'A') return Buffer.from(value.split('.').map(Number));
   return Buffer.from(

@@ -7,13 +7,13 @@ import { makeAuthority, makeServiceCertificate } from '@market-state/certificate
 
 const DAY_MS = 86_400_000;
 
-/** A server on a free loopback port that is gone, with its connections, after `close`. */
+/** Server on a free loopback port; `close` also ends its connections. */
 export interface Receiver {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Servers with certificates of one authority, and of another one. */
+/** Servers with certificates of a trusted and of an unknown authority. */
 export async function makeReceivers() {
   const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
   const [authority, foreign] = await Promise.all([makeAuthority('Known', validity), makeAuthority('Foreign', validity)]);
@@ -38,7 +38,6 @@ export async function makeReceivers() {
   };
 }
 
-/** All bytes of a request. */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

@@ -27,7 +27,7 @@ async function answered(listener: RequestListener, options: { limits?: typeof LO
   return post(await receivers.https(listener), options);
 }
 
-test('a body arrives byte for byte with its headers, and the answer is told', async () => {
+test('a body arrives byte for byte with its headers, and the response is returned', async () => {
   const seen: unknown[] = [];
   const result = await answered((request, response) => {
     void bodyOf(request).then((body) => {
@@ -104,7 +104,7 @@ test('Retry-After as a date is the time until then', async () => {
   expect(retryAfterSeconds).toBeLessThanOrEqual(3_600);
 });
 
-test('of an endless answer 16 KiB are read and 1 KiB is kept; its status decides', async () => {
+test('of an endless response 16 KiB are read and 1 KiB is returned; its status decides', async () => {
   let closed: Promise<unknown> | undefined;
   const result = await answered((_request, response) => {
     closed = new Promise((resolve) => response.on('close', resolve));
@@ -118,7 +118,7 @@ test('of an endless answer 16 KiB are read and 1 KiB is kept; its status decides
   expect(result).toMatchObject({ class: 'ok', status: 200, snippet: 'é'.repeat(512) });
 });
 
-test('what is kept of an answer has no control characters and no secret', async () => {
+test('a returned snippet has no control characters and no secret', async () => {
   const body = `a\0b\u001b[31m\r\n\u202e\u2028whsec_${'A'.repeat(43)}= c \xff`;
   const { snippet } = await answered((_request, response) => void response.end(body));
   expect(snippet).toBe('a b [31m    whsec_[redacted] c \xff');
@@ -135,10 +135,10 @@ describe('an attempt ends as', () => {
     ['timeout', 'nothing is answered', () => answered(hang, { limits: SHORT })],
     ['timeout', 'the answer does not end', () => answered(partOf, { limits: SHORT })],
     ['timeout', 'TLS does not begin', async () => post(await receivers.tcp(() => undefined), { limits: { ...LONG, connectMs: 50 } })],
-    ['timeout', 'it is cut from outside before', () => answered(hang, { signal: AbortSignal.abort() })],
+    ['timeout', 'it is aborted before', () => answered(hang, { signal: AbortSignal.abort() })],
     [
       'timeout',
-      'it is cut from outside meanwhile',
+      'it is aborted during the attempt',
       () => {
         const controller = new AbortController();
         return answered(() => controller.abort(), { signal: controller.signal });
@@ -149,14 +149,14 @@ describe('an attempt ends as', () => {
     ['tls', 'the server speaks no TLS', async () => post(await receivers.tcp((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')))],
     [
       'connect',
-      'nobody listens',
+      'the port is closed',
       async () => {
         const receiver = await (await makeReceivers()).tcp(() => undefined);
         await receiver.close();
         return post(receiver);
       },
     ],
-    ['reset', 'the connection breaks in place of an answer', () => answered((request) => void request.socket.destroy())],
+    ['reset', 'the connection breaks instead of an answer', () => answered((request) => void request.socket.destroy())],
     [
       'reset',
       'the connection breaks before TLS',
@@ -192,7 +192,7 @@ describe('an attempt ends as', () => {
   });
 });
 
-test('no request is sent where the certificate proves nothing', async () => {
+test('no request is sent if the certificate proves nothing', async () => {
   let requests = 0;
   const count: RequestListener = (_request, response) => {
     requests += 1;
@@ -202,7 +202,7 @@ test('no request is sent where the certificate proves nothing', async () => {
   expect(requests).toBe(0);
 });
 
-test('no request is sent where another address is connected than was vetted', async () => {
+test('no request is sent if another address is connected than was vetted', async () => {
   let requests = 0;
   const receiver = await receivers.https((_request, response) => {
     requests += 1;

@@ -1,6 +1,6 @@
 const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'NODE_USE_ENV_PROXY'];
 
-/** Runs `work` while every proxy variable of the environment names this URL. */
+/** Runs `work` with every proxy variable set to this URL. */
 export async function withProxy<T>(url: string, work: () => Promise<T>): Promise<T> {
   const before = NAMES.map((name) => [name, process.env[name]] as const);
   for (const name of NAMES) process.env[name] = url;

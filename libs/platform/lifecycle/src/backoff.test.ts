@@ -1,6 +1,6 @@
 import { backoffMs, delay, waitFor } from './backoff';
 
-test('a dependency is asked until it is there, and its answer is given back', async () => {
+test('a dependency is probed until available, and its result is returned', async () => {
   let tries = 0;
   const answer = await waitFor(
     'store',
@@ -32,7 +32,7 @@ test.each([
   expect(backoffMs(attempt, { minMs: 100, maxMs: 1_000, random: () => random })).toBe(expected);
 });
 
-test('a delay rejects at once when it is aborted before or while it waits', async () => {
+test('a delay rejects immediately if aborted before or while waiting', async () => {
   const stop = new AbortController();
   const waiting = delay(60_000, stop.signal);
   stop.abort(new Error('stopped'));

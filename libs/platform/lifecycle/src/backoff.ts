@@ -1,17 +1,17 @@
 import type { Logger } from '@market-state/logging';
 
 interface BackoffOptions {
-  /** Shortest delay, milliseconds. */
+  /** Minimum delay in milliseconds. */
   readonly minMs: number;
-  /** Longest delay, milliseconds. */
+  /** Maximum delay in milliseconds. */
   readonly maxMs: number;
   /** Uniform in [0, 1); injected by tests. */
   readonly random?: () => number;
 }
 
 /**
- * Delay before try `attempt` + 1, milliseconds: uniform between `minMs` and `minMs` × 2^attempt, at most `maxMs`.
- * `attempt` counts failures before this one, from 0.
+ * Delay in milliseconds before the next try: uniform between `minMs` and `minMs` × 2^(attempt + 1), capped at `maxMs`.
+ * `attempt` counts earlier failures, from 0.
  */
 export function backoffMs(attempt: number, options: BackoffOptions): number {
   const ceiling = Math.min(options.maxMs, options.minMs * 2 ** Math.min(attempt + 1, 30));
@@ -19,7 +19,7 @@ export function backoffMs(attempt: number, options: BackoffOptions): number {
   return Math.round(options.minMs + random() * Math.max(0, ceiling - options.minMs));
 }
 
-/** Waits; rejects with the signal's reason when it aborts first. */
+/** Waits; rejects with the signal's reason on abort. */
 export function delay(durationMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -39,7 +39,7 @@ export function delay(durationMs: number, signal?: AbortSignal): Promise<void> {
 }
 
 interface WaitForOptions {
-  /** Ends the wait; the promise then rejects with its reason. */
+  /** Aborts the wait; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
   readonly logger?: Logger;
   /** Default 100. */
@@ -49,8 +49,8 @@ interface WaitForOptions {
 }
 
 /**
- * Calls `probe` until it resolves, and returns its value. It waits longer after each failure (capped, with jitter), so that a process
- * waits for its stores at start instead of crashing in a loop.
+ * Calls `probe` until it resolves and returns its value, with capped and jittered backoff, so that a process waits for
+ * its stores at start instead of crash-looping.
  */
 export async function waitFor<T>(dependency: string, probe: () => Promise<T>, options: WaitForOptions = {}): Promise<T> {
   const { signal, logger, minDelayMs = 100, maxDelayMs = 2_000 } = options;
@@ -60,7 +60,7 @@ export async function waitFor<T>(dependency: string, probe: () => Promise<T>, op
       return await probe();
     } catch (error) {
       const retryInMs = backoffMs(attempt, { minMs: minDelayMs, maxMs: maxDelayMs });
-      logger?.warn({ dependency, attempt, retryInMs, err: error }, 'dependency not there yet');
+      logger?.warn({ dependency, attempt, retryInMs, err: error }, 'waiting for a dependency');
       await delay(retryInMs, signal);
     }
   }

@@ -14,7 +14,7 @@ test('steps close one after the other, last opened first', async () => {
   expect(closed).toEqual(['ops', 'server', 'store']);
 });
 
-test('a step that fails does not keep the others open, and every failure is reported', async () => {
+test('a failed step does not keep the others open, and every failure is reported', async () => {
   const closed: string[] = [];
   const closer = createCloser();
   closer.add('first', () => void closed.push('first'));
@@ -44,17 +44,17 @@ test('closing ends the work and waits for it', async () => {
   expect(said).toEqual(['begun', 'ended']);
 });
 
-test('whoever closes work that failed hears of it', async () => {
+test('close rejects with the failure of the work', async () => {
   const work = runUntilClosed(() => Promise.reject(new Error('no disk')));
   await expect(work.close()).rejects.toThrow('no disk');
 });
 
-test('closing ends a running turn through its signal', async () => {
+test('closing ends a running iteration through its signal', async () => {
   const work = repeatUntilClosed((signal) => delay(60_000, signal), { intervalMs: 60_000, onError: () => undefined });
   await work.close();
 });
 
-test('work is repeated, a failed turn too, and not once it is closed', async () => {
+test('work is repeated, also after a failure, and not once it is closed', async () => {
   const errors: unknown[] = [];
   let turns = 0;
   const work = repeatUntilClosed(

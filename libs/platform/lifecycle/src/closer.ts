@@ -1,24 +1,24 @@
 import { delay } from './backoff';
 
-/** Something to be closed when the process or test ends. */
+/** Resource to close when the process or test ends. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** A stack of closing steps. */
+/** Stack of closing steps. */
 export interface Closer extends Closable {
-  /** Registers a step; steps run one after the other, last registered first. */
+  /** Registers a step. Steps run one at a time, last registered first. */
   add(step: string, close: () => void | Promise<void>): void;
-  /** Runs every step once, even after one failed; rejects with all failures. Later calls return the same promise. */
+  /** Runs every step once, even after failures; rejects with all failures. Later calls return the same promise. */
   close(): Promise<void>;
 }
 
-/** A failed closing step. */
+/** Failure of one or more closing steps. */
 export class CloseError extends AggregateError {
   override readonly name = 'CloseError';
 }
 
-/** A closer that runs its steps in reverse: register each close on the line after its open. */
+/** Creates a closer. Register each close right after its open. */
 export function createCloser(): Closer {
   const steps: { step: string; close: () => void | Promise<void> }[] = [];
   let closing: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export function createCloser(): Closer {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new CloseError(failures, `could not close: ${failed.join(', ')}`);
+    if (failures.length > 0) throw new CloseError(failures, `closing failed: ${failed.join(', ')}`);
   }
 
   return {
@@ -48,14 +48,11 @@ export function createCloser(): Closer {
   };
 }
 
-/**
- * Starts work that runs until its signal aborts. Closing aborts the signal and resolves when the work has ended, or rejects with its
- * error.
- */
+/** Starts work that runs until its signal aborts. Closing aborts the signal and settles like the work. */
 export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Closable {
   const stop = new AbortController();
   const running = work(stop.signal);
-  // Whoever closes it hears of a failure; until then it is no unhandled rejection.
+  // `close` reports the failure; this prevents an unhandled rejection before that.
   running.catch(() => undefined);
   return {
     close() {
@@ -66,13 +63,16 @@ export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Cl
 }
 
 interface Repetition {
-  /** From the end of one turn to the beginning of the next, milliseconds. */
+  /** Pause between iterations in milliseconds. */
   readonly intervalMs: number;
-  /** Receives the error of a turn; the next turn follows regardless. */
+  /** Receives the error of an iteration; the next one follows regardless. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Repeats the work until closed; the first turn begins at once. Closing aborts the signal of the running turn and waits for its end. */
+/**
+ * Repeats the work until closed, starting immediately. Closing aborts the running iteration's signal and waits for its
+ * end.
+ */
 export function repeatUntilClosed(work: (signal: AbortSignal) => Promise<unknown>, { intervalMs, onError }: Repetition): Closable {
   return runUntilClosed(async (signal) => {
     while (!signal.aborted) {

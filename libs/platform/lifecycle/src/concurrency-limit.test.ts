@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConcurrencyLimit, createKeyedConcurrencyLimit } from './concurrency-limit';
 
-it('runs so many at once and the rest in the order asked, whatever became of those before', async () => {
+it('runs up to the limit and the rest in order, whatever the outcome of earlier work', async () => {
   const limit = createConcurrencyLimit(2);
   const started: number[] = [];
   let running = 0;

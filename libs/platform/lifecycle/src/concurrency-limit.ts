@@ -1,16 +1,16 @@
-/** Runs work once fewer than the limit are running, first come first served, and resolves or rejects as the work does. */
+/** Runs work once a slot is free, first in, first out; settles like the work. */
 export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Runs work under the limit of its key. */
 export type KeyedConcurrencyLimit = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Bounds on waiting work. */
+/** Bounds on queued work. */
 interface WaitLimits {
-  /** Work that waits at a time; more is refused. */
+  /** Maximum queued work; more is refused. */
   readonly waitingMax: number;
-  /** Work that waited this long is refused. */
+  /** Maximum wait; then the work is refused. */
   readonly waitMsMax: number;
-  /** Makes the error of a refusal. */
+  /** Creates the error of a refusal. */
   readonly refusal: () => Error;
 }
 
@@ -19,7 +19,7 @@ interface Waiting {
   readonly timer?: NodeJS.Timeout;
 }
 
-/** Runs at most `runningMax` at once; further work waits, without bounds unless `limits` sets them. */
+/** Runs at most `runningMax` at a time; further work queues, unbounded unless `limits` is set. */
 export function createConcurrencyLimit(runningMax: number, limits?: WaitLimits): ConcurrencyLimit {
   const waiting = new Set<Waiting>();
   let free = runningMax;
@@ -58,7 +58,7 @@ export function createConcurrencyLimit(runningMax: number, limits?: WaitLimits):
   };
 }
 
-/** A concurrency limit for each key; a key without work takes no memory. */
+/** Separate limit per key; idle keys use no memory. */
 export function createKeyedConcurrencyLimit(runningMax: number, limits: WaitLimits): KeyedConcurrencyLimit {
   const byKey = new Map<string, { readonly run: ConcurrencyLimit; total: number }>();
   return async (key, work) => {

@@ -1,6 +1,6 @@
 import { inTurns, ownTurn } from './own-turn';
 
-it('gives each who asks a turn of the event loop alone, in order', async () => {
+it('gives each caller its own turn of the event loop, in order', async () => {
   const seen: string[] = [];
   let turn = 0;
   let running = true;
@@ -20,7 +20,7 @@ it('gives each who asks a turn of the event loop alone, in order', async () => {
   expect(new Set(seen.map((entry) => entry.slice(1))).size).toBe(3);
 });
 
-it('gives what is made of each item, and the loop its turns in between', async () => {
+it('returns all results, with turns of the event loop in between', async () => {
   let turns = 0;
   const counting = setInterval(() => (turns += 1), 1);
   const busy = (item: number): number => {

@@ -1,15 +1,18 @@
 let before: Promise<void> = Promise.resolve();
 
-/** Resolves in a turn of the event loop that nobody else who asked gets, so that the heavy work of many never adds up in one. */
+/**
+ * Resolves in a turn of the event loop shared with no other caller, so that heavy work of many callers never adds up in
+ * one turn.
+ */
 export function ownTurn(): Promise<void> {
   before = before.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
   return before;
 }
 
-/** Work that others wait for at most, milliseconds. */
+/** Maximum milliseconds before yielding. */
 const TURN_MS = 4;
 
-/** What `make` gives of each item, in order. Everyone else gets a turn of the event loop after every few milliseconds of it. */
+/** Applies `make` to each item in order, yielding to the event loop every few milliseconds. */
 export async function inTurns<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Promise<Made[]> {
   const made: Made[] = [];
   let sinceMs = performance.now();

@@ -3,17 +3,17 @@ import { createLogger } from '@market-state/logging';
 import { type OpenTracing, openTracing } from '@market-state/tracing';
 import type { Closable } from './closer';
 
-/** Exit code of a process whose configuration is not valid (EX_CONFIG of sysexits.h): restarting it unchanged can't help. */
+/** Exit code for an invalid configuration (EX_CONFIG of sysexits.h): an unchanged restart cannot help. */
 export const CONFIG_EXIT_CODE = 78;
 
-/** After this long, a hanging close is abandoned and the process ends with code 1. */
+/** Time after which a hanging close is abandoned and the process exits with code 1. */
 const CLOSE_LIMIT_MS = 29_000;
 
 /**
- * The body of every `main.ts`: starts the service with the environment, waits for SIGTERM or SIGINT, closes, and exits
- * with 0. Its traces are sent to the collector that the environment names. `signal` aborts when a stop is asked for while `start` still
- * waits for its dependencies. A start that fails, an unhandled rejection or an uncaught exception is logged and ends the process with code
- * 1; a ConfigError is logged with all its faults and ends it with `CONFIG_EXIT_CODE`.
+ * Body of every `main.ts`: starts the service, waits for SIGTERM or SIGINT, closes it and exits with 0. `signal` aborts
+ * if a stop is requested while `start` still waits for dependencies. Traces go to the configured collector. A failed
+ * start, an unhandled rejection or an uncaught exception is logged and exits with 1; a ConfigError is logged with all
+ * its faults and exits with `CONFIG_EXIT_CODE`.
  */
 export function runMain(service: string, start: (env: Environment, signal: AbortSignal) => Promise<Closable>): void {
   const logger = createLogger(service);
@@ -26,7 +26,7 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
   async function end(exitCode: number): Promise<void> {
     if (ending) return;
     ending = true;
-    stop.abort(new Error('the process was told to stop'));
+    stop.abort(new Error('shutting down'));
     setTimeout(() => {
       logger.fatal('closing took too long');
       process.exit(1);
@@ -57,7 +57,7 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
     tracing = await openTracing({
       service,
       endpoint: tracesEndpointOf(process.env),
-      onLost: ({ name, message }) => logger.warn({ reason: `${name}: ${message}` }, 'traces could not be sent'),
+      onLost: ({ name, message }) => logger.warn({ reason: `${name}: ${message}` }, 'sending traces failed'),
     });
     return start(process.env, stop.signal);
   }

@@ -6,7 +6,7 @@ import { timeLimit } from './time-limit';
 setFlagsFromString('--expose-gc');
 const collectMemory = runInNewContext('gc') as () => void;
 
-it('ends also among several signals, though memory is collected meanwhile', async () => {
+it('also fires as one of several signals after garbage collection', async () => {
   const never = new AbortController();
   const either = Array.from({ length: 20 }, () => AbortSignal.any([never.signal, timeLimit(100)]));
   await delay(10);

@@ -1,4 +1,4 @@
-/** The work's result, or a rejection when its time is up. The work itself continues. */
+/** Settles like the work, or rejects after the timeout. The work itself continues. */
 export function beforeDeadline<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
@@ -6,7 +6,9 @@ export function beforeDeadline<T>(timeoutMs: number, work: Promise<T>): Promise<
   });
 }
 
-/** Resolves when the work is done, or its time is up. Rejects when the work fails before that; a later failure is ignored. */
+/**
+ * Resolves when the work is done or the time is up. Rejects if the work fails before that; later failures are ignored.
+ */
 export async function within(durationMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
@@ -22,9 +24,8 @@ export async function within(durationMs: number, work: Promise<unknown>): Promis
 const kept = (): void => undefined;
 
 /**
- * Aborts after so many milliseconds, with a `TimeoutError`, as `AbortSignal.timeout` does, also as one of several in `AbortSignal.any`.
- * There Node forgets one that nothing else refers to when memory is next collected, and its time never ends (nodejs/node#57736). One that
- * is listened to is kept.
+ * Like `AbortSignal.timeout`, but also reliable inside `AbortSignal.any`, where Node garbage-collects an otherwise
+ * unreferenced timeout signal before it fires (nodejs/node#57736). A listener keeps it alive.
  */
 export function timeLimit(durationMs: number): AbortSignal {
   const signal = AbortSignal.timeout(durationMs);

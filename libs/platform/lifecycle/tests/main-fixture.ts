@@ -4,7 +4,7 @@ import { type Closable, runMain, waitFor } from '../src';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** A process for the tests of runMain; `MODE` chooses what it does. */
+/** Process under test for runMain; `MODE` selects its behaviour. */
 runMain('fixture', (env, signal) => {
   if (env.MODE === 'bad-config') readConfig(z.object({ DATABASE_URL: postgresUrl, REDIS_URL: redisUrl }), {});
   return start(env.MODE, signal);

@@ -44,7 +44,7 @@ test('a stop during the start ends the wait and exits with 0', async () => {
   expect(await exitCode(child)).toBe(0);
 });
 
-test('bad configuration ends with a code of its own and names every variable', async () => {
+test('bad configuration exits with its own code and names every variable', async () => {
   const { child, output } = await run('bad-config');
   expect(await exitCode(child)).toBe(CONFIG_EXIT_CODE);
   expect(output()).toContain('configuration is not valid');

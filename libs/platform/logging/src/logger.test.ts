@@ -15,7 +15,7 @@ function written(): unknown[] {
     .map(({ msg, err, request_id, repeated }) => [msg, (err as { message?: string } | undefined)?.message ?? request_id, repeated]);
 }
 
-test('of errors of one kind one a second is written: the first at once, then the newest with their number', () => {
+test('of errors of one kind one per second is written: the first immediately, then the newest with their number', () => {
   for (let index = 0; index < 150; index += 1) logger.error({ err: new Error(`no disk ${index}`) }, 'call failed');
   expect(written()).toEqual([['call failed', 'no disk 0', undefined]]);
   jest.advanceTimersByTime(1_000);
@@ -28,7 +28,7 @@ test('of errors of one kind one a second is written: the first at once, then the
   expect(written()).toEqual([['call failed', 'no disk 151', undefined]]);
 });
 
-test('another sentence, method, symbol or reason is another kind', () => {
+test('another message, method, symbol or reason is another kind', () => {
   logger.warn({ symbol: 'A-PERP' }, 'behind');
   logger.warn({ symbol: 'B-PERP' }, 'behind');
   logger.warn({ symbol: 'B-PERP' }, 'ahead');
@@ -38,7 +38,7 @@ test('another sentence, method, symbol or reason is another kind', () => {
   expect(lines).toHaveLength(6);
 });
 
-test('a sentence alone is counted too, and lines below a warning are all written', () => {
+test('a plain message is counted too, and lines below warning are all written', () => {
   for (let index = 0; index < 3; index += 1) {
     logger.warn('nearly full');
     logger.info('served');
@@ -48,7 +48,7 @@ test('a sentence alone is counted too, and lines below a warning are all written
   expect(written()).toEqual([['nearly full', undefined, 2]]);
 });
 
-test('more kinds than are counted are written', () => {
+test('kinds beyond the counting limit are written', () => {
   for (let index = 0; index < 1_001; index += 1) logger.error({ code: `${index}` }, 'call failed');
   logger.error({ code: '1000' }, 'call failed');
   expect(lines).toHaveLength(1_002);

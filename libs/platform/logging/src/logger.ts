@@ -5,20 +5,20 @@ import { currentRequestId } from './request-context';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** A JSON line logger: `logger.info({ field }, 'sentence')`. */
+/** JSON line logger: `logger.info({ field }, 'message')`. */
 export type Logger = PinoLogger;
 
 interface LoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel;
-  /** Where lines go; default is standard output, written at once. */
+  /** Default: standard output, written synchronously. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * A logger that writes one JSON object a line with `service`, an RFC 3339 `time` and, while a request is served, its
- * `request_id` and, where traces are made, its `trace_id`. Every line passes the redaction module before it is written. Warnings
- * and errors are limited to one line per kind and second, with `repeated`, the number of lines it stands for.
+ * Creates a logger that writes one JSON object per line with `service`, an RFC 3339 `time` and, while a request is
+ * served, its `request_id` and `trace_id`. Every line is redacted. Warnings and errors are limited to one line per kind
+ * and second, with the number of suppressed lines in `repeated`.
  */
 export function createLogger(service: string, options: LoggerOptions = {}): Logger {
   return pino(
@@ -37,27 +37,27 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
   );
 }
 
-/** A logger that writes nothing, for tests and batch runs. */
+/** Logger that writes nothing, for tests and batch runs. */
 export function silentLogger(): Logger {
   return pino({ level: 'silent' });
 }
 
-/** Lines of this level and above: `warn`. */
+/** Limited from this level: `warn`. */
 const LEVEL_MIN = 40;
 const EVERY_MS = 1_000;
 const KINDS_MAX = 1_000;
-/** Fields of a line, or of its error, that distinguish kinds of lines with the same message. */
+/** Fields of a line or its error that distinguish kinds with the same message. */
 const KIND_FIELDS = ['name', 'code', 'reason', 'method', 'route', 'operation', 'caller', 'service', 'symbol', 'venue', 'queue', 'tool'];
 
-/** Lines of one kind that were suppressed since the last one was written. */
+/** Suppressed lines of one kind since the last one written. */
 interface Repeated {
   total: number;
   write(repeated: number): void;
 }
 
 /**
- * Returns a pino hook that limits warnings and errors to one line per kind and second. The first is written at once; then the newest is
- * written each second, with `repeated`, the number suppressed since. A caller can't flood the log with one error.
+ * Pino hook that limits warnings and errors to one line per kind and second, so that one error cannot flood the log.
+ * The first is written immediately, then the newest each second, with the number suppressed in `repeated`.
  */
 function limitRepeatedLines(): NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']> {
   const kinds = new Map<string, Repeated>();

@@ -11,7 +11,7 @@ function loggedLine(log: (logger: ReturnType<typeof createLogger>) => void): str
 }
 
 test.each([
-  ['an API key in the sentence', (l) => l.info(`key msk_live_${CANARY} refused`)],
+  ['an API key in the message', (l) => l.info(`key msk_live_${CANARY} refused`)],
   ['an API key deep in fields', (l) => l.info({ a: { b: [{ c: `msk_test_${CANARY}` }] } }, 'x')],
   ['a signing secret', (l) => l.info({ note: `whsec_${CANARY}=` }, 'x')],
   ['a property called password', (l) => l.info({ user: { password: `${CANARY}"\\` } }, 'x')],
@@ -29,7 +29,7 @@ test.each([
   expect(() => JSON.parse(line) as unknown).not.toThrow();
 });
 
-test('what is no secret stays', () => {
+test('text without secrets is unchanged', () => {
   const line = loggedLine((logger) =>
     logger.info({ symbol: 'BTCUSD-PERP', key_id: 'key_1', url: 'http://127.0.0.1:80/a@b', tokens: 3 }, 'monkey business'),
   );

@@ -1,10 +1,10 @@
 const REDACTED = '[redacted]';
 
-/** Properties whose value is secret, anywhere in a log line. Compared without case, `-` and `_`. */
+/** Properties with secret values, anywhere in a log line. Ignores case, `-` and `_`. */
 const SECRET_PROPERTY =
   /"((?:x[-_]?)?api[-_]?key|authorization|proxy[-_]authorization|(?:set[-_])?cookie|password|pass(?:phrase)?|secret|[a-z_-]*[-_]?(?:secret|token|password)|private[-_]?key|session(?:[-_]?id)?|key)":("(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
 
-/** Secrets recognised by their own shape, inside any text. */
+/** Secrets recognisable by their format in any text. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(msk_(?:live|test)_)[0-9A-Za-z]+/g, `$1${REDACTED}`],
   [/\b(whsec_)[0-9A-Za-z+/=_-]+/g, `$1${REDACTED}`],
@@ -13,14 +13,14 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/[^:@/\s"]*:)[^@/\s"]+@/g, `$1${REDACTED}@`],
 ];
 
-/** Text with every secret that is recognisable by its shape replaced: keys, signing secrets, cookies, URL passwords. */
+/** Replaces secrets recognisable by their format: keys, signing secrets, cookies, URL passwords. */
 export function redactText(text: string): string {
   let clean = text;
   for (const [shape, replacement] of SECRET_SHAPES) clean = clean.replace(shape, replacement);
   return clean;
 }
 
-/** A finished JSON log line without secrets: by property name and by shape. Time is linear in the line's length. */
+/** Redacts a finished JSON log line, by property name and by format, in linear time. */
 export function redactLine(line: string): string {
   return redactText(line.replace(SECRET_PROPERTY, (_match, property: string) => `"${property}":"${REDACTED}"`));
 }

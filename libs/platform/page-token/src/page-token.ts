@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** Longer than any token of ours. */
+/** Longer than any of our tokens. */
 const TOKEN = /^[A-Za-z0-9_-]{1,800}$/;
 
-/** Opaque text of a list of values: base64url of its JSON. It is not encrypted. */
+/** Encodes values as an opaque, unencrypted token: base64url of their JSON. */
 export function writeToken(values: readonly (string | number | boolean | null)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
-/** The values of a token that keeps to the schema; undefined for any other text, and for another spelling of the same values. */
+/** Decodes a token that matches the schema; undefined for any other text, including non-canonical encodings. */
 export function readToken<Schema extends z.ZodType<readonly (string | number | boolean | null)[]>>(
   schema: Schema,
   token: string,

@@ -1,43 +1,43 @@
-/** The start of COPY's binary format: its signature, no flags, no extension. */
+/** Header of COPY's binary format: signature, no flags, no extension. */
 export const BINARY_HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
-/** The end of COPY's binary format. */
+/** Trailer of COPY's binary format. */
 export const BINARY_END = Buffer.from('ffff', 'hex');
 
-/** Length of a field that is null. */
+/** Length of a null field. */
 const NULL_LENGTH = -1;
 const UINT32 = 0x1_0000_0000;
 const SHORT_TEXT = 64;
 
-/** Bytes of a numeric before its digits: length of the field, number of digits, weight of the first, sign, decimals shown. */
+/** Bytes of a numeric before its digits: field length, digit count, weight of the first digit, sign, display scale. */
 const NUMERIC_HEAD = 12;
 const NEGATIVE = 0x4000;
-/** Decimal digits in a digit to base 10,000. */
+/** Decimal digits per base-10,000 digit. */
 const GROUP = 4;
 const POWERS = [1, 10, 100, 1_000];
 const ZERO = 0x30;
 const MINUS = 0x2d;
 
 /**
- * Writes rows in COPY's binary format straight into bytes, without header and end. Every field must have the type of its column:
- * the server refuses a row whose fields have other lengths, and takes wrong bytes of the right length for values.
+ * Encodes rows in COPY's binary format, without header and trailer. Every field must have the type of its column: the
+ * server rejects wrong lengths but accepts wrong bytes of the right length.
  */
 export class CopyBinary {
   private buffer: Buffer;
   private view: DataView;
   private end = 0;
 
-  /** @param sizeBytes room at first; it grows as needed */
+  /** @param sizeBytes initial capacity; grows as needed */
   constructor(sizeBytes = 64 * 1_024) {
     this.buffer = Buffer.allocUnsafeSlow(sizeBytes);
     this.view = viewOf(this.buffer);
   }
 
-  /** Bytes written so far: where the next field begins. */
+  /** Bytes written so far. */
   get length(): number {
     return this.end;
   }
 
-  /** Begins a row of so many fields. */
+  /** Starts a row with this number of fields. */
   row(fields: number): void {
     this.reserve(2);
     this.view.setInt16(this.end, fields);
@@ -50,7 +50,6 @@ export class CopyBinary {
     this.end += 4;
   }
 
-  /** smallint */
   int2(value: number): void {
     this.reserve(6);
     this.view.setInt32(this.end, 2);
@@ -58,7 +57,6 @@ export class CopyBinary {
     this.end += 6;
   }
 
-  /** integer */
   int4(value: number): void {
     this.reserve(8);
     this.view.setInt32(this.end, 4);
@@ -66,7 +64,7 @@ export class CopyBinary {
     this.end += 8;
   }
 
-  /** bigint, of a safe integer. */
+  /** Must be a safe integer. */
   int8(value: number): void {
     this.reserve(12);
     const high = Math.floor(value / UINT32);
@@ -76,7 +74,6 @@ export class CopyBinary {
     this.end += 12;
   }
 
-  /** text */
   text(value: string): void {
     this.reserve(4 + value.length * 3);
     const start = this.end + 4;
@@ -85,7 +82,6 @@ export class CopyBinary {
     this.view.setInt32(start - 4, this.end - start);
   }
 
-  /** bytea */
   bytes(value: Uint8Array): void {
     this.reserve(4 + value.byteLength);
     this.view.setInt32(this.end, value.byteLength);
@@ -94,11 +90,11 @@ export class CopyBinary {
   }
 
   /**
-   * numeric, of a plain decimal: digits, at most one point between them, at most a minus before them.
-   * @throws {RangeError} when the text is none
+   * Writes a plain decimal: digits with at most one point and an optional leading minus.
+   * @throws {RangeError} for any other text
    */
   numeric(text: string): void {
-    // A digit to base 10,000 takes two bytes, and there is at most one short group on either side of the point.
+    // Two bytes per base-10,000 digit, plus a partial group on either side of the point.
     this.reserve(16 + text.length);
     const isNegative = text.charCodeAt(0) === MINUS;
     const first = isNegative ? 1 : 0;
@@ -108,7 +104,7 @@ export class CopyBinary {
     if (wholeEnd === first || point === text.length - 1) throw notPlain(text);
     const start = this.end + NUMERIC_HEAD;
     let end = start;
-    // Groups of four digits stand off from the point on both sides. Zeros before the first digit are not written.
+    // Groups of four digits are aligned to the point. Leading zero groups are omitted.
     let weight = Math.ceil((wholeEnd - first) / GROUP) - 1;
     for (let to = wholeEnd - weight * GROUP; to <= wholeEnd; to += GROUP) {
       const digit = groupAt(text, Math.max(first, to - GROUP), to);
@@ -126,19 +122,19 @@ export class CopyBinary {
     this.end = end;
   }
 
-  /** Bytes that are fields already, as this class wrote them. */
+  /** Appends fields already encoded by this class. */
   raw(fields: Uint8Array): void {
     this.reserve(fields.byteLength);
     this.buffer.set(fields, this.end);
     this.end += fields.byteLength;
   }
 
-  /** The bytes written: the same memory, until `reset`. */
+  /** View of the bytes written, valid until `reset`. */
   written(): Buffer {
     return this.buffer.subarray(0, this.end);
   }
 
-  /** Starts over in the same memory: what `written` returned must no longer be used. */
+  /** Reuses the memory; the result of `written` becomes invalid. */
   reset(): void {
     this.end = 0;
   }
@@ -157,7 +153,7 @@ export class CopyBinary {
     view.setUint16(end + 10, decimals);
   }
 
-  /** Where the text ends; undefined when a character is not ASCII. */
+  /** Returns the end of the text, or undefined if a character is not ASCII. */
   private ascii(value: string, start: number): number | undefined {
     const { buffer } = this;
     for (let index = 0; index < value.length; index += 1) {

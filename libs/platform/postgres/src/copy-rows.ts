@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { BINARY_END, BINARY_HEADER } from './copy-binary';
 
-/** A value of one column in COPY's text format. */
+/** Value of a column in COPY's text format. */
 export type CopyValue = string | number | bigint | boolean | Uint8Array | null;
 
 const TAB = 0x09;
@@ -15,7 +15,7 @@ const SMALL_N = 0x6e;
 const UPPER_N = 0x4e;
 const SMALL_X = 0x78;
 
-/** Letters that stand for control characters after a backslash: `\b` for 0x08, and so on. */
+/** Escape letters of control characters: `\b` for 0x08, and so on. */
 const ESCAPE_LETTERS = new Map([
   [0x08, 0x62],
   [TAB, 0x74],
@@ -28,15 +28,15 @@ const ESCAPE_LETTERS = new Map([
 
 const NOTHING = Buffer.alloc(0);
 
-/** UTF-8 bytes of one UTF-16 unit, and room for the backslash of an escape. */
+/** Maximum UTF-8 bytes per UTF-16 unit; also fits an escape. */
 const BYTES_A_UNIT_MAX = 3;
 
-/** Writes rows in COPY's text format straight into bytes: strings escaped, bytes as hex. */
+/** Encodes rows in COPY's text format: strings escaped, bytes as hex. */
 class CopyText {
   private buffer = NOTHING;
   private end = 0;
 
-  /** @param sizeBytes room at first; it grows as needed */
+  /** @param sizeBytes initial capacity; grows as needed */
   constructor(private readonly sizeBytes = 64 * 1_024) {}
 
   /** Bytes written and not taken yet. */
@@ -44,7 +44,6 @@ class CopyText {
     return this.end;
   }
 
-  /** Appends one row. */
   row(values: readonly CopyValue[]): void {
     for (let index = 0; index < values.length; index += 1) {
       if (index > 0) this.byte(TAB);
@@ -53,7 +52,7 @@ class CopyText {
     this.byte(LINE_END);
   }
 
-  /** The bytes written so far; the next rows go into new memory. */
+  /** Returns the bytes written so far; the next rows use new memory. */
   take(): Buffer {
     const taken = this.buffer.subarray(0, this.end);
     this.buffer = NOTHING;
@@ -124,9 +123,9 @@ class CopyText {
   }
 }
 
-/** Bytes gathered before they are handed to the connection. */
+/** Bytes buffered before they are passed to the connection. */
 const PIECE_BYTES = 128 * 1_024;
-/** Bytes of finished text handed over at once. */
+/** Bytes per write of encoded rows. */
 const SLICE_BYTES = 4 * 1_024 * 1_024;
 
 export interface CopyTarget {
@@ -135,12 +134,10 @@ export interface CopyTarget {
   readonly columns: readonly string[];
 }
 
-/** A name as an SQL identifier. */
 function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** Rows as text, in pieces. */
 function* piecesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   const text = new CopyText(PIECE_BYTES);
   for (const row of rows) {
@@ -150,7 +147,7 @@ function* piecesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   if (text.length > 0) yield text.take();
 }
 
-/** A few rows are one piece; many are sent in large slices while this process does something else. */
+/** Few rows are a single piece; many are sent in large slices, between which the process can do other work. */
 function* binaryPiecesOf(rows: Buffer): Generator<Buffer> {
   if (rows.length <= PIECE_BYTES) return yield Buffer.concat([BINARY_HEADER, rows, BINARY_END]);
   yield BINARY_HEADER;
@@ -159,16 +156,16 @@ function* binaryPiecesOf(rows: Buffer): Generator<Buffer> {
 }
 
 /**
- * Writes rows by COPY in text format (bytes as hex), in the transaction open on `client`; returns how many. Values are in the order of
- * `columns`. One bad row fails the whole copy.
+ * Writes rows by COPY in text format, in the transaction open on `client`; returns their number. Values are in the
+ * order of `columns`. A single bad row fails the whole copy.
  */
 export function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<readonly CopyValue[]>): Promise<number> {
   return copy(client, target, piecesOf(rows));
 }
 
 /**
- * Writes the rows of a `CopyBinary` by COPY in binary format, which costs the server less than text, in the transaction open on
- * `client`; returns how many.
+ * Writes the rows of a `CopyBinary` by binary COPY, which is cheaper for the server than text, in the transaction open
+ * on `client`; returns their number.
  */
 export function copyBinary(client: PoolClient, target: CopyTarget, rows: Buffer): Promise<number> {
   return copy(client, target, binaryPiecesOf(rows), ' WITH (FORMAT binary)');
@@ -182,7 +179,10 @@ async function copy(client: PoolClient, target: CopyTarget, pieces: Iterable<Buf
   return stream.rowCount;
 }
 
-/** Resolves when the server has taken all pieces. A piece that cannot be made ends the copy without a row, and is what is thrown. */
+/**
+ * Resolves once the server has accepted all pieces. An error while producing a piece aborts the copy without rows and
+ * is rethrown.
+ */
 async function send(pieces: Iterable<Buffer>, stream: Writable): Promise<void> {
   const whenTaken = finished(stream);
   try {

@@ -1,45 +1,45 @@
 import { ServiceError, unavailable } from '@market-state/errors';
 import { DatabaseError } from 'pg';
 
-/** SQLSTATEs of values that the database cannot store: they come from a request, and the service works. */
+/** SQLSTATEs of values that the database cannot store: faults of the request, not of the service. */
 const DATA_ERRORS: Readonly<Record<string, string>> = {
-  '22001': 'A text of the request is too long.',
-  '22003': 'A number of the request is out of range.',
-  '22007': 'A time of the request is not valid.',
-  '22008': 'A time of the request is out of range.',
-  '22021': 'A text of the request holds a character that cannot be stored, such as U+0000.',
-  '22P02': 'A value of the request does not have the form of its field.',
-  '22P03': 'A value of the request does not have the form of its field.',
-  '22P05': 'A text of the request holds a character that cannot be stored, such as U+0000.',
-  '54000': 'A value of the request is too long.',
+  '22001': 'A text in the request is too long.',
+  '22003': 'A number in the request is out of range.',
+  '22007': 'A time in the request is invalid.',
+  '22008': 'A time in the request is out of range.',
+  '22021': 'A text in the request contains a character that cannot be stored, such as U+0000.',
+  '22P02': 'A value in the request does not have the format of its field.',
+  '22P03': 'A value in the request does not have the format of its field.',
+  '22P05': 'A text in the request contains a character that cannot be stored, such as U+0000.',
+  '54000': 'A value in the request is too long.',
 };
 
-/** SQLSTATE classes that are temporary: connection lost, out of resources, operator intervention. */
+/** Transient SQLSTATE classes: connection lost, out of resources, operator intervention. */
 const TRANSIENT_CLASSES = new Set(['08', '53', '57']);
 /** Serialization failure, deadlock, lock not available, read-only after a failover. */
 const TRANSIENT_STATES = new Set(['40001', '40P01', '55P03', '25006']);
 const TRANSIENT_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
-/** Prisma: cannot reach, timed out, closed connection, no connection free, write conflict. */
+/** Prisma: unreachable, timed out, connection closed, no free connection, write conflict. */
 const TRANSIENT_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2034']);
-/** Cancelled by a timeout or by request: a fault of the statement, not of the server. */
+/** Cancelled by a timeout or request: a fault of the statement, not of the server. */
 const QUERY_CANCELLED = '57014';
 const CONNECTION_LOST =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/i;
 
 interface CodedError {
   readonly code?: unknown;
-  /** Where Prisma keeps what the driver said: the SQLSTATE or system code below its own code. */
+  /** Prisma wraps the driver's SQLSTATE or system code here. */
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: unknown } } };
 }
 
-/** The driver's own code where Prisma wraps it, else the error's. */
+/** Driver's code if Prisma wrapped it, else the error's own. */
 function codeOf(error: unknown): string | undefined {
   const coded = error as CodedError | null | undefined;
   const code = coded?.meta?.driverAdapterError?.cause?.originalCode ?? coded?.code;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Whether the same work may succeed later: the database is away, restarting, busy or in conflict. */
+/** Returns true if the same work may succeed later: the database is unavailable, restarting, busy or in conflict. */
 export function isTransientDatabaseError(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) {
@@ -51,13 +51,16 @@ export function isTransientDatabaseError(error: unknown): boolean {
   return error instanceof Error && CONNECTION_LOST.test(error.message);
 }
 
-/** Whether a row with the same unique key is there already (SQLSTATE 23505, Prisma P2002). */
+/** Returns true for a duplicate unique key (SQLSTATE 23505, Prisma P2002). */
 export function isUniqueViolation(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === 'P2002';
 }
 
-/** INVALID_ARGUMENT, with the error as its cause, if the database rejected a value of the request; else the error itself. */
+/**
+ * Returns INVALID_ARGUMENT, caused by the error, if the database rejected a value in the request; else the error
+ * itself.
+ */
 export function toRequestError(error: unknown): unknown {
   const sentence = error instanceof DatabaseError ? DATA_ERRORS[error.code ?? ''] : undefined;
   if (sentence === undefined) return error;
@@ -69,23 +72,25 @@ function serverErrorOf(error: unknown): DatabaseError | undefined {
   return answer instanceof DatabaseError ? answer : undefined;
 }
 
-/** True for an error that the server sent for a statement; the connection stays usable. */
+/** Returns true for an error sent by the server for a statement; the connection stays usable. */
 export function isServerAnswer(error: unknown): boolean {
   return serverErrorOf(error) !== undefined;
 }
 
-/** True if the database rejected the values of a statement (SQLSTATE classes 22 and 23): a retry with them fails again. */
+/**
+ * Returns true if the database rejected the values of a statement (SQLSTATE classes 22 and 23): retrying fails again.
+ */
 export function isDataRejection(error: unknown): boolean {
   return /^2[23]/.test(serverErrorOf(error)?.code ?? '');
 }
 
 /**
- * Converts what a handler throws: a failure of the database that passes by itself becomes UNAVAILABLE, anything else stays as it is.
- * @param service whose database it is, as its sentence names it
+ * Converts transient database failures thrown by a handler to UNAVAILABLE; other errors stay unchanged.
+ * @param service name of the service in the message
  */
 export function orUnavailable(service: string): (thrown: unknown) => unknown {
   return (thrown) =>
     isTransientDatabaseError(thrown)
-      ? unavailable('upstream_unavailable', `The ${service} database does not answer.`, { cause: thrown })
+      ? unavailable('upstream_unavailable', `The ${service} database is not responding. Try again later.`, { cause: thrown })
       : thrown;
 }

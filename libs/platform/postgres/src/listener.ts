@@ -2,30 +2,30 @@ import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/l
 import type { Logger } from '@market-state/logging';
 import { Client } from 'pg';
 
-/** Time limit for opening the connection, and for every query on it, milliseconds: then it counts as dead. */
+/** Timeout for opening the connection and for each query on it; then it counts as dead. */
 const ANSWER_LIMIT_MS = 1_500;
 
 export interface ListenerOptions {
   readonly url: string;
   readonly logger: Logger;
-  /** Shown in the server's list of sessions. */
+  /** Session name in the server. */
   readonly applicationName: string;
-  /** Names of the channels, as SQL takes them unquoted. */
+  /** Channel names, valid as unquoted SQL identifiers. */
   readonly channels: readonly string[];
   readonly onNotification: (channel: string, payload: string) => void;
-  /** Called when every notification of later commits will be received. */
+  /** Called once notifications of all later commits will be received. */
   readonly onListening?: () => void;
-  /** Called when notifications may be missed from now on, also after a failed try to connect. */
+  /** Called when notifications may be missed from now on, also after a failed connection attempt. */
   readonly onLost?: () => void;
 }
 
-/** Receives notifications on channels of the database, on a connection of its own. */
+/** Receives notifications on a dedicated database connection. */
 export interface Listener extends Closable {
-  /** Resolves when all notifications sent before the call were received; rejects when there is no connection. */
+  /** Resolves once all notifications sent before the call were received; rejects without a connection. */
   catchUp(): Promise<void>;
 }
 
-/** Listens until closed, connecting again with backoff whenever the connection is lost. */
+/** Listens until closed, reconnecting with backoff. */
 export function createListener(options: ListenerOptions): Listener {
   const { logger, applicationName } = options;
   let listening: Client | undefined;
@@ -42,7 +42,7 @@ export function createListener(options: ListenerOptions): Listener {
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     const endClient = (): void => void client.end().catch(() => undefined);
     signal.addEventListener('abort', endClient);
-    client.on('error', (error) => logger.warn({ err: error, listener: applicationName }, 'a listening connection failed'));
+    client.on('error', (error) => logger.warn({ err: error, listener: applicationName }, 'listening connection failed'));
     client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
     try {
       await client.connect();
@@ -61,7 +61,7 @@ export function createListener(options: ListenerOptions): Listener {
     for (let failures = 0; !signal.aborted; failures += 1) {
       await listenOnce(signal).then(
         () => (failures = 0),
-        (error: unknown) => logger.warn({ err: error, listener: applicationName }, 'cannot listen to the database yet'),
+        (error: unknown) => logger.warn({ err: error, listener: applicationName }, 'listening to the database failed; will retry'),
       );
       options.onLost?.();
       await delay(backoffMs(failures, { minMs: 50, maxMs: 1_000 }), signal).catch(() => undefined);
@@ -70,7 +70,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   async function ask(): Promise<void> {
     const client = listening;
-    if (client === undefined) throw new Error('not listening to the database');
+    if (client === undefined) throw new Error('lost the listening connection to the database');
     try {
       await client.query('SELECT 1');
     } catch (error) {

@@ -5,24 +5,27 @@ import { isServerAnswer, toRequestError } from './errors';
 interface PoolOptions {
   readonly url: string;
   readonly logger: Logger;
-  /** Shown in the server's list of sessions. */
+  /** Session name in the server. */
   readonly applicationName: string;
-  /** Most connections; default 5. */
+  /** Maximum connections; default 5. */
   readonly max?: number;
-  /** Time to get a connection, milliseconds; default 5,000. */
+  /** Timeout in milliseconds for getting a connection; default 5,000. */
   readonly connectTimeoutMs?: number;
-  /** Time of one statement, milliseconds; default 10,000. */
+  /** Statement timeout in milliseconds; default 10,000. */
   readonly statementTimeoutMs?: number;
-  /** Whether queries made while a request is served end with that request, also in the database; default false. For services that read. */
+  /**
+   * Cancels queries, also in the database, when the request that made them ends; default false. For services that only
+   * read.
+   */
   readonly endsWithCaller?: boolean;
 }
 
-/** Connections over which statements are cancelled. */
+/** Maximum connections that cancel statements. */
 const CANCELLERS_MAX = 2;
 
 /**
- * A pool in which every wait is bounded. A connection that breaks while idle is logged and replaced. A statement with a value that the
- * database cannot store, such as text with U+0000, fails with INVALID_ARGUMENT.
+ * Creates a pool in which every wait is bounded. Connections that break while idle are logged and replaced. A statement
+ * with a value that cannot be stored, such as text with U+0000, fails with INVALID_ARGUMENT.
  */
 export function createPool(options: PoolOptions): Pool {
   const pool = openPool(options);
@@ -39,7 +42,7 @@ function openPool(options: PoolOptions): Pool {
     application_name: applicationName,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
-    // Kept open while idle: opening one takes longer than a read may.
+    // Idle connections stay open: opening one takes longer than a read may.
     idleTimeoutMillis: 0,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 2_000,
@@ -47,25 +50,25 @@ function openPool(options: PoolOptions): Pool {
     keepAlive: true,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
-  // A server that ends a connection in the very message that opened it is heard before whoever asked for the connection has it: without
-  // a listener that would end the process. What was asked of the connection fails by itself.
+  // The server can end a connection in the message that opened it, before the requester has it. Without a listener,
+  // that error would crash the process. Pending queries fail on their own.
   pool.on('connect', (client) => client.on('error', (error: Error) => logger.debug({ err: error }, 'a database connection broke')));
   return pool;
 }
 
-/** Round trip of the simplest statement, milliseconds; rejects when the database cannot be reached. */
+/** Round trip in milliseconds; rejects if the database is unreachable. */
 export async function pingPostgres(pool: Pool): Promise<number> {
   const startedMs = performance.now();
   await pool.query('SELECT 1');
   return performance.now() - startedMs;
 }
 
-/** Statements that undo the work of a caller who has left. */
+/** Statements that remain allowed after the caller has left, to undo its work. */
 const UNDOES = 'ROLLBACK';
 
 /**
- * Makes queries of a pool end with the request being served: waits for a connection end, a running statement is cancelled in the
- * database, and none begins. Queries outside a request, or in one without a signal, run to their end.
+ * Ends queries of a pool with the request being served: waiting for a connection stops, a running statement is
+ * cancelled, and no further one starts. Queries outside a request, or without a signal, run to completion.
  */
 function endWithCaller(pool: Pool, canceller: Pool): void {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
@@ -86,7 +89,8 @@ function endWithCaller(pool: Pool, canceller: Pool): void {
       client.release();
       return result;
     } catch (error) {
-      // Only an answer of the server, or that nothing was sent, shows that nothing of this statement is still to come on the connection.
+      // The connection is reusable only if the server has answered or nothing was sent; otherwise a late response may
+      // follow.
       const isInStep = isServerAnswer(error) || error === currentRequestContext()?.signal?.reason;
       client.release(!isInStep);
       throw error;
@@ -102,7 +106,7 @@ function endWithCaller(pool: Pool, canceller: Pool): void {
   });
 }
 
-/** Rejects with the signal's reason once it aborts; a connection that comes later goes back at once. */
+/** Rejects with the signal's reason on abort; a connection that arrives later is returned to the pool. */
 function connectedBefore(signal: AbortSignal, connecting: Promise<PoolClient>): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
@@ -117,12 +121,12 @@ function connectedBefore(signal: AbortSignal, connecting: Promise<PoolClient>): 
   });
 }
 
-/** Until the connection is given back, its statement is cancelled when the signal aborts, and no further one begins. */
+/** Until the connection is released, an abort cancels its statement and prevents further ones. */
 function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: number) => Promise<unknown>): PoolClient {
   const { release } = client;
   const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
   const bound = client as { query?: unknown; processID?: number };
-  /** Whether the database has confirmed the cancellation. */
+  /** Resolves to true if the database confirmed the cancellation. */
   let cancelling: Promise<boolean> | undefined;
   const onAbort = (): void => {
     cancelling = cancel(bound.processID ?? 0).then(
@@ -135,7 +139,7 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
   client.release = (broken) => {
     signal.removeEventListener('abort', onAbort);
     delete bound.query;
-    // Whoever has the connection next must not meet the cancelling of this caller's statement.
+    // The next user of the connection must not receive this cancellation.
     if (cancelling === undefined) release(broken);
     else void cancelling.then((isOver) => release(isOver ? broken : true));
   };
@@ -144,9 +148,9 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
 
 type Callback = (error: unknown, result: QueryResult) => void;
 
-/** A connection whose statements fail with INVALID_ARGUMENT if the database rejects a value: that is a fault of the request. */
+/** Connection whose statements fail with INVALID_ARGUMENT if the database rejects a value: a fault of the request. */
 class RequestClient extends Client {
-  // The overloads of `query` take a callback last (as pools do), a stream of their own, or return a promise.
+  // `query` takes a trailing callback (as pools use it) or a stream, or returns a promise.
   override query(...parts: unknown[]): never {
     const send = super.query as (...parts: unknown[]) => unknown;
     const callback = parts.at(-1);

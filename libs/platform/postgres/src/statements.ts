@@ -1,10 +1,7 @@
 import { type Compilable, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { ClientBase, Pool, QueryResult, QueryResultRow, PoolClient } from 'pg';
 
-/**
- * Runs `work` with a connection of its own; one that breaks meanwhile, or that `work` reports as broken, is discarded instead of
- * returned.
- */
+/** Runs `work` with a connection; one that breaks or is reported as broken is discarded. */
 async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -21,8 +18,8 @@ async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (e
 }
 
 /**
- * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects, and the connection
- * discarded when even that fails.
+ * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. If the rollback fails, the
+ * connection is discarded.
  */
 export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return withClient(pool, async (client, onBroken) => {
@@ -39,9 +36,9 @@ export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promi
 }
 
 /**
- * Runs `work` on a connection that has the lock of that number, unless somebody else has it. The lock is lost with its connection: long
- * work should check now and then that it is still there.
- * @returns whether the work was run
+ * Runs `work` on a connection holding the advisory lock, unless it is taken. The lock is lost with its connection, so
+ * long work should verify it from time to time.
+ * @returns false if the lock was taken
  */
 export function withAdvisoryLock(pool: Pool, lock: number, work: (client: PoolClient) => Promise<void>): Promise<boolean> {
   return withClient(pool, async (client, onBroken) => {
@@ -56,12 +53,12 @@ export function withAdvisoryLock(pool: Pool, lock: number, work: (client: PoolCl
   });
 }
 
-/** What takes a statement: a pool, or the connection of an open transaction. */
+/** A pool, or the connection of an open transaction. */
 export type Queryable = Pool | ClientBase;
 
 /**
- * Builds statements over the tables of one service, checked against the types that `npm run generate` makes of its schema. It has no
- * connection: `run` sends what it built.
+ * Statement builder for a service's tables, typed by the output of `npm run generate`. It has no connection: send
+ * statements with `run`.
  */
 export function createStatements<Tables>(): Kysely<Tables> {
   return new Kysely<Tables>({
@@ -74,7 +71,7 @@ export function createStatements<Tables>(): Kysely<Tables> {
   });
 }
 
-/** Sends a statement. `rowCount` is how many rows it read or changed; `rows` are those that it returns. */
+/** Sends a statement. `rowCount` is the number of rows read or changed; `rows` are the returned ones. */
 export function run<Row>(on: Queryable, statement: Compilable<Row>): Promise<QueryResult<Row & QueryResultRow>> {
   const { sql, parameters } = statement.compile();
   return on.query<Row & QueryResultRow>(sql, [...parameters]);

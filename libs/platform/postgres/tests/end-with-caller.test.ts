@@ -37,7 +37,7 @@ async function runningTotal(): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** Work in the name of a caller who can leave. */
+/** Runs work for a caller that can leave. */
 function callerOf<T>(work: () => Promise<T>): { readonly result: Promise<T | string>; leave(): void } {
   const gone = new AbortController();
   const result = withRequestContext({ requestId: 'caller', signal: gone.signal }, () => work().catch((error: Error) => error.message));
@@ -67,7 +67,7 @@ test('a caller who leaves waits for no connection, and takes none from others', 
   expect(pool.waitingCount).toBe(0);
 });
 
-test('no further statement of a transaction begins when its caller has left, and it is rolled back', async () => {
+test('no further statement of a transaction starts after its caller has left, and it is rolled back', async () => {
   await pool.query('CREATE TABLE item (id int)');
   const caller = callerOf(() =>
     inTransaction(pool, async (client) => {
@@ -80,7 +80,7 @@ test('no further statement of a transaction begins when its caller has left, and
   expect((await pool.query('SELECT * FROM item')).rows).toEqual([]);
 });
 
-test('a caller who has left begins nothing, and what nobody waits for runs to its end', async () => {
+test('a caller who has left starts nothing, and work without a caller runs to its end', async () => {
   const caller = callerOf(async () => {
     await Promise.resolve();
     caller.leave();
@@ -90,7 +90,7 @@ test('a caller who has left begins nothing, and what nobody waits for runs to it
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('a connection whose statement got no answer in time serves nobody else', async () => {
+test('a connection whose statement timed out is not reused', async () => {
   const own = createPool({
     url: await stores.emptyDatabaseUrl(),
     logger: silentLogger(),

@@ -56,7 +56,7 @@ test.each([
   const single = createPool({ url, logger: silentLogger(), applicationName: 'single', max: 1, endsWithCaller: true });
   const processId = async (): Promise<unknown> => (await single.query('SELECT pg_backend_pid() AS id')).rows[0];
   const before = await processId();
-  const refused = { code: 'INVALID_ARGUMENT', reason: 'invalid_argument', message: expect.stringContaining('of the request') };
+  const refused = { code: 'INVALID_ARGUMENT', reason: 'invalid_argument', message: expect.stringContaining('in the request') };
   await expect(single.query(statement, [value])).rejects.toMatchObject(refused);
   await expect(inTransaction(single, (client) => client.query(statement, [value]))).rejects.toMatchObject(refused);
   await expect(processId()).resolves.toEqual(before);

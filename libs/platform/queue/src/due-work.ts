@@ -2,19 +2,18 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 
 interface DueWorkOptions<Found> {
-  /** Reads due rows that no worker is known to be woken for, a bounded number. */
+  /** Returns a bounded number of due rows without a known wake-up. */
   readonly search: () => Promise<readonly Found[]>;
-  /** Wakes workers for them. */
+  /** Wakes workers for these rows. */
   readonly notify: (found: readonly Found[]) => Promise<void>;
-  /** Between two searches, milliseconds. */
+  /** Interval between searches. */
   readonly everyMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Searches the database for due work again and again, the first time at once, until it is closed. It finds what came due by the clock,
- * and what lost its wake-up: because Redis was away or flushed, or because a worker died. Every process may search: waking twice is
- * harmless.
+ * Searches the database for due work until closed, starting immediately. It finds work that became due by the clock,
+ * and work whose wake-up was lost with Redis or a worker. Every process may search: duplicate wake-ups are harmless.
  */
 export function searchDueWork<Found>({ search, notify, everyMs, logger }: DueWorkOptions<Found>): Closable {
   return repeatUntilClosed(
@@ -22,6 +21,6 @@ export function searchDueWork<Found>({ search, notify, everyMs, logger }: DueWor
       const found = await search();
       if (found.length > 0) await notify(found);
     },
-    { intervalMs: everyMs, onError: (error) => logger.warn({ err: error }, 'the search for due work failed; it is tried again') },
+    { intervalMs: everyMs, onError: (error) => logger.warn({ err: error }, 'the search for due work failed; will retry') },
   );
 }

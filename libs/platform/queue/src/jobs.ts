@@ -6,35 +6,36 @@ import type { z } from 'zod';
 import { attemptsOf, RetryError, retryDelayMs, type RetrySchedule } from './retry-schedule';
 import { openWorker, openWorkerConnection, type RunningWorker, type WorkerOptions } from './worker';
 
-/** A queue of jobs that are the work itself, each with attempts of its own. Producers and workers share it. */
+/** Queue of jobs that are the work itself, each with its own attempts. Shared by producers and workers. */
 export interface JobQueue<Payloads> {
   readonly name: string;
   /** In braces, such as `{export}`. */
   readonly prefix: string;
-  /** By job name: what its jobs carry, tagged with a version; never a secret. */
+  /** Versioned payload by job name; never contains secrets. */
   readonly payloads: { readonly [Name in keyof Payloads]: z.ZodType<Payloads[Name]> };
   readonly retry: RetrySchedule;
 }
 
-/** A job to be added. */
 export type NewJob<Payloads> = {
   readonly [Name in keyof Payloads & string]: {
     readonly name: Name;
-    /** A job whose id is in the queue, in any state, is not added again. */
+    /** Jobs whose id is in the queue, in any state, are not added again. */
     readonly jobId: string;
     readonly payload: Payloads[Name];
-    /** From 1, which comes first; jobs without one come before all others. Equal ones in the order in which they were added. */
+    /**
+     * Starts at 1, the highest; jobs without a priority precede all others. Equal priorities are first in, first out.
+     */
     readonly priority?: number;
   };
 }[keyof Payloads & string];
 
-/** Adds jobs to a queue. Each method rejects within 5 s when Redis cannot be reached. */
+/** Producer for a `JobQueue`. Methods reject within 5 s if Redis is unreachable. */
 export interface JobProducer<Payloads> extends Closable {
-  /** In one round trip. */
+  /** Single round trip. */
   add(jobs: readonly NewJob<Payloads>[]): Promise<void>;
-  /** Removes jobs, but those that a worker has. */
+  /** Skips jobs that a worker is processing. */
   remove(jobIds: readonly string[]): Promise<void>;
-  /** Ends the delay of jobs; others are left as they are. */
+  /** Ends the delay of delayed jobs; others stay unchanged. */
   promote(jobIds: readonly string[]): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export function createJobProducer<Payloads>(queue: JobQueue<Payloads>, redisUrl:
 
   async function promoteOne(jobId: string): Promise<void> {
     const job = await jobs.getJob(jobId);
-    // It may be taken between the look and the change: then there is no delay left to end.
+    // A worker may take the job between check and change; then there is no delay left to end.
     if ((await job?.isDelayed()) === true) await job?.promote().catch(() => undefined);
   }
 
@@ -83,19 +84,19 @@ export function createJobProducer<Payloads>(queue: JobQueue<Payloads>, redisUrl:
   };
 }
 
-/** How the handler of a job ended: it is done, or not yet and to be called again, which counts as no attempt. */
+/** Result of a handler: done, or to be called again without counting an attempt. */
 export type JobOutcome = 'done' | { readonly againInMs: number };
 
 /**
- * By job name. A handler that rejects with `RetryError` or any other error has failed an attempt: the next follows after the delay of the
- * error, or of the queue's schedule; with `UnrecoverableError` the job is over. A handler may be called more than once for a job, also
- * while another call still runs.
+ * Handlers by job name. `RetryError` or another error fails the attempt, and the next one follows after the error's
+ * delay or the queue's schedule; `UnrecoverableError` ends the job. A handler may run more than once for a job, even
+ * concurrently.
  */
 export type JobHandlers<Payloads> = {
   readonly [Name in keyof Payloads]: (payload: Payloads[Name]) => Promise<JobOutcome>;
 };
 
-/** Works on the jobs of a queue. */
+/** Processes the jobs of a queue until closed. */
 export function startJobWorker<Payloads>(
   queue: JobQueue<Payloads>,
   options: WorkerOptions,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { holdLease, LeaseLostError } from './lease';
 
-test('a lease that is renewed stays, and aborts once a renewal says that it is lost', async () => {
+test('a renewed lease stays, and aborts once a renewal reports that it is lost', async () => {
   const answers = [true, true, false];
   let renewals = 0;
   const lease = holdLease({ renew: async () => answers[renewals++] ?? false, everyMs: 1 });
@@ -10,7 +10,7 @@ test('a lease that is renewed stays, and aborts once a renewal says that it is l
   await lease.close();
 });
 
-test('a renewal that fails is tried again', async () => {
+test('a failed renewal is retried', async () => {
   let renewals = 0;
   const lease = holdLease({
     renew: () => {
@@ -24,7 +24,7 @@ test('a renewal that fails is tried again', async () => {
   await lease.close();
 });
 
-test('a lease ends with the reason of its stop', async () => {
+test('a lease ends with the reason of its stop signal', async () => {
   const stop = new AbortController();
   const lease = holdLease({ renew: async () => true, everyMs: 1, stop: stop.signal });
   stop.abort(new Error('the worker stops'));

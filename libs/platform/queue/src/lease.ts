@@ -1,6 +1,6 @@
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 
-/** Abort reason of a lease that another worker has, or whose work is no longer wanted. */
+/** Abort reason of a lease that another worker took over, or whose work is no longer needed. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
@@ -10,24 +10,24 @@ export class LeaseLostError extends Error {
 }
 
 interface LeaseOptions {
-  /** Renews the lease on its row, or only checks it; false when it is lost. May reject: it is tried again. */
+  /** Renews or checks the lease; resolves to false if it is lost. Rejections are retried. */
   readonly renew: () => Promise<boolean>;
-  /** Between two renewals, milliseconds; a fraction of the time after which others may take the row over. */
+  /** Renewal interval in milliseconds; a fraction of the time after which others may take over. */
   readonly everyMs: number;
-  /** Ends the work for another reason. */
+  /** Aborts the work for another reason. */
   readonly stop?: AbortSignal;
 }
 
-/** A lease on a row of the database. */
+/** Lease on a database row. */
 export interface Lease extends Closable {
-  /** Aborts with `LeaseLostError` when the lease is lost, or with the reason of `stop`. */
+  /** Aborts with `LeaseLostError` if the lease is lost, or with the reason of `stop`. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Renews a lease until it is closed. A lease keeps two workers from doing the same work; it does not keep a late one from writing. That
- * is what the fence is for: a claim numbers or dates its row (`attempt`, `fence`, `claimed_ms`), and each write of that claim has a WHERE
- * with this value. Where the row was claimed again, the write changes nothing.
+ * Renews a lease until closed. A lease avoids duplicate work but does not stop late writes; that takes a fencing token.
+ * Each claim numbers or dates its row (`attempt`, `fence`, `claimed_ms`), and its writes match that value in their
+ * WHERE, so they change nothing after another claim.
  */
 export function holdLease({ renew, everyMs, stop }: LeaseOptions): Lease {
   const lost = new AbortController();

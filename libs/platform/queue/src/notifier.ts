@@ -4,26 +4,25 @@ import type { z } from 'zod';
 import { createProducers } from './producer';
 import { type RunningWorker, startWorkers, type WorkerOptions } from './worker';
 
-/** A queue of wake-ups: jobs that carry no work, only which row to look at. */
+/** Queue of wake-ups: jobs without work, naming only a row to check. */
 export interface WakeUpQueue<WakeUp> {
   readonly name: string;
-  /** One for each shard, in braces: shards lie on as many nodes of a Redis Cluster as there are. */
+  /** One per shard, in braces; shards spread over the nodes of a Redis Cluster. */
   readonly prefixes: readonly string[];
-  /** Tagged with a version. A codec where the wake-up has another form in Redis. */
+  /** Versioned payload; a codec if the form in Redis differs. */
   readonly payload: z.ZodType<WakeUp>;
-  /** Wake-ups with equal keys go to one shard. */
+  /** Wake-ups with equal keys go to the same shard. */
   readonly keyOf: (wakeUp: WakeUp) => string;
-  /** A wake-up whose id waits already is not added again. */
+  /** Wake-ups whose id is already waiting are not added again. */
   readonly jobIdOf: (wakeUp: WakeUp) => string;
 }
 
-/** Sends wake-ups. */
 export interface Notifier<WakeUp> extends Closable {
-  /** Never rejects: a wake-up that is lost only delays, until the next search for due work. */
+  /** Never rejects: a lost wake-up only delays work until the next search for due work. */
   notify(wakeUps: readonly WakeUp[]): Promise<void>;
 }
 
-/** A notifier of a queue, over one connection: in a cluster, one to each of its nodes. */
+/** Creates a notifier with a single connection, or one per node of a cluster. */
 export function createNotifier<WakeUp>(queue: WakeUpQueue<WakeUp>, redisUrl: string, logger: Logger): Notifier<WakeUp> {
   const { keyOf, jobIdOf, prefixes } = queue;
   const producers = createProducers(shardsOf(queue), redisUrl, logger);
@@ -38,13 +37,16 @@ export function createNotifier<WakeUp>(queue: WakeUpQueue<WakeUp>, redisUrl: str
         [...shards].map(([shard, those]) => producers.each[shard]?.addAll(those.map((payload) => ({ payload, jobId: jobIdOf(payload) })))),
       );
       const lost = added.find((result) => result.status === 'rejected');
-      if (lost !== undefined) logger.warn({ err: lost.reason }, 'workers could not be woken; the next search for due work does so');
+      if (lost !== undefined) logger.warn({ err: lost.reason }, 'waking workers failed; the next search for due work will do so');
     },
     close: () => producers.close(),
   };
 }
 
-/** Answers wake-ups with `work`, `concurrency` at a time of each shard. A failure is logged, and the next search wakes again. */
+/**
+ * Handles wake-ups with `work`, up to `concurrency` at a time per shard. Failures are logged; the next search wakes
+ * again.
+ */
 export function startWakeUpWorkers<WakeUp>(
   queue: WakeUpQueue<WakeUp>,
   options: WorkerOptions,
@@ -57,7 +59,7 @@ function shardsOf<WakeUp>({ name, prefixes, payload }: WakeUpQueue<WakeUp>) {
   return prefixes.map((prefix) => ({ name, prefix, payload }));
 }
 
-/** FNV-1a of the key: the same in every process and release. */
+/** FNV-1a of the key; stable across processes and releases. */
 export function shardOf(key: string, shards: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

@@ -4,37 +4,36 @@ import { Queue } from 'bullmq';
 import type { QueueDefinition } from './queue-definition';
 
 export interface AddOptions {
-  /** Wait before a worker gets it, milliseconds; default 0. */
+  /** Delay in milliseconds; default 0. */
   readonly delayMs?: number;
-  /** Jobs with an id that is in the queue already are not added again. */
+  /** Jobs whose id is in the queue are not added again. */
   readonly jobId?: string;
 }
 
-/** Adds jobs to a queue. */
 export interface Producer<Payload> {
-  /** Rejects within 5 s when Redis cannot be reached. */
+  /** Rejects within 5 s if Redis is unreachable. */
   add(payload: Payload, options?: AddOptions): Promise<void>;
-  /** The same for many jobs without a wait, in one round trip. */
+  /** Adds many jobs without delay in a single round trip. */
   addAll(jobs: readonly { readonly payload: Payload; readonly jobId: string }[]): Promise<void>;
-  /** Jobs that wait for a worker now. */
+  /** Number of jobs waiting for a worker. */
   waiting(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Producers of several queues, in the order of those. */
+/** Producers in the order of their queues. */
 export interface Producers<Payload> {
   readonly each: readonly Omit<Producer<Payload>, 'close'>[];
   close(): Promise<void>;
 }
 
-/** A producer of a queue. Jobs leave no trace once they are done. */
+/** Creates a producer. Finished jobs are removed from Redis. */
 export function createProducer<Payload>(queue: QueueDefinition<Payload>, redisUrl: string, logger: Logger): Producer<Payload> {
   const connection = openConnection(redisUrl, logger);
   const producer = producerOn(connection, queue, logger);
   return { ...producer, close: () => closeAll([producer], connection) };
 }
 
-/** The same for several queues, over one connection: of a cluster, one to each of its nodes. */
+/** Creates producers for several queues on a single connection, or one per node of a cluster. */
 export function createProducers<Payload>(
   queues: readonly QueueDefinition<Payload>[],
   redisUrl: string,

@@ -1,25 +1,25 @@
 import { backoffMs } from '@market-state/lifecycle';
 
-/** Delays between the attempts of a piece of work: growing between two bounds, or a list. */
+/** Delays between attempts: growing between two bounds, or listed. */
 export type RetrySchedule =
   | {
-      /** Attempts in all. */
+      /** Total attempts. */
       readonly attempts: number;
-      /** Shortest and longest delay, milliseconds. */
+      /** Minimum and maximum delay in milliseconds. */
       readonly minMs: number;
       readonly maxMs: number;
     }
   | {
-      /** Delay after each attempt but the last, milliseconds. */
+      /** Delays in milliseconds after each attempt except the last. */
       readonly delaysMs: readonly number[];
-      /** Share by which a delay may be shorter or longer, 0..1. */
+      /** Relative jitter, 0..1. */
       readonly jitter: number;
     };
 
 /**
- * Delay before the next attempt, milliseconds; undefined after the last. It is uniform between `minMs` and `minMs` × 2^(failures + 1), at
- * most `maxMs`, or the listed delay ± `jitter`.
- * @param failures attempts that failed before this one, from 0
+ * Delay in milliseconds before the next attempt; undefined after the last. Uniform between `minMs` and `minMs` ×
+ * 2^(failures + 1), capped at `maxMs`, or the listed delay ± `jitter`.
+ * @param failures failed attempts so far, from 0
  * @param random uniform in [0, 1); injected by tests
  */
 export function retryDelayMs(schedule: RetrySchedule, failures: number, random: () => number = Math.random): number | undefined {
@@ -29,12 +29,15 @@ export function retryDelayMs(schedule: RetrySchedule, failures: number, random: 
   return Math.round((delaysMs[failures] ?? 0) * (1 - jitter + 2 * jitter * random()));
 }
 
-/** Attempts of a schedule in all. */
+/** Total attempts of a schedule. */
 export function attemptsOf(schedule: RetrySchedule): number {
   return 'delaysMs' in schedule ? schedule.delaysMs.length + 1 : schedule.attempts;
 }
 
-/** Thrown by the handler of a job: the attempt failed, was logged, and the next follows after `delayMs`, or by the queue's schedule. */
+/**
+ * Thrown by a job handler: the attempt failed and was logged; the next follows after `delayMs`, or by the queue's
+ * schedule.
+ */
 export class RetryError extends Error {
   override readonly name = 'RetryError';
 
@@ -42,6 +45,6 @@ export class RetryError extends Error {
     readonly delayMs: number | undefined,
     options: ErrorOptions = {},
   ) {
-    super(delayMs === undefined ? 'to be tried again' : `to be tried again in ${delayMs} ms`, options);
+    super(delayMs === undefined ? 'will be retried' : `will be retried in ${delayMs} ms`, options);
   }
 }

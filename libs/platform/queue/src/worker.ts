@@ -9,26 +9,25 @@ import { RetryError } from './retry-schedule';
 export interface WorkerOptions {
   readonly redisUrl: string;
   readonly logger: Logger;
-  /** Jobs at a time. */
+  /** Concurrent jobs. */
   readonly concurrency: number;
-  /** Called when a job lost its worker and is given to another. */
+  /** Called if a job lost its worker and is reassigned. */
   readonly onStalled?: () => void;
-  /** A worker that has not renewed a job's lock for so long loses the job, milliseconds; default 30,000. */
+  /** Job lock lifetime in milliseconds; default 30,000. */
   readonly lockMs?: number;
 }
 
-/** Time for Redis to hear that a worker closes, once its jobs have ended, milliseconds. */
+/** Timeout for telling Redis that the worker closes, after its jobs have ended. */
 const CLOSE_MS_MAX = 3_000;
 
-/** A running worker of a queue. */
 export interface RunningWorker {
-  /** Takes no more jobs, and resolves when those under way have ended, soon also where Redis is away. */
+  /** Stops taking jobs; resolves once running jobs have ended, even if Redis is unavailable. */
   close(): Promise<void>;
 }
 
 /**
- * Works on the jobs of a queue, each with `work`. A job may be given to a worker more than once, also while another still runs: what it
- * does must bear that. What `work` rejects with is logged, and the job is not repeated.
+ * Processes the jobs of a queue with `work`, which must be idempotent: a job may run more than once, even concurrently.
+ * Rejections are logged and not retried.
  */
 export function startWorker<Payload>(
   queue: QueueDefinition<Payload>,
@@ -38,7 +37,7 @@ export function startWorker<Payload>(
   return startWorkers([queue], options, work);
 }
 
-/** The same for several queues, each with its own `concurrency`. Apart from the waits for jobs they share a connection. */
+/** Workers for several queues, each with its own `concurrency`, sharing a connection except for blocking waits. */
 export function startWorkers<Payload>(
   queues: readonly QueueDefinition<Payload>[],
   options: WorkerOptions,
@@ -58,7 +57,7 @@ export function openWorkerConnection({ redisUrl, logger }: Pick<WorkerOptions, '
   return openRedis(redisUrl, { role: 'queue-worker', logger, manner: 'patient' });
 }
 
-/** A worker on a connection of the caller, each job in a trace of its own. What `work` rejects with is BullMQ's to judge. */
+/** Opens a worker on the caller's connection, with one trace per job. BullMQ handles rejections of `work`. */
 export function openWorker(
   connection: RedisConnection,
   { name, prefix }: Pick<QueueDefinition<never>, 'name' | 'prefix'>,
@@ -77,7 +76,7 @@ export function openWorker(
       } catch (error) {
         if (error instanceof DelayedError) span.end();
         else span.end(error);
-        if (!isExpected(error)) logger.error({ err: error, queue: name }, 'a job of the queue failed');
+        if (!isExpected(error)) logger.error({ err: error, queue: name }, 'queue job failed');
         throw error;
       }
     });
@@ -112,7 +111,7 @@ export function openWorker(
   return {
     async close() {
       const closed = worker.close();
-      // A job whose end Redis does not hear of is given to another worker; the library would wait for ever.
+      // Bounded, because BullMQ would wait forever. A job whose completion Redis does not learn of is reassigned.
       do {
         await Promise.allSettled(underWay);
         await within(CLOSE_MS_MAX, closed);
@@ -121,7 +120,7 @@ export function openWorker(
   };
 }
 
-/** Errors by which a handler tells the queue what to do, and which it has logged as far as they matter. */
+/** Errors that instruct the queue; their cause was logged by the handler. */
 function isExpected(error: unknown): boolean {
   return error instanceof DelayedError || error instanceof RetryError || error instanceof UnrecoverableError;
 }

@@ -15,7 +15,7 @@ import {
   startWorkers,
 } from '../src';
 
-/** Registered and counted as skipped where there is no redis-server. */
+/** Skipped without a redis-server. */
 const whereThereIsRedis = hasRedisServer ? describe : describe.skip;
 
 const logger = silentLogger();
@@ -33,7 +33,7 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
   });
   afterAll(() => cluster.stop());
 
-  test('jobs of every queue are worked on, on several nodes, and again after the primary of one has died', async () => {
+  test('jobs of every queue are processed, on several nodes, and again after a primary has died', async () => {
     const primaries = await Promise.all(QUEUES.map(({ prefix }) => cluster.primaryOf(`${prefix}:jobs:wait`)));
     expect(new Set(primaries).size).toBeGreaterThan(1);
     const done = QUEUES.map(() => new Set<number>());
@@ -43,7 +43,7 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
       async ({ queue, number }) => void done[queue]?.add(number),
     );
     const producers = createProducers(QUEUES, cluster.url, logger);
-    /** As a search for due work does: again, until a worker comes. */
+    /** Repeats wake-ups until done, like a search for due work. */
     const untilDone = (number: number): Promise<unknown> =>
       waitUntil(`job ${number} of every queue`, async () => {
         const waiting = [...producers.each.entries()].filter(([at]) => done[at]?.has(number) !== true);
@@ -99,7 +99,7 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
     await Promise.all([worker.close(), producer.close()]);
   });
 
-  test('a worker whose node has just died closes all the same, when the job under way has ended', async () => {
+  test('a worker whose node has just died still closes once its job has ended', async () => {
     const placed = await Promise.all(
       QUEUES.map(async (queue) => ({ queue, primary: await cluster.primaryOf(`${queue.prefix}:jobs:wait`) })),
     );

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const jobOf = (number: number) => ({ name: 'step' as const, jobId: `job.${number}`, payload: { v: 1 as const, number }, priority: number });
 
-/** Works on jobs until `isOver`. @returns the numbers of the calls, in their order */
+/** Processes jobs until `isOver`. @returns job numbers in call order */
 async function work(handle: (number: number, calls: number) => Promise<JobOutcome>, isOver: (calls: readonly number[]) => boolean) {
   const calls: number[] = [];
   const worker = startJobWorker(
@@ -62,7 +62,7 @@ test('jobs come by priority, once for an id, and not when they were removed', as
   ).toEqual([1, 3]);
 });
 
-test('a handler that puts a job off is called again when its time has come, and no attempt is counted', async () => {
+test('a postponed job is called again when due, and no attempt is counted', async () => {
   await producer.add([jobOf(1)]);
   const calls = await work(
     async (_, called) => (called <= ATTEMPTS + 1 ? { againInMs: 1 } : 'done'),
@@ -71,7 +71,7 @@ test('a handler that puts a job off is called again when its time has come, and 
   expect(calls).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('a job that was put off comes at once when it is promoted', async () => {
+test('a postponed job runs immediately when promoted', async () => {
   await producer.add([jobOf(1)]);
   const calls = await work(
     async (_, called) => (called === 1 ? { againInMs: FAR_MS } : 'done'),
@@ -85,8 +85,8 @@ test('a job that was put off comes at once when it is promoted', async () => {
 
 test.each([
   ['an error', () => new Error('failed'), 3],
-  ['an error that says when', () => new RetryError(1), 3],
-  ['an error for good', () => new UnrecoverableError('failed'), 1],
+  ['an error with a delay', () => new RetryError(1), 3],
+  ['an unrecoverable error', () => new UnrecoverableError('failed'), 1],
 ])('a job that fails by %s has its attempts and leaves nothing', async (_, errorOf, attempts) => {
   await producer.add([jobOf(1), jobOf(2)]);
   const calls = await work(

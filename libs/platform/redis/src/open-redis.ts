@@ -2,47 +2,46 @@ import { parseRedisUrl } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
 import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
 
-/** A connection to one server, or connections to the nodes of a cluster, made as commands need them. */
+/** Connection to a single server, or lazily opened connections to the nodes of a cluster. */
 export type RedisConnection = Redis | Cluster;
 
-/** A Lua script that the connection has as a command. Its keys have one hash tag, and come first. */
+/** Lua script registered as a command. Its keys come first and share a hash tag. */
 interface RedisScript {
   readonly lua: string;
   readonly numberOfKeys: number;
 }
 
-/** What a connection is for. */
 interface RedisUse {
-  /** Servers list the connection as `market-state-<role>`. */
+  /** Connection name in the server: `market-state-<role>`. */
   readonly role: string;
   readonly logger: Logger;
   /**
-   * - `prompt`: what is sent while Redis is away fails within a second, what is not answered within 5 s fails.
-   * - `blocking`: for one who waits in Redis for one key, 2 s at a time; what is not answered within 3 s fails. In a cluster its only
-   *   lasting connection is to the node that has the key.
-   * - `patient`: what is sent waits until Redis is there, without a deadline: for BullMQ's workers, which have their own.
+   * - `prompt`: commands fail within a second if Redis is unavailable, and after 5 s without a response.
+   * - `blocking`: for blocking reads of a single key, 2 s at a time; fails after 3 s without a response. In a cluster,
+   * keeps only the connection to the node of that key.
+   * - `patient`: commands wait for Redis without a deadline; for BullMQ workers, which have their own.
    */
   readonly manner: 'prompt' | 'blocking' | 'patient';
   readonly scripts?: Readonly<Record<string, RedisScript>>;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How long an answer may take, milliseconds; undefined: for ever. */
+/** Response timeout; undefined: none. */
 const ANSWER_MS_MAX = { prompt: 5_000, blocking: 3_000, patient: undefined };
 const DISCONNECT_TIMEOUT_MS = 100;
 const RECONNECT_MS_MAX = 1_000;
-/** Between two tries of a command whose node is away, milliseconds. */
+/** Delay before a command is retried whose node is unavailable. */
 const TRY_AGAIN_MS = 100;
-/** How often a command is sent to another node, or again: a second of trying, and for the patient longer than a failover. */
+/** Maximum retries or redirections of a command: about a second, and for `patient` longer than a failover. */
 const SENT_AGAIN_MAX = { prompt: 10, blocking: 10, patient: 400 };
-/** How long a node may take to say which node has which slots, and how often one is asked, milliseconds. Who blocks asks when it must. */
+/** Timeout and interval of slot map refreshes; `blocking` refreshes only on demand. */
 const SLOTS_TIMEOUT_MS = 1_000;
 const SLOTS_EVERY_MS = { prompt: 5_000, blocking: 0, patient: 5_000 };
 
 /**
- * Connects to the Redis at this URL, and again whenever the connection is lost. Returns at once. Of a cluster a command goes to the node
- * that has its keys, wherever that moves; one whose connection broke under way may be sent twice, so commands must bear that.
- * @throws {RedisUrlError} on a URL that `parseRedisUrl` refuses
+ * Connects to Redis, reconnecting as needed; returns immediately. In a cluster a command follows its keys to their
+ * current node. A command may be sent twice if its connection breaks, so it must be idempotent.
+ * @throws {RedisUrlError} on a URL that `parseRedisUrl` rejects
  */
 export function openRedis(redisUrl: string, { role, logger, manner, scripts }: RedisUse): RedisConnection {
   const place = parseRedisUrl(redisUrl);
@@ -69,7 +68,7 @@ export function openRedis(redisUrl: string, { role, logger, manner, scripts }: R
           maxRedirections: SENT_AGAIN_MAX[manner],
           slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
           slotsRefreshInterval: SLOTS_EVERY_MS[manner],
-          // A name is looked up at each connection, and is what the certificate of a node is held against.
+          // Names are resolved per connection and verified against the node's certificate.
           dnsLookup: (host, done) => done(null, host),
           redisOptions: {
             ...common,
@@ -79,8 +78,8 @@ export function openRedis(redisUrl: string, { role, logger, manner, scripts }: R
           },
           scripts,
         });
-  redis.on('error', (error: Error) => logger.warn({ err: error, role }, 'redis cannot be reached'));
-  redis.on('node error', (error: Error, node: string) => logger.warn({ err: error, role, node }, 'a redis node cannot be reached'));
+  redis.on('error', (error: Error) => logger.warn({ err: error, role }, 'redis is unreachable'));
+  redis.on('node error', (error: Error, node: string) => logger.warn({ err: error, role, node }, 'a redis node is unreachable'));
   return redis;
 }
 
@@ -88,12 +87,13 @@ function reconnectMs(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX);
 }
 
-/** Slots that the keys of a cluster are in. */
+/** Hash slots of a cluster. */
 const SLOTS = 16_384;
 
 /**
- * Round trip, milliseconds.
- * @throws Error when Redis does not answer or, of a cluster, when the node asked misses a primary: then some keys can't be reached
+ * Round trip in milliseconds.
+ * @throws Error if Redis does not answer or, in a cluster, the queried node lacks a primary and some keys are
+ * unreachable
  */
 export async function pingRedis(redis: RedisConnection): Promise<number> {
   const startedMs = performance.now();
@@ -108,7 +108,7 @@ function assertWhole(info: string): void {
   if (state !== 'ok' || served !== SLOTS) throw new Error(`the cluster serves ${served} of ${SLOTS} slots, its state is ${state}`);
 }
 
-/** Resolves when the connection can take commands; rejects with the signal's reason when it aborts. */
+/** Resolves once the connection accepts commands; rejects with the signal's reason on abort. */
 export function whenReady(redis: RedisConnection, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void) => (): void => {
@@ -127,14 +127,14 @@ export function whenReady(redis: RedisConnection, signal: AbortSignal): Promise<
   });
 }
 
-/** Whether Redis itself refused, as opposed to a lost, absent or silent connection. */
+/** Returns true for an error sent by Redis, as opposed to a lost, missing or silent connection. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof ReplyError;
 }
 
 /**
- * Connects anew where no answer came in time: the connection may be one to a node that is silent, and in a cluster another may have taken
- * over. What else is under way on it fails.
+ * Reconnects after a response timeout: the node may be silent, and in a cluster another may have taken over. Other
+ * commands in flight fail.
  */
 export function leaveIfSilent(redis: RedisConnection, error: unknown): void {
   const isLate = error instanceof Error && error.message === 'Command timed out';

@@ -4,26 +4,26 @@ import type { AddressInfo } from 'node:net';
 import { hostNameOf, isLoopbackHost, isPrivateHost } from '@market-state/config';
 import type { Registry } from 'prom-client';
 
-/** What a process reports of itself. */
+/** Readiness report of a process. */
 export interface Readiness {
   readonly ready: boolean;
-  /** One entry for each thing needed, true when it is available. */
+  /** Dependencies by name; true if available. */
   readonly checks?: Readonly<Record<string, boolean>>;
-  /** One sentence for each check that is false where the process knows why. */
+  /** Explanations of failed checks, where known. */
   readonly reasons?: Readonly<Record<string, string>>;
-  /** What an operator should know of, by a stable word each. */
+  /** Stable codes of conditions that need an operator's attention. */
   readonly warnings?: readonly string[];
 }
 
 export interface OpsServerOptions {
-  /** 0 takes any free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** IP address to listen on; default loopback. */
   readonly host?: string | undefined;
   readonly registry: Registry;
-  /** Whether the process can do its work now. */
+  /** Returns the current readiness. */
   readonly ready: () => Readiness | Promise<Readiness>;
-  /** Whether the process is alive; default always. */
+  /** Liveness; default always alive. */
   readonly live?: () => boolean;
 }
 
@@ -33,8 +33,8 @@ export interface OpsServer {
 }
 
 /**
- * Serves `/metrics` (Prometheus text), `/livez` and `/readyz` (JSON; 200 or 503) over HTTP. Answers 421 unless Host is a name of loopback
- * or, where it listens elsewhere, an IP address or a private name: no web page can read it through a name of its own that leads here.
+ * Serves `/metrics` (Prometheus text), `/livez` and `/readyz` (JSON; 200 or 503) over HTTP. Answers 421 unless Host is
+ * a loopback name or, when listening elsewhere, an IP address or a private name, which prevents DNS rebinding.
  */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const server = createServer((request, response) => {

@@ -28,7 +28,7 @@ test('readyz follows what the process reports', async () => {
   expect((await get('/readyz')).status).toBe(200);
 });
 
-test('livez is 503 when the process is not worth keeping', async () => {
+test('livez is 503 when the process reports itself dead', async () => {
   expect((await get('/livez')).status).toBe(200);
   live = false;
   expect((await get('/livez')).status).toBe(503);
@@ -50,14 +50,14 @@ test("services of one process share one set of Node's series, each under its own
   expect(lines).toEqual([expect.stringContaining('{service="one"}'), expect.stringContaining('{service="other"}')]);
 });
 
-test('a stall of the event loop is its delay, without the time between two looks at it', async () => {
+test('a stalled event loop shows as delay, without the sampling interval', async () => {
   const { registry } = createMetrics('delayed', { lagEveryMs: 10 });
   const read = async (): Promise<[delayS: number, lagS: number]> => {
     const text = await registry.metrics();
     const valueOf = (name: string) => Number(new RegExp(`^${name}\\{service="delayed"\\} (\\S+)$`, 'm').exec(text)?.[1]);
     return [valueOf('event_loop_delay_p99_seconds'), valueOf('nodejs_eventloop_lag_p99_seconds')];
   };
-  // Another watch of the same loop says when ours has looked.
+  // A second monitor of the same loop shows when ours has sampled.
   const watch = monitorEventLoopDelay({ resolution: 10 });
   watch.enable();
   await read();
@@ -76,7 +76,7 @@ test('anything else is 404, other methods 405', async () => {
   expect((await get('/metrics', 'POST')).status).toBe(405);
 });
 
-/** Status of a request for the metrics with this Host. */
+/** Status of a metrics request with this Host. */
 async function statusFor(port: number, host: string): Promise<number | undefined> {
   const [response] = (await once(httpGet({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }), 'response')) as [
     IncomingMessage,

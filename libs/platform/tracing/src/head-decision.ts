@@ -1,26 +1,26 @@
 import { createContextKey, type Context, ROOT_CONTEXT } from '@opentelemetry/api';
 
-/** Share of traces that are sent whether or not anything in them fails. */
+/** Share of traces sent regardless of failures. */
 export const SAMPLED_SHARE = 0.01;
 
 const CHOSEN = createContextKey('market-state: chosen to be sent');
 
-/** A trace that begins here and was chosen already. */
+/** Root context of a trace that is already sampled. */
 export const chosenContext: Context = ROOT_CONTEXT.setValue(CHOSEN, true);
 
-/** Whether a trace was chosen before its first span was opened. */
+/** Returns true if the trace was sampled before its first span. */
 export function isChosen(active: Context): boolean {
   return active.getValue(CHOSEN) === true;
 }
 
 let isOpen = false;
 
-/** Says that spans are recorded from now on, or no more. */
+/** Enables or disables the recording of spans. */
 export function setOpen(open: boolean): void {
   isOpen = open;
 }
 
-/** Whether something that is already over, and cannot have failed, is one of those to be sent. */
+/** Sampling decision for completed work that did not fail. */
 export function choose(): boolean {
   return isOpen && Math.random() < SAMPLED_SHARE;
 }

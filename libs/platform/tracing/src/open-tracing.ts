@@ -1,18 +1,18 @@
 import type { IdGenerator } from '@opentelemetry/sdk-trace';
 
-/** The traces of this process, while they are made. */
+/** Active tracing of this process. */
 export interface OpenTracing {
-  /** Sends what waits, three seconds long at most, and makes no more. Never rejects. */
+  /** Flushes for at most three seconds and stops tracing. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface TracingOptions {
   readonly service: string;
-  /** Base address of a collector that takes OTLP over HTTP; undefined: no traces are made, and nothing is loaded for them. */
+  /** Base URL of a collector that accepts OTLP over HTTP; undefined disables tracing and loads nothing. */
   readonly endpoint: string | undefined;
-  /** Told that spans could not be sent, once a minute at most. */
+  /** Reports lost spans, at most once a minute. */
   readonly onLost: (error: Error) => void;
-  /** Ids of traces and spans; default random ones. */
+  /** Default: random ids. */
   readonly ids?: IdGenerator;
 }
 
@@ -20,8 +20,8 @@ const SAY_LOST_EVERY_MS = 60_000;
 const NOTHING: OpenTracing = { close: async () => undefined };
 
 /**
- * Makes the spans of this process be recorded and sent: one trace in a hundred, and of every other what failed. A collector that is away,
- * slow or hostile costs spans, and nothing else.
+ * Starts recording and sending spans: one in a hundred traces, and the failed parts of all others. A collector that is
+ * unavailable, slow or hostile costs spans, nothing else.
  */
 export async function openTracing({ service, endpoint, onLost, ids }: TracingOptions): Promise<OpenTracing> {
   if (endpoint === undefined) return NOTHING;

@@ -18,32 +18,31 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { isChosen, SAMPLED_SHARE, setOpen } from './head-decision';
 
-/** Spans that wait to be sent; what comes beyond is left out. */
+/** Maximum queued spans; further ones are dropped. */
 const WAITING_MAX = 2_048;
 const BATCH_MAX = 512;
-/** A batch that is not full waits so long for more, milliseconds. */
+/** Maximum wait for a batch to fill. */
 const BATCH_MS = 2_000;
-/** A bound for what the exporter bounds itself, milliseconds. */
+/** Upper bound; the exporter has its own timeout. */
 const EXPORT_MS_MAX = 5_000;
-/** Of a text that a span carries. */
+/** Maximum length of a text in a span. */
 const TEXT_CHARACTERS_MAX = 256;
-/** Attributes of a span. */
+/** Maximum attributes per span. */
 const ATTRIBUTES_MAX = 32;
 
-/** What a process that sends traces says of itself and to whom. */
 export interface OtlpOptions {
   readonly service: string;
-  /** Base address of the collector. */
+  /** Base URL of the collector. */
   readonly endpoint: string;
-  /** Told why spans were lost, once for each batch. */
+  /** Called once per lost batch. */
   readonly onLost: (error: Error) => void;
-  /** Default random ones. */
+  /** Default: random ids. */
   readonly ids?: IdGenerator;
 }
 
-/** Makes spans be recorded in this process and sends those that are to be sent. @returns what sends the rest and ends it */
+/** Starts recording and exporting spans. @returns function that flushes and stops */
 export function startOtlp({ service, endpoint, onLost, ids }: OtlpOptions): () => Promise<void> {
-  setGlobalErrorHandler((thrown) => onLost(thrown instanceof Error ? thrown : new Error('an unknown fault')));
+  setGlobalErrorHandler((thrown) => onLost(thrown instanceof Error ? thrown : new Error('an unknown error')));
   const batches = new BatchSpanProcessor({
     exporter: createExporter(`${endpoint.replace(/\/+$/, '')}/v1/traces`),
     maxQueueSize: WAITING_MAX,
@@ -71,13 +70,13 @@ export function startOtlp({ service, endpoint, onLost, ids }: OtlpOptions): () =
   };
 }
 
-/** From the first byte sent to the head of the answer. */
+/** From the first byte sent to the response headers. */
 const ANSWER_MS_MAX = 3_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP, each batch once: within its time, or not at all. Of the answer only the status is read;
- * what else a collector says, and however long it goes on, is not listened to.
- * @param url of the collector's traces
+ * Sends each batch once by OTLP over HTTP, in time or not at all. Only the response status is read; the body is ignored
+ * however long it is.
+ * @param url traces URL of the collector
  */
 function createExporter(url: string): SpanExporter {
   async function send(spans: ReadableSpan[]): Promise<void> {
@@ -101,7 +100,7 @@ function createExporter(url: string): SpanExporter {
       );
     },
     async shutdown() {
-      // Nothing is kept open.
+      // Connections are not reused.
     },
   };
 }
@@ -109,8 +108,8 @@ function createExporter(url: string): SpanExporter {
 const { RECORD, RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision;
 
 /**
- * The head decision: where a trace begins its id decides, elsewhere the caller has decided. Whatever it says, every span is recorded, since
- * only its end shows whether it failed.
+ * Head decision: by trace id for root spans, else by the caller. All spans are recorded regardless, because failures
+ * are known only at their end.
  */
 function createSampler(): Sampler {
   const head = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(SAMPLED_SHARE) });
@@ -124,28 +123,28 @@ function createSampler(): Sampler {
   };
 }
 
-/** Spans of one call that are held until it is over; what comes beyond is left out. */
+/** Maximum spans held per call until it ends; further ones are dropped. */
 const HELD_OF_CALL_MAX = 128;
-/** Spans of all calls that are held. */
+/** Maximum spans held over all calls. */
 const HELD_MAX = 8_192;
-/** A call that takes longer forgets what it holds and goes on, milliseconds: a stream may take days. */
+/** Longer calls, such as streams, drop their held spans and continue. */
 const HELD_MS_MAX = 60_000;
 
-/** One call in this process: its first span, which has no parent here, and all that it leads to. */
+/** A call in this process: its first span, without a local parent, and its descendants. */
 interface Call {
   readonly first: object;
-  /** Since when spans are held, by the monotonic clock, milliseconds. */
+  /** Monotonic time since which spans are held. */
   sinceMs: number;
   held: ReadableSpan[];
-  /** Its spans are passed on as they end. */
+  /** True if spans are forwarded as they end. */
   isSent: boolean;
-  /** Its first span has ended; what still follows is passed on or left out, and not held. */
+  /** True once the first span ended; later spans are forwarded or dropped, not held. */
   isOver: boolean;
 }
 
 /**
- * The tail decision: the spans of a call are held until its first one ends. They are passed on when the trace was chosen at its head or as
- * soon as one of them failed, and forgotten otherwise. Memory is bounded, however many calls there are and however long they take.
+ * Tail decision: holds a call's spans until its first span ends. They are forwarded if the trace was sampled at its
+ * head or once a span fails, and dropped otherwise. Memory is bounded regardless of the number and duration of calls.
  */
 function createTailDecision(next: SpanProcessor, monotonicMs: () => number = () => performance.now()): SpanProcessor {
   const callOf = new WeakMap<object, Call>();
@@ -194,7 +193,7 @@ function isSampled(span: ReadableSpan): boolean {
   return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
-/** The same span with the mark of those that are sent. */
+/** Copy of the span marked as sampled. */
 function asChosen(span: ReadableSpan): ReadableSpan {
   if (isSampled(span)) return span;
   const own = span.spanContext();

@@ -11,15 +11,14 @@ import {
 } from '@opentelemetry/api';
 import { choose, chosenContext } from './head-decision';
 
-/** The id of the current trace, 32 hexadecimal digits; undefined outside of one, and while this process makes no traces. */
+/** Current trace id, 32 hexadecimal digits; undefined outside of a trace and without tracing. */
 export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
 
-/** The role of a span in a call. */
 type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
 
-/** What a span says of itself: routes, statuses, ids of ours. Never a secret, nor anything that a caller wrote. */
+/** Attributes of a span: routes, statuses, our ids. Never a secret or caller-supplied text. */
 export type SpanAttributes = Attributes;
 
 const KINDS: Readonly<Record<SpanRole, SpanKind>> = {
@@ -31,22 +30,24 @@ const KINDS: Readonly<Record<SpanRole, SpanKind>> = {
 
 interface SpanOptions {
   readonly role: SpanRole;
-  /** The caller's trace, from `extractTrace`; null begins a trace; default the current one. */
+  /** Caller's trace from `extractTrace`; null starts a trace; default: the current one. */
   readonly parent?: Context | null;
   readonly attributes?: SpanAttributes;
 }
 
-/** A span that is open. */
+/** Open span. */
 export interface OpenSpan {
-  /** The trace inside this span. */
+  /** Trace context inside this span. */
   readonly context: Context;
-  /** Adds what became known while it was open. */
+  /** Adds attributes. */
   set(attributes: SpanAttributes): void;
-  /** Ends the span, as failed when an error is given. Of the error its reason, code or name is kept, not its sentence. */
+  /**
+   * Ends the span, as failed if an error is given. Only the error's reason, code or name is recorded, not its message.
+   */
   end(error?: unknown): void;
 }
 
-/** Opens a span. Until `openTracing` was called in this process spans record nothing. */
+/** Opens a span; records nothing before `openTracing`. */
 export function openSpan(title: string, options: SpanOptions): OpenSpan {
   const parent = options.parent === undefined ? context.active() : (options.parent ?? ROOT_CONTEXT);
   const span = tracer().startSpan(title, { kind: KINDS[options.role], attributes: options.attributes }, parent);
@@ -71,10 +72,10 @@ export async function withSpan<T>(title: string, options: SpanOptions, work: (sp
 }
 
 /**
- * Records something that is over and did not fail as a trace of one span, when it is one of those that are sent. It costs nothing where
- * there are no traces, and next to nothing where it is not chosen: for what is done some thousand times a second.
- * @param describe is asked for a chosen one alone
- * @param startedMs by `performance.now()`
+ * Records completed, successful work as a single-span trace if sampled. Cheap enough for thousands of calls per second,
+ * and free without tracing.
+ * @param describe called only if sampled
+ * @param startedMs from `performance.now()`
  */
 export function recordSampled(
   role: SpanRole,
@@ -87,7 +88,7 @@ export function recordSampled(
   tracer().startSpan(title, { kind: KINDS[role], attributes, startTime }, chosenContext).end();
 }
 
-/** Runs `work` with a trace as the current one. */
+/** Runs `work` with this trace as the current one. */
 export function insideTrace<T>(active: Context, work: () => T): T {
   return context.with(active, work);
 }
@@ -97,7 +98,7 @@ export function injectTrace(active: Context, set: (key: string, value: string) =
   propagation.inject(active, undefined, { set: (_carrier, key, value) => set(key, value) });
 }
 
-/** The caller's trace from incoming headers. */
+/** Reads the caller's trace from incoming headers. */
 export function extractTrace(get: (key: string) => string | undefined): Context {
   return propagation.extract(context.active(), undefined, { get: (_carrier, key) => get(key), keys: () => [] });
 }

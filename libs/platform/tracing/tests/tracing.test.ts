@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { currentTraceId, insideTrace, openSpan, openTracing, type OpenTracing, recordSampled, withSpan } from '../src/index';
 
-/** Chosen by its head, and not. */
+/** Sampled by its head, and not. */
 const CHOSEN = '00000000000000000000000000000001';
 const OTHER = '000000000000000000000000ffffffff';
 const QUEUE = 2_048;
@@ -23,13 +23,13 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** Ids of spans in their order, all of one trace. */
+/** Sequential span ids in one trace. */
 function idsOf(traceId: string): IdGenerator {
   let last = 0;
   return { generateTraceId: () => traceId, generateSpanId: () => (++last).toString(16).padStart(16, '0') };
 }
 
-/** Numbers of 64 hexadecimal digits, the same in each run. */
+/** Reproducible 64-digit hexadecimal numbers. */
 function digests(): () => string {
   let last = 0;
   return () => createHash('sha256').update(String(++last)).digest('hex');
@@ -41,7 +41,7 @@ async function trace(ids?: IdGenerator, endpoint = receiver.endpoint): Promise<E
   return lost;
 }
 
-/** Names of the spans that were sent, once all are. */
+/** Names of sent spans, after a flush. */
 async function namesSent(): Promise<readonly string[]> {
   await tracing?.close();
   return receiver.spans.map(({ name }) => name);
@@ -50,7 +50,7 @@ async function namesSent(): Promise<readonly string[]> {
 const root = (title: string) => openSpan(title, { role: 'internal', parent: null });
 const below = (parent: ReturnType<typeof root>, title: string) => openSpan(title, { role: 'internal', parent: parent.context });
 
-test('of 10,000 traces those are sent whose id is below one in a hundred, as many as chance allows', async () => {
+test('of 10,000 traces those with an id below one in a hundred are sent, as many as chance allows', async () => {
   const next = digests();
   await trace({ generateTraceId: () => next().slice(0, 32), generateSpanId: () => next().slice(0, 16) });
   for (let index = 0; index < 10_000; index += 1) root('call').end();
@@ -59,7 +59,7 @@ test('of 10,000 traces those are sent whose id is below one in a hundred, as man
   expect(Math.abs(total - 100)).toBeLessThan(4 * Math.sqrt(10_000 * 0.01 * 0.99));
 });
 
-test('of what is over at once, as many are sent, without a look at the others', async () => {
+test('of completed work the same share is sent, without describing the rest', async () => {
   const next = digests();
   jest.spyOn(Math, 'random').mockImplementation(() => Number(`0x${next().slice(0, 8)}`) / 2 ** 32);
   await trace();
@@ -80,7 +80,7 @@ test('a trace that was chosen is sent whole, another not at all', async () => {
   expect(receiver.spans).toMatchObject([{ parentSpanId: receiver.spans[1]?.spanId }, { service: 'test' }]);
 });
 
-test('of a trace that was not chosen everything in this process is sent once a part of it fails, what ended before too', async () => {
+test('an unsampled trace is sent with everything in this process once a part of it fails, including earlier spans', async () => {
   await trace(idsOf(OTHER));
   const [good, bad] = [root('good'), root('bad')];
   below(good, 'part of good').end();
@@ -107,7 +107,7 @@ test('what fails after its call is over is sent, and what does not fail is not',
   expect(await namesSent()).toEqual(['second', 'third']);
 });
 
-test('a call holds so many spans at most, and a failure still sends itself and those', async () => {
+test('a call holds a bounded number of spans, and a failure still sends itself and those', async () => {
   await trace(idsOf(OTHER));
   const call = root('call');
   for (let index = 0; index < 1_000; index += 1) below(call, 'part').end();
@@ -115,7 +115,7 @@ test('a call holds so many spans at most, and a failure still sends itself and t
   expect(await namesSent()).toEqual([...Array(128).fill('part'), 'call']);
 });
 
-test('the trace goes on through every await, and is nobody else’s', async () => {
+test('a trace continues through every await and does not leak into others', async () => {
   await trace(idsOf(CHOSEN));
   const seen = await withSpan('call', { role: 'internal', parent: null }, async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -148,11 +148,11 @@ test.each(['fails', 'redirects', 'drips'] as const)('a collector that %s costs i
   receiver.behave(manner);
   for (let index = 0; index < 3_000; index += 1) root('call').end();
   expect(await namesSent()).toEqual([]);
-  // One answer without an end is an answer.
+  // An endless response still counts as a response.
   expect(lost.length).toBe(manner === 'drips' ? 0 : 1);
 });
 
-test('a collector that is away costs its spans and nothing else', async () => {
+test('an unavailable collector costs its spans and nothing else', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -163,7 +163,7 @@ test('a collector that is away costs its spans and nothing else', async () => {
   expect(lost.map(({ name }) => name)).toEqual(['TypeError']);
 });
 
-test('without an address nothing is recorded, and nothing is loaded for it', async () => {
+test('without an endpoint nothing is recorded or loaded', async () => {
   const open = await openTracing({ service: 'test', endpoint: undefined, onLost: () => undefined });
   const span = openSpan('call', { role: 'internal', parent: null });
   expect(insideTrace(span.context, currentTraceId)).toBeUndefined();
