@@ -71,13 +71,10 @@ const variables = z
 
 export interface AccountConfig {
   readonly logLevel: LogLevel;
-  /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
-  /** Port for metrics and probes; 0 picks a free one. */
   readonly opsPort: number;
   /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** Service identity and caller verification. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   /** Encrypts stored answers of idempotent calls; the same in every replica. */
@@ -88,9 +85,7 @@ export interface AccountConfig {
   readonly verifiesEmails: boolean;
   /** Trials per address in 24 h. */
   readonly trialsPerAddress: number;
-  /** Trials in 24 h, all addresses together. */
   readonly trialsPerDay: number;
-  /** Claim mails in 24 h, all emails together. */
   readonly claimMailsPerDay: number;
   /** Sandbox keys per address in 24 h. */
   readonly sandboxKeysPerDay: number;
@@ -105,13 +100,11 @@ export interface AccountConfig {
 }
 
 export interface MailConfig {
-  /** Value of the `From` header. */
   readonly from: string;
   /** `smtp:` or `smtps:` URL, or a folder that receives one file per mail. */
   readonly to: { readonly smtpUrl: string } | { readonly folder: string };
 }
 
-/** @throws {ConfigError} listing all problems */
 export function readAccountConfig(env: Environment): AccountConfig {
   const read = readConfig(variables, env);
   return {

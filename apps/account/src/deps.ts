@@ -17,7 +17,6 @@ import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
 import { foldReadDays } from './store/read-figures';
 
-/** Maximum connections for transactions. */
 const POOL_MAX = 8;
 
 const CREDITS_SWEEP_INTERVAL_MS = 10_000;
@@ -45,7 +44,6 @@ export interface AccountDeps extends Credits {
   readonly logger: Logger;
 }
 
-/** Replaceable in tests. */
 export interface AccountOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;

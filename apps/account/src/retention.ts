@@ -11,7 +11,6 @@ const DAY_MS = 86_400_000;
 /** Longer than any period in which an event may recur, so that it is written once. */
 const EVENTS_KEPT_MS = 45 * DAY_MS;
 
-/** Deletes events that stayed unacknowledged too long and logs how many. */
 export async function dropUntaken(db: Queryable, nowMs: number, logger: Logger): Promise<void> {
   const events = await deleteUntaken(db, nowMs - EVENTS_KEPT_MS);
   if (events > 0) logger.error({ events }, 'unacknowledged events dropped');
@@ -28,7 +27,6 @@ const RULES: readonly Rule[] = [
   { table: 'known_address', column: 'seen_at', keptMs: 90 * DAY_MS },
 ];
 
-/** Deletes rows past their retention, in batches. @returns number of rows */
 export async function forgetOld(db: Queryable, nowMs: number): Promise<number> {
   let total = 0;
   for (const rule of RULES) {

@@ -41,11 +41,8 @@ const ofWorker = z
 
 interface SharedConfig extends UpstreamAddresses {
   readonly logLevel: LogLevel;
-  /** Port for metrics and probes; 0 picks a free one. */
   readonly opsPort: number;
-  /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** Service identity and caller verification. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -57,14 +54,12 @@ interface SharedConfig extends UpstreamAddresses {
 }
 
 export interface ExportConfig extends SharedConfig {
-  /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
 }
 
 export interface WorkerConfig extends SharedConfig {
   /** Location of the archive; undefined: all rows are read from services. */
   readonly archiveUrl: string | undefined;
-  /** Retention of files in days after a job is ready. */
   readonly exportDays: number;
 }
 
@@ -85,13 +80,11 @@ function sharedOf(read: z.output<typeof ofService>): SharedConfig {
   };
 }
 
-/** @throws {ConfigError} listing all problems */
 export function readExportConfig(env: Environment): ExportConfig {
   const read = readConfig(ofService, env);
   return { ...sharedOf(read), grpcAddress: read.GRPC_ADDRESS };
 }
 
-/** @throws {ConfigError} listing all problems */
 export function readWorkerConfig(env: Environment): WorkerConfig {
   const read = readConfig(ofWorker, env);
   const settings = sharedOf(read);

@@ -10,10 +10,8 @@ export interface ExportMetrics {
   fenced(): void;
   stalled(): void;
   jobs(byStatus: ReadonlyMap<string, number>): void;
-  /** Wait of the oldest job that could start. */
   oldestQueued(seconds: number): void;
   settlePending(total: number): void;
-  /** True while claims pause because the disk is nearly full. */
   pausedForSpace(isPaused: boolean): void;
 }
 

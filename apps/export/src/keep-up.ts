@@ -48,7 +48,6 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
   await sweepObjects();
 }
 
-/** Maximum parts queued per round. */
 const DUE_PARTS_MAX = 1_000;
 
 /**
@@ -109,7 +108,6 @@ function createObjectSweep(deps: Pick<WorkerDeps, 'pool' | 'store' | 'clock' | '
   };
 }
 
-/** Removes orphaned objects stored before `beforeMs`. @returns number removed */
 export async function sweepObjects({ pool, store }: Pick<WorkerDeps, 'pool' | 'store'>, beforeMs: number): Promise<number> {
   const keys = await store.list('exports/');
   let removed = 0;

@@ -15,15 +15,12 @@ import { openUpstreams } from './upstreams';
 const ORDERS_AT_ONCE = 2;
 /** Maximum queued orders per tenant; further ones are refused. */
 const ORDERS_WAITING_MAX = 250;
-/** Maximum wait of an order before it is refused. */
 const ORDER_WAIT_MS_MAX = 5_000;
 
 export interface ExportServer extends RunningService {
-  /** `host:port` of the RPC server. */
   readonly address: string;
 }
 
-/** Replaceable in tests. */
 export interface ExportOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;

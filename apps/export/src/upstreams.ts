@@ -11,7 +11,6 @@ export interface Upstreams {
   readonly labeling: GrpcClient<labeling.LabelingServiceService>;
 }
 
-/** Addresses of every replica. */
 export interface UpstreamAddresses {
   readonly accountAddresses: readonly string[];
   readonly dataPlaneAddresses: readonly string[];

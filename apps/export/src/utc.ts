@@ -1,4 +1,3 @@
-/** RFC 3339 text with milliseconds. */
 export function utc(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -8,7 +7,6 @@ export function utcOrNull(ms: number | null): string | null {
   return ms === null || ms === 0 ? null : utc(ms);
 }
 
-/** Date as `2026-01-31`. */
 export function dateOf(dayMs: number): string {
   return utc(dayMs).slice(0, 10);
 }

@@ -7,7 +7,6 @@ import type { Upstreams } from './upstreams';
 
 /** Intervals in milliseconds. */
 export interface WorkerPace {
-  /** Between maintenance rounds. */
   readonly upkeepMs: number;
   /**
    * Silence after which a worker loses its part or publication. Workers send heartbeats every 5 s, and every 15 s while

@@ -64,11 +64,8 @@ function requireDelivery(read: DeliveryVariables, context: z.RefinementCtx): voi
 
 interface SharedConfig {
   readonly logLevel: LogLevel;
-  /** Port for metrics and probes; 0 picks a free one. */
   readonly opsPort: number;
-  /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** Service identity and caller verification. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -76,7 +73,6 @@ interface SharedConfig {
   readonly shutdownWaitMs: number;
 }
 
-/** For processes that use signing secrets or check targets. */
 export interface DeliveryConfig {
   /** The first key seals; all of them open. */
   readonly sealingKeys: readonly SealingKey[];
@@ -87,7 +83,6 @@ export interface DeliveryConfig {
 }
 
 export interface WebhookConfig extends SharedConfig, DeliveryConfig {
-  /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
   /** Addresses of every replica. */
   readonly labelingAddresses: readonly string[];
@@ -95,7 +90,6 @@ export interface WebhookConfig extends SharedConfig, DeliveryConfig {
 }
 
 export interface EvaluatorConfig extends SharedConfig {
-  /** Addresses of every replica. */
   readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddresses: readonly string[];
   readonly accountAddresses: readonly string[];
@@ -126,7 +120,6 @@ function deliveryOf(read: DeliveryVariables): DeliveryConfig {
   };
 }
 
-/** @throws {ConfigError} listing all problems */
 export function readWebhookConfig(env: Environment): WebhookConfig {
   const read = readConfig(ofService, env);
   return {
@@ -138,7 +131,6 @@ export function readWebhookConfig(env: Environment): WebhookConfig {
   };
 }
 
-/** @throws {ConfigError} listing all problems */
 export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
   const read = readConfig(ofEvaluator, env);
   return {
@@ -150,7 +142,6 @@ export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
   };
 }
 
-/** @throws {ConfigError} listing all problems */
 export function readWorkerConfig(env: Environment): WorkerConfig {
   const read = readConfig(ofWorker, env);
   return { ...sharedOf(read), ...deliveryOf(read), accountAddresses: read.ACCOUNT_ADDRESS };

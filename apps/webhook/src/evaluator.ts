@@ -18,13 +18,11 @@ const LOOK_EVERY_MS = 5_000;
 const TAKE_EVERY_MS = 1_000;
 const UPKEEP_EVERY_MS = 600_000;
 
-/** Replaceable in tests. */
 export interface EvaluatorOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
 }
 
-/** Starts once the database answers; `signal` aborts the wait. */
 export function startEvaluator(
   config: EvaluatorConfig,
   { clock = Date.now, logger }: EvaluatorOverrides = {},
@@ -59,7 +57,6 @@ export function startEvaluator(
 function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { closer, identity, metrics, logger, repeat }: Service): void {
   const symbols = followSymbols(deps);
   closer.add('symbols', () => symbols.close());
-  /** Symbols named by the stream since the last wake-up. */
   const named = new Set<string>();
   const wakeNamed = (those: readonly string[]): void => {
     for (const symbol of those) named.add(symbol);

@@ -15,14 +15,12 @@ export interface WebhookServer extends RunningService {
   readonly address: string;
 }
 
-/** Replaceable in tests. */
 export interface WebhookOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
   readonly resolver?: AddressResolver;
 }
 
-/** Starts once the database answers; `signal` aborts the wait. */
 export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides = {}, signal?: AbortSignal): Promise<WebhookServer> {
   const { clock = Date.now, logger, resolver } = overrides;
   return bootService(

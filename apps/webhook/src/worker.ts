@@ -17,17 +17,14 @@ import { noteCharged } from './store/deliveries';
 const CREDIT_DEADLINE_MS = 2_000;
 const CONNECTIONS = 16;
 
-/** Replaceable in tests and verification suites. */
 export interface WorkerOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
   readonly pace?: WorkerPace;
   readonly limits?: SenderOptions['limits'];
-  /** Replaces leases from account. */
   readonly credits?: Credits;
 }
 
-/** Starts once the database answers; `signal` aborts the wait. */
 export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverrides = {}, signal?: AbortSignal): Promise<RunningService> {
   const { clock = Date.now, pace = WORKER_PACE, limits } = overrides;
   const options = {

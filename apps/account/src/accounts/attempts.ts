@@ -37,7 +37,6 @@ export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubje
   return waitMs;
 }
 
-/** Locks the subjects' rows until the transaction ends. */
 async function waitOf(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
   return longestWait(await lockStamps(db, subjects, nowMs), subjects, nowMs);
 }
@@ -67,7 +66,6 @@ export function tooManyAttempts(retryAfterMs: number, reason: keyof typeof SENTE
   return resourceExhausted(reason, SENTENCES[reason](spanText(retryAfterS)), { metadata: { retry_after_s: String(retryAfterS) } });
 }
 
-/** Rounds up. */
 function spanText(seconds: number): string {
   if (seconds <= 2 * MINUTE_S) return `${seconds} s`;
   if (seconds <= 2 * HOUR_S) return `${Math.ceil(seconds / MINUTE_S)} min`;

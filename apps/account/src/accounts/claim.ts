@@ -18,7 +18,6 @@ import { lockTenant, lockTenantOfName } from '../store/tenants';
 import { addMail } from '../mail/outbox';
 import type { AccountLimits } from './limits';
 
-/** Key and token are empty if absent. */
 interface ClaimProofs {
   readonly email: string;
   readonly apiKey: string;
@@ -47,8 +46,8 @@ export interface ClaimDeps extends AccountsDeps {
  * Each key and token claims once, even in a race.
  * @returns null if the email must be verified first: a mail is queued either way, so that the answer does not reveal
  * existing accounts
- * @throws ServiceError UNAUTHENTICATED with reason `claim_refused` for every cause; FAILED_PRECONDITION
- * `trial_not_offered`; `too_many_attempts`; `too_many_trials`; `password_work_full`
+ * @throws ServiceError `claim_refused` for every cause; `trial_not_offered`; `too_many_attempts`; `too_many_trials`;
+ * `password_work_full`
  */
 export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedSession | null> {
   const { pool, limits, clock } = deps;
@@ -128,8 +127,7 @@ function trialSubjects(limits: AccountLimits, network: string): LimitedSubject[]
 /**
  * Queues a mail about a claim. Existing accounts and the password are not checked here, so neither the answer nor its
  * timing reveals whether the email has an account.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts` or `too_many_trials`, by address or in total,
- * never by email
+ * @throws ServiceError `too_many_attempts` or `too_many_trials`, by address or in total, never by email
  */
 async function requestClaimMail(deps: AccountsDeps, email: string, network: string): Promise<void> {
   const { pool, limits, clock } = deps;
@@ -162,7 +160,6 @@ function mailTotal({ claimMailTotal }: Pick<AccountLimits, 'claimMailTotal'>): L
 }
 
 interface KeyClaimSubjects {
-  /** Counted for every claim. */
   readonly address: readonly LimitedSubject[];
   /** Counted for refused claims only: otherwise a tenant's keys could be used to probe which emails have accounts. */
   readonly tenant: readonly LimitedSubject[];
@@ -183,10 +180,6 @@ async function keyClaimSubjects(
 
 type RedeemDeps = Pick<AccountsDeps, 'clock' | 'randomBytes'>;
 
-/**
- * Consumes the key and token in the caller's transaction. Returns null if either is invalid or they belong to different
- * tenants.
- */
 async function redeem(deps: RedeemDeps, client: PoolClient, { email, apiKey, claimToken }: ClaimProofs): Promise<Claimed | null> {
   const byKey = apiKey === '' ? null : await redeemKey(deps, client, apiKey);
   if (apiKey !== '' && byKey === null) return null;

@@ -21,7 +21,6 @@ export interface OpenedSession {
   readonly accountId: string;
   readonly tenantId: string;
   readonly planId: string | null;
-  /** Null if the tenant has no plan. */
   readonly terms: PlanTerms | null;
   readonly openedTsMs: number;
   readonly expiresTsMs: number;

@@ -6,7 +6,6 @@ import { lengthFaults } from '@market-state/request-checks';
 const LENGTH_MIN = 3;
 const LENGTH_MAX = 254;
 
-/** Accepts anything deliverable: non-blank text on both sides of an `@`. */
 const EMAIL_PATTERN = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
 export function emailFaults(field: string, email: string): Fault[] {

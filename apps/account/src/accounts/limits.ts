@@ -5,7 +5,6 @@ export interface AttemptLimit {
 
 /** Limits on attempts. They apply across replicas and restarts and cannot be turned off. */
 export interface AccountLimits {
-  /** Failed logins per account and address. */
   readonly loginPair: AttemptLimit;
   /** Failed logins, refused claims and refused resets per address. All limits apply. */
   readonly address: readonly AttemptLimit[];
@@ -20,7 +19,6 @@ export interface AccountLimits {
   /** Claim mails per email. All limits apply. */
   readonly claimEmail: readonly AttemptLimit[];
   readonly claimMailTotal: AttemptLimit;
-  /** Claims per address that request a mail. */
   readonly claimAddress: AttemptLimit;
   /** Claims with only a key, if emails are verified: all per address, and failed ones per tenant. */
   readonly claimKey: AttemptLimit;
@@ -56,7 +54,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
   sandboxKey: { max: 5, windowMs: DAY_MS },
 };
 
-/** Earliest time of the next attempt, in epoch milliseconds; `nowMs` or less means now. `stamps` is ascending. */
+/** Earliest time of the next attempt; `nowMs` or less means now. `stamps` is ascending. */
 export function allowedAtMs(stamps: readonly number[], { max, windowMs }: AttemptLimit, nowMs: number): number {
   const recent = stamps.filter((stamp) => stamp > nowMs - windowMs);
   if (recent.length < max) return nowMs;

@@ -23,7 +23,7 @@ interface LoginAttempt {
 
 /**
  * Records the attempt before any work, so that concurrent logins cannot exceed a limit together.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts`
+ * @throws ServiceError `too_many_attempts`
  */
 async function beginLogin({ pool, limits, clock }: AccountsDeps, email: string, network: string): Promise<LoginAttempt> {
   const digest = emailDigest(email);
@@ -59,18 +59,14 @@ async function beginLogin({ pool, limits, clock }: AccountsDeps, email: string, 
 
 /** Earlier attempts, oldest first, each list as long as its limit's window. */
 export interface LoginHistory {
-  /** Failures of this account from this address. */
   readonly pair: readonly number[];
   readonly addressWaitMs: number;
   readonly account: readonly number[];
-  /** Attempts that skipped the account's delay. */
   readonly fresh: readonly number[];
   readonly isKnownAddress: boolean;
 }
 
-type LoginDecision =
-  | { readonly type: 'allowed' /** True if the login skips the account's delay. */; readonly asFresh: boolean }
-  | { readonly type: 'refused'; readonly retryAfterMs: number };
+type LoginDecision = { readonly type: 'allowed'; readonly asFresh: boolean } | { readonly type: 'refused'; readonly retryAfterMs: number };
 
 /**
  * Decides whether a login may be tried now. Each address has its own limits. An account with too many failures lets one
@@ -106,7 +102,7 @@ interface LoginOrder {
 
 /**
  * Opens a session. An unknown email takes the same time and gets the same answer as a wrong password.
- * @throws ServiceError UNAUTHENTICATED with reason `login_refused`; `too_many_attempts`; `password_work_full`
+ * @throws ServiceError `login_refused`; `too_many_attempts`; `password_work_full`
  */
 export async function login(deps: AccountsDeps, order: LoginOrder): Promise<OpenedSession> {
   const attempt = await beginLogin(deps, order.email, order.caller.network);

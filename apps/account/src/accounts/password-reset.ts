@@ -22,7 +22,7 @@ export const RESET_LIFE_MINUTES = 30;
 /**
  * Queues a reset mail. The account is looked up only when the mail is sent, so the answer does not reveal whether it
  * exists.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts`, by address only
+ * @throws ServiceError `too_many_attempts`, by address only
  */
 export async function requestReset({ pool, limits, clock, randomBytes }: AccountsDeps, email: string, network: string): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -70,8 +70,8 @@ interface ConfirmedReset extends TakenBack {
 /**
  * Sets a new password, ends the account's sessions and verifies its email. On the first verification, an earlier
  * claimer of the email loses access (see `verifyEmail`).
- * @throws ServiceError UNAUTHENTICATED with reason `reset_refused`; INVALID_ARGUMENT, which keeps the token valid;
- * `too_many_attempts`; `password_work_full`
+ * @throws ServiceError `reset_refused`; INVALID_ARGUMENT, which keeps the token valid; `too_many_attempts`;
+ * `password_work_full`
  */
 export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Promise<ConfirmedReset> {
   const { pool, limits, clock } = deps;
@@ -115,7 +115,6 @@ function resetRefused(): ServiceError {
 /** Access created before the email was first verified, now revoked. */
 interface TakenBack {
   readonly revokedKeys: readonly StoredKey[];
-  /** Emails of closed accounts. */
   readonly closedEmails: readonly string[];
   /** New tenant of the account, or null if it stays in its tenant. */
   readonly movedToTenantId: string | null;
@@ -157,7 +156,6 @@ async function verifyEmail(
   return { ...NOTHING, revokedKeys: await revokeKeysOf(db, tenantId, nowMs), closedEmails };
 }
 
-/** The new tenant has no keys or credits. */
 async function moveToOwnTenant(db: Queryable, accountId: string, newTenantId: string, nowMs: number): Promise<string> {
   const tenantId = await lockTenantOfName(db, `account ${newTenantId}`, newTenantId, nowMs);
   await moveAccount(db, accountId, tenantId);

@@ -24,7 +24,6 @@ function isListed(text: string): boolean {
   return COMMON_PASSWORDS.has(text) || COMMON_PASSWORDS.has(unitOf(text));
 }
 
-/** Shortest unit whose repetition gives the text. */
 function unitOf(text: string): string {
   const second = `${text}${text}`.indexOf(text, 1);
   return text.slice(0, second);
@@ -43,7 +42,6 @@ function isLetter(character: string): boolean {
 const LENGTH_MIN = 12;
 const LENGTH_MAX = 256;
 
-/** Product name without separators. */
 const PRODUCT_NAME = 'marketstate';
 
 /** Shorter local parts occur in almost every password. */

@@ -15,7 +15,6 @@ export function openSlots(slots: number): number {
 /** Reserved from a caller's deadline for the transaction and response after the hash. */
 const AFTERWARDS_MS = 1_000;
 
-/** Weight of the newest duration in the moving average. */
 const NEWEST_SHARE = 0.1;
 
 /** Cap on a measured duration: a process suspended for a minute does not hash slower afterwards. */
@@ -27,11 +26,8 @@ export interface PasswordCaller {
    * callers.
    */
   readonly isKnown: boolean;
-  /** IPv4 address, or IPv6 /64. */
   readonly network: string;
-  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds; undefined if the caller has no deadline. */
   readonly deadlineMs: number | undefined;
 }
 
@@ -39,7 +35,7 @@ export interface PasswordWork {
   /**
    * Runs the work once a slot is free. A caller that disconnects, or whose deadline can no longer be met, leaves the
    * queue without hashing.
-   * @throws ServiceError RESOURCE_EXHAUSTED with reason `password_work_full` and `retry_after_s`, before any work
+   * @throws ServiceError `password_work_full` and `retry_after_s`, before any work
    */
   run<T>(caller: PasswordCaller, work: () => Promise<T>): Promise<T>;
 }
@@ -50,7 +46,6 @@ interface PasswordWorkOptions {
   readonly waitingPerNetworkMax: number;
   readonly unknownBurst: number;
   readonly unknownPerSecond: number;
-  /** Assumed duration of a hash until one was measured. */
   readonly workMs: number;
 }
 
@@ -89,7 +84,6 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
     return Math.max((ahead * meanMs) / slotsFor(isKnown, atOnceMax), rateWaitMs(isKnown, queue.size - known));
   }
 
-  /** Checks slots and rate, not the queue. */
   function mayStart({ isKnown }: Pick<Waiting, 'isKnown'>): boolean {
     return running < slotsFor(isKnown, atOnceMax) && rateWaitMs(isKnown) === 0;
   }
@@ -187,7 +181,7 @@ const COMMIT_MS = 250;
 /**
  * Prevents a commit for a caller that has left, or will have left before the answer arrives, and therefore sees a
  * failure.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `password_work_full`
+ * @throws ServiceError `password_work_full`
  */
 export function refuseWhoHasLeft({ signal, deadlineMs }: Pick<PasswordCaller, 'signal' | 'deadlineMs'>): void {
   if (signal.aborted || (deadlineMs ?? Infinity) - Date.now() < COMMIT_MS) throw passwordWorkFull(0);

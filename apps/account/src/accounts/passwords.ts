@@ -22,7 +22,6 @@ parentPort.on('message', ({ password, stored }) =>
 
 /** Hashes passwords on low-priority threads, one per concurrent call; callers limit the concurrency. */
 interface HashThreads {
-  /** PHC string with a fresh salt. */
   hash(password: string): Promise<string>;
   /** @throws Error if `stored` is not a hash */
   verify(stored: string, password: string): Promise<boolean>;
@@ -94,7 +93,6 @@ export function createPasswords({ threads, work, nobodysHash, onHash }: Password
   };
 }
 
-/** True if the hash was made with weaker parameters than the current ones. */
 export function isOutdated(stored: string): boolean {
   const { memoryCost, timeCost, parallelism, outputLen, saltLen, algorithm, version } = parseOptions(stored);
   return (

@@ -35,7 +35,6 @@ export const SESSION_IDLE_MS = 2 * 3_600_000;
 /** Maximum sessions per account; one more ends the oldest. */
 const SESSIONS_MAX = 10;
 
-/** Minimum interval between writes of a session's last use. */
 const SESSION_TOUCH_MS = 60_000;
 
 /** The secret is returned only here. */

@@ -16,7 +16,6 @@ import { deleteOldStamps } from '../store/throttles';
 /** Longer than the window of any limit. */
 const STAMPS_KEPT_MS = 2 * 86_400_000;
 
-/** Deletes expired sessions and tokens, and attempts outside every limit's window. */
 async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
   await sweepSessions(db, nowMs);
   await deleteOldStamps(db, nowMs - STAMPS_KEPT_MS);
@@ -32,7 +31,6 @@ interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToF
   readonly config: AccountConfig;
 }
 
-/** Builds the dependencies of account operations and starts mail delivery and the sweep. */
 export async function startAccounts(options: StartAccountsOptions, { closer, repeat, metrics }: Service): Promise<ClaimDeps> {
   const { pool, limits, clock, randomBytes, logger, config } = options;
   const hashes = new Counter({

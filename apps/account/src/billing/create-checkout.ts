@@ -29,7 +29,7 @@ interface CheckoutRequest {
 /**
  * Records an order once per operation, then opens its checkout. If that fails, the order has no URL until the operation
  * is retried. If the provider's response is lost, a payment still finds the order: the provider knows its id.
- * @throws ServiceError with reason `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
+ * @throws ServiceError `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
  */
 export async function createCheckout(deps: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
   const order = await inTransaction(deps.pool, (client) => recordOnce(client, deps, request));
@@ -41,7 +41,6 @@ export async function createCheckout(deps: CheckoutDeps, request: CheckoutReques
   return opened;
 }
 
-/** Returns the operation's order, which an earlier try may have written. */
 async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
   const { tenantId, accountId, item, references, operation } = request;
   if (operation !== null) await holdOperation(client, tenantId, operation);

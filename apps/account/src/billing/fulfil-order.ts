@@ -61,11 +61,9 @@ interface InvoiceEntry {
   readonly amountCents: number;
   readonly createdMs: number;
   readonly documentUrl: string;
-  /** Null for the order's only invoice. */
   readonly providerInvoiceId: string | null;
 }
 
-/** Writes an invoice unless the provider's invoice is already stored. */
 export async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, order: Order, entry: InvoiceEntry): Promise<void> {
   const { tenantId, id: orderId, provider, planId, interval } = order;
   await insertInvoice(client, { ...entry, id: newId('inv', randomBytes), tenantId, orderId, provider, planId, interval });
@@ -73,7 +71,7 @@ export async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDe
 
 /**
  * Fulfils an order of the offline provider, once.
- * @throws ServiceError with reason `unknown_order` or `order_not_open`
+ * @throws ServiceError `unknown_order` or `order_not_open`
  */
 export function approveOrder(deps: ApproveDeps, orderId: string): Promise<{ readonly order: Order; readonly isFulfilledNow: boolean }> {
   return inTransaction(deps.pool, async (client) => {

@@ -6,20 +6,17 @@ export const ORDER_STATUSES = ['open', 'fulfilled', 'expired', 'cancelled'] as c
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** Times are in epoch milliseconds. */
 export interface Order {
   readonly id: string;
   readonly tenantId: string;
   readonly provider: ProviderName;
   readonly status: OrderStatus;
   readonly planId: PlanId | 'topup';
-  /** Null for a top-up. */
   readonly interval: BillingInterval | null;
   readonly amountCents: number;
   /** Empty until the provider has returned it. */
   readonly checkoutUrl: string;
   readonly createdMs: number;
-  /** Null: never. */
   readonly expiresMs: number | null;
   /** Provider's subscription id. Null for one-off payments and until it is known. */
   readonly subscriptionId: string | null;
@@ -37,7 +34,6 @@ export type Item =
     }
   | { readonly kind: 'topup'; readonly planId: 'topup'; readonly interval: null; readonly amountCents: number; readonly title: string };
 
-/** Item with its price, or undefined if it is not sold. */
 export function itemOf(soldId: string, interval: BillingInterval): Item | undefined {
   if (soldId === 'topup') {
     const { market_state: marketState, export: exports } = topup.credits;

@@ -8,11 +8,9 @@ export interface CheckoutOrder {
 
 interface OpenedCheckout {
   readonly checkoutUrl: string;
-  /** Epoch milliseconds; null: never. */
   readonly expiresMs: number | null;
 }
 
-/** Provider event translated into our terms. Times are in epoch milliseconds. */
 export type BillingNews =
   | { readonly kind: 'order_paid'; readonly orderId: string; readonly subscriptionId: string | null }
   | { readonly kind: 'order_closed'; readonly orderId: string; readonly status: 'expired' | 'cancelled' }
@@ -26,7 +24,6 @@ export type BillingNews =
       readonly invoice: PaidInvoice;
     }
   | { readonly kind: 'subscription_ended'; readonly orderId: string; readonly endedMs: number }
-  /** Ignored. */
   | { readonly kind: 'other' };
 
 /** Period that an invoice pays for: the order's first, a later one by its start, or none. */
@@ -36,7 +33,6 @@ interface PaidInvoice {
   readonly providerInvoiceId: string;
   readonly amountCents: number;
   readonly createdMs: number;
-  /** Empty if there is none. */
   readonly documentUrl: string;
 }
 
@@ -48,7 +44,7 @@ export interface BillingEvent {
 }
 
 /**
- * Payment provider. Remote calls have a deadline and are idempotent. They throw ServiceError UNAVAILABLE with reason
+ * Payment provider. Remote calls have a deadline and are idempotent. They throw ServiceError
  * `billing_provider_unavailable` if the provider is unreachable or rejects the request.
  */
 export interface BillingProvider {
@@ -63,8 +59,7 @@ export interface BillingProvider {
   endSubscription(subscriptionId: string): Promise<void>;
   /**
    * Verifies and parses the signed bytes of an event.
-   * @throws ServiceError UNAUTHENTICATED with reason `billing_signature_refused`, or FAILED_PRECONDITION with reason
-   * `billing_events_not_expected`
+   * @throws ServiceError `billing_signature_refused`, or `billing_events_not_expected`
    */
   readEvent(body: Uint8Array, signature: string): BillingEvent;
 }

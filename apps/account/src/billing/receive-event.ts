@@ -53,7 +53,6 @@ export async function receiveEvent(deps: ReceiveDeps, event: BillingEvent): Prom
   if (order.planId !== 'topup' && news.kind !== 'subscription_ended') await endSuperseded(deps, order.tenantId);
 }
 
-/** Undefined if the event names no order of ours. */
 async function actOnce(client: PoolClient, deps: ReceiveDeps, event: BillingEvent, news: OrderNews): Promise<Order | undefined> {
   const order = await lockOrder(client, news.orderId);
   if (order === undefined || order.provider !== deps.provider.name) return undefined;

@@ -1,4 +1,3 @@
-/** Portal page with a tenant's plan, credits and orders. */
 export const BILLING_PAGE = '/billing';
 
 /**

@@ -86,7 +86,6 @@ function idOf(reference: string | { readonly id: string }): string {
 /** Per try; there are at most three. */
 const TRY_DEADLINE_MS = 5_000;
 const RETRIES_MAX = 2;
-/** Maximum age of a signature. */
 const SIGNATURE_AGE_MAX_S = 300;
 
 export interface StripeSettings {
@@ -98,10 +97,8 @@ export interface StripeSettings {
 
 interface StripeDeps {
   readonly settings: StripeSettings;
-  /** Product's own address, to which checkouts return. */
   readonly publicBaseUrl: string;
   readonly clock: () => number;
-  /** See `customerOf` in create-provider. */
   readonly customerOf: (tenantId: string, make: () => Promise<string>) => Promise<string>;
 }
 

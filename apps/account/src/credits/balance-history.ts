@@ -5,7 +5,6 @@ import type { Credits } from './credits';
 import { lookAtBook } from './with-book';
 import { windowAt } from './calendar';
 
-/** Advisory lock of the replica that sums. */
 const SUM_LOCK = 5_230_002;
 /** Postings per statement: a fraction of a second of work without row locks. */
 const POSTINGS_MAX = 50_000;
@@ -43,7 +42,7 @@ interface BalanceSpan {
 /**
  * A tenant's balances by hour or day, from ledger postings only. Time-driven changes are posted first, so that the last
  * step is the current balance.
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export async function getBalanceHistory(
   credits: Pick<Credits, 'pool' | 'clock'>,

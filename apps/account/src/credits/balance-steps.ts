@@ -8,7 +8,6 @@ export interface Moved {
   readonly expired: number;
   /** Unused credits returned from reservations; included in the change of `held`. */
   readonly returned: number;
-  /** Change of credits in reservations and in leases. */
   readonly held: number;
   readonly leased: number;
 }
@@ -21,7 +20,6 @@ export interface BalanceAt {
   readonly leasedToGateways: number;
 }
 
-/** One step for one kind: the closing balance and its movements. */
 export interface BalanceStep extends BalanceAt, Pick<Moved, 'granted' | 'charged' | 'expired' | 'returned'> {
   readonly fromMs: number;
   /** End of the step, or now if earlier. */
@@ -30,7 +28,6 @@ export interface BalanceStep extends BalanceAt, Pick<Moved, 'granted' | 'charged
   readonly closed: boolean;
 }
 
-/** Span of equal steps aligned to the epoch. */
 export interface Steps {
   readonly fromMs: number;
   /** Exclusive. */

@@ -21,14 +21,12 @@ interface ChargePreview {
   readonly after: Readonly<Record<CreditKind, number>>;
 }
 
-/** Hypothetical call. */
 interface PreviewOrder extends WorkOf {
   readonly kind: CreditKind;
-  /** Maximum cost. */
   readonly needed: number;
 }
 
-/** Reserves nothing. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
+/** Reserves nothing. @throws ServiceError `unknown_tenant` */
 export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed }: PreviewOrder): Promise<ChargePreview> {
   return lookAtBook(credits, { tenantId, keyId }, (book) => {
     const left = (each: CreditKind): number =>
@@ -46,9 +44,7 @@ export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed 
 /** Credits of one kind; `available`, `held` and `leasedToGateways` add up to what grants have left. */
 export interface Balance {
   readonly kind: CreditKind;
-  /** Excludes reserved and leased credits. */
   readonly available: number;
-  /** In reservations. */
   readonly held: number;
   readonly leasedToGateways: number;
   /** Since midnight UTC and since the first of the month UTC. */
@@ -59,7 +55,7 @@ export interface Balance {
 /**
  * A tenant's balances, its grants that are active or have credits left, and the key's ceiling. `left` includes held and
  * leased credits.
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export function getBalances(
   credits: Credits,

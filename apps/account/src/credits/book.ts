@@ -7,7 +7,6 @@ export type GrantSource = 'plan' | 'trial' | 'topup' | 'sandbox' | 'operator';
 type LedgerAccount = 'grant' | 'holds' | 'spent' | 'issued' | 'expired';
 type PostingPhase = 'grant' | 'hold' | 'charge' | 'release' | 'expire';
 
-/** A tenant's plan and the last period it was granted credits for. Times are in epoch milliseconds. */
 export interface PlanState {
   planId: PlanId | null;
   renewal: Renewal;
@@ -20,7 +19,6 @@ export interface PlanState {
   periodToMs: number | null;
 }
 
-/** Limits in credits; null: no limit. */
 export interface Controls {
   monthlyCreditCap: number | null;
   dailyCreditCap: number | null;
@@ -28,7 +26,6 @@ export interface Controls {
   exportCreditCap: number | null;
 }
 
-/** Maximum cost of a key per window. */
 export interface CeilingTerms {
   /** Both kinds together. */
   readonly credits: number;
@@ -82,7 +79,6 @@ export interface Hold {
   readonly parts: readonly HoldPart[];
   /** UTC day whose caps count the charges. */
   readonly countedOnMs: number;
-  /** Ceiling and window start that count the charges. */
   readonly ceiling: { readonly id: string; readonly windowFromMs: number } | null;
   readonly takenMs: number;
   readonly releaseMs: number;
@@ -135,12 +131,10 @@ export interface Book {
   readonly plan: PlanState;
   readonly controls: Controls;
   readonly ceilings: readonly Ceiling[];
-  /** Ceiling that counts this work; null: none. */
   ceiling: Ceiling | null;
   readonly totals: Record<CreditKind, Totals>;
   grants: Grant[];
   readonly holds: Hold[];
-  /** To be written. */
   readonly postings: Posting[];
   readonly events: OutboxEvent[];
   readonly changedGrants: Set<Grant>;

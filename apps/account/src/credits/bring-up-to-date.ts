@@ -68,7 +68,6 @@ function renew(book: Book): void {
   beginPeriod(book, plan.planId, period);
 }
 
-/** Grants a period's credits once. */
 export function beginPeriod(book: Book, planId: PlanId, period: Period): void {
   const { plan } = book;
   const credits = creditsOf(plan, planId);

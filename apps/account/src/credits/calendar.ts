@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 
 export type Renewal = 'none' | 'daily' | 'monthly';
 
-/** Half-open [from, to) in epoch milliseconds. */
+/** Half-open [from, to). */
 export interface Period {
   readonly fromMs: number;
   readonly toMs: number;

@@ -26,7 +26,7 @@ export interface PlanOrder {
  * Sets a tenant's plan and grants its first period, in the caller's transaction. If the plan is unchanged, the current
  * period is not granted again. Credits of the previous plan remain until they expire.
  * @returns false if nothing changed
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export function grantPlan(client: PoolClient, tenantId: string, order: PlanOrder): Promise<boolean> {
   return withBook(client, tenantId, order.nowMs, async (book) => {
@@ -102,12 +102,9 @@ const GIVEN_ONCE = { renewal: 'none', operationId: null, months: null, ownCredit
 
 interface CreditOrder {
   readonly source: Exclude<GrantSource, 'plan'>;
-  /** Makes the grant idempotent. */
   readonly operationId: string;
-  /** Reason, for the ledger. */
   readonly note: string;
   readonly credits: Readonly<Record<CreditKind, number>>;
-  /** Epoch milliseconds; null: never. */
   readonly expiresMs: number | null;
   readonly nowMs: number;
 }
@@ -115,7 +112,7 @@ interface CreditOrder {
 /**
  * Grants credits in addition to the plan, in the caller's transaction.
  * @returns false if the operation already granted them
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export function grantCredits(client: PoolClient, tenantId: string, order: CreditOrder): Promise<boolean> {
   return withBook(client, tenantId, order.nowMs, async (book) => {

@@ -7,7 +7,6 @@ interface HoldOrder {
   readonly id: string;
   readonly kind: CreditKind;
   readonly operationId: string;
-  /** At most the available credits. */
   readonly amount: number;
   readonly releaseMs: number;
   readonly lease: Lease | null;
@@ -45,7 +44,6 @@ function partsFor(book: Book, kind: CreditKind, amount: number): HoldPart[] {
   return parts;
 }
 
-/** At most what the hold has left. */
 export function charge(book: Book, from: Hold, amount: number, batch: number): void {
   if (amount > from.left) throw new Error(`${amount} credits exceed the ${from.left} left`);
   for (const { grantId, amount: used } of nextParts(from, amount)) {
@@ -77,7 +75,6 @@ function countUnderCeiling(book: Book, { ceiling: counted }: Hold, amount: numbe
   book.changedCeilings.add(ceiling);
 }
 
-/** Returns the remainder to its grants and ends the hold. */
 export function giveBack(book: Book, from: Hold): void {
   const { left } = from;
   const parts = nextParts(from, left);
@@ -103,7 +100,6 @@ function leftOfGrant(from: Hold, grantId: string): number {
   return nextParts(from, from.left).reduce((sum, part) => (part.grantId === grantId ? sum + part.amount : sum), 0);
 }
 
-/** Parts that cover the hold's next `amount` credits. */
 function nextParts({ amount: all, left, parts }: Hold, amount: number): HoldPart[] {
   let skip = all - left;
   let missing = amount;

@@ -13,7 +13,6 @@ interface LedgerWatchDeps {
 }
 
 interface LedgerWatchPace {
-  /** Delay of the first audit after the start. */
   readonly firstMs: number;
   readonly everyMs: number;
 }

@@ -10,12 +10,11 @@ export type Control =
   | 'per_call_credit_ceiling'
   | 'credit_ceiling';
 
-/** Credits of one kind that a control leaves free. */
 export interface Limit {
   readonly control: Control;
   /** Negative if a cap was lowered below what is spent and held. */
   readonly free: number;
-  /** Time of the cap's reset or the plan's next credits, in epoch milliseconds; null if unknown. */
+  /** Time of the cap's reset or the plan's next credits; null if unknown. */
   readonly resetsMs: number | null;
   readonly counts: (hold: Hold) => boolean;
 }
@@ -51,16 +50,13 @@ function ceilingLimit(book: Book, ceiling: Ceiling): Limit {
   };
 }
 
-/** Epoch milliseconds. */
 export function windowEndOf({ windowSeconds, windowFromMs }: Pick<Ceiling, 'windowSeconds' | 'windowFromMs'>): number {
   return windowFromMs + windowSeconds * 1_000;
 }
 
 export interface CeilingStanding extends CeilingTerms {
   readonly spent: number;
-  /** Neither charged nor held. */
   readonly available: number;
-  /** Epoch milliseconds. */
   readonly resetsMs: number;
 }
 
@@ -79,7 +75,6 @@ export function chargedStanding({ credits, windowSeconds, windowFromMs, spent: c
   return { credits, windowSeconds, spent, available: credits - spent, resetsMs: toMs };
 }
 
-/** Minimum that the balance and the caps leave free. */
 export function freeOf(book: Book, kind: CreditKind): number {
   return Math.max(0, Math.min(...limitsOf(book, kind).map(({ free }) => free)));
 }
@@ -93,7 +88,6 @@ export interface Shortfall {
   readonly control: Control;
   readonly available: number;
   readonly resetsMs: number | null;
-  /** Set if the ceiling is the limiting control. */
   readonly ceiling: CeilingStanding | null;
   /** Leases whose unused credits would suffice. Empty: the work is refused. */
   readonly leases: readonly Hold[];
@@ -134,7 +128,6 @@ function neededUnder({ control }: Limit, { needed, neededInAll }: Need): number 
   return control === 'credit_ceiling' ? neededInAll : needed;
 }
 
-/** Limiting controls, the longest-lasting first. */
 function refusingOf(limits: readonly Limit[], need: Need): Limit[] {
   return limits.filter((limit) => limit.free < neededUnder(limit, need)).sort((one, other) => endOf(other) - endOf(one));
 }

@@ -8,7 +8,6 @@ import { type WorkOf, noSuchTenant } from './with-book';
 import { hasTenant } from '../store/tenants';
 
 interface ReceiptPageRequest extends ReceiptFilter {
-  /** The page starts after this receipt; null for the first page. */
   readonly afterId: string | null;
 }
 
@@ -39,7 +38,7 @@ export function getUsage(credits: Credits, filter: UsageFilter): Promise<readonl
 
 /**
  * The tenant's existence is checked only if nothing is found or a key is named.
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`, `unknown_key`
+ * @throws ServiceError `unknown_tenant`, `unknown_key`
  */
 async function listOf<T>(
   { pool }: Pick<Credits, 'pool'>,

@@ -6,10 +6,8 @@ import { periodAt, type Renewal } from './calendar';
 export type StoredPlan = Pick<PlanState, 'planId' | 'renewal' | 'anchorMs' | 'untilMs' | 'periodToMs' | 'ownCredits'>;
 
 export interface PlanTerms {
-  /** Per period. */
   readonly credits: Readonly<Record<CreditKind, number>>;
   readonly renewal: Renewal;
-  /** Time of the next credits; null if the plan does not renew. */
   readonly renewsMs: number | null;
   /** End of the plan and its credits; null: never. */
   readonly endsMs: number | null;

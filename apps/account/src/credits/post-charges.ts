@@ -11,11 +11,9 @@ import { freeOf } from './limits';
 import type { Receipt } from './receipt';
 import { withBook } from './with-book';
 
-/** Batches of one call charged concurrently. */
 const AT_ONCE = 4;
 /** A batch that takes longer no longer delays those behind it. */
 const PATIENCE_MS = 300;
-/** Deadline for reporting every batch. */
 const LIMIT_MS = 1_000;
 
 type PostBatch = (batch: Batch) => Promise<PostedBatch>;
@@ -73,7 +71,6 @@ export function createPostBatches(post: PostBatch): PostBatches {
 
 export interface Batch {
   readonly leaseId: string;
-  /** Starts at 1. */
   readonly number: number;
   readonly charges: readonly (Receipt & { readonly tenantId: string })[];
 }
@@ -86,8 +83,7 @@ export interface PostedBatch {
 /**
  * Charges a batch of calls against a lease. Idempotent by batch, and by call: a call with a receipt is not charged
  * again.
- * @throws ServiceError FAILED_PRECONDITION with reason `lease_over`; INVALID_ARGUMENT for a batch out of order, beyond
- * the lease or of another tenant
+ * @throws ServiceError `lease_over`; INVALID_ARGUMENT for a batch out of order, beyond the lease or of another tenant
  */
 export async function postCharges(credits: Credits, batch: Batch): Promise<PostedBatch> {
   return inTransaction(credits.pool, async (client) => {

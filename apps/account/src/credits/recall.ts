@@ -36,7 +36,6 @@ export async function* watchRecalls(
   }
 }
 
-/** Maximum wait of a call for gateways to return leases. */
 const RECALL_LIMIT_MS = 500;
 
 export type Outcome<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false; readonly short: Shortfall };
@@ -46,7 +45,7 @@ export type Attempt<T> = (book: Book, client: PoolClient) => Promise<Outcome<T>>
 /**
  * Retries until the credits are free, recalling leases whose unused credits would suffice, for at most half a second.
  * @returns the result, or the shortfall if leases cannot cover it
- * @throws ServiceError UNAVAILABLE with reason `credits_held` if gateways did not return leases in time
+ * @throws ServiceError `credits_held` if gateways did not return leases in time
  */
 export async function onceFree<T>(credits: Credits, work: WorkOf, signal: AbortSignal, attempt: Attempt<T>): Promise<Outcome<T>> {
   const { tenantId } = work;

@@ -28,7 +28,7 @@ const STATUS_OK = 200;
 /**
  * Reserves the estimate of both kinds, once per operation. Throws like `onceFree`.
  * @returns remaining free credits of the reserved kind
- * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` if the operation was settled or released
+ * @throws ServiceError `reservation_over` if the operation was settled or released
  */
 export function reserve(credits: Credits, order: ReservationOrder, signal: AbortSignal): Promise<Outcome<number>> {
   const kinds = CREDIT_KINDS.filter((kind) => estimateOf(order.priced, kind) > 0);
@@ -57,7 +57,7 @@ function holdEstimate(book: Book, { operationId, priced, expiresMs }: Reservatio
 /**
  * Charges the observed cost, at most the reservation, releases the rest and writes the receipt. Idempotent.
  * @returns the receipt's id
- * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` if it was released or has expired
+ * @throws ServiceError `reservation_over` if it was released or has expired
  */
 export function settle(
   credits: Credits,
@@ -112,7 +112,7 @@ async function chargeReservation(
 
 /**
  * Releases a reservation without a charge. Does nothing if it was released or never made.
- * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` if it was settled
+ * @throws ServiceError `reservation_over` if it was settled
  */
 export async function release(credits: Credits, operationId: string): Promise<void> {
   await inTransaction(credits.pool, async (client) => {

@@ -8,7 +8,6 @@ import { recall } from './recall';
 import { tellThresholds } from './thresholds';
 import { withBook } from './with-book';
 
-/** @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 export function getSpendControls(credits: Credits, tenantId: string): Promise<Controls> {
   return lookAtBook(credits, { tenantId, keyId: null }, ({ controls }) => controls);
 }
@@ -16,7 +15,7 @@ export function getSpendControls(credits: Credits, tenantId: string): Promise<Co
 /**
  * Sets all four limits. Recalls leases that exceed a new cap. If the per-call ceiling changes, recalls all of them,
  * because gateways enforce the old one.
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export async function setSpendControls(credits: Credits, tenantId: string, controls: Controls): Promise<void> {
   await inTransaction(credits.pool, (client) =>

@@ -3,14 +3,12 @@ import { listDueTenants } from '../store/tenants';
 import type { Credits } from './credits';
 import { withBook } from './with-book';
 
-/** Advisory lock of the replica that sweeps. */
 const SWEEP_LOCK = 5_230_001;
 const TENANTS_MAX = 1_000;
 
 /**
  * Brings every tenant with time-driven changes up to date: expired holds, ended grants, new periods. Does nothing while
  * another process does it.
- * @returns number of tenants visited
  */
 export async function sweepCredits({ pool, clock, logger }: Pick<Credits, 'pool' | 'clock' | 'logger'>): Promise<number> {
   let swept = 0;

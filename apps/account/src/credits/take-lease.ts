@@ -23,7 +23,6 @@ interface TakenLease {
   readonly leaseId: string;
   readonly amount: number;
   readonly expiresMs: number;
-  /** Measured from the grant. */
   readonly lifeMs: number;
   readonly endsAtReset: boolean;
   readonly available: number;

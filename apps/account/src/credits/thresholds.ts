@@ -13,18 +13,14 @@ type CountedSpend = Pick<Totals, 'spentDay' | 'spentMonth'>;
 interface Use {
   readonly control: 'plan_credits' | 'monthly_credit_cap' | 'daily_credit_cap' | 'export_credit_cap';
   readonly kind: CreditKind;
-  /** Null: no limit. */
   readonly limit: number | null;
   readonly before: number;
   readonly used: number;
   readonly fromMs: number;
-  /** Epoch milliseconds; null if unknown. */
   readonly resetsMs: number | null;
-  /** Identifies the period. */
   readonly period: string;
 }
 
-/** Credits granted by a plan or trial for its period. */
 function ofGrant(book: Book, grant: Grant, spentBefore: number): void {
   if (grant.source !== 'plan' && grant.source !== 'trial') return;
   const { kind, id, amount, spent, grantedMs } = grant;

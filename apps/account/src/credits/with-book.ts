@@ -12,7 +12,7 @@ import type { Credits } from './credits';
  * Reads a tenant's credits with one statement and without a lock. If time-driven changes are not written yet, opens the
  * book as for work, so that the reported state is stored.
  * @param look must not change the book
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export async function lookAtBook<T>({ pool, clock }: Pick<Credits, 'pool' | 'clock'>, work: WorkOf, look: (book: Book) => T): Promise<T> {
   const nowMs = clock();
@@ -46,7 +46,7 @@ export interface WorkOf {
  * Locks the tenant in the transaction open on `client`, brings its book up to date, runs `decide`, and writes the book.
  * If `decide` throws, the transaction must be rolled back.
  * @param work with `keyId` null: the tenant only
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export async function withBook<T>(
   client: PoolClient,

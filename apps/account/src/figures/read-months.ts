@@ -1,6 +1,5 @@
 import { DAY_MS, MINUTE_MS, minuteOf, monthOf, monthsOf } from '@market-state/service-figures';
 
-/** Reads of one UTC day, all classes. */
 export interface ReadDay {
   readonly dayMs: number;
   /** Minutes with counts from at least one gateway. */
@@ -13,7 +12,6 @@ export interface ReadMonth {
   readonly monthMs: number;
   readonly answeredTotal: number;
   readonly failedTotal: number;
-  /** Minutes without counts from any gateway. */
   readonly minutesWithoutFigures: number;
 }
 

@@ -23,17 +23,13 @@ export const LEASE_MS = 60_000;
 /** Retention of a call after its answer, or after its last owner's lease expired. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** Stored call that carried an Idempotency-Key. */
 interface KeptCall {
-  /** Operation id, the same on every try. */
   readonly id: string;
   /** SHA-256 of path parameters, query and body. */
   readonly bodyDigest: Uint8Array;
-  /** Incremented with each owner. */
   readonly fence: number;
-  /** Epoch milliseconds. */
   readonly leaseUntilMs: number;
-  /** From this time the call is treated as absent, in epoch milliseconds. */
+  /** From this time the call is treated as absent. */
   readonly forgetAtMs: number;
   readonly isFinished: boolean;
 }
@@ -50,7 +46,6 @@ function decide(kept: KeptCall, bodyDigest: Uint8Array, nowMs: number): Decision
 interface AskedCall {
   readonly tenantId: string;
   readonly method: string;
-  /** Route path as documented. */
   readonly route: string;
   readonly idempotencyKey: string;
   /** SHA-256 of path parameters, query and body. */
@@ -59,16 +54,15 @@ interface AskedCall {
 
 /** One try of an operation whose effect must happen once. */
 export interface CallOperation {
-  /** The same on every try. */
   readonly id: string;
   /** Fencing token of the try; 0 if the id is not that of an idempotent call. */
   readonly fence: number;
 }
 
 /**
- * Locks the call until the transaction ends, so that no other process takes it over. An operation without
- * Idempotency-Key is not checked. Lock it before any other row: beginning a call does the same.
- * @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` if it was taken over or answered
+ * Locks the call, so that no other process takes it over. An operation without Idempotency-Key is not checked. Lock it
+ * before any other row: beginning a call does the same.
+ * @throws ServiceError `fence_passed` if it was taken over or answered
  */
 export async function holdOperation(db: Queryable, tenantId: string, { id, fence }: CallOperation): Promise<void> {
   const call = await shareCall(db, tenantId, id);
@@ -94,7 +88,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
  * Claims the key for the call; of concurrent calls only one proceeds.
- * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ * @throws ServiceError `unknown_tenant`
  */
 export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<BeginOutcome> {
   const keyDigest = createHash('sha256').update(call.idempotencyKey, 'utf8').digest();
@@ -105,7 +99,6 @@ export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<Begin
   throw unavailable('overloaded', 'Earlier attempts with this Idempotency-Key did not complete. Retry.');
 }
 
-/** Null if the stored call disappeared between insert and read. */
 async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, keyDigest: Buffer): Promise<BeginOutcome | null> {
   const nowMs = deps.clock();
   const operationId = newId('op', deps.randomBytes);
@@ -132,7 +125,6 @@ async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, ke
   }
 }
 
-/** Returns false if a call was already stored. */
 function insert(client: PoolClient, call: AskedCall, keyDigest: Buffer, operationId: string, nowMs: number): Promise<boolean> {
   const inserted = insertCall(client, operationId, { ...call, keyDigest }, call.bodyDigest, timesFrom(nowMs));
   return inserted.catch((error: Error & { code?: string }) => {
@@ -149,17 +141,13 @@ export interface EndDeps {
   readonly clock: () => number;
 }
 
-/**
- * Stores the answer; the same owner may repeat it. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed`
- */
+/** Stores the answer; the same owner may repeat it. @throws ServiceError `fence_passed` */
 export async function finishCall({ pool, clock }: EndDeps, own: CallTry, sealedAnswer: Uint8Array): Promise<void> {
   if (await writeAnswer(pool, own, sealedAnswer, clock() + KEPT_MS)) return;
   if (!(await isOwner(pool, own))) throw fencePassed();
 }
 
-/**
- * Frees the key; does nothing if the call is gone. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed`
- */
+/** Frees the key; does nothing if the call is gone. @throws ServiceError `fence_passed` */
 export async function abandonCall({ pool }: EndDeps, own: CallTry): Promise<void> {
   if (await deleteUnanswered(pool, own)) return;
   if (await hasCall(pool, own.tenantId, own.operationId)) throw fencePassed();

@@ -9,7 +9,6 @@ interface BeatDeps {
   readonly clock: () => number;
   /** Resolves once every change committed before the call is published; rejects if that is unknown. */
   readonly catchUp: () => Promise<void>;
-  /** Unrevoked keys that expire in (fromMs, toMs]. */
   readonly findExpired: (fromMs: number, toMs: number) => Promise<readonly KeyChange[]>;
 }
 
@@ -29,7 +28,6 @@ export function createBeat(deps: BeatDeps): () => Promise<void> {
   };
 }
 
-/** Calls `beat` every second without overlap and reports each result until closed. */
 export function startHeartbeat(beat: () => Promise<void>, onResult: (error?: unknown) => void): Closable {
   return runUntilClosed(async (signal) => {
     while (!signal.aborted) {

@@ -4,19 +4,16 @@ import type { Fault } from '@market-state/errors';
 import { callsPerMinuteMax } from '@market-state/pricing';
 import type { Ceiling } from '../credits/book';
 
-/** In listing order. */
 export const KEY_SCOPES = ['read', 'export', 'automation', 'account'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** Call rate of a key, in addition to its plan's. */
 export interface KeyRate {
   readonly callsPerMinute: number;
   /** Key the rate was set for; it and its rotations are counted together. */
   readonly keyId: string;
 }
 
-/** Stored key, without its secret. Times are in epoch milliseconds, or null. */
 export interface StoredKey {
   readonly id: string;
   readonly tenantId: string;
@@ -30,16 +27,13 @@ export interface StoredKey {
   readonly expiresTsMs: number | null;
   readonly revokedTsMs: number | null;
   readonly lastUsedTsMs: number | null;
-  /** Operation that created it, the same on every try; null without one. */
   readonly operationId: string | null;
   /** Spend ceiling, shared with keys it replaced or was replaced by; null: tenant limits only. */
   readonly ceiling: Ceiling | null;
-  /** Null: plan limit only. */
   readonly rate: KeyRate | null;
 }
 
 export interface KeyOfTenant extends StoredKey {
-  /** Null: no plan. */
   readonly planId: string | null;
   readonly tenantDisabled: boolean;
 }

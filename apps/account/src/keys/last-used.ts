@@ -1,4 +1,3 @@
-/** Minimum interval between writes of a key's last use. */
 export const LAST_USED_INTERVAL_MS = 60_000;
 
 /** Cached keys; beyond it the oldest is evicted, and the store's own guard still applies. */
@@ -19,7 +18,6 @@ interface LastUsedDeps {
 export interface LastUsed {
   /** Returns immediately; writes if the last write for the key is a minute old. */
   touch(keyId: string): void;
-  /** Resolves when pending writes are done. */
   drain(): Promise<void>;
 }
 

@@ -10,9 +10,7 @@ export interface KeyOrder {
   readonly name: string;
   readonly kind: KeyKind;
   readonly scopes: readonly KeyScope[];
-  /** Epoch milliseconds; null: never. */
   readonly expiresTsMs: number | null;
-  /** Operation id, the same on every try; null: every call creates a key. */
   readonly operationId: string | null;
   readonly ceiling: Ceiling | null;
   /** Null: plan limit only. `keyId` null: the new key is counted by itself. */
@@ -20,7 +18,6 @@ export interface KeyOrder {
 }
 
 export interface MadeKey {
-  /** The whole key, returned only here. */
   readonly key: string;
   readonly stored: StoredKey;
 }
@@ -34,7 +31,7 @@ const KEYS_MAX_WITHOUT_PLAN = 20;
 
 /**
  * The transaction must lock the tenant.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_keys` at the plan's maximum of active keys
+ * @throws ServiceError `too_many_keys` at the plan's maximum of active keys
  */
 export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, order: KeyOrder): Promise<MadeKey> {
   const nowMs = deps.clock();

@@ -59,7 +59,6 @@ function isRefused(error: unknown): boolean {
 interface WrittenMail {
   readonly to: string;
   readonly text: MailText;
-  /** Absent if the email has no account. */
   readonly accountId?: string;
 }
 
@@ -121,7 +120,6 @@ export function claimMail(publicBaseUrl: string, email: string, token: string): 
   };
 }
 
-/** Sent when a claim names an email that already has an account. */
 function accountExistsMail(publicBaseUrl: string): MailText {
   return {
     subject: 'You already have a Market-State account',

@@ -8,7 +8,6 @@ export interface MailText {
   readonly text: string;
 }
 
-/** Timeout of each step with the mail server. */
 const STEP_LIMIT_MS = 10_000;
 
 export interface MailTransport {

@@ -14,7 +14,6 @@ interface TenantDeps {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Plan without an end. */
 export type WantedPlan = Pick<PlanOrder, 'planId' | 'renewal' | 'ownCredits'>;
 
 /** Creates the tenant if it does not exist; `plan` null leaves the plan unchanged. */
@@ -36,7 +35,7 @@ interface EndSubscriptionDeps {
 
 /**
  * Cancels a subscription immediately, at the provider and here; the provider credits the remainder.
- * @throws ServiceError UNAVAILABLE with reason `billing_provider_unavailable`: then it stays active
+ * @throws ServiceError `billing_provider_unavailable`: then it stays active
  */
 async function endSubscription(
   { pool, provider, clock }: EndSubscriptionDeps,
@@ -51,8 +50,7 @@ export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
 /**
  * Creates the tenant if needed and sets its plan. A running subscription would still be paid, so it is cancelled first
  * if `endsSubscription` is set, else the change is refused.
- * @throws ServiceError FAILED_PRECONDITION with reason `subscription_running`; UNAVAILABLE with reason
- * `billing_provider_unavailable`
+ * @throws ServiceError `subscription_running`; `billing_provider_unavailable`
  */
 export async function changePlan(deps: ChangePlanDeps, name: string, plan: WantedPlan, endsSubscription: boolean): Promise<TenantOverview> {
   const tenantId = await findTenantByName(deps.pool, name);
@@ -73,9 +71,7 @@ function subscriptionRunning({ planId, orderId }: RunningSubscription): ServiceE
 interface GivenCredits {
   readonly marketState: number;
   readonly export: number;
-  /** Epoch milliseconds; null: never. */
   readonly expiresMs: number | null;
-  /** Reason, for the ledger. */
   readonly note: string;
 }
 
@@ -95,10 +91,7 @@ export function giveCredits({ pool, clock, randomBytes }: TenantDeps, tenantId: 
   });
 }
 
-/**
- * Disables or enables all access by a tenant's keys and sessions. @throws ServiceError NOT_FOUND with reason
- * `unknown_tenant`
- */
+/** Disables or enables all access by a tenant's keys and sessions. @throws ServiceError `unknown_tenant` */
 export function setTenantDisabled({ pool, clock }: TenantDeps, tenantId: string, isDisabled: boolean): Promise<TenantOverview> {
   return inTransaction(pool, async (client) => {
     await writeDisabled(client, tenantId, isDisabled);

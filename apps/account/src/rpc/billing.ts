@@ -21,7 +21,6 @@ const REFERENCES_MAX = 20;
 
 interface BillingDeps extends ReceiveDeps {
   readonly publicBaseUrl: string;
-  /** Other origins that a checkout may return to. */
   readonly allowedOrigins: readonly string[];
 }
 

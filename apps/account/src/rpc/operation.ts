@@ -13,7 +13,6 @@ export function operationFaults({ operationId, operationFence }: OfOperation): F
   return idFaults('operation_id', operationId);
 }
 
-/** Null if the call is not idempotent. */
 export function readOperation({ operationId, operationFence }: OfOperation): CallOperation | null {
   return operationId === undefined ? null : { id: operationId, fence: operationFence ?? 0 };
 }

@@ -154,7 +154,6 @@ function toProtoListed(order: ListedOrder): account.OperatorOrder {
   return { order: toProtoOrder(order), tenantId: order.tenantId, tenantName: order.tenantName, fulfilledTsMs: order.fulfilledMs ?? 0 };
 }
 
-/** Orders, oldest first. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 async function readOrders(pool: Pool, filter: OrderFilter): Promise<ListedOrder[]> {
   if (filter.tenantId !== null && !(await hasTenant(pool, filter.tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
   return store.listOrders(pool, filter);

@@ -34,12 +34,10 @@ export function pageFaults(limit: number, place: PageStart | null | undefined): 
   return [...rangeFaults('limit', limit, 1, LIMIT_MAX), ...(place === undefined ? [CURSOR_FAULT] : [])];
 }
 
-/** Error for a cursor that names no row of this tenant. */
 export function foreignCursor(): Error {
   return invalidArgument([CURSOR_FAULT]);
 }
 
-/** @throws ServiceError INVALID_ARGUMENT if the cursor names no row of this tenant */
 export async function refuseForeignCursor(
   db: Queryable,
   table: 'api_key' | 'invoice',

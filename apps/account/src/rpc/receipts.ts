@@ -10,7 +10,6 @@ import { toProtoPriced } from './credits/wire';
 const LIMIT_MAX = 100;
 
 interface ShownReceiptDeps extends Credits {
-  /** Tenant whose receipts are public; undefined: none. */
   readonly shownTenant?: string;
 }
 

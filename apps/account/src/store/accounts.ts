@@ -10,7 +10,6 @@ export interface StoredAccount {
   readonly passwordHash: string;
 }
 
-/** Tries the digests in order; null if none matches. */
 export async function findAccountByEmail(on: Queryable, digests: readonly Buffer[]): Promise<StoredAccount | null> {
   const { rows } = await run(
     on,
@@ -20,14 +19,11 @@ export async function findAccountByEmail(on: Queryable, digests: readonly Buffer
   return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
 }
 
-/** Locks the row until the transaction ends. */
 export async function lockAccount(on: Queryable, accountId: string): Promise<void> {
   await run(on, tables.selectFrom('account').select('id').where('id', '=', accountId).forUpdate());
 }
 
-/**
- * Share-locks the account's tenant until the transaction ends. Null if it is disabled or the account does not exist.
- */
+/** Share-locks the account's tenant. Null if it is disabled or the account does not exist. */
 export async function shareTenantOfAccount(
   on: Queryable,
   accountId: string,
@@ -93,7 +89,6 @@ export async function replacePassword(on: Queryable, accountId: string, readHash
   return rowCount === 1;
 }
 
-/** Null if the account does not exist or its email is verified. */
 export async function findTenantOfUnverified(on: Queryable, accountId: string): Promise<string | null> {
   const { rows } = await run(
     on,
@@ -125,7 +120,6 @@ export async function moveAccount(on: Queryable, accountId: string, tenantId: st
   await run(on, tables.updateTable('account').set({ tenant_id: tenantId }).where('id', '=', accountId));
 }
 
-/** @returns emails of the deleted accounts */
 export async function deleteOtherAccounts(on: Queryable, tenantId: string, keptAccountId: string): Promise<string[]> {
   const { rows } = await run(
     on,

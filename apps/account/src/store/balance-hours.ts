@@ -66,16 +66,13 @@ const DUE = `
     ORDER BY p."id" LIMIT 1
   ) < $1`;
 
-/** Tenants with an unsummed posting from before `untilMs`. */
 export async function listTenantsToSum(on: Queryable, untilMs: number): Promise<string[]> {
   const { rows } = await on.query<{ id: string }>(DUE, [new Date(untilMs)]);
   return rows.map(({ id }) => id);
 }
 
-/** Movements of one kind in a step, or before the first one. */
 interface StepSums extends Moved {
   readonly kind: CreditKind;
-  /** Epoch milliseconds; null: before the span. */
   readonly stepMs: number | null;
 }
 

@@ -50,7 +50,6 @@ interface BookRow {
   readonly plan: Omit<PlanState, 'planId'> & { planId: PlanId | null };
   readonly controls: Book['controls'];
   readonly ceilings: Ceiling[];
-  /** Ceiling of the key. */
   readonly ceilingId: string | null;
   readonly totals: Record<CreditKind, Book['totals'][CreditKind]>;
   readonly grants: Grant[];
@@ -58,7 +57,7 @@ interface BookRow {
 }
 
 /**
- * Locks the tenant until the transaction ends and reads its book with the ceiling of a key.
+ * Locks the tenant and reads its book with the ceiling of a key.
  * @returns null if the tenant does not exist
  */
 export async function loadBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
@@ -95,7 +94,6 @@ export async function readBook(on: Queryable, tenantId: string, keyId: string | 
   };
 }
 
-/** A single statement, to save round trips. */
 const SAVE = {
   name: 'save_book',
   text: `

@@ -34,7 +34,6 @@ export async function hasEmailClaim(on: Queryable, { digest, emailDigest }: Mail
   return rowCount === 1;
 }
 
-/** @returns false if there is no such token or it has expired */
 export async function deleteEmailClaim(on: Queryable, { digest, emailDigest }: MailedClaim, nowMs: number): Promise<boolean> {
   const { rowCount } = await run(
     on,
@@ -51,7 +50,6 @@ export async function deleteExpiredEmailClaims(on: Queryable, nowMs: number): Pr
   await run(on, tables.deleteFrom('email_claim').where('expires_at', '<=', new Date(nowMs)));
 }
 
-/** Times are in epoch milliseconds. */
 interface NewClaimToken {
   /** SHA-256 of the token. */
   readonly digest: Buffer;
@@ -60,7 +58,6 @@ interface NewClaimToken {
   readonly expiresTsMs: number;
 }
 
-/** @returns false if the tenant does not exist */
 export async function insertClaimToken(on: Queryable, { digest, tenantId, createdTsMs, expiresTsMs }: NewClaimToken): Promise<boolean> {
   const { rowCount } = await on.query(
     'INSERT INTO claim_token (digest, tenant_id, created_at, expires_at) SELECT $1, id, $3, $4 FROM tenant WHERE id = $2',

@@ -1,7 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** Identity of an idempotent call. */
 interface CallKey {
   readonly tenantId: string;
   readonly method: string;
@@ -10,7 +9,6 @@ interface CallKey {
   readonly keyDigest: Buffer;
 }
 
-/** Lease of the call's owner and end of retention, in epoch milliseconds. */
 export interface CallTimes {
   readonly leaseUntilMs: number;
   readonly forgetAtMs: number;
@@ -26,7 +24,6 @@ interface StoredCall extends CallTimes {
   readonly id: string;
   readonly bodyDigest: Buffer;
   readonly fence: number;
-  /** Null until it is known. */
   readonly sealedAnswer: Buffer | null;
 }
 
@@ -58,7 +55,6 @@ export async function insertCall(
   return rowCount === 1;
 }
 
-/** Locks the row until the transaction ends; null if there is none. */
 export async function lockCall(on: Queryable, { tenantId, method, route, keyDigest }: CallKey): Promise<StoredCall | null> {
   const { rows } = await run(
     on,
@@ -83,7 +79,6 @@ export async function lockCall(on: Queryable, { tenantId, method, route, keyDige
   };
 }
 
-/** Share-locks the call until the transaction ends; null if there is none. */
 export async function shareCall(
   on: Queryable,
   tenantId: string,

@@ -11,22 +11,17 @@ export interface Invoice {
   readonly provider: ProviderName;
   readonly status: 'paid' | 'open' | 'void' | 'approved';
   readonly planId: PlanId | 'topup';
-  /** Null for a top-up. */
   readonly interval: BillingInterval | null;
   readonly amountCents: number;
-  /** Epoch milliseconds. */
   readonly createdMs: number;
-  /** Empty if there is none. */
   readonly documentUrl: string;
 }
 
 interface NewInvoice extends Invoice {
   readonly tenantId: string;
-  /** Null for the order's only invoice. */
   readonly providerInvoiceId: string | null;
 }
 
-/** Does nothing if the provider's invoice id exists. */
 export async function insertInvoice(on: Queryable, invoice: NewInvoice): Promise<void> {
   await run(
     on,
@@ -49,7 +44,7 @@ export async function insertInvoice(on: Queryable, invoice: NewInvoice): Promise
   );
 }
 
-/** Newest first, starting after `after`; null: from the first. */
+/** Newest first, after `after`. */
 export async function listInvoices(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<Invoice[]> {
   const ofTenant = tables
     .selectFrom('invoice')

@@ -40,7 +40,6 @@ const COLUMNS = [
 
 type KeyRow = Omit<Selectable<ApiKey>, 'scopes' | 'ceiling_id'> & { readonly scopes: KeyScope[]; readonly ceiling: Ceiling | null };
 
-/** Includes ended keys; null if there is none. */
 export async function findKeyByDigest(on: Queryable, digest: Uint8Array): Promise<KeyOfTenant | null> {
   const { rows } = await on.query<KeyRow & { plan_id: string | null; disabled: boolean }>({ ...FIND_BY_DIGEST, values: [digest] });
   const [row] = rows;
@@ -61,7 +60,6 @@ export async function isCredentialOf(on: Queryable, tenantId: string, digest: Ui
   return rows[0]?.good === true;
 }
 
-/** Newest first, starting after `after`; null: from the first. */
 export async function listKeys(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<StoredKey[]> {
   const ofTenant = tables.selectFrom('api_key as k').select(COLUMNS).where('k.tenant_id', '=', tenantId);
   const behind = after === null ? ofTenant : ofTenant.where(sql<boolean>`(k.created_at, k.id) < (${new Date(after.atMs)}, ${after.id})`);
@@ -69,7 +67,6 @@ export async function listKeys(on: Queryable, tenantId: string, limit: number, a
   return rows.map(fromRow);
 }
 
-/** Unrevoked keys that expire in (fromMs, toMs]. */
 export async function findExpiredKeys(on: Queryable, fromMs: number, toMs: number): Promise<KeyChange[]> {
   const { rows } = await run(
     on,
@@ -88,7 +85,6 @@ const COUNT_ACTIVE = `
       AND (expires_at IS NULL OR expires_at > $2)) AS total,
     (SELECT plan_id FROM tenant WHERE id = $1) AS plan_id`;
 
-/** Active keys of a tenant and its plan, or null without a plan. */
 export async function countActiveKeys(
   on: Queryable,
   tenantId: string,
@@ -119,7 +115,6 @@ export async function insertKey(on: Queryable, key: StoredKey): Promise<void> {
   );
 }
 
-/** Locks the row until the transaction ends; null if the operation created no key. */
 export async function lockKeyOfOperation(on: Queryable, tenantId: string, operationId: string): Promise<StoredKey | null> {
   const { rows } = await run(
     on,
@@ -133,7 +128,7 @@ export async function lockKeyOfOperation(on: Queryable, tenantId: string, operat
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Locks the row until the transaction ends; null for another tenant's key and an unknown one alike. */
+/** Locks the row; null for another tenant's key and an unknown one alike. */
 export async function lockKey(on: Queryable, tenantId: string, keyId: string): Promise<StoredKey | null> {
   const { rows } = await run(
     on,
@@ -147,12 +142,11 @@ const LOCK_SHARING = `
     OR rate_key_id = (SELECT rate_key_id FROM api_key WHERE id = $2))
   ORDER BY id FOR UPDATE`;
 
-/** Locks a key and those sharing its ceiling or rate, always in the same order, until the transaction ends. */
+/** Locks a key and those sharing its ceiling or rate, always in the same order. */
 export async function lockKeysSharing(on: Queryable, tenantId: string, keyId: string): Promise<void> {
   await on.query(LOCK_SHARING, [tenantId, keyId]);
 }
 
-/** Includes ended keys. */
 export async function hasKey(on: Queryable, tenantId: string, keyId: string): Promise<boolean> {
   const { rowCount } = await run(on, tables.selectFrom('api_key').select('id').where('id', '=', keyId).where('tenant_id', '=', tenantId));
   return rowCount !== 0;
@@ -168,7 +162,6 @@ export async function writeSecret(on: Queryable, { id, digest, display }: Pick<S
   );
 }
 
-/** Writes the mutable columns. */
 export async function writeKey(
   on: Queryable,
   key: Pick<StoredKey, 'id' | 'name' | 'scopes' | 'expiresTsMs' | 'ceiling' | 'rate'>,
@@ -215,7 +208,6 @@ export async function revokeKey(
   return rows[0] === undefined ? null : { tenantId: rows[0].tenant_id };
 }
 
-/** Revokes all active keys of a tenant and returns them, oldest first. */
 export async function revokeKeysOf(on: Queryable, tenantId: string, nowMs: number): Promise<StoredKey[]> {
   const now = new Date(nowMs);
   const { rows } = await run(

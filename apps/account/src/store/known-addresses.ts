@@ -16,7 +16,6 @@ export async function wasSeenAt(on: Queryable, emailDigest: Uint8Array, address:
   return rows.length > 0;
 }
 
-/** Keeps a later time that is already stored. */
 export async function saveKnownAddress(on: Queryable, accountId: string, address: string, seenMs: number): Promise<void> {
   await run(
     on,
@@ -29,7 +28,6 @@ export async function saveKnownAddress(on: Queryable, accountId: string, address
   );
 }
 
-/** Keeps the `keptMax` most recently seen addresses. */
 export async function deleteOldestKnownAddresses(on: Queryable, accountId: string, keptMax: number): Promise<void> {
   const surplus = tables
     .selectFrom('known_address')

@@ -2,7 +2,6 @@ import type { Queryable } from '@market-state/postgres';
 
 interface LedgerFault {
   readonly tenantId: string;
-  /** A sentence with both numbers. */
   readonly message: string;
 }
 
@@ -13,7 +12,6 @@ export interface LedgerAudit {
   readonly faults: readonly LedgerFault[];
 }
 
-/** Restricts a statement to the tenant $1, or to none. */
 type Scope = (column: string) => string;
 const ONE: Scope = (column) => `${column} = $1`;
 const ALL: Scope = () => '$1::text IS NULL';

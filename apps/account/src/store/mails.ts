@@ -8,11 +8,9 @@ export interface WaitingMail {
   readonly kind: MailKind;
   readonly email: string;
   readonly createdTsMs: number;
-  /** Includes the current try. */
   readonly attempts: number;
 }
 
-/** Due immediately. */
 export async function insertMail(on: Queryable, id: string, kind: MailKind, email: string, createdTsMs: number): Promise<void> {
   const createdAt = new Date(createdTsMs);
   await run(on, tables.insertInto('outbox_mail').values({ id, kind, email, created_at: createdAt, due_at: createdAt }));

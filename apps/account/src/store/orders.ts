@@ -23,16 +23,13 @@ type OrderRow = Pick<Selectable<BillingOrder>, (typeof COLUMNS)[number]>;
 interface NewOrder {
   readonly id: string;
   readonly tenantId: string;
-  /** Null if a key made the call. */
   readonly accountId: string | null;
   readonly provider: ProviderName;
   readonly planId: Order['planId'];
-  /** Null for a top-up. */
   readonly interval: Order['interval'];
   readonly amountCents: number;
   readonly references: Readonly<Record<string, string>>;
   readonly createdMs: number;
-  /** Null: every call creates an order. */
   readonly operationId: string | null;
 }
 
@@ -64,13 +61,11 @@ export async function insertOrder(on: Queryable, order: NewOrder): Promise<Order
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** Locks the row until the transaction ends; undefined if there is none. */
 export async function lockOrder(on: Queryable, orderId: string): Promise<Order | undefined> {
   const { rows } = await run(on, tables.selectFrom('billing_order').select(COLUMNS).where('id', '=', orderId).forUpdate());
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** @returns undefined if there is no such order */
 export async function writeCheckout(
   on: Queryable,
   orderId: string,
@@ -98,12 +93,10 @@ export async function markFulfilled(on: Queryable, orderId: string, nowMs: numbe
   );
 }
 
-/** Does nothing unless the order is open. */
 export async function closeOrder(on: Queryable, orderId: string, status: 'expired' | 'cancelled'): Promise<void> {
   await run(on, tables.updateTable('billing_order').set({ status }).where('id', '=', orderId).where('status', '=', 'open'));
 }
 
-/** Does nothing if the order has a subscription. */
 export async function writeSubscription(on: Queryable, orderId: string, subscriptionId: string): Promise<void> {
   await run(
     on,
@@ -115,7 +108,6 @@ export async function writeSubscription(on: Queryable, orderId: string, subscrip
   );
 }
 
-/** Keeps a time that is already stored. */
 export async function markSubscriptionEnded(on: Queryable, orderId: string, endedMs: number): Promise<void> {
   await run(
     on,
@@ -154,7 +146,6 @@ export async function listRunningSubscriptions(on: Queryable, tenantId: string):
 const PLAN_ORDERS = `SELECT id, subscription_id, ended_at, row_number() OVER (ORDER BY fulfilled_at DESC, id DESC) AS rank
   FROM billing_order WHERE tenant_id = $1 AND plan_id <> 'topup' AND status = 'fulfilled'`;
 
-/** Id of the most recently fulfilled plan order. */
 export async function findNewestPlanOrder(on: Queryable, tenantId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ id: string }>(`SELECT id FROM (${PLAN_ORDERS}) AS orders WHERE rank = 1`, [tenantId]);
   return rows[0]?.id;
@@ -170,18 +161,14 @@ export async function listReplacedSubscriptions(on: Queryable, tenantId: string)
 }
 
 export interface OrderFilter {
-  /** Null: all tenants. */
   readonly tenantId: string | null;
-  /** Null: any status. */
   readonly status: OrderStatus | null;
   readonly limit: number;
-  /** The page starts after this order; null: from the first. */
   readonly after: { readonly atMs: number; readonly id: string } | null;
 }
 
 export interface ListedOrder extends Order {
   readonly tenantName: string;
-  /** Epoch milliseconds; null: not yet. */
   readonly fulfilledMs: number | null;
 }
 
@@ -192,7 +179,6 @@ const LIST = `
     AND ($4::timestamptz IS NULL OR (o.created_at, o.id) > ($4, $5))
   ORDER BY o.created_at, o.id LIMIT $1`;
 
-/** Oldest first. */
 export async function listOrders(on: Queryable, { tenantId, status, limit, after }: OrderFilter): Promise<ListedOrder[]> {
   const { rows } = await on.query<OrderRow & { readonly tenant_name: string; readonly fulfilled_at: Date | null }>(LIST, [
     limit,

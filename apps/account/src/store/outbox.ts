@@ -21,7 +21,6 @@ interface UntakenEvent {
   readonly createdMs: number;
 }
 
-/** Oldest unacknowledged events. */
 export async function listUntaken(on: Queryable, limit: number): Promise<UntakenEvent[]> {
   const { rows } = await run(
     on,
@@ -54,7 +53,6 @@ export async function markTaken(on: Queryable, ids: readonly string[], nowMs: nu
   );
 }
 
-/** Deletes unacknowledged events older than `beforeMs`. @returns number of rows */
 export async function deleteUntaken(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(
     on,

@@ -3,12 +3,10 @@ import { tables } from './tables';
 
 /** The page starts after this row; newest first. */
 export interface PageStart {
-  /** Creation time in epoch milliseconds. */
   readonly atMs: number;
   readonly id: string;
 }
 
-/** True if the tenant has the row, created at that time. */
 export async function isRowOfTenant(
   on: Queryable,
   table: 'api_key' | 'invoice',

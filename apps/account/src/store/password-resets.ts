@@ -1,7 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** Times are in epoch milliseconds. */
 interface NewPasswordReset {
   readonly accountId: string;
   /** SHA-256 of the token. */
@@ -10,7 +9,6 @@ interface NewPasswordReset {
   readonly expiresTsMs: number;
 }
 
-/** Replaces the account's previous token. */
 export async function replacePasswordReset(
   on: Queryable,
   { accountId, digest, createdTsMs, expiresTsMs }: NewPasswordReset,
@@ -25,7 +23,6 @@ export async function replacePasswordReset(
   );
 }
 
-/** Null if there is no such token or it has expired. */
 export async function findPasswordReset(
   on: Queryable,
   digest: Buffer,
@@ -43,7 +40,6 @@ export async function findPasswordReset(
   return rows[0] === undefined ? null : { accountId: rows[0].id, email: rows[0].email };
 }
 
-/** @returns false if there is no such token or it has expired */
 export async function deletePasswordReset(on: Queryable, digest: Buffer, nowMs: number): Promise<boolean> {
   const { rowCount } = await run(
     on,

@@ -12,7 +12,6 @@ export interface ReadMinute {
   readonly failed: number;
 }
 
-/** Maximum rows per delete statement. */
 const BATCH_ROWS = 10_000;
 
 const DAY = `"minute_ms" - "minute_ms" % ${DAY_MS}`;
@@ -31,7 +30,6 @@ export async function writeReadMinutes(on: Queryable, minutes: readonly ReadMinu
   });
 }
 
-/** Start of counting; null if nothing was counted. */
 export async function readsCountedSince(on: Queryable): Promise<number | null> {
   const { rows } = await on.query<{ since: number | null }>(
     `SELECT least((SELECT min("since_ms") FROM "read_day"), (SELECT min("since_ms") FROM "read_minute"))::float8 AS since`,
@@ -57,7 +55,6 @@ export async function listReadDays(on: Queryable, fromMs: number, toMs: number):
   return rows;
 }
 
-/** Minutes in [fromMs, toMs) with a failed read, summed over gateways and classes. */
 export async function listFailedMinutes(on: Queryable, fromMs: number, toMs: number): Promise<MinuteAnswered[]> {
   const { rows } = await on.query<MinuteAnswered>({
     name: 'list_failed_minutes',

@@ -5,7 +5,6 @@ import { ms, tables } from './tables';
 
 /** Calls of one day, family, route and key or account. */
 export interface UsageRow {
-  /** Start of the UTC day. */
   readonly dayMs: number;
   readonly workloadFamily: string;
   readonly method: string;
@@ -20,12 +19,9 @@ export interface UsageRow {
 
 export interface UsageFilter {
   readonly tenantId: string;
-  /** UTC days that begin in [from, to), in epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Null: all. */
   readonly workloadFamily: string | null;
-  /** Null: all keys, and calls without one. */
   readonly keyId: string | null;
 }
 
@@ -66,7 +62,6 @@ export async function hasGrantPosting(on: Queryable, tenantId: string, operation
 /** Posting that charged the receipts, and their shared fields. */
 interface ChargedBy {
   readonly tenantId: string;
-  /** Current plan of the tenant; empty for none. */
   readonly planId: string;
   readonly operationId: string;
   readonly part: number;
@@ -143,12 +138,10 @@ function receiptRow(tenantId: string, { operationId, requestId, caller, priced, 
 
 export interface ReceiptFilter {
   readonly tenantId: string;
-  /** Null: any. */
   readonly receiptId: string | null;
   readonly requestId: string | null;
   readonly workloadFamily: string | null;
   readonly keyId: string | null;
-  /** Served in [from, to), epoch milliseconds. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly limit: number;
@@ -172,7 +165,6 @@ const LIST = `
     AND ($7::timestamptz IS NULL OR "served_at" < $7) AND ($8::text IS NULL OR "key_id" = $8)
   ORDER BY "sequence" DESC LIMIT $9`;
 
-/** Greater than any sequence. */
 const BEFORE_ANY = '9223372036854775807';
 
 /** Receipts in reverse write order, before `beforeSequence`; null: from the newest. */
@@ -197,7 +189,6 @@ export async function listReceipts(on: Queryable, filter: ReceiptFilter, beforeS
   return rows.map(({ receipt }) => receipt);
 }
 
-/** Undefined if the tenant has no such receipt. */
 export async function findReceiptSequence(on: Queryable, tenantId: string, id: string): Promise<string | undefined> {
   const { rows } = await run(on, tables.selectFrom('receipt').select('sequence').where('id', '=', id).where('tenant_id', '=', tenantId));
   return rows[0]?.sequence;

@@ -8,19 +8,16 @@ const TENANT_OF_LEASE = {
   text: 'SELECT h."tenant_id" FROM "credit_hold" h JOIN "credit_lease" USING ("id") WHERE h."id" = $1',
 };
 
-/** Null if there is no such lease. */
 export async function findTenantOfLease(on: Queryable, leaseId: string): Promise<string | null> {
   const { rows } = await on.query<{ tenant_id: string }>({ ...TENANT_OF_LEASE, values: [leaseId] });
   return rows[0]?.tenant_id ?? null;
 }
 
-/** Number of the last posted batch; 0 if there is no such lease. */
 export async function findLastBatch(on: Queryable, leaseId: string): Promise<number> {
   const { rows } = await run(on, tables.selectFrom('credit_lease').select('last_batch').where('id', '=', leaseId));
   return rows[0]?.last_batch ?? 0;
 }
 
-/** Recalled open leases of a gateway. */
 export async function listRecalledLeases(on: Queryable, gatewayId: string): Promise<string[]> {
   const { rows } = await run(
     on,
@@ -43,7 +40,6 @@ export interface StoredReservation {
   readonly priced: Priced;
 }
 
-/** Undefined if the operation has no reservation. */
 export async function findReservation(on: Queryable, operationId: string): Promise<StoredReservation | undefined> {
   const { rows } = await run(
     on,
@@ -64,7 +60,6 @@ export async function findReservation(on: Queryable, operationId: string): Promi
   };
 }
 
-/** Times are in epoch milliseconds. */
 interface NewReservation extends Omit<StoredReservation, 'state'> {
   readonly operationId: string;
   readonly reservedMs: number;
@@ -92,7 +87,6 @@ export async function writeReservationState(on: Queryable, operationId: string, 
   await run(on, tables.updateTable('credit_reservation').set({ state }).where('operation_id', '=', operationId));
 }
 
-/** Leaves reservations that are not open unchanged. */
 export async function releaseReservations(on: Queryable, operationIds: readonly string[]): Promise<void> {
   await on.query(`UPDATE "credit_reservation" SET "state" = 'released' WHERE "operation_id" = ANY($1) AND "state" = 'open'`, [
     operationIds,

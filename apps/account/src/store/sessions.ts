@@ -17,11 +17,9 @@ interface SessionRow {
   readonly expires_at: Date;
 }
 
-/** Times are in epoch milliseconds. */
 export interface SessionOfAccount {
   readonly accountId: string;
   readonly tenantId: string;
-  /** Null: no plan. */
   readonly planId: string | null;
   readonly lastUsedTsMs: number;
   readonly expiresTsMs: number;
@@ -41,7 +39,6 @@ export async function findSessionByDigest(on: Queryable, digest: Uint8Array): Pr
   };
 }
 
-/** Keeps a later time that is already stored. */
 export async function touchSession(on: Queryable, digest: Uint8Array, usedTsMs: number): Promise<void> {
   await run(
     on,
@@ -52,7 +49,6 @@ export async function touchSession(on: Queryable, digest: Uint8Array, usedTsMs: 
   );
 }
 
-/** Times are in epoch milliseconds. */
 interface NewSession {
   readonly digest: Buffer;
   readonly accountId: string;
@@ -70,7 +66,6 @@ export async function insertSession(on: Queryable, { digest, accountId, openedTs
   );
 }
 
-/** Keeps the given session and the `keptMax` newest others. */
 export async function deleteOldestSessions(on: Queryable, accountId: string, besideDigest: Buffer, keptMax: number): Promise<void> {
   const surplus = tables
     .selectFrom('session')
@@ -87,13 +82,11 @@ export async function deleteSession(on: Queryable, digest: Uint8Array): Promise<
   await run(on, tables.deleteFrom('session').where('digest', '=', Buffer.from(digest)));
 }
 
-/** Deletes all sessions of the account that owns this session. */
 export async function deleteSessionsOfAccount(on: Queryable, digest: Uint8Array): Promise<void> {
   const owner = tables.selectFrom('session').select('account_id').where('digest', '=', Buffer.from(digest));
   await run(on, tables.deleteFrom('session').where('account_id', '=', owner));
 }
 
-/** Times are in epoch milliseconds. */
 export interface OpenSession {
   readonly digest: Buffer;
   readonly createdTsMs: number;
@@ -101,7 +94,6 @@ export interface OpenSession {
   readonly expiresTsMs: number;
 }
 
-/** Sessions that expire after `expiredTsMs` and were used after `unusedSinceTsMs`, newest first. */
 export async function findOpenSessions(
   on: Queryable,
   accountId: string,
@@ -127,16 +119,11 @@ export async function findOpenSessions(
   }));
 }
 
-/** @returns number of sessions deleted */
 export async function deleteSessionsOf(on: Queryable, accountId: string): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('session').where('account_id', '=', accountId));
   return rowCount ?? 0;
 }
 
-/**
- * Deletes sessions that expired by `expiredTsMs` or were last used by `unusedSinceTsMs`. @returns number of sessions
- * deleted
- */
 export async function deleteEndedSessions(on: Queryable, expiredTsMs: number, unusedSinceTsMs: number): Promise<number> {
   const { rowCount } = await run(
     on,

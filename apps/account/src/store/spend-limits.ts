@@ -33,7 +33,6 @@ export async function writeCeilingCredits(on: Queryable, id: string, credits: Ce
   );
 }
 
-/** Moves all keys of a ceiling to its successor (null: none) and deletes it. */
 export async function replaceCeiling(on: Queryable, id: string, successorId: string | null): Promise<void> {
   await run(on, tables.updateTable('api_key').set({ ceiling_id: successorId }).where('ceiling_id', '=', id));
   await run(on, tables.deleteFrom('credit_ceiling').where('id', '=', id));

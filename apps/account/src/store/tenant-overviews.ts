@@ -2,11 +2,9 @@ import type { Queryable } from '@market-state/postgres';
 import type { PlanId } from '@market-state/pricing';
 import type { Renewal } from '../credits/calendar';
 
-/** Times are in epoch milliseconds. */
 export interface TenantOverview {
   readonly tenantId: string;
   readonly name: string;
-  /** Null: no plan. */
   readonly planId: PlanId | null;
   readonly renewal: Renewal;
   readonly isDisabled: boolean;
@@ -36,13 +34,11 @@ interface OverviewRow {
   readonly export: string;
 }
 
-/** Null if there is no such tenant. */
 export async function readOverview(on: Queryable, tenantId: string, nowMs: number): Promise<TenantOverview | null> {
   const { rows } = await on.query<OverviewRow>(`${OVERVIEW} WHERE t.id = $2`, [new Date(nowMs), tenantId]);
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Oldest first, starting after `after`; null: from the first. */
 export async function listOverviews(
   on: Queryable,
   nowMs: number,

@@ -17,7 +17,6 @@ export async function listDueTenants(on: Queryable, nowMs: number, tenantsMax: n
   return rows.map((row) => row.tenant_id);
 }
 
-/** Locks the row until the transaction ends. Returns false if there is no such tenant. */
 export async function lockTenant(on: Queryable, tenantId: string): Promise<boolean> {
   const { rowCount } = await run(on, tables.selectFrom('tenant').select('id').where('id', '=', tenantId).forUpdate());
   return rowCount === 1;
@@ -37,7 +36,6 @@ export async function lockTenantOfName(on: Queryable, name: string, newTenantId:
   return rows[0]?.id ?? newTenantId;
 }
 
-/** Does nothing if a tenant of that name exists. */
 export async function insertTenant(on: Queryable, newTenantId: string, name: string, nowMs: number): Promise<void> {
   await run(
     on,
@@ -58,13 +56,11 @@ export async function hasTenant(on: Queryable, tenantId: string): Promise<boolea
   return rowCount !== 0;
 }
 
-/** Null if the tenant has no plan or does not exist. */
 export async function findPlanOfTenant(on: Queryable, tenantId: string): Promise<string | null> {
   const { rows } = await run(on, tables.selectFrom('tenant').select('plan_id').where('id', '=', tenantId));
   return rows[0]?.plan_id ?? null;
 }
 
-/** Null if there is no such tenant. */
 export async function readDisabled(on: Queryable, tenantId: string): Promise<boolean | null> {
   const { rows } = await run(on, tables.selectFrom('tenant').select('disabled').where('id', '=', tenantId));
   return rows[0]?.disabled ?? null;
@@ -74,7 +70,6 @@ export async function writeDisabled(on: Queryable, tenantId: string, isDisabled:
   await run(on, tables.updateTable('tenant').set({ disabled: isDisabled }).where('id', '=', tenantId).where('disabled', '<>', isDisabled));
 }
 
-/** Input to the decision what an account's first password reset revokes. */
 interface ClaimedTenant {
   readonly isUnpaidTrial: boolean;
   /** True if the tenant has an account with a verified email, an older account, or one claimed with an older key. */
@@ -100,7 +95,6 @@ export async function readClaimedTenant(
   return rows[0] ?? null;
 }
 
-/** Plan columns of `tenant t`. */
 export const PLAN_COLUMNS = [
   't.plan_id',
   't.renewal',
@@ -135,11 +129,9 @@ export function toStoredPlan(row: PlanRow): StoredPlan {
 interface TenantWithAccount {
   readonly name: string;
   readonly plan: StoredPlan;
-  /** Null: the tenant has no such account. */
   readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
 }
 
-/** Null if there is no such tenant. */
 export async function findTenantWithAccount(on: Queryable, tenantId: string, accountId: string | null): Promise<TenantWithAccount | null> {
   const { rows } = await run(
     on,

@@ -1,12 +1,10 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** Attempts of one kind by one subject. */
 export interface ThrottleSubject {
   readonly scope: string;
   /** SHA-256 of the subject: text typed by strangers is not stored. */
   readonly subject: Buffer;
-  /** Retention of an attempt. */
   readonly keepMs: number;
 }
 
@@ -47,7 +45,6 @@ function stampsOf(rows: readonly StampsRow[], subjects: readonly ThrottleSubject
   });
 }
 
-/** Records an attempt of each subject and drops attempts past their retention. */
 export async function addStamp(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<void> {
   await on.query(
     `UPDATE throttle SET stamps = ARRAY(SELECT kept FROM unnest(throttle.stamps) AS kept WHERE kept > asked.oldest
@@ -58,7 +55,6 @@ export async function addStamp(on: Queryable, subjects: readonly ThrottleSubject
   );
 }
 
-/** Removes one attempt with that time from each subject. */
 export async function takeStampBack(on: Queryable, subjects: readonly ThrottleSubject[], stampMs: number): Promise<void> {
   await on.query(
     `UPDATE throttle SET stamps = stamps[:array_position(stamps, $3::bigint) - 1] || stamps[array_position(stamps, $3::bigint) + 1:]
@@ -75,7 +71,6 @@ export async function deleteStamps(on: Queryable, { scope, subject }: ThrottleSu
   await run(on, tables.deleteFrom('throttle').where('scope', '=', scope).where('subject', '=', subject));
 }
 
-/** @returns number of subjects deleted */
 export async function deleteOldStamps(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('throttle').where('last_at', '<', new Date(beforeMs)));
   return rowCount ?? 0;

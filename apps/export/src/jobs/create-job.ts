@@ -12,9 +12,7 @@ import type { Upstreams } from '../upstreams';
 import { type ExportQueue, partsOf, workOfPart, workOfPublication } from './export-queue';
 import type { Job, JobCaller } from './job';
 
-/** Queued jobs per tenant. */
 const QUEUED_MAX = 20;
-/** Retry delay reported with a refusal. */
 const RETRY_AFTER_S = 15;
 /** An hour longer than a job may take. */
 const RESERVED_MS = 13 * 3_600_000;
@@ -36,13 +34,12 @@ interface Order {
   readonly plan: ExportPlan;
 }
 
-/** The job, or the reason why account refused the credits. */
 type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
 
 /**
  * Reserves credits and queues a job. A refused order leaves nothing behind; maintenance releases credits whose job was
  * never written. An equal order returns the existing job, even if it has ended.
- * @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs`
+ * @throws ServiceError `too_many_jobs`
  */
 export async function createJob(deps: CreateJobDeps, order: Order): Promise<Created> {
   const { pool, queue, clock } = deps;
@@ -65,7 +62,6 @@ export async function createJob(deps: CreateJobDeps, order: Order): Promise<Crea
   return { job };
 }
 
-/** Job that a concurrent equal order of the same tenant created. */
 async function findEqual(pool: Pool, { operationId, caller }: Order): Promise<Job | undefined> {
   const job = await findJobOfOperation(pool, operationId);
   return job?.tenantId === caller.tenantId ? job : undefined;
@@ -155,7 +151,6 @@ export function tooManyJobs(): ServiceError {
   });
 }
 
-/** @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs` if the tenant's queue is full */
 export async function refuseCrowd(on: Queryable, tenantId: string): Promise<void> {
   if ((await countQueued(on, tenantId)) >= QUEUED_MAX) throw tooManyJobs();
 }

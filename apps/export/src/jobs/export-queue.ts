@@ -26,7 +26,6 @@ export const EXPORT_QUEUE: JobQueue<Payloads> = {
 
 export interface PartKey {
   readonly jobId: string;
-  /** Starts at 1. */
   readonly number: number;
 }
 
@@ -53,9 +52,7 @@ const idOfPublication = (jobId: string): string => `${jobId}.publish`;
 /** Methods never reject: while Redis is unavailable, the search for due work compensates. */
 export interface ExportQueue extends Closable {
   add(work: readonly QueuedWork[]): Promise<void>;
-  /** Removes queued work of an export job. */
   remove(job: { readonly jobId: string; readonly partTotal: number }): Promise<void>;
-  /** Ends the delay of parts whose tenant had too many running. */
   promote(parts: readonly PartKey[]): Promise<void>;
 }
 

@@ -1,13 +1,11 @@
 import type { Compression, Dataset, Format } from '@market-state/export-schema';
 import { utcOrNull } from '../utc';
 
-/** Resolved export request. */
 export interface ExportSpec {
   readonly dataset: Dataset;
   readonly symbols: readonly string[];
-  /** Inclusive. Exchange time, packet window end or candle open time, in epoch milliseconds. */
+  /** Inclusive. Exchange time, packet window end or candle open time. */
   readonly fromMs: number;
-  /** Exclusive. */
   readonly toMs: number;
   /** Excludes data received later. */
   readonly asOfMs: number;
@@ -21,7 +19,6 @@ export interface ExportSpec {
   readonly columns: readonly string[];
 }
 
-/** A job only moves forward through these. */
 const JOB_STATUSES = ['queued', 'running', 'publishing', 'ready', 'failed', 'cancelled', 'expired'] as const;
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -52,13 +49,12 @@ export interface JobSymbol {
   readonly venue: string;
   /** `live`, `recorded` or `simulated`; empty if unknown. */
   readonly sourceKind: string;
-  /** Start of retained rows in epoch milliseconds. */
+  /** Start of retained rows. */
   readonly keptFromMs: number;
   /** True if the venue reports the dataset. */
   readonly isReported: boolean;
 }
 
-/** Times are in epoch milliseconds. */
 export interface Job {
   readonly jobId: string;
   readonly tenantId: string;
@@ -72,7 +68,6 @@ export interface Job {
   readonly planDigest: string;
   readonly status: JobStatus;
   readonly fence: number;
-  /** Planned. */
   readonly rowTotal: number;
   readonly byteTotal: number;
   readonly rowsMade: number;
@@ -121,29 +116,24 @@ export function finishedEvent(job: Job) {
   };
 }
 
-/** Archive file with its expected digest and size. */
 export interface SourceFile {
   readonly key: string;
-  /** Lower-case hex. */
   readonly sha256: string;
   readonly bytes: number;
 }
 
 /** Hour of source data for a part. */
 export interface SourceHour {
-  /** Epoch milliseconds. */
   readonly hourMs: number;
   /** Log ordinals, inclusive; 0 for packets. */
   readonly firstOrdinal: number;
   readonly lastOrdinal: number;
-  /** Rows of the part in this hour. */
   readonly rows: number;
   /** Absent: its rows are read from a service. */
   readonly file?: SourceFile;
 }
 
 export interface PartPlan {
-  /** See ExportSpec. */
   readonly fromMs: number;
   readonly toMs: number;
   /** Last log entry included; 0 for packets and candles. */
@@ -152,7 +142,6 @@ export interface PartPlan {
   readonly hours: readonly SourceHour[];
 }
 
-/** Planned data file. */
 export interface PlannedPart {
   /** From 1, by symbol and day. */
   readonly number: number;
@@ -163,11 +152,9 @@ export interface PlannedPart {
   readonly plan: PartPlan;
   /** Exact, except for candles, where it is the maximum. */
   readonly rowTotal: number;
-  /** Estimate. */
   readonly byteTotal: number;
 }
 
-/** Input for making a part. */
 export interface PartOrder extends Pick<PlannedPart, 'symbol' | 'plan' | 'name' | 'rowTotal'> {
   readonly job: Pick<Job, 'jobId' | 'spec'>;
   readonly attempt: number;
@@ -180,10 +167,8 @@ export interface FlaggedHour {
   readonly skewed: number;
 }
 
-/** Facts measured in a completed file. */
 export interface PartFacts {
   readonly rows: number;
-  /** Epoch milliseconds; null without rows. */
   readonly firstMs: number | null;
   readonly lastMs: number | null;
   /** Rows from older archive files that do not record whether the venue sent a time. */

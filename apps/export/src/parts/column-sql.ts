@@ -30,7 +30,6 @@ const TIMES: Readonly<Record<string, string>> = {
 
 const CSV_LEVEL = /^(bid|ask)_(price|size|venue_size)_(\d+)$/;
 
-/** SQL for the columns of a file. */
 export interface Selection {
   /** `expression AS name, …` in file order. */
   readonly list: string;

@@ -14,7 +14,6 @@ const MEMORY_MB = 256;
 const SPILL_MB_MAX = 4_096;
 /** Default size of DuckDB; one unit of parallel reads. */
 const ROW_GROUP_ROWS = 122_880;
-/** Bits of a row's flags. */
 const LATE = 2;
 const SKEWED = 4;
 const DUPLICATE = 32;
@@ -65,10 +64,8 @@ interface CopyOrder {
   readonly spec: ExportSpec;
   readonly symbol: string;
   readonly plan: PartPlan;
-  /** Parquet files with the rows, in order. */
   readonly sources: readonly string[];
   readonly target: string;
-  /** Key-value metadata of a Parquet file. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }

@@ -2,7 +2,6 @@ import { ArchiveCorruptError, ObjectNotFoundError, StoreError, StoreFullError } 
 import { ServiceError } from '@market-state/errors';
 import type { FailureReason } from '../jobs/job';
 
-/** A part cannot be made, for now or permanently. */
 export class PartError extends Error {
   override readonly name = 'PartError';
 
@@ -16,7 +15,6 @@ export class PartError extends Error {
   }
 }
 
-/** Transient reasons: the part is retried. */
 const MAY_PASS: readonly FailureReason[] = ['storage_unreachable', 'internal'];
 
 export function mayPass({ reason }: PartError): boolean {

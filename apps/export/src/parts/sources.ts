@@ -21,10 +21,8 @@ export interface SourceDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
   readonly archive: ObjectStore | undefined;
 }
 
-/** Resources for reading a part's rows. */
 interface Workplace {
   readonly engine: Engine;
-  /** For partial files. */
   readonly scratch: string;
   readonly signal: AbortSignal;
 }
@@ -85,7 +83,6 @@ const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
 /** The full event: the largest column, not used by exports. */
 const NOT_READ = 'payload';
 
-/** Archive columns of a dataset that exports read. */
 function logColumns(dataset: LogDataset): readonly Column[] {
   return archiveLayoutOf(CHANNELS[dataset]).columns.filter(({ name }) => name !== NOT_READ);
 }
@@ -149,7 +146,6 @@ const PACKET_COLUMNS: readonly Column[] = [
   { name: 'known_ts_ms', type: 'int64' },
 ];
 
-/** Paged. */
 async function* packetRows(
   { labeling }: Pick<Upstreams, 'labeling'>,
   { spec, symbol, plan, hour }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan; readonly hour: SourceHour },
@@ -198,7 +194,6 @@ const CANDLE_COLUMNS: readonly Column[] = [
   { name: 'gap', type: 'bool' },
 ];
 
-/** Candles as returned by the API, paged. */
 async function* candleRows(
   { marketData }: Pick<Upstreams, 'marketData'>,
   { spec, symbol, plan }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan },

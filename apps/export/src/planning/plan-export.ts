@@ -7,7 +7,6 @@ import { planParts } from './plan-parts';
 import { type PlannedSymbol, planSymbol } from './plan-symbol';
 import { type AskedSpec, fixSpec } from './resolve-spec';
 
-/** Symbols planned concurrently. */
 const SYMBOLS_AT_ONCE = 4;
 
 export interface ExportPlan {
@@ -16,11 +15,8 @@ export interface ExportPlan {
   readonly parts: readonly PlannedPart[];
   /** Exact for a job; otherwise, and always for candles, the maximum. */
   readonly rowTotal: number;
-  /** Estimate. */
   readonly byteTotal: number;
-  /** Maximum cost in export credits. */
   readonly credits: number;
-  /** Minimum cost in export credits. */
   readonly creditsMin: number;
   /** SHA-256 over spec and parts, lower-case hex. */
   readonly digest: string;

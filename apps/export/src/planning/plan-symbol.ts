@@ -13,7 +13,6 @@ const CHANNELS: Readonly<Record<LogDataset, marketData.Channel>> = {
   liquidations: marketData.Channel.LIQUIDATION,
 };
 
-/** Log channel of a dataset. */
 export function channelOf(dataset: LogDataset): marketData.Channel {
   return CHANNELS[dataset];
 }
@@ -26,11 +25,8 @@ export interface PlannedDay {
 }
 
 export interface PlannedSymbol extends JobSymbol {
-  /** Days with rows, oldest first. */
   readonly days: readonly PlannedDay[];
-  /** Lower bound of rows. */
   readonly rowsMin: number;
-  /** Last log entry included. */
   readonly toOrdinal: number;
 }
 
@@ -124,7 +120,6 @@ async function planPackets(upstreams: Planners, { fromMs, toMs, asOfMs }: Export
   };
 }
 
-/** Number of multiples of the interval in [from, to). */
 function opensWithin(fromMs: number, toMs: number, intervalMs: number): number {
   return Math.max(0, Math.ceil(toMs / intervalMs) - Math.ceil(fromMs / intervalMs));
 }

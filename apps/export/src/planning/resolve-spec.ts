@@ -28,7 +28,6 @@ export interface AskedSpec extends Omit<ExportSpec, 'asOfMs'> {
   readonly toMs: number;
 }
 
-/** Public names of request fields. */
 const FIELDS = { compression: 'compression', tf: 'interval_ms', depth: 'depth', columns: 'columns', from: 'from_ms', to: 'to_ms' } as const;
 const INTERVALS_MS: readonly number[] = Object.values(TIMEFRAMES);
 const DAY_MS = 86_400_000;
@@ -84,8 +83,8 @@ function fault(isWrong: boolean, field: string, message: string, type: string): 
 
 /**
  * Resolves symbols and the end of recorded data; an open end becomes that, or a day after the start.
- * @throws ServiceError NOT_FOUND `unknown_symbol`; FAILED_PRECONDITION `nothing_recorded` if no symbol has data;
- * INVALID_ARGUMENT if the start is after the recorded data
+ * @throws ServiceError `unknown_symbol`; `nothing_recorded` if no symbol has data; INVALID_ARGUMENT if the start is
+ * after the recorded data
  */
 export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, asked: AskedSpec): Promise<ExportSpec> {
   const { instruments } = await marketData.call.listInstruments({});

@@ -17,7 +17,6 @@ export const FLAG_MEANINGS = {
   64: 'venue_clock_ahead: received before its own exchange time',
 } as const;
 
-/** Maximum gaps in the pack itself; the file of gaps has all. */
 const GAPS_MAX = 1_000;
 
 /** Lists every file except itself and the list of digests, with what is needed to read and check them. */

@@ -9,7 +9,6 @@ import type { WorkerDeps } from '../worker-deps';
 const DAY_MS = 86_400_000;
 const GAPS_PAGE = 1_000;
 
-/** Metadata published with the rows. */
 export interface ExportFacts {
   readonly job: Job;
   readonly parts: readonly MadePart[];
@@ -23,7 +22,6 @@ export interface ExportFacts {
 
 export interface SymbolDay {
   readonly symbol: string;
-  /** Start of the UTC day. */
   readonly dayMs: number;
   readonly condition: string;
   readonly reasons: readonly string[];
@@ -31,7 +29,6 @@ export interface SymbolDay {
   readonly files: readonly string[];
 }
 
-/** Collects the metadata of a job with complete parts. */
 export async function factsOf(deps: WorkerDeps, job: Job): Promise<ExportFacts> {
   const [parts, files, { instruments }, { featureClasses }] = await Promise.all([
     listMadeParts(deps.pool, job),

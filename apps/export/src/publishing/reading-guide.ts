@@ -74,7 +74,6 @@ function gapsName(names: readonly string[]): string {
   return names.find((name) => name.startsWith('gaps.')) ?? 'gaps';
 }
 
-/** Text columns with decimals. */
 const DECIMALS = new Set([
   ...['price', 'size', 'venue_size', 'funding_rate', 'open_interest', 'mark_price', 'oracle_price', 'mid_price', 'day_volume'],
   ...['venue_funding_rate', 'open', 'high', 'low', 'close', 'volume', 'notional'],

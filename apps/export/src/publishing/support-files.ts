@@ -13,7 +13,6 @@ import { loadSql, readMe } from './reading-guide';
 const GAPS_MEMORY_MB = 64;
 const JSON_TYPE = 'application/json';
 
-/** Stored support files of an export, and the evidence for its record. */
 export interface Support {
   readonly files: readonly Omit<StoredFile, 'part'>[];
   readonly reviewPack: unknown;

@@ -11,9 +11,7 @@ export interface RpcDeps extends Upstreams {
   readonly store: ObjectStore;
   readonly queue: ExportQueue;
   readonly downloads: Downloads;
-  /** Concurrency limit per tenant. */
   readonly limitOrders: KeyedConcurrencyLimit;
-  /** Counts bytes of downloaded files. */
   readonly countBytes: (bytes: number) => void;
   readonly clock: () => number;
   readonly logger: Logger;

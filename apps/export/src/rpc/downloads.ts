@@ -1,14 +1,12 @@
 import { resourceExhausted } from '@market-state/errors';
 
-/** Concurrent downloads per tenant and process. */
 const DOWNLOADS_MAX = 4;
 const RETRY_AFTER_S = 5;
 
-/** Limits the downloads of each tenant. */
 export interface Downloads {
   /**
    * Counts a download until the returned function is called.
-   * @throws ServiceError RESOURCE_EXHAUSTED `too_many_downloads`
+   * @throws ServiceError `too_many_downloads`
    */
   enter(tenantId: string): () => void;
 }

@@ -19,7 +19,7 @@ function unknownJob(): ServiceError {
   return notFound('unknown_job', 'No such export job.');
 }
 
-/** @throws ServiceError NOT_FOUND `unknown_job` */
+/** @throws ServiceError `unknown_job` */
 async function requireJob({ pool }: Pick<RpcDeps, 'pool'>, tenantId: string, jobId: string): Promise<Job> {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('job_id', jobId));
   const job = await findJob(pool, tenantId, jobId);
@@ -84,7 +84,6 @@ function strangeToken(): Fault[] {
   return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];
 }
 
-/** Undefined unless the token belongs to the same tenant and states. */
 function placeOf({ tenantId, statuses, pageToken }: exports.ListJobsRequest): JobPlace | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;

@@ -65,7 +65,6 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
   });
 }
 
-/** Reason why account would refuse this many credits now. */
 async function refusalOf(
   { credits }: RpcDeps,
   { tenantId, keyId }: { readonly tenantId: string; readonly keyId: string },

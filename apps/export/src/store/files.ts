@@ -6,10 +6,8 @@ export interface StoredFile {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: number;
-  /** Lower-case hex. */
   readonly sha256: string;
   readonly objectKey: string;
-  /** Absent for a support file. */
   readonly part?: { readonly number: number; readonly symbol: string; readonly dayMs: number; readonly facts: PartFacts };
 }
 
@@ -43,7 +41,6 @@ function filesOf(jobId: string) {
     .where('file.job_id', '=', jobId);
 }
 
-/** Data files by part, then support files by name. */
 export async function listFiles(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<StoredFile[]> {
   const { rows } = await run<FileRow>(
     on,

@@ -71,14 +71,12 @@ interface NewJob
   readonly parts: readonly PlannedPart[];
 }
 
-/** Inserts all parts in one statement, with a single JSON parameter. */
 const PARTS = `
   INSERT INTO export_part (job_id, number, symbol, day_ms, name, plan, row_total, byte_total, state, attempt, failures, due_ms)
   SELECT $1, part.number, part.symbol, part."dayMs", part.name, part.plan, part."rowTotal", part."byteTotal", 'waiting', 0, 0, 0
   FROM jsonb_to_recordset($2) AS part
     (number int, symbol text, "dayMs" bigint, name text, plan jsonb, "rowTotal" bigint, "byteTotal" bigint)`;
 
-/** Writes a job with its parts, in the caller's transaction. */
 export async function insertJob(on: Queryable, job: NewJob): Promise<void> {
   const { caller, parts } = job;
   await run(
@@ -131,13 +129,11 @@ export function findAnyJob(on: Queryable, jobId: string): Promise<Job | undefine
   return one(on, tables.selectFrom('export_job').selectAll().where('job_id', '=', jobId));
 }
 
-/** The page starts after this job. */
 export interface JobPlace {
   readonly createdMs: number;
   readonly jobId: string;
 }
 
-/** Newest first. */
 export async function listJobs(
   on: Queryable,
   tenantId: string,
@@ -150,7 +146,6 @@ export async function listJobs(
   return rows.map(fromJobRow);
 }
 
-/** Jobs whose first part has not started. */
 export async function countQueued(on: Queryable, tenantId: string): Promise<number> {
   const { rows } = await run<{ total: string | number | bigint }>(
     on,
@@ -168,7 +163,6 @@ export async function lockTenant(on: Queryable, tenantId: string): Promise<void>
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('export ' || $1, 0))`, [tenantId]);
 }
 
-/** Allowed transitions. */
 const NEXT: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   queued: ['running', 'failed', 'cancelled'],
   running: ['publishing', 'failed', 'cancelled'],
@@ -179,7 +173,6 @@ const NEXT: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   expired: [],
 };
 
-/** Transition of a job with its data. */
 type Step =
   | { readonly to: 'running' | 'cancelled' | 'expired'; readonly nowMs: number }
   | { readonly to: 'publishing'; readonly nowMs: number; readonly reviewPack: unknown }

@@ -64,12 +64,10 @@ export async function markTaken(on: Queryable, ids: readonly string[], nowMs: nu
   );
 }
 
-/** Deletes events acknowledged before `beforeMs`. */
 export async function forgetTaken(on: Queryable, beforeMs: number): Promise<void> {
   await run(on, tables.deleteFrom('outbox').where('taken_ms', '<', String(beforeMs)));
 }
 
-/** Deletes unacknowledged events older than `beforeMs`. @returns number deleted */
 export async function forgetUntaken(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('outbox').where('taken_ms', 'is', null).where('created_ms', '<', String(beforeMs)));
   return rowCount ?? 0;

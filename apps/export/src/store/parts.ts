@@ -20,7 +20,6 @@ export interface ClaimedPart {
   readonly failures: number;
 }
 
-/** Concurrency limits per tenant. */
 const JOBS_PER_TENANT = 3;
 const PARTS_PER_TENANT = 2;
 /** Retry delay of a part over its tenant's limit, unless it is promoted earlier. */
@@ -73,7 +72,6 @@ interface Claimant {
   readonly silentMs: number;
 }
 
-/** The part may be claimed later. */
 interface NotYet {
   readonly againInMs: number;
 }
@@ -113,7 +111,6 @@ export function claimPart(
   });
 }
 
-/** Milliseconds until the part may be claimed; 0 for now. */
 function waitOf(found: LookRow, nowMs: number, silentMs: number): number {
   if (found.state === 'running' && Number(found.heartbeat_ms) + silentMs >= nowMs) return Number(found.heartbeat_ms) + silentMs - nowMs + 1;
   if (found.state === 'waiting' && Number(found.due_ms) > nowMs) return Number(found.due_ms) - nowMs;
@@ -168,7 +165,6 @@ export async function isWanted(on: Queryable, { job, number, attempt }: PartTry)
   return rowCount === 1;
 }
 
-/** Stored data file. */
 export interface MadeFile {
   readonly name: string;
   readonly contentType: string;

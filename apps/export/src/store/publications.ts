@@ -25,7 +25,6 @@ export async function beatPublication(on: Queryable, { jobId, fence }: Pick<Job,
   return rowCount === 1;
 }
 
-/** Releases the lease. */
 export async function leavePublication(on: Queryable, { jobId, fence }: Pick<Job, 'jobId' | 'fence'>): Promise<void> {
   await on.query(`UPDATE export_job SET publish_beat_ms = 0 WHERE job_id = $1 AND fence = $2`, [jobId, fence]);
 }
@@ -50,7 +49,6 @@ export interface MadePart {
   readonly facts: PartFacts;
 }
 
-/** Parts of a job with complete parts. */
 export async function listMadeParts(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<MadePart[]> {
   const { rows } = await on.query<{
     number: number;
@@ -64,7 +62,6 @@ export async function listMadeParts(on: Queryable, { jobId }: Pick<Job, 'jobId'>
   return rows.map(({ day_ms: dayMs, row_total: rowTotal, ...part }) => ({ ...part, dayMs: Number(dayMs), rowTotal: Number(rowTotal) }));
 }
 
-/** Original request of a job, and its evidence. */
 export async function readPack(
   on: Queryable,
   jobId: string,

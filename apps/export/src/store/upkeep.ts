@@ -2,7 +2,6 @@ import { type Queryable } from '@market-state/postgres';
 import type { Job, JobStatus } from '../jobs/job';
 import { fromJobRow, type JobRow } from './jobs';
 
-/** Reclaims parts of workers silent since `silentSinceMs`. @returns number of parts */
 export async function takeBackParts(on: Queryable, silentSinceMs: number): Promise<number> {
   const { rowCount } = await on.query(
     `UPDATE export_part SET state = 'waiting', worker = NULL, heartbeat_ms = NULL WHERE state = 'running' AND heartbeat_ms < $1`,
@@ -11,7 +10,6 @@ export async function takeBackParts(on: Queryable, silentSinceMs: number): Promi
   return rowCount ?? 0;
 }
 
-/** Oldest first. */
 export async function listCreatedBefore(on: Queryable, statuses: readonly JobStatus[], beforeMs: number, limit: number): Promise<Job[]> {
   const { rows } = await on.query<JobRow>(
     'SELECT * FROM export_job WHERE status = ANY($1) AND created_ms < $2 ORDER BY created_ms LIMIT $3',
@@ -20,7 +18,6 @@ export async function listCreatedBefore(on: Queryable, statuses: readonly JobSta
   return rows.map(fromJobRow);
 }
 
-/** Ready jobs past the retention of their files. */
 export async function listExpired(on: Queryable, nowMs: number, limit: number): Promise<Job[]> {
   const { rows } = await on.query<JobRow>(
     `SELECT * FROM export_job WHERE status = 'ready' AND expires_ms <= $1 ORDER BY expires_ms LIMIT $2`,
@@ -42,7 +39,6 @@ export async function noteReleased(on: Queryable, jobId: string): Promise<void> 
   await on.query('UPDATE export_job SET credits_over = true WHERE job_id = $1', [jobId]);
 }
 
-/** Deletes ended jobs created before `beforeMs`. @returns number deleted */
 export async function forgetJobs(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await on.query(
     `DELETE FROM export_job WHERE status IN ('failed', 'cancelled', 'expired') AND credits_over AND created_ms < $1`,
@@ -51,7 +47,6 @@ export async function forgetJobs(on: Queryable, beforeMs: number): Promise<numbe
   return rowCount ?? 0;
 }
 
-/** Active jobs by status. */
 export async function countJobs(on: Queryable): Promise<ReadonlyMap<string, number>> {
   const { rows } = await on.query<{ status: string; total: number }>(
     `SELECT status, count(*)::int AS total FROM export_job WHERE status IN ('queued', 'running', 'publishing') GROUP BY status`,
@@ -70,7 +65,6 @@ export async function oldestQueuedSeconds(on: Queryable, nowMs: number): Promise
   return Math.max(0, rows[0]?.seconds ?? 0);
 }
 
-/** Planned bytes of the largest pending part; 0 if there is none. */
 export async function largestDuePart(on: Queryable): Promise<number> {
   const { rows } = await on.query<{ bytes: string | null }>(
     `SELECT max(part.byte_total) AS bytes FROM export_part AS part JOIN export_job AS job USING (job_id)

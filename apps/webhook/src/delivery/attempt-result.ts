@@ -27,7 +27,6 @@ export function notSent(fault: OwnFault): AttemptResult {
   return { class: fault, durationMs: 0, snippet: '', testTarget: false };
 }
 
-/** Finished attempt with the endpoint queue as of its start. */
 export interface Ended {
   readonly lane: LockedLane;
   readonly delivery: ClaimedDelivery;

@@ -11,10 +11,8 @@ import { sendDelivery } from './send-delivery';
 import { MustBeAlone } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
-/** Concurrent endpoint queues per shard and process. */
 const AT_ONCE = 8;
 const LANES_MAX = 2_000;
-/** Maximum endpoints per batch. */
 const KEYS_MAX = 100;
 /** Few concurrent batches per kind, so that each grows under load. */
 const BATCHES_AT_ONCE = 2;
@@ -46,7 +44,6 @@ export function searchDueLanes({ pool, notifier, clock, pace, logger }: WorkerDe
 }
 
 interface Attempts {
-  /** Claims due deliveries of an endpoint queue and starts their attempts. */
   look(look: Look): Promise<void>;
   /** Stops claiming; resolves once running attempts have ended. */
   close(): Promise<void>;
@@ -89,7 +86,6 @@ function createAttempts(deps: WorkerDeps): Attempts {
 
   async function write(groups: Groups<Ended>): Promise<readonly string[]> {
     const record = () => recordResults(deps, groups, isClosing);
-    // Endpoints of a failed batch are retried one by one.
     const { claims, left } = await (groups.size === 1 ? persist(record) : record());
     claims.forEach(begin);
     const passedOn = new Map(claims.map(({ lane, deliveries }) => [lane.endpointId, deliveries.length]));

@@ -1,26 +1,20 @@
-/** Items by key. */
 export type Groups<T> = ReadonlyMap<string, readonly T[]>;
 
 export interface BatchOptions<T> {
   readonly keyOf: (item: T) => string;
-  /** Concurrent batches. */
   readonly atOnce: number;
-  /** Maximum keys of the next batch. */
   readonly keysMax: () => number;
-  /** Resolves when another batch may start. */
   readonly ready?: () => Promise<void>;
   /**
    * Processes all groups, or rejects and processes none.
    * @returns keys to be processed separately
    */
   readonly work: (groups: Groups<T>) => Promise<readonly string[]>;
-  /** Reports the failure of a batch with several keys; each is then processed separately. */
   readonly undone: (error: unknown) => void;
 }
 
 /** Batches items that arrive while earlier batches run. A key is in one batch at a time. */
 export interface Batches<T> {
-  /** Settles like the work on the item's key. */
   add(item: T): Promise<void>;
 }
 

@@ -17,7 +17,6 @@ const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;
 /** Delay before a queue is checked again whose tenant or process has no free slot. */
 const NO_PLACE_MS = 500;
 
-/** Deliveries claimed at one endpoint, with the secrets that sign them. */
 export interface Claim {
   readonly lane: LockedLane;
   readonly deliveries: readonly ClaimedDelivery[];
@@ -37,10 +36,8 @@ export interface Room {
 /** Claims due deliveries of locked queues for free slots of this process. @returns one claim per queue with a slot */
 type ClaimNext = (rooms: readonly Room[]) => Promise<readonly Claim[]>;
 
-/** Check of an endpoint queue, caused by a wake-up or by the fair queue. */
 export type Look = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
 
-/** Locked queue, and whether this check answers its wake-up. */
 interface Looked {
   readonly lane: LockedLane;
   readonly isAnswered: boolean;
@@ -96,11 +93,9 @@ function meantBy(looks: readonly Look[], lane: LockedLane): Looked[] {
 }
 
 interface LookedRoom extends Room {
-  /** True if the endpoint or the tenant has no free slot. */
   readonly isFull: boolean;
 }
 
-/** Bounded by due deliveries and by free slots of the endpoint and the tenant. */
 function roomsAt(
   { turns }: WorkerDeps,
   lanes: readonly LockedLane[],
@@ -152,7 +147,6 @@ export async function inClaimingTransaction<T>(
 
 interface Taken {
   readonly room: Room;
-  /** At least one slot. */
   readonly total: number;
 }
 

@@ -12,18 +12,15 @@ export interface HeldCredit {
   cancel(): void;
 }
 
-/** Tenants' credits, leased ahead of need. */
 export interface Credits {
   /** Reserves one credit; undefined if the tenant has none. Rejects if account is unavailable. */
   hold(tenantId: string): Promise<HeldCredit | undefined>;
   close(): Promise<void>;
 }
 
-/** Account refused the credit. */
 class NoCredits extends Error {}
 
 interface LeaseCreditsDeps {
-  /** Unique per process. */
   readonly worker: string;
   readonly credits: GrpcClient<account.CreditServiceService>;
   /** Called once account has stored the charges. */

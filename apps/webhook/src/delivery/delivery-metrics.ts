@@ -9,10 +9,8 @@ const AGE_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 
 export interface DeliveryMetrics {
   attempted(result: AttemptResult): void;
-  /** Time from due to sent. */
   waited(seconds: number): void;
   breakersOpen(total: number): void;
-  /** Age of the longest-due delivery, by endpoint health. */
   longestDue(seconds: LongestDue): void;
   endpoints(byStatus: ReadonlyMap<string, number>): void;
 }

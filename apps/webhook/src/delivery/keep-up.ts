@@ -87,13 +87,11 @@ function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<WakeUp[]> {
 
 const DAY_MS = 86_400_000;
 const BODIES_KEPT_MS = 14 * DAY_MS;
-/** Retention of receipts and the messages they refer to. */
 const RECEIPTS_KEPT_MS = 30 * DAY_MS;
 const ROWS_AT_ONCE = 1_000;
 /** Maximum steps of a kind per round, which bounds the delay of other maintenance. */
 const STEPS_MAX = 50;
 
-/** Deletes a bounded amount of expired data per round. */
 export function createForgetting(on: Queryable): (nowMs: number) => Promise<void> {
   let place: MessagePlace | undefined;
 

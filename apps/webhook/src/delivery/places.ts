@@ -1,4 +1,3 @@
-/** Limits on a process's concurrent attempts. */
 interface PlaceLimits {
   readonly active: number;
   readonly parked: number;
@@ -18,12 +17,9 @@ interface Place {
   readonly cut: () => void;
 }
 
-/** Attempt slots of one process. */
 export interface Places {
-  /** Resolves once an active slot is free. */
   free(): Promise<void>;
   isWaitedFor(): boolean;
-  /** Free active slots. */
   left(): number;
   /** Claims up to `wanted` active slots. @returns number taken; 0 if none is free for this kind of endpoint */
   take(wanted: number, isSlow: boolean): number;
@@ -109,7 +105,6 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
 export interface Turns {
   wait(tenantId: string, endpointId: string): void;
   isWaitedFor(tenantId: string): boolean;
-  /** Next endpoint in the queue, or undefined. */
   next(tenantId: string): string | undefined;
 }
 

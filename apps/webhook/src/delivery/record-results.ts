@@ -20,12 +20,10 @@ const PASSES_WAITED_FOR = 4;
 const CHANGED_NOTHING: AfterAttempt = { isReleased: false, isExhausted: false };
 
 interface Plan extends Ended {
-  /** Wait until the next attempt; undefined if there is none. */
   readonly waitMs: number | undefined;
 }
 
 interface Recorded {
-  /** Slots passed on. */
   readonly claims: readonly Claim[];
   /**
    * Endpoints, of several, whose results must be written separately: their queue is locked, or their owner may have to
@@ -82,12 +80,10 @@ function planOf({ random, pace }: WorkerDeps, ended: Ended): Plan {
   return { ...ended, waitMs: waitMs === undefined ? undefined : Math.ceil(waitMs / pace.hurry) };
 }
 
-/** True for a final failure and for one that disables the endpoint. */
 function mayBeTold({ result, waitMs }: Plan): boolean {
   return !isOk(result) && (waitMs === undefined || result.status === GONE);
 }
 
-/** @returns by endpoint */
 async function writeReceipts(
   client: PoolClient,
   deps: WorkerDeps,

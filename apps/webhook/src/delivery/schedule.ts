@@ -4,7 +4,6 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits between the ten attempts of a delivery. */
 const WAITS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -22,14 +21,10 @@ const OVERLOADED_WAIT_MS = MINUTE_MS;
 const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 504]);
 
 export interface Failure {
-  /** Index of the attempt in the schedule, from 0. */
   readonly step: number;
-  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly outcome: string;
-  /** Value of `Retry-After` in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Uniform in [0, 1). */
   readonly random: number;
 }
 

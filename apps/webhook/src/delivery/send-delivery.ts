@@ -16,7 +16,6 @@ const HELD_MS_MAX = 24 * HOUR_MS;
 /** Delay of a delivery that could not be tried because account or the database is unavailable. */
 const AWAY_MS = 60_000;
 
-/** One delivery of a claim. */
 type Sending = Omit<Claim, 'deliveries'> & { readonly delivery: ClaimedDelivery };
 
 /** Makes one attempt in its own trace and records the result. Never rejects. */
@@ -103,7 +102,6 @@ async function hold(deps: WorkerDeps, delivery: ClaimedDelivery, nowMs: number):
   return putOff(deps, delivery, { status: 'held_no_credits', dueMs: nowMs + HELD_RETRY_MS / deps.pace.hurry, heldSinceMs });
 }
 
-/** Next state of a delivery that was not attempted. */
 interface Wait {
   readonly status: 'waiting' | 'held_no_credits' | 'not_paid';
   /** Null: not sent any more. */
@@ -111,7 +109,6 @@ interface Wait {
   readonly heldSinceMs: number | null;
 }
 
-/** Releases a claimed delivery without an attempt. */
 async function putOff({ pool, notifier, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
   const wakeUps = await inTransaction(pool, async (client) => {
     const [lane] = await lockLanes(client, [delivery.endpointId]);

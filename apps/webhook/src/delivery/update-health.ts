@@ -14,18 +14,15 @@ const FAILED_MESSAGES_MIN = 2;
 /** Endpoints whose last attempt took longer count as slow. */
 const SLOW_MS = 2_000;
 
-/** Attempt with a written receipt. */
 export interface Written extends Ended {
   readonly after: AfterAttempt;
 }
 
-/** Locked queue with its attempts in order. */
 interface LaneWritten {
   readonly lane: LockedLane;
   readonly written: readonly Written[];
 }
 
-/** Queue after its attempts, with notifications about its endpoint. */
 export interface LaneAfter extends LaneWritten {
   readonly drafts: readonly MessageDraft[];
 }
@@ -71,7 +68,6 @@ export async function updateHealth(
   });
 }
 
-/** Updates breaker and slowness. */
 function fare({ lane, written }: LaneWritten, nowMs: number): LaneWritten & { readonly hasFared: boolean } {
   const made = written.filter(wasMade);
   const last = made.at(-1);

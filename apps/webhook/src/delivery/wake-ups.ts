@@ -5,7 +5,6 @@ import { z } from 'zod';
 /** Wakes a worker for one endpoint queue. Each queue has at most one valid wake-up; workers ignore superseded ones. */
 export interface WakeUp {
   readonly endpointId: string;
-  /** Sequence number of the queue's wake-up, from 1. */
   readonly number: number;
 }
 

@@ -9,13 +9,11 @@ import type { Places, Turns } from './places';
 
 /** Intervals in milliseconds. */
 export interface WorkerPace {
-  /** Between searches for due work. */
   readonly searchMs: number;
   /** Age at which an unanswered wake-up counts as lost. */
   readonly silentMs: number;
   /** Age at which a claim is taken over. */
   readonly claimMs: number;
-  /** Between maintenance rounds. */
   readonly upkeepMs: number;
   /** Divisor of the waits between attempts. */
   readonly hurry: number;
@@ -24,7 +22,6 @@ export interface WorkerPace {
 export const WORKER_PACE: WorkerPace = { searchMs: 1_000, silentMs: 30_000, claimMs: 60_000, upkeepMs: 15_000, hurry: 1 };
 
 export interface WorkerDeps {
-  /** Unique per process. */
   readonly worker: string;
   readonly pool: Pool;
   readonly notifier: WakeUpNotifier;

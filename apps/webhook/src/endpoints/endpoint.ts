@@ -18,7 +18,6 @@ const EVENT_KINDS = [
   'webhook.test',
 ] as const;
 
-/** Kinds about a single symbol. */
 export const SYMBOL_KINDS: ReadonlySet<string> = new Set(['packet.created', 'state.changed', 'alert.triggered']);
 
 /** A new endpoint receives only tests; a disabled one receives nothing. */
@@ -27,7 +26,6 @@ export type EndpointStatus = 'test_pending' | 'live' | 'disabled';
 /** Reason why an endpoint is disabled. After a change of URL only a test is needed. */
 export type DisabledReason = 'owner' | 'gone_410' | 'failing_120h' | 'url_changed';
 
-/** Times are in epoch milliseconds. */
 export interface Endpoint {
   readonly endpointId: string;
   readonly tenantId: string;
@@ -35,7 +33,6 @@ export interface Endpoint {
   readonly url: string;
   readonly description: string;
   readonly eventKinds: readonly string[];
-  /** Empty: all. */
   readonly symbols: readonly string[];
   readonly status: EndpointStatus;
   readonly disabledReason: DisabledReason | '';

@@ -7,7 +7,7 @@ function unknownEndpoint(): ServiceError {
   return notFound('unknown_endpoint', 'No such webhook endpoint.');
 }
 
-/** @throws ServiceError NOT_FOUND `unknown_endpoint` */
+/** @throws ServiceError `unknown_endpoint` */
 export async function requireEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint> {
   const endpoint = await findEndpoint(on, tenantId, endpointId);
   if (endpoint === undefined) throw unknownEndpoint();
@@ -21,7 +21,7 @@ export async function requireLocked(on: Queryable, tenantId: string, endpointId:
   return endpoint;
 }
 
-/** @throws ServiceError FAILED_PRECONDITION `endpoint_not_live` (metadata `status`, `disabled_reason`) */
+/** @throws ServiceError `endpoint_not_live` (metadata `status`, `disabled_reason`) */
 export function refuseUnlessLive({ status, disabledReason }: Endpoint): void {
   if (status === 'live') return;
   const metadata = { status, disabled_reason: disabledReason };
@@ -33,10 +33,9 @@ export function refuseUnlessLive({ status, disabledReason }: Endpoint): void {
   throw failedPrecondition('endpoint_not_live', 'The webhook endpoint is disabled. Enable it, then test it.', { metadata });
 }
 
-/** Retention of messages with their bodies. */
 const MESSAGE_KEPT_MS = 14 * 86_400_000;
 
-/** @throws ServiceError FAILED_PRECONDITION `beyond_retention` (metadata `oldest_ms`) */
+/** @throws ServiceError `beyond_retention` (metadata `oldest_ms`) */
 export function refuseBeyondRetention(sinceMs: number, nowMs: number): void {
   const oldestMs = nowMs - MESSAGE_KEPT_MS;
   if (sinceMs >= oldestMs) return;

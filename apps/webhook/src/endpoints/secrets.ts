@@ -11,14 +11,11 @@ import {
 import { newId } from '../ids';
 import { insertSecret, listSealedOtherwise, replaceSealed, retireSecrets, type StoredSecret } from '../store/secrets';
 
-/** Maximum previous secrets that still sign. */
 const OLD_SECRETS_MAX = 2;
 
-/** Secrets resealed per statement. */
 const BATCH_SIZE = 500;
 
 export interface Resealed {
-  /** Id of the sealing key. */
   readonly keyId: string;
   readonly resealed: number;
   /** Secrets that no key opens; they are left unchanged. */
@@ -27,7 +24,6 @@ export interface Resealed {
 
 /** Creates secrets, returned once and stored sealed. */
 export interface Secrets {
-  /** Adds a secret that signs from now on. */
   add(on: Queryable, endpointId: string, nowMs: number): Promise<{ readonly secretId: string; readonly secret: string }>;
   /** Adds a secret; at most two previous ones also sign until `untilMs`. */
   rotate(

@@ -1,13 +1,11 @@
 import type { Fault } from '@market-state/errors';
 import { type AddressResolver, checkUrl, createResolver, resolveTarget, type TestTarget, testTargetOf } from '@market-state/guarded-http';
 
-/** DNS timeout. */
 const DNS_MS = 2_000;
 
 /** Normalised URL, or the reason why it is not allowed. */
 export type CheckedTarget = { readonly url: string; readonly faults: readonly [] } | { readonly faults: readonly [Fault] };
 
-/** @throws RangeError if the target has a fault */
 export function urlOf(target: CheckedTarget): string {
   if (!('url' in target)) throw new RangeError('the URL is not allowed');
   return target.url;
@@ -20,7 +18,6 @@ export interface TargetCheck {
   isTestTarget(url: string): boolean;
 }
 
-/** @param resolver for tests; default: the system's DNS servers */
 export function createTargetCheck(targets: readonly TestTarget[], resolver: AddressResolver = createResolver(DNS_MS)): TargetCheck {
   return {
     async check(text) {

@@ -1,12 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface EvaluatorMetrics {
-  /** Rules evaluated on a packet, and the packet's age. */
   looked(rules: number, lagSeconds: number): void;
   told(kind: string, phase: string): void;
   suppressed(total: number): void;
   fanouts(total: number): void;
-  /** An outbox entry that could not become a message. */
   skipped(kind: string): void;
   /** Packet messages dropped because the daily quota was used up. */
   leftOut(total: number): void;

@@ -15,11 +15,9 @@ const PAGE = { fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageTo
 /** High half of a symbol's advisory lock; the low half is its digest. */
 const LOCK_SPACE = 0x77680000;
 
-/** Processes the packets of all symbols, a few symbols at a time. */
 interface SymbolsFollower {
   /** Hint that these symbols may have new packets. */
   wake(symbols: readonly string[]): void;
-  /** Resolves once packets in progress are done. */
   close(): Promise<void>;
 }
 
@@ -60,13 +58,10 @@ export function followSymbols(deps: EvaluatorDeps): SymbolsFollower {
   };
 }
 
-/** Processes one symbol's packets in order. */
 interface SymbolFollower {
-  /** Processes new packets unless another evaluator does. */
   catchUp(): Promise<void>;
 }
 
-/** @param closing ends the work after the current packet */
 function followSymbol(deps: EvaluatorDeps, symbol: string, closing: AbortSignal): SymbolFollower {
   let held: SymbolRules | undefined;
 

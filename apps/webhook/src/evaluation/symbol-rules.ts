@@ -25,7 +25,6 @@ interface OwnedRule extends NoticeRule {
   readonly live: LiveRule;
 }
 
-/** Cached state of a rule on one symbol. */
 export interface HeldRule {
   readonly rule: OwnedRule;
   readonly standing: Standing;
@@ -33,7 +32,6 @@ export interface HeldRule {
   readonly recent: readonly string[];
 }
 
-/** Cache of a symbol between two packets. */
 export interface SymbolRules {
   readonly version: string;
   readonly cursor: PacketCursor;
@@ -65,15 +63,12 @@ function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): 
 
 const TRANSITIONS_KEPT = 5;
 
-/** Result of evaluating a symbol's rules. */
 export interface Looked {
   readonly next: readonly HeldRule[];
   readonly changed: readonly ChangedStanding[];
   readonly drafts: readonly MessageDraft[];
-  /** Payloads shared by the drafts. */
   readonly payloads: readonly Payload[];
   readonly transitions: readonly { readonly kind: string; readonly phase: string }[];
-  /** Notices suppressed by a cooldown or mute. */
   readonly suppressed: number;
 }
 
@@ -171,7 +166,6 @@ function isChanged(before: Standing, after: Standing): boolean {
   return before !== after && STORED.some((name) => before[name] !== after[name]);
 }
 
-/** Last five transitions, including that of the step, if any. */
 function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly string[] {
   if (before.state === standing.state && notice === undefined && !suppressed) return recent;
   const transition = {

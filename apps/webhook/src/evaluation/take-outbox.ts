@@ -8,7 +8,6 @@ import { setPlanOfTenant } from '../store/endpoints';
 import type { EvaluatorDeps } from './evaluator-deps';
 
 const PAGE_SIZE = 200;
-/** Rounds in which an entry may fail before it is dropped. */
 const TURNS = 5;
 const PLAN_CHANGED = 'plan.changed';
 /**
@@ -21,7 +20,6 @@ const members = z.record(z.string(), z.unknown());
 /** Kinds sent to customers; other entries produce no message. */
 const TOLD: ReadonlySet<string> = new Set(['export.finished', 'usage.threshold_reached']);
 
-/** Same calls in account and export. */
 interface Outbox {
   listOutbox(request: { pageSize: number }): Promise<account.ListOutboxResponse>;
   ackOutbox(request: { ids: string[] }): Promise<unknown>;
@@ -36,7 +34,6 @@ type TakerDeps = Pick<EvaluatorDeps, 'pool' | 'notifier' | 'clock' | 'logger' | 
 export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void> {
   const failures = new Map<string, number>();
 
-  /** @returns true if the entry is done */
   function giveUp({ id, kind, tenantId }: account.OutboxEntry, error: unknown): boolean {
     const failed = (failures.get(id) ?? 0) + 1;
     failures.set(id, failed);
@@ -72,7 +69,6 @@ export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void
   };
 }
 
-/** @returns false if one of the entries is at fault */
 async function takeTogether(deps: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<boolean> {
   try {
     await record(deps, entries);
@@ -121,7 +117,6 @@ function draftOf({ tenantId, kind, occasion, payload }: account.OutboxEntry): Me
   };
 }
 
-/** Adds the routes of a job and its files. */
 function withRoutes(data: Record<string, unknown>): object {
   const { job_id: jobId } = data;
   if (typeof jobId !== 'string') return data;

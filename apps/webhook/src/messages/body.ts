@@ -1,4 +1,3 @@
-/** Database row of a message. */
 export interface MessageRow {
   readonly message_id: string;
   readonly tenant_id: string;
@@ -7,7 +6,6 @@ export interface MessageRow {
   readonly occasion: string;
   readonly symbol: string;
   readonly created_ms: string;
-  /** Null once past its retention. */
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly meta: Readonly<Record<string, unknown>> | null;
 }
@@ -15,7 +13,6 @@ export interface MessageRow {
 /** Larger bodies are reduced (WH7). */
 const BODY_SIZE_BYTES_MAX = 20 * 1024;
 
-/** Maximum gap ids in a reduced body. */
 const THIN_GAPS_MAX = 100;
 
 /** Fields of `data` that a reduced body keeps: ids and routes. */

@@ -3,15 +3,11 @@ export interface MessageDraft {
   readonly eventKind: string;
   /** Identifies the event; a tenant gets one message per occasion. */
   readonly occasion: string;
-  /** Empty if it has none. */
   readonly symbol: string;
   /** Fields of `data` in addition to the payload's; null if there are none. */
   readonly data: object | null;
-  /** Null if it is in the payload. */
   readonly meta: object | null;
-  /** Shared payload id. */
   readonly payloadId?: string;
-  /** Cost per delivery. */
   readonly credits: 0 | 1;
   /** Available by polling, never delivered to endpoints. */
   readonly pullOnly?: boolean;
@@ -19,7 +15,6 @@ export interface MessageDraft {
   readonly dayMax?: number;
   /** Delivered only to this endpoint, even if it is not live. */
   readonly onlyEndpointId?: string;
-  /** Delivered to every other endpoint. */
   readonly exceptEndpointId?: string;
 }
 

@@ -2,17 +2,14 @@ import { type Notice, type RuleInput, type RuleSpec, WINDOW_MS } from '@market-s
 
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 
-/** `meta` of messages about a packet. */
 export const packetMeta = ({ synthetic }: Pick<RuleInput, 'synthetic'>): object => ({
   schema: 'market_state_webhook.v1',
   claim_boundary: CLAIM_BOUNDARY,
   synthetic,
 });
 
-/** `meta` of other messages. */
 export const OPERATIONAL_META = { schema: 'market_state_webhook.v1', claim_boundary: CLAIM_BOUNDARY, synthetic: false };
 
-/** Identifies the packet and how to replay its window. */
 function packetReference(input: RuleInput) {
   const { symbol, sequence, window_end_ms: endMs, event_id: eventId, replay_cursor: cursor } = input;
   const [start, end] = [endMs - WINDOW_MS + 1, endMs + 1];
@@ -32,7 +29,6 @@ function packetReference(input: RuleInput) {
   };
 }
 
-/** `data` of `packet.created`. */
 export function packetCreated(input: RuleInput, late: boolean) {
   const { state, event_class: eventClass, event_profile: profile, severity_class: severityClass, scores, tags, synthetic } = input;
   const { severity_score: severityScore = null } = scores;
@@ -40,7 +36,6 @@ export function packetCreated(input: RuleInput, late: boolean) {
   return { ...packetReference(input), state, event_class: eventClass, event_profile: profile, ...severity, tags, late, synthetic };
 }
 
-/** `data` of `state.changed`. */
 export function stateChanged(input: RuleInput, previousState: string, late: boolean) {
   return { ...packetCreated(input, late), previous_state: previousState };
 }

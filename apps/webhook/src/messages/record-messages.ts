@@ -12,7 +12,6 @@ const DAY_MS = 86_400_000;
 
 export interface Recorded {
   readonly wakeUps: WakeUp[];
-  /** Messages dropped because the tenant's daily quota is used up. */
   readonly leftOut: number;
 }
 

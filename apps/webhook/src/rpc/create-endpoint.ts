@@ -45,7 +45,7 @@ interface CreatedEndpoint {
 
 /**
  * Creates an endpoint that awaits its test.
- * @throws ServiceError RESOURCE_EXHAUSTED `too_many_endpoints`
+ * @throws ServiceError `too_many_endpoints`
  */
 async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder): Promise<CreatedEndpoint> {
   const { pool, secrets, clock, logger } = deps;

@@ -50,7 +50,6 @@ function questionOf({ endpointId, messageId, outcome, fromMs, toMs }: webhook.Li
   return [endpointId, messageId, outcome, fromMs, toMs].join();
 }
 
-/** Undefined unless the token belongs to the same query. */
 function placeOf(request: webhook.ListAttemptsRequest): ReceiptPlace | undefined {
   const values = readToken(TOKEN, request.pageToken);
   if (values === undefined) return undefined;

@@ -40,7 +40,6 @@ function showMessage(row: MessageRow): webhook.Message {
   };
 }
 
-/** @throws ServiceError NOT_FOUND `unknown_message` */
 async function requireMessage(on: Queryable, tenantId: string, messageId: string): Promise<MessageRow> {
   const message = await findMessage(on, tenantId, messageId);
   if (message === undefined) throw notFound('unknown_message', 'No such message.');
@@ -61,7 +60,6 @@ export async function getMessage(
   return { message: showMessage(message), deliveries: deliveries.map(showDelivery), attempts: receipts.map(showReceipt) };
 }
 
-/** Queues one more attempt like any other message. */
 export async function resendMessage(
   deps: EndpointDeps,
   { tenantId, messageId, endpointId }: webhook.ResendMessageRequest,

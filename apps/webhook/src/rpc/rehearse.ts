@@ -22,7 +22,6 @@ import { ALERT_STATES } from './watchlists';
 
 const DAY_MS = 86_400_000;
 const SPAN_MAX_MS = 7 * DAY_MS;
-/** Credits per delivered message and endpoint. */
 const CREDITS_A_DELIVERY = 1;
 /** Maximum product of packets and rules in one rehearsal. */
 const STEPS_MAX = 1_000_000;
@@ -35,7 +34,6 @@ interface RehearsalDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
 }
 
-/** Runs each rule on every symbol for windows that end in [fromMs, toMs). */
 interface RehearsalOrder {
   readonly symbols: readonly string[];
   readonly rules: readonly RuleSpec[];
@@ -46,7 +44,6 @@ interface RehearsalOrder {
 interface RehearsedSymbol {
   readonly symbol: string;
   readonly packets: number;
-  /** Same order as the rules. */
   readonly rules: readonly RehearsedRule[];
 }
 
@@ -101,8 +98,7 @@ function showSymbol({ symbol, rules }: RehearsedSymbol, ruleIds: readonly string
 /**
  * Runs rules over stored packets with the live evaluation code. Packets not stored here are read from labeling, newest
  * first, and stored, so that a rehearsal that timed out continues where it stopped.
- * @throws ServiceError FAILED_PRECONDITION `rehearsal_too_long`, or `beyond_retention` if no packet of the span is
- * available
+ * @throws ServiceError `rehearsal_too_long`, or `beyond_retention` if no packet of the span is available
  */
 async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promise<RehearsedSymbol[]> {
   refuseLong(order);
@@ -152,7 +148,6 @@ async function rehearseSymbol(
   }
 }
 
-/** Newest first. */
 async function storeSpan({ pool, inputDays, packets }: RehearsalDeps, symbol: string, { fromMs, toMs }: WindowSpan): Promise<void> {
   let endMs = toMs;
   while (endMs > fromMs) {

@@ -36,7 +36,7 @@ function showSearch({ savedSearchId, name, query, createdMs, updatedMs }: SavedS
   return { savedSearchId, name, query: { ...query }, createdMs, updatedMs };
 }
 
-/** @throws ServiceError NOT_FOUND `unknown_saved_search`, also for another tenant's search */
+/** @throws ServiceError `unknown_saved_search`, also for another tenant's search */
 function requireSearch(found: SavedSearch | undefined): SavedSearch {
   if (found !== undefined) return found;
   throw notFound('unknown_saved_search', 'There is no such saved search.');
@@ -58,7 +58,7 @@ export async function createSavedSearch(
 
 /**
  * Saves a search; a repeated call returns the one it created.
- * @throws ServiceError RESOURCE_EXHAUSTED `too_many_saved_searches`
+ * @throws ServiceError `too_many_saved_searches`
  */
 async function createSearch({ pool, clock }: SearchDeps, order: SearchOrder): Promise<SavedSearch> {
   const { tenantId, name, query, operationId } = order;

@@ -45,20 +45,14 @@ function showTask({ tenantId: _tenantId, finishedMs, ...task }: ShownTask): webh
   return { ...task, status: finishedMs === null ? 'running' : 'done', finishedMs: finishedMs ?? 0 };
 }
 
-/** Resends messages created in a period; epoch milliseconds. */
 interface TaskRequest {
   readonly tenantId: string;
   readonly endpointId: string;
   readonly kind: TaskKind;
   readonly sinceMs: number;
-  /** 0: now. */
   readonly untilMs: number;
 }
 
-/**
- * Writes a task for the workers.
- * @throws ServiceError FAILED_PRECONDITION `endpoint_not_live` or `beyond_retention`
- */
 async function orderTask({ pool, clock }: EndpointDeps, request: TaskRequest): Promise<ShownTask> {
   const nowMs = clock();
   const { tenantId, endpointId, kind, sinceMs, untilMs } = request;

@@ -38,13 +38,12 @@ export async function testEndpoint(
 interface SentTest {
   readonly endpoint: Endpoint;
   readonly messageId: string;
-  /** Undefined if no result is known yet. */
   readonly receipt: Receipt | undefined;
 }
 
 /**
  * Sends a test through the regular delivery path and waits for its first attempt. A 2xx makes the endpoint live.
- * @throws ServiceError FAILED_PRECONDITION `endpoint_disabled`
+ * @throws ServiceError `endpoint_disabled`
  */
 export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId: string, signal: AbortSignal): Promise<SentTest> {
   const { pool, notifier, clock } = deps;

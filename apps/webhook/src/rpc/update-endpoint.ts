@@ -16,7 +16,6 @@ import { endWaiting } from '../store/endpoint-health';
 import { changeEndpoint, lockTenantEndpoints, setStatus } from '../store/endpoints';
 import { showEndpoint } from './endpoints';
 
-/** Undefined fields stay unchanged. */
 interface EndpointUpdate {
   readonly url: string | undefined;
   readonly description: string | undefined;

@@ -17,7 +17,6 @@ interface MadeAttempt {
   readonly nextDueMs: number | null;
 }
 
-/** Effect of an attempt on its delivery. */
 export interface AfterAttempt {
   /** The claim was still held and is released. */
   readonly isReleased: boolean;
@@ -79,7 +78,6 @@ export async function insertAttempts(
   return new Map(rows.map(({ attemptId, ...after }) => [attemptId, after]));
 }
 
-/** Deletes receipts of attempts started before `beforeMs`. */
 export async function forgetAttempts(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
     'DELETE FROM attempt WHERE attempt_id = ANY(ARRAY(SELECT attempt_id FROM attempt WHERE started_ms < $1 LIMIT $2))',
@@ -120,7 +118,6 @@ function fromRow(row: Selectable<Attempt>): Receipt {
   };
 }
 
-/** The page starts after this receipt. */
 export interface ReceiptPlace {
   readonly startedMs: number;
   readonly attemptId: string;
@@ -137,7 +134,6 @@ interface ReceiptFilter {
   readonly toMs: number;
 }
 
-/** Newest first. */
 export async function listReceipts(
   on: Queryable,
   filter: ReceiptFilter,

@@ -6,7 +6,6 @@ const SLICE_ROWS = 1_000;
 
 /** Prepared statement of a slice, with the result of preparing it. */
 interface Prepared<Result> {
-  /** Undefined if there is nothing to write. */
   readonly statement: QueryConfig | undefined;
   readonly result: Result;
 }
@@ -50,10 +49,8 @@ export function textList(texts: readonly (string | null)[]): string {
   return texts.join(SEPARATOR);
 }
 
-/** Like `textList`, for JSON documents. */
 export function jsonList(documents: readonly unknown[]): string {
   return textList(documents.map((each) => (each === null ? null : JSON.stringify(each))));
 }
 
-/** SQL that decodes a `textList` parameter. */
 export const textsOf = (parameter: string): string => `string_to_array(${parameter}, chr(30), '')`;

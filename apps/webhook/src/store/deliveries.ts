@@ -11,20 +11,16 @@ export interface ClaimedDelivery {
   readonly tenantId: string;
   readonly scheduleStep: number;
   readonly heldSinceMs: number | null;
-  /** True if it costs a credit that is not charged yet. */
   readonly isPaid: boolean;
   readonly claimedMs: number;
   readonly dueMs: number;
-  /** True if a task resends it. */
   readonly isTask: boolean;
   readonly message: MessageRow;
 }
 
-/** Claims of a tenant and its endpoint, and due deliveries of the endpoint. */
 export interface UnderWay {
   readonly tenant: number;
   readonly endpoint: number;
-  /** Claims of the endpoint made for tasks. */
   readonly tasks: number;
   /** Claimable deliveries, up to the counting limit. */
   readonly due: number;
@@ -60,14 +56,12 @@ export async function countUnderWay(
 interface ClaimOrder {
   readonly endpointId: string;
   readonly limit: number;
-  /** Maximum for tasks; these are claimed first. */
   readonly taskLimit: number;
 }
 
 interface Claimant {
   readonly worker: string;
   readonly nowMs: number;
-  /** Older claims are taken over. */
   readonly claimedBeforeMs: number;
 }
 
@@ -76,7 +70,6 @@ function isDueAt(endpointId: string): string {
   return `endpoint_id = ${endpointId} AND due_ms <= $2 AND (claimed_ms IS NULL OR claimed_ms <= $3)`;
 }
 
-/** Longest due first, per endpoint. */
 export async function claimDue(on: Queryable, orders: readonly ClaimOrder[], claimant: Claimant): Promise<ClaimedDelivery[]> {
   const { rows } = await on.query<ClaimRow>(
     `WITH chosen AS (SELECT found.delivery_id FROM unnest($1::text[], $5::int[], $6::int[]) AS asked (endpoint_id, total, tasks)
@@ -192,7 +185,6 @@ export interface ShownDelivery {
   readonly credits: number;
 }
 
-/** Oldest first. */
 export async function listDeliveries(on: Queryable, messageId: string): Promise<ShownDelivery[]> {
   const statement = tables.selectFrom('delivery').selectAll().where('message_id', '=', messageId);
   const { rows } = await run<Selectable<Delivery>>(on, statement.orderBy('created_ms').orderBy('delivery_id'));
@@ -206,7 +198,6 @@ export async function listDeliveries(on: Queryable, messageId: string): Promise<
   }));
 }
 
-/** One more attempt of a message at an endpoint. */
 interface Resending {
   /** Used if the message has no delivery to the endpoint yet. */
   readonly deliveryId: string;
@@ -214,7 +205,6 @@ interface Resending {
   readonly endpointId: string;
   readonly tenantId: string;
   readonly eventKind: string;
-  /** Cost of a first delivery. */
   readonly credits: number;
 }
 
@@ -249,7 +239,6 @@ export async function sendAgain(on: Queryable, resending: Resending, nowMs: numb
   );
 }
 
-/** Marks deliveries whose charges account has stored. */
 export async function noteCharged(on: Queryable, deliveryIds: readonly string[]): Promise<void> {
   await on.query('UPDATE delivery SET charged = true WHERE delivery_id = ANY($1) AND NOT charged', [deliveryIds]);
 }

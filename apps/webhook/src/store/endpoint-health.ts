@@ -1,7 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import { endedAs } from './deliveries';
 
-/** Endpoint and the URL revision of the attempt. */
 interface Attempted {
   readonly endpointId: string;
   readonly urlRevision: number;
@@ -24,7 +23,6 @@ export async function noteSuccesses(
 
 export interface Failing {
   readonly sinceMs: number;
-  /** Messages failed since then. */
   readonly messages: number;
 }
 
@@ -54,7 +52,6 @@ export async function noteFailures(
   return new Map(rows.map(({ endpointId, ...failing }) => [endpointId, failing]));
 }
 
-/** @returns the endpoint's symbols if it was live */
 export async function disableEndpoint(
   on: Queryable,
   {
@@ -74,7 +71,6 @@ export async function disableEndpoint(
 
 interface EndpointStanding {
   readonly endpointId: string;
-  /** Pending deliveries. */
   readonly waiting: number;
   /** No attempt before this time; 0: breaker closed. */
   readonly breakerUntilMs: number;

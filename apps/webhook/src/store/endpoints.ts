@@ -7,7 +7,6 @@ import { tables } from './tables';
 
 export interface NewEndpoint
   extends Pick<Endpoint, 'endpointId' | 'tenantId' | 'planId' | 'url' | 'description' | 'eventKinds' | 'symbols' | 'createdMs'> {
-  /** Operation that creates it. */
   readonly operationId: string;
 }
 
@@ -36,7 +35,6 @@ function fromRow(row: EndpointRow): Endpoint {
   };
 }
 
-/** Writes an endpoint and its empty queue. */
 export async function insertEndpoint(on: Queryable, endpoint: NewEndpoint): Promise<void> {
   await run(
     on,
@@ -76,10 +74,7 @@ export async function findEndpoint(on: Queryable, tenantId: string, endpointId: 
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/**
- * Locks the endpoint, its queue and its deliveries until the transaction ends. The queue is locked first, as in
- * workers.
- */
+/** Locks the endpoint, its queue and its deliveries. The queue is locked first, as in workers. */
 export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint | undefined> {
   await holdLane(on, tenantId, endpointId);
   const statement = tables.selectFrom('endpoint').selectAll().where('endpoint_id', '=', endpointId).where('tenant_id', '=', tenantId);
@@ -93,13 +88,11 @@ export async function findEndpointOfOperation(on: Queryable, tenantId: string, o
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** The page starts after this endpoint. */
 export interface EndpointPlace {
   readonly createdMs: number;
   readonly endpointId: string;
 }
 
-/** Newest first. */
 export async function listEndpoints(
   on: Queryable,
   tenantId: string,
@@ -142,7 +135,6 @@ export async function setPlanOfTenant(on: Queryable, tenantId: string, planId: s
   await run(on, tables.updateTable('endpoint').set({ plan_id: planId }).where('tenant_id', '=', tenantId).where('plan_id', '<>', planId));
 }
 
-/** An endpoint that is enabled again starts with a clean failure record. */
 export async function setStatus(
   on: Queryable,
   endpointId: string,
@@ -172,7 +164,6 @@ export async function lockTenantEndpoints(on: Queryable, tenantId: string): Prom
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('endpoints ' || $1, 0))`, [tenantId]);
 }
 
-/** One row per kind and symbol. */
 export async function writeTopics(
   on: Queryable,
   endpoint: Pick<Endpoint, 'endpointId' | 'tenantId'>,

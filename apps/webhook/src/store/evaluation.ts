@@ -3,7 +3,6 @@ import type { Queryable } from '@market-state/postgres';
 import type { QueryConfig } from 'pg';
 import { jsonList, textList, textsOf } from './bulk-write';
 
-/** Newest packet whose rules were evaluated. */
 export interface PacketCursor {
   readonly sequence: number;
   readonly windowEndMs: number;
@@ -11,7 +10,6 @@ export interface PacketCursor {
   readonly seenMs: number;
 }
 
-/** A rule on one symbol, with the fields its notices need. */
 export interface StoredRule {
   readonly ruleId: string;
   readonly kind: string;
@@ -27,11 +25,9 @@ export interface StoredRule {
   readonly recent: unknown;
 }
 
-/** Rule state to write, with its last five transitions. */
 export interface ChangedStanding {
   readonly ruleId: string;
   readonly standing: Standing;
-  /** JSON texts. */
   readonly recent: readonly string[];
 }
 
@@ -43,13 +39,11 @@ export async function readCursor(on: Queryable, symbol: string): Promise<PacketC
   return rows[0];
 }
 
-/** Symbols with a cursor. */
 export async function begunSymbols(on: Queryable): Promise<string[]> {
   const { rows } = await on.query<{ symbol: string }>('SELECT symbol FROM packet_cursor');
   return rows.map(({ symbol }) => symbol);
 }
 
-/** Creates a symbol's cursor unless it exists. */
 export async function beginCursor(on: Queryable, symbol: string, cursor: PacketCursor): Promise<void> {
   await on.query(
     'INSERT INTO packet_cursor (symbol, sequence, window_end_ms, seen_ms) VALUES ($1, $2, $3, $4) ON CONFLICT (symbol) DO NOTHING',
@@ -66,7 +60,6 @@ export async function moveCursor(on: Queryable, symbol: string, readSequence: nu
   return rowCount === 1;
 }
 
-/** Locks the cursor if it is still at that packet. */
 export async function holdCursor(on: Queryable, symbol: string, sequence: number): Promise<boolean> {
   const { rowCount } = await on.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence = $2 FOR UPDATE', [symbol, sequence]);
   return rowCount === 1;
@@ -110,7 +103,6 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
   return rows;
 }
 
-/** Undefined if nothing changed. */
 export function standingsStatement(symbol: string, changed: readonly ChangedStanding[], nowMs: number): QueryConfig | undefined {
   if (changed.length === 0) return undefined;
   return {

@@ -7,9 +7,7 @@ export interface Fanout {
   readonly eventKind: string;
   readonly symbol: string;
   readonly occasion: string;
-  /** Tenants up to this one are done. */
   readonly afterTenantId: string;
-  /** Available by polling, never delivered to endpoints. */
   readonly pullOnly: boolean;
 }
 

@@ -18,7 +18,6 @@ export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]):
   );
 }
 
-/** Inputs up to a window, oldest first. */
 export async function recentInputsOf(on: Queryable, symbol: string, upToMs: number, limit: number): Promise<unknown[]> {
   const { rows } = await on.query<{ input: unknown }>(
     'SELECT input FROM rule_input WHERE symbol = $1 AND window_end_ms <= $2 ORDER BY window_end_ms DESC LIMIT $3',
@@ -47,7 +46,6 @@ export async function unstoredSpans(on: Queryable, symbol: string, { fromMs, toM
   return rows;
 }
 
-/** Inputs of windows that end after `after` and before `toMs`, oldest first. */
 export async function inputsOfSpan(
   on: Queryable,
   symbol: string,
@@ -68,7 +66,6 @@ const OLDER_KEPT_MS = DAY_MS;
 /** Time for which an existing partition is cached, well below the retention of a loaded day. */
 const KNOWN_MS = DAY_MS / 2;
 
-/** Creates daily partitions of inputs on demand and caches which exist. */
 export interface InputDays {
   /** Ensures partitions for the days of these windows and the days after, for at least half a day. */
   ensure(windowEndsMs: Iterable<number>): Promise<void>;
@@ -111,7 +108,6 @@ export async function keepInputDays({
     logger.info({ days: dropped.map((dayMs) => new Date(dayMs).toISOString().slice(0, 10)) }, 'expired input days dropped');
 }
 
-/** Oldest first. @returns start of each dropped day in epoch milliseconds */
 export async function dropPastInputDays(pool: Pool, nowMs: number): Promise<number[]> {
   const { rows } = await pool.query<{ dayMs: number }>(
     'SELECT day_ms::float8 AS "dayMs" FROM rule_input_day WHERE kept_until_ms <= $1 ORDER BY day_ms',

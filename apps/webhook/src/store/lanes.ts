@@ -2,13 +2,10 @@ import type { Queryable } from '@market-state/postgres';
 import type { WakeUp } from '../delivery/wake-ups';
 import { type Breaker, breakerShape } from '../delivery/breaker';
 
-/** Locked queue of an endpoint. */
 export interface LockedLane {
   readonly endpointId: string;
   readonly tenantId: string;
-  /** Number of its last wake-up. */
   readonly wakeUp: number;
-  /** True while that wake-up is unanswered. */
   readonly isWoken: boolean;
   readonly isSlow: boolean;
   readonly breaker: Breaker;
@@ -18,8 +15,8 @@ export interface LockedLane {
 }
 
 /**
- * Locks queues in id order until the transaction ends. A single queue is waited for. Of several, those already locked
- * are skipped, so that a transaction holding queues never waits for one. Deleted endpoints are omitted.
+ * Locks queues in id order. A single queue is waited for. Of several, those already locked are skipped, so that a
+ * transaction holding queues never waits for one. Deleted endpoints are omitted.
  */
 export async function lockLanes(on: Queryable, endpointIds: readonly string[]): Promise<LockedLane[]> {
   const { rows } = await on.query<Omit<LockedLane, 'breaker'> & { breaker: unknown }>(
@@ -52,11 +49,8 @@ const NEXT_DUE = `least(
 
 export interface LaneAdvance {
   readonly endpointId: string;
-  /** Concurrency limit of the endpoint. */
   readonly places: number;
-  /** Not due before this time; 0: no bound. */
   readonly notBeforeMs: number;
-  /** The wake-up that caused this check is answered. */
   readonly isAnswered: boolean;
 }
 

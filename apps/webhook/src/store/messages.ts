@@ -5,7 +5,6 @@ import type { MessageDraft } from '../messages/draft';
 import { inSlices, jsonList, textList, textsOf } from './bulk-write';
 import { BODY_COLUMNS, IS_BODY_KEPT, WITH_PAYLOAD } from './payloads';
 
-/** Message with its id and position in the tenant's order. */
 export interface PlacedMessage {
   readonly draft: MessageDraft;
   readonly messageId: string;
@@ -93,13 +92,11 @@ const COLUMNS = `
 
 const FROM = `FROM message ${WITH_PAYLOAD}`;
 
-/** 0 if the tenant has no messages. */
 export async function newestPosition(on: Queryable, tenantId: string): Promise<number> {
   const { rows } = await on.query<{ newest: string }>('SELECT newest FROM message_order WHERE tenant_id = $1', [tenantId]);
   return Number(rows[0]?.newest ?? 0);
 }
 
-/** Messages after a position, in order, whose bodies are still retained. */
 export async function listMessages(
   on: Queryable,
   tenantId: string,

@@ -1,6 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
 
-/** Shared content of many messages about one packet. */
 export interface Payload {
   readonly payloadId: string;
   /** Fields of `data`, after those of the message. */
@@ -21,7 +20,6 @@ export async function insertPayloads(on: Queryable, payloads: readonly Payload[]
   );
 }
 
-/** SQL join from `message` to its payload, if any. */
 export const WITH_PAYLOAD = 'LEFT JOIN payload ON payload.payload_id = message.payload_id';
 
 /**
@@ -34,5 +32,4 @@ export const BODY_COLUMNS = `
     ELSE (left(message.data::text, -1) || ',' || substr(payload.data::text, 2))::json END AS data,
   coalesce(message.meta, payload.meta) AS meta`;
 
-/** SQL condition that the whole content is retained. */
 export const IS_BODY_KEPT = `CASE WHEN message.payload_id IS NULL THEN message.data IS NOT NULL ELSE payload.payload_id IS NOT NULL END`;

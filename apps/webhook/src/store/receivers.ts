@@ -6,7 +6,6 @@ interface Receiver {
   readonly endpointId: string;
 }
 
-/** Messages with the same receivers. */
 type Audience = readonly PlacedMessage[];
 
 /** Groups messages by receivers; pull-only messages have none. */
@@ -52,7 +51,6 @@ export async function findReceivers(on: Queryable, sent: readonly Audience[]): P
   return rows.flatMap(({ place, endpoint_id: endpointId }) => (sent[place - 1] ?? []).map((message) => ({ message, endpointId })));
 }
 
-/** Due immediately. */
 export async function insertDeliveries(
   on: Queryable,
   deliveries: readonly (Receiver & { readonly deliveryId: string })[],
@@ -79,7 +77,6 @@ export async function insertDeliveries(
 
 export interface SubscribedTenant {
   readonly tenantId: string;
-  /** Number of such endpoints. */
   readonly endpoints: number;
   /** Usually one plan; several only briefly around a plan change. */
   readonly planIds: readonly string[];

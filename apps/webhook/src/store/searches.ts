@@ -3,7 +3,6 @@ import { type Selectable, sql } from 'kysely';
 import type { SavedSearch as SavedSearchTable } from './generated/tables';
 import { tables } from './tables';
 
-/** Times are in epoch milliseconds. */
 export interface SavedSearch {
   readonly savedSearchId: string;
   readonly tenantId: string;
@@ -65,7 +64,6 @@ export async function findSearchOfOperation(on: Queryable, tenantId: string, ope
   return rows.map(fromRow)[0];
 }
 
-/** @returns the updated search; undefined if there is none */
 export async function changeSearch(
   on: Queryable,
   { tenantId, savedSearchId }: SavedSearchKey,
@@ -86,20 +84,17 @@ export async function changeSearch(
   return rows.map(fromRow)[0];
 }
 
-/** @returns the deleted search; undefined if there is none */
 export async function removeSearch(on: Queryable, { tenantId, savedSearchId }: SavedSearchKey): Promise<SavedSearch | undefined> {
   const statement = tables.deleteFrom('saved_search').where('saved_search_id', '=', savedSearchId).where('tenant_id', '=', tenantId);
   const { rows } = await run<SearchRow>(on, statement.returningAll());
   return rows.map(fromRow)[0];
 }
 
-/** The page starts after this search. */
 export interface SearchPlace {
   readonly createdMs: number;
   readonly savedSearchId: string;
 }
 
-/** Newest first. */
 export async function listSearches(
   on: Queryable,
   tenantId: string,

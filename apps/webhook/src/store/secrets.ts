@@ -8,7 +8,6 @@ export interface StoredSecret {
   readonly endpointId: string;
   readonly sealed: string;
   readonly createdMs: number;
-  /** End of its use; null for the newest. */
   readonly expiresMs: number | null;
 }
 
@@ -34,7 +33,6 @@ export async function insertSecret(
   );
 }
 
-/** Secrets after an id that are sealed with another key. */
 export async function listSealedOtherwise(
   on: Queryable,
   { keyId, after, limit }: { readonly keyId: string; readonly after: string; readonly limit: number },
@@ -46,7 +44,7 @@ export async function listSealedOtherwise(
   return rows.map(fromRow);
 }
 
-/** Replaces sealed texts, except of secrets deleted or resealed concurrently. @returns number replaced */
+/** Replaces sealed texts, except of secrets deleted or resealed concurrently. */
 export async function replaceSealed(
   on: Queryable,
   secrets: readonly (Pick<StoredSecret, 'secretId' | 'sealed'> & { readonly anew: string })[],
@@ -59,7 +57,6 @@ export async function replaceSealed(
   return rowCount ?? 0;
 }
 
-/** Secrets that currently sign, newest first. */
 export async function listSecrets(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<StoredSecret[]> {
   const { rows } = await on.query<Selectable<EndpointSecret>>(
     `SELECT * FROM endpoint_secret WHERE endpoint_id = ANY($1) AND (expires_ms IS NULL OR expires_ms > $2)

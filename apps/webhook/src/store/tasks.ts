@@ -52,7 +52,6 @@ export async function findTask(on: Queryable, tenantId: string, taskId: string):
   return rows[0];
 }
 
-/** Unfinished task without pending deliveries. */
 export interface OpenTask {
   readonly taskId: string;
   readonly tenantId: string;
@@ -79,7 +78,6 @@ export async function listOpenTasks(on: Queryable, limit: number): Promise<OpenT
 
 interface Page {
   readonly found: number;
-  /** Position of the last message examined; undefined at the end. */
   readonly last: number | undefined;
 }
 

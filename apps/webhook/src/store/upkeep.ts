@@ -1,6 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
 
-/** Clears the bodies of at most `limit` messages created before `beforeMs`. @returns number cleared */
 export async function forgetBodies(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
     `UPDATE message SET data = NULL, meta = NULL, payload_id = NULL WHERE message_id = ANY(ARRAY(
@@ -10,7 +9,6 @@ export async function forgetBodies(on: Queryable, beforeMs: number, limit: numbe
   return rowCount ?? 0;
 }
 
-/** Deletes at most `limit` payloads shared by messages created before `beforeMs`. @returns number deleted */
 export async function forgetPayloads(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
     'DELETE FROM payload WHERE payload_id = ANY(ARRAY(SELECT payload_id FROM payload WHERE created_ms < $1 LIMIT $2))',
@@ -19,7 +17,6 @@ export async function forgetPayloads(on: Queryable, beforeMs: number, limit: num
   return rowCount ?? 0;
 }
 
-/** Position among cleared messages, oldest first. */
 export interface MessagePlace {
   readonly createdMs: number;
   readonly messageId: string;
@@ -71,11 +68,8 @@ export async function countEndpoints(on: Queryable): Promise<ReadonlyMap<string,
   return new Map(rows.map(({ status, total }) => [status, total]));
 }
 
-/** Age in seconds of the longest-due deliveries; 0 if none is due. */
 export interface LongestDue {
-  /** At live endpoints that answer in time. */
   readonly healthyS: number;
-  /** At slow endpoints and those with an open breaker. */
   readonly troubledS: number;
 }
 

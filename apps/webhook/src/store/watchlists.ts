@@ -58,7 +58,6 @@ export async function insertWatchlist(on: Queryable, watchlist: Omit<Watchlist, 
   );
 }
 
-/** Writes all mutable fields except the rules. */
 export async function changeWatchlist(on: Queryable, watchlist: Omit<Watchlist, 'rules'>): Promise<void> {
   const { watchlistId, name, symbols, muted, updatedMs } = watchlist;
   await run(
@@ -102,7 +101,6 @@ export async function deleteRule(on: Queryable, ruleId: string): Promise<void> {
   await run(on, tables.deleteFrom('rule').where('rule_id', '=', ruleId));
 }
 
-/** Creates initial states for symbols on which the rule has none. */
 export async function beginStandings(on: Queryable, ruleId: string, symbols: readonly string[], nowMs: number): Promise<void> {
   await on.query(
     `INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms) SELECT $1, symbol, $3, '[]', $4 FROM unnest($2::text[]) AS s (symbol)
@@ -130,13 +128,11 @@ export async function findWatchlistOfOperation(on: Queryable, tenantId: string, 
   return rows.map(fromRow)[0];
 }
 
-/** The page starts after this watchlist. */
 export interface WatchlistPlace {
   readonly createdMs: number;
   readonly watchlistId: string;
 }
 
-/** Newest first. */
 export async function listWatchlists(
   on: Queryable,
   { tenantId, kind }: { readonly tenantId: string; readonly kind: WatchlistKind },

@@ -32,7 +32,6 @@ interface WatchlistOrder extends Pick<Watchlist, 'tenantId' | 'kind' | 'name' | 
   readonly rules: readonly RuleSpec[];
 }
 
-/** Undefined fields stay unchanged. */
 interface WatchlistChange {
   readonly name: string | undefined;
   readonly symbols: readonly string[] | undefined;
@@ -40,7 +39,7 @@ interface WatchlistChange {
   readonly muted: boolean | undefined;
 }
 
-/** @throws ServiceError NOT_FOUND `unknown_watchlist`, also for another tenant's or the other kind */
+/** @throws ServiceError `unknown_watchlist`, also for another tenant's or the other kind */
 export async function requireWatchlist(on: Queryable, key: Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>): Promise<Watchlist> {
   const watchlist = await findWatchlist(on, key);
   if (watchlist !== undefined) return watchlist;
@@ -49,7 +48,7 @@ export async function requireWatchlist(on: Queryable, key: Pick<Watchlist, 'tena
 
 /**
  * Rules are evaluated from the next packet.
- * @throws ServiceError RESOURCE_EXHAUSTED `too_many_watchlists`
+ * @throws ServiceError `too_many_watchlists`
  */
 export async function createWatchlist({ pool, clock }: WatchlistDeps, order: WatchlistOrder): Promise<Watchlist> {
   const { tenantId, kind, name, symbols, rules, operationId } = order;

@@ -32,7 +32,6 @@ export interface WatchedRule {
   readonly standings: readonly RuleStanding[];
 }
 
-/** Times are in epoch milliseconds. */
 export interface Watchlist {
   readonly watchlistId: string;
   readonly tenantId: string;
@@ -56,7 +55,6 @@ export interface WatchlistDeps {
 
 const LIST_MAX = 20;
 
-/** An alert has exactly one symbol. */
 export function watchedFaults(symbols: readonly string[], kind: WatchlistKind): Fault[] {
   const field = 'symbols';
   const most = kind === 'alert' ? 1 : LIST_MAX;
@@ -66,7 +64,6 @@ export function watchedFaults(symbols: readonly string[], kind: WatchlistKind): 
   return faults;
 }
 
-/** Parsed rules, and all faults of all rules. */
 export function readRules(drafts: readonly webhook.RuleSpec[], kind: WatchlistKind): { rules: RuleSpec[]; faults: Fault[] } {
   const [least, most] = kind === 'alert' ? [1, 1] : [0, LIST_MAX];
   const rules: RuleSpec[] = [];
@@ -90,7 +87,7 @@ export function readRules(drafts: readonly webhook.RuleSpec[], kind: WatchlistKi
 const pathText = (path: readonly (string | number)[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
 
-/** @throws ServiceError NOT_FOUND `unknown_symbol`, with the served symbols */
+/** @throws ServiceError `unknown_symbol`, with the served symbols */
 export async function refuseUnserved({ marketData }: WatchlistDeps, symbols: readonly string[]): Promise<void> {
   if (symbols.length === 0) return;
   const { instruments } = await marketData.call.listInstruments({});

@@ -28,11 +28,9 @@ interface Me {
   readonly planId: string | null;
   readonly terms: PlanTerms | null;
   readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
-  /** Newest first; empty for a key. */
   readonly sessions: readonly OpenSession[];
 }
 
-/** Null if the tenant does not exist or `accountId` (null for a key) is not one of its accounts. */
 async function readMe(db: Queryable, tenantId: string, accountId: string | null, nowMs: number): Promise<Me | null> {
   const tenant = await findTenantWithAccount(db, tenantId, accountId);
   if (tenant === null || (accountId !== null && tenant.account === null)) return null;

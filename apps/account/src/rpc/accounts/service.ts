@@ -21,7 +21,6 @@ const WAITING_MAX = 200;
 /** Reserved from a caller's deadline for the refusal. */
 const WAY_BACK_MS = 500;
 
-/** Retry delay reported if none was measured. */
 const WAIT_MS = 2_000;
 
 /**

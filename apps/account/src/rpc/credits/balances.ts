@@ -9,7 +9,6 @@ import * as history from '../../credits/balance-history';
 import type { BalanceAt } from '../../credits/balance-steps';
 
 const DAY_MS = 86_400_000;
-/** Maximum span in days, by step. */
 const DAYS_MAX = { hour: 31, day: 366 } as const;
 
 export async function getBalanceHistory(

@@ -19,7 +19,6 @@ const DAY_MS = 86_400_000;
 
 export interface SandboxKeyDeps extends KeyMakingDeps {
   readonly limits: {
-    /** Per address. */
     readonly sandboxKey: AttemptLimit;
   };
 }

@@ -139,7 +139,7 @@ function credentialFaults(digest: Uint8Array | undefined): Fault[] {
 /**
  * Refuses a change whose credential ended after the gateway verified it. The transaction must lock the tenant, so that
  * a concurrent reset or revocation happens before or after, never in between.
- * @throws ServiceError UNAUTHENTICATED with reason `unauthenticated`
+ * @throws ServiceError `unauthenticated`
  */
 async function refuseEndedCredential(client: PoolClient, tenantId: string, digest: Uint8Array | undefined, nowMs: number): Promise<void> {
   if (digest === undefined || (await isCredentialOf(client, tenantId, digest, nowMs))) return;
@@ -204,7 +204,6 @@ function isNoCeiling({ credits, windowSeconds }: account.CreditCeiling): boolean
 }
 
 interface KeyChanges extends Partial<Pick<StoredKey, 'name' | 'scopes' | 'expiresTsMs'>> {
-  /** Ceiling terms; null removes it. */
   readonly terms?: CeilingTerms | null;
 }
 

@@ -44,7 +44,6 @@ function toProtoMessage(message: WatchMessage): account.WatchKeysResponse {
 
 const USES_MAX = 1_000;
 
-/** Updates last uses that are later than the stored ones. */
 export async function noteKeyUses(
   { pool, clock }: { readonly pool: Queryable; readonly clock: () => number },
   { uses }: account.NoteKeyUsesRequest,

@@ -12,7 +12,6 @@ import { findPlanOfTenant } from '../../store/tenants';
 
 const KEY_ID_PATTERN = /^key_[0-9a-z]{26}$/;
 
-/** Returns kind, scopes and expiry, or their faults. */
 export function readOrder(
   request: { readonly kind: account.KeyKind; readonly scopes: readonly account.Scope[]; readonly expiresTsMs: number },
   nowMs: number,
