@@ -50,10 +50,7 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
 
 const DUE_PARTS_MAX = 1_000;
 
-/**
- * Reclaims parts of silent workers and queues due work. Most of it is already queued and is not added again; the rest
- * was lost with Redis or a worker.
- */
+/** Reclaims parts of silent workers and queues due work that is not queued already. */
 export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: WorkerDeps): Closable {
   return searchDueWork({
     async search() {

@@ -27,10 +27,7 @@ export function networkSubjects(scope: string, network: string, limits: readonly
   return [limitedSubject(scope, network, limits), ...(site === network ? [] : [limitedSubject(scope, site, ofSite)])];
 }
 
-/**
- * Records an attempt in the caller's transaction and returns 0, or returns the wait in milliseconds if a limit refuses
- * it.
- */
+/** Records an attempt in the caller's transaction. Returns 0, or the wait in milliseconds if a limit refuses it. */
 export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
   const waitMs = await waitOf(db, subjects, nowMs);
   if (waitMs === 0) await addStamp(db, subjects, nowMs);

@@ -33,7 +33,7 @@ function mailedClaim(token: string, email: string): MailedClaim {
 const LIFE_MS = 24 * 3_600_000;
 
 /**
- * Creates a single-use token, valid for 24 h, that binds one account to an existing tenant. Only its digest is stored.
+ * Creates a single-use token, valid for 24 h, that binds an account to a tenant.
  * @returns null if the tenant does not exist
  */
 export async function createClaimToken(

@@ -43,9 +43,8 @@ export interface ClaimDeps extends AccountsDeps {
 
 /**
  * Creates an account in the tenant of the key or operator token, or in a new trial tenant, and opens its first session.
- * Each key and token claims once, even in a race.
- * @returns null if the email must be verified first: a mail is queued either way, so that the answer does not reveal
- * existing accounts
+ * Keys and tokens claim once, even in a race.
+ * @returns null if the email must be verified first: a mail is queued whether or not it has an account
  * @throws ServiceError `claim_refused` for every cause; `trial_not_offered`; `too_many_attempts`; `too_many_trials`;
  * `password_work_full`
  */
@@ -125,8 +124,7 @@ function trialSubjects(limits: AccountLimits, network: string): LimitedSubject[]
 }
 
 /**
- * Queues a mail about a claim. Existing accounts and the password are not checked here, so neither the answer nor its
- * timing reveals whether the email has an account.
+ * Queues a mail. Neither the answer nor its timing reveals whether the email has an account.
  * @throws ServiceError `too_many_attempts` or `too_many_trials`, by address or in total, never by email
  */
 async function requestClaimMail(deps: AccountsDeps, email: string, network: string): Promise<void> {
@@ -151,7 +149,7 @@ async function writeToEmail(
   const nowMs = clock();
   const share = limitedSubject('claim_email', emailDigest(email).toString('hex'), limits.claimEmail);
   if ((await takeAttempt(client, [share], nowMs)) > 0) return;
-  // A single row shared by all callers, so it is locked last and only for mails that are sent.
+  // A single row shared by all callers, so it is locked last.
   if ((await takeAttempt(client, [mailTotal(limits)], nowMs)) === 0) await addMail(client, 'claim', email, { nowMs, randomBytes });
 }
 

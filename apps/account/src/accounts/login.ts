@@ -69,9 +69,9 @@ export interface LoginHistory {
 type LoginDecision = { readonly type: 'allowed'; readonly asFresh: boolean } | { readonly type: 'refused'; readonly retryAfterMs: number };
 
 /**
- * Decides whether a login may be tried now. Each address has its own limits. An account with too many failures lets one
- * attempt through per delay. Known addresses, and a bounded number of addresses without failures, skip that delay: an
- * attack gets few guesses and locks no owner out.
+ * Decides whether a login may be tried now. An account with too many failures lets one attempt through per delay. Known
+ * addresses, and a bounded number of addresses without failures, skip that delay: an attack gets few guesses and locks
+ * no owner out.
  */
 export function decideLogin(history: LoginHistory, limits: AccountLimits, nowMs: number): LoginDecision {
   const addressAtMs = Math.max(allowedAtMs(history.pair, limits.loginPair, nowMs), nowMs + history.addressWaitMs);
@@ -101,7 +101,7 @@ interface LoginOrder {
 }
 
 /**
- * Opens a session. An unknown email takes the same time and gets the same answer as a wrong password.
+ * An unknown email takes the same time and gets the same answer as a wrong password.
  * @throws ServiceError `login_refused`; `too_many_attempts`; `password_work_full`
  */
 export async function login(deps: AccountsDeps, order: LoginOrder): Promise<OpenedSession> {

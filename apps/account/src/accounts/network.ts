@@ -16,8 +16,8 @@ export async function rememberAddress(db: Queryable, accountId: string, network:
 }
 
 /**
- * Network that address limits count: the IPv4 address (also if mapped into IPv6) or the IPv6 /64, in canonical form.
- * Null if the text is not an address.
+ * Network that limits count: the IPv4 address (also if mapped into IPv6) or the IPv6 /64. Null if the text is not an
+ * address.
  */
 export function networkOf(address: string): string | null {
   if (isIPv4(address)) return address;

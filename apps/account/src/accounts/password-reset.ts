@@ -20,8 +20,7 @@ import { passwordFaults } from './password-rules';
 export const RESET_LIFE_MINUTES = 30;
 
 /**
- * Queues a reset mail. The account is looked up only when the mail is sent, so the answer does not reveal whether it
- * exists.
+ * Queues a reset mail. The answer does not reveal whether the account exists: it is looked up later.
  * @throws ServiceError `too_many_attempts`, by address only
  */
 export async function requestReset({ pool, limits, clock, randomBytes }: AccountsDeps, email: string, network: string): Promise<void> {
@@ -68,8 +67,7 @@ interface ConfirmedReset extends TakenBack {
 }
 
 /**
- * Sets a new password, ends the account's sessions and verifies its email. On the first verification, an earlier
- * claimer of the email loses access (see `verifyEmail`).
+ * Sets a new password, ends the account's sessions and verifies its email (see `verifyEmail`).
  * @throws ServiceError `reset_refused`; INVALID_ARGUMENT, which keeps the token valid; `too_many_attempts`;
  * `password_work_full`
  */
@@ -92,7 +90,7 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
       await writePassword(client, reset.accountId, passwordHash);
       const endedSessions = await deleteSessionsOf(client, reset.accountId);
       const takenBack = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
-      // The reader of the account's mail is its owner, so an attack on the account must not delay this address.
+      // The caller reads the account's mail, so an attack on the account must not delay this address.
       await rememberAddress(client, reset.accountId, network, clock());
       await takeStampBack(client, addresses, stampMs);
       refuseWhoHasLeft(order.caller);
@@ -123,7 +121,7 @@ interface TakenBack {
 const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId: null };
 
 /**
- * Locks the tenant before the account, as `verifyEmail` does, so that two first resets in one tenant run one after the
+ * Locks the tenant before the account, as `verifyEmail` does, so that first resets in one tenant run one after the
  * other.
  */
 async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise<void> {
@@ -132,11 +130,11 @@ async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise
 }
 
 /**
- * Records, in the caller's transaction that locks the account, that its owner reads its email. On the first
- * verification the earlier claimer may have been an impostor, so all known addresses are dropped.
- * In an unpaid trial, the owner takes over: every key is revoked, and accounts claimed later with later keys are
- * closed. If the trial belongs to another account or has a verified one, the owner gets an empty tenant instead.
- * Tenants that were paid for or created by an operator keep everything: they are not the claimer's.
+ * Records that the account's owner reads its email; the caller's transaction must lock the account. On the first
+ * verification the earlier claimer may have been an impostor, so known addresses are dropped. In an unpaid trial the
+ * owner takes over: every key is revoked, and accounts claimed later with later keys are closed. If the trial belongs
+ * to another account or has a verified one, the owner gets an empty tenant instead. Tenants paid for or created by an
+ * operator are not the claimer's and keep everything.
  */
 async function verifyEmail(
   db: Queryable,

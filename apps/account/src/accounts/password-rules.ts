@@ -10,8 +10,8 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwor
 const AROUND_MAX = 6;
 
 /**
- * Case-insensitive. Matches a listed password, its repetition, or one of at least four characters padded with at most
- * six non-letters.
+ * Matches a listed password in any case, its repetition, or one of at least four characters padded with at most six
+ * non-letters.
  */
 export function isCommon(password: string): boolean {
   const lower = password.toLowerCase();

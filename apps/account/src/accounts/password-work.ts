@@ -2,8 +2,8 @@ import { resourceExhausted, type ServiceError } from '@market-state/errors';
 import { siteOf } from './network';
 
 /**
- * Hashing limits; a hash takes 19 MiB and a core. Unknown callers share a burst of `unknownBurst` hashes refilled at
- * `unknownPerSecond`, so that distributed guessing uses about a fifth of a core.
+ * Hashing limits; a hash takes 19 MiB and a core. The rate of unknown callers keeps distributed guessing at a fifth of
+ * a core.
  */
 export const PASSWORD_WORK = { atOnceMax: 4, waitingMax: 64, waitingPerNetworkMax: 8, unknownBurst: 64, unknownPerSecond: 8 } as const;
 
@@ -21,10 +21,7 @@ const NEWEST_SHARE = 0.1;
 export const WORK_MS_MAX = 1_000;
 
 export interface PasswordCaller {
-  /**
-   * True if this address logged in to the account before or its mailbox was verified: slots are reserved for such
-   * callers.
-   */
+  /** True if this address logged in to the account before or its mailbox was verified. */
   readonly isKnown: boolean;
   readonly network: string;
   readonly signal: AbortSignal;
@@ -33,9 +30,8 @@ export interface PasswordCaller {
 
 export interface PasswordWork {
   /**
-   * Runs the work once a slot is free. A caller that disconnects, or whose deadline can no longer be met, leaves the
-   * queue without hashing.
-   * @throws ServiceError `password_work_full` and `retry_after_s`, before any work
+   * Runs the work once a slot is free. Callers that disconnect, or whose deadline cannot be met, leave the queue.
+   * @throws ServiceError `password_work_full` with `retry_after_s`, before any work
    */
   run<T>(caller: PasswordCaller, work: () => Promise<T>): Promise<T>;
 }
@@ -144,7 +140,7 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
     return [...queue].find(({ isKnown }) => isKnown) ?? [...queue][0];
   }
 
-  /** Starts queued callers, known ones first and then in order of arrival, until the rate or slots run out. */
+  /** Starts queued callers, known ones first, until the rate or slots run out. */
   function startWaiting(): void {
     let next = nextWaiting();
     for (; next !== undefined && mayStart(next); next = nextWaiting()) {
@@ -179,8 +175,7 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
 const COMMIT_MS = 250;
 
 /**
- * Prevents a commit for a caller that has left, or will have left before the answer arrives, and therefore sees a
- * failure.
+ * Prevents a commit whose caller has left, or will have left, and therefore sees a failure.
  * @throws ServiceError `password_work_full`
  */
 export function refuseWhoHasLeft({ signal, deadlineMs }: Pick<PasswordCaller, 'signal' | 'deadlineMs'>): void {

@@ -8,8 +8,8 @@ import type { PasswordCaller, PasswordWork } from './password-work';
 const HASH_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
 
 /**
- * Source of the thread, inline so that the bundle stays one file. Linux priorities are per thread: at nice 10, hashing
- * gets a tenth of a contended core.
+ * Inline, so that the bundle stays one file. Linux priorities are per thread: at nice 10, hashing gets a tenth of a
+ * contended core.
  */
 const PROGRAM = `
 const { constants, getPriority, setPriority } = require('node:os');

@@ -54,9 +54,7 @@ async function openSession(
   return { secret, openedTsMs, expiresTsMs };
 }
 
-/**
- * Returns an open session by its digest and records its use. Null if it is unknown or ended, or its tenant is disabled.
- */
+/** Records the use of an open session. Null if it is unknown or ended, or its tenant is disabled. */
 export async function verifySession(db: Queryable, digest: Uint8Array, nowMs: number): Promise<SessionOfAccount | null> {
   const session = await findSessionByDigest(db, digest);
   if (session === null || !isOpen(session, nowMs)) return null;

@@ -27,8 +27,8 @@ interface CheckoutRequest {
 }
 
 /**
- * Records an order once per operation, then opens its checkout. If that fails, the order has no URL until the operation
- * is retried. If the provider's response is lost, a payment still finds the order: the provider knows its id.
+ * Records an order once per operation, then opens its checkout. If that fails, the order has no URL until a retry. If
+ * the provider's response is lost, a payment still finds the order by its id.
  * @throws ServiceError `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
  */
 export async function createCheckout(deps: CheckoutDeps, request: CheckoutRequest): Promise<Order> {

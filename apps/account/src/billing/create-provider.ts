@@ -21,10 +21,7 @@ function createOfflineProvider(): BillingProvider {
   };
 }
 
-/**
- * Returns the tenant's customer id at the provider. `make` creates one if there is none and may run again if its result
- * was lost.
- */
+/** Returns the tenant's customer id at the provider. `make` creates one and may run again if its result was lost. */
 export async function customerOf(pool: Pool, clock: () => number, tenantId: string, make: () => Promise<string>): Promise<string> {
   const known = await findCustomer(pool, tenantId);
   if (known !== undefined) return known;

@@ -21,9 +21,8 @@ interface ApproveDeps extends FulfilDeps {
 }
 
 /**
- * Grants an order's top-up credits, or its plan with the first period's credits. Runs in the transaction that locks the
- * order.
- * @returns false if the order was already fulfilled
+ * Grants an order's credits or plan, in the transaction that locks the order.
+ * @returns false if it was already fulfilled
  */
 export async function fulfilOrder(client: PoolClient, order: Order, nowMs: number): Promise<boolean> {
   if (order.status === 'fulfilled') return false;

@@ -44,8 +44,8 @@ export interface BillingEvent {
 }
 
 /**
- * Payment provider. Remote calls have a deadline and are idempotent. They throw ServiceError
- * `billing_provider_unavailable` if the provider is unreachable or rejects the request.
+ * Remote calls have a deadline and are idempotent. They throw ServiceError `billing_provider_unavailable` if the
+ * provider is unreachable or rejects the request.
  */
 export interface BillingProvider {
   readonly name: ProviderName;

@@ -20,8 +20,8 @@ async function isNewestPlan(client: PoolClient, order: Order): Promise<boolean> 
 }
 
 /**
- * Cancels subscriptions that the tenant's newest plan replaced, so that only one is paid. Their end is recorded when
- * the provider reports it, so this is safe to repeat.
+ * Cancels subscriptions that the tenant's newest plan replaced. Safe to repeat: their end is recorded when the provider
+ * reports it.
  */
 async function endSuperseded(
   { pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider },
@@ -39,8 +39,8 @@ export interface ReceiveDeps extends FulfilDeps {
 type OrderNews = Exclude<BillingNews, { readonly kind: 'other' }>;
 
 /**
- * Applies an event once: its effect and its record share a transaction. Ignores events of foreign orders. If cancelling
- * superseded subscriptions fails, the event is rejected so that the provider sends it again.
+ * Applies an event once: its effect and its record share a transaction. If cancelling superseded subscriptions fails,
+ * the event is rejected so that the provider sends it again.
  */
 export async function receiveEvent(deps: ReceiveDeps, event: BillingEvent): Promise<void> {
   const { news } = event;

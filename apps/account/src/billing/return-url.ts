@@ -1,8 +1,8 @@
 export const BILLING_PAGE = '/billing';
 
 /**
- * Resolves `return_url`: empty means the billing page, a path is relative to the product, and an absolute URL must be
- * on an allowed origin. Returns null for anything else, which prevents open redirects.
+ * Resolves `return_url`: empty means the billing page, a path is relative to the product, and a URL must be on an
+ * allowed origin. Null for anything else, which prevents open redirects.
  */
 export function returnAddress(returnUrl: string, baseUrl: string, allowedOrigins: readonly string[]): string | null {
   if (/[\u0000-\u0020\u007f\\]/.test(returnUrl) || returnUrl.length > LENGTH_MAX) return null;

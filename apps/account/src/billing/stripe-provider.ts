@@ -69,8 +69,8 @@ function periodOf({ billing_reason: reason, lines }: Stripe.Invoice): PaidPeriod
 }
 
 /**
- * Current period, unless it is the first. Stripe reports a period when it starts and collects the payment about an hour
- * later. The period counts right away while the subscription is `active`; after a failed payment it no longer is.
+ * Stripe reports a period when it starts and collects the payment about an hour later. The period counts right away
+ * while the subscription is `active`, which it is not after a failed payment.
  */
 function readSubscription(subscription: Stripe.Subscription): BillingNews {
   const orderId = subscription.metadata['order_id'];
@@ -102,10 +102,7 @@ interface StripeDeps {
   readonly customerOf: (tenantId: string, make: () => Promise<string>) => Promise<string>;
 }
 
-/**
- * Payments by Stripe: hosted checkout and portal, signed events. Prices are sent with each order, so Stripe needs no
- * product catalogue.
- */
+/** Hosted checkout and portal, signed events. Prices are sent with each order, so Stripe needs no product catalogue. */
 export function createStripeProvider({ settings, publicBaseUrl, clock, customerOf }: StripeDeps): BillingProvider {
   const stripe = new Stripe(settings.secretKey, {
     timeout: TRY_DEADLINE_MS,

@@ -11,7 +11,7 @@ const POSTINGS_MAX = 50_000;
 const HOUR_S = 3_600;
 
 /**
- * Stores hourly sums of ended hours for all tenants. Does nothing while another process does it.
+ * Stores hourly sums of ended hours. Does nothing while another process does it.
  * @returns number of postings summed
  */
 export async function sumBalances({ pool, clock }: Pick<Credits, 'pool' | 'clock'>, postingsMax = POSTINGS_MAX): Promise<number> {
@@ -40,8 +40,8 @@ interface BalanceSpan {
 }
 
 /**
- * A tenant's balances by hour or day, from ledger postings only. Time-driven changes are posted first, so that the last
- * step is the current balance.
+ * Balances from ledger postings only. Time-driven changes are posted first, so that the last step is the current
+ * balance.
  * @throws ServiceError `unknown_tenant`
  */
 export async function getBalanceHistory(

@@ -36,8 +36,8 @@ export interface Steps {
 }
 
 /**
- * Time after its end in which a step may still receive postings from transactions that waited for the tenant's lock.
- * Several times the database's lock timeout.
+ * Time after its end in which a step may still receive postings from waiting transactions; several times the lock
+ * timeout.
  */
 export const SETTLE_MS = 120_000;
 
@@ -45,7 +45,7 @@ const NOTHING: Moved = { granted: 0, charged: 0, expired: 0, returned: 0, held: 
 
 /**
  * Balances at the start of a span and after each step that has started.
- * @param sums at most one per kind and step; `stepMs` null sums everything before the span
+ * @param sums at most one per kind and step; `stepMs` null: before the span
  */
 export function balanceSteps(
   sums: readonly (Moved & { readonly kind: CreditKind; readonly stepMs: number | null })[],

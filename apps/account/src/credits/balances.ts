@@ -53,8 +53,7 @@ export interface Balance {
 }
 
 /**
- * A tenant's balances, its grants that are active or have credits left, and the key's ceiling. `left` includes held and
- * leased credits.
+ * Includes grants that are active or have credits left; `left` includes held and leased credits.
  * @throws ServiceError `unknown_tenant`
  */
 export function getBalances(

@@ -39,7 +39,7 @@ export interface Ceiling extends CeilingTerms {
   spent: number;
 }
 
-/** Sums for one kind of credit. `dayMs` is the current UTC day, which also gives the month; it never moves back. */
+/** Sums for one kind of credit. `dayMs` is the current UTC day; it never moves back. */
 export interface Totals {
   held: number;
   spent: number;
@@ -122,7 +122,7 @@ export interface OutboxEvent {
  * A tenant's credits inside one transaction: read, changed in place, then written.
  * - grants: with credits left, ended less than two days ago, or used by an open hold; in order of use
  * - holds: open ones
- * - ceilings: that of the key in use, and those of open holds
+ * - ceilings: those of the key and of open holds
  */
 export interface Book {
   readonly tenantId: string;

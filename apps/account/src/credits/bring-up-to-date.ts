@@ -5,9 +5,8 @@ import { give, post } from './give';
 import { giveBack, leftInHolds } from './hold';
 
 /**
- * Applies everything driven by time: new days, months and windows, ended holds and grants, and the plan's current
- * period. Runs before any work on a book, so that balances do not depend on when it was last read. Skipped periods give
- * no credits.
+ * Applies everything driven by time: new days, months and windows, ended holds and grants, the plan's current period.
+ * Runs before any work on a book, so that balances do not depend on reads. Skipped periods give no credits.
  * @returns the holds that ended
  */
 export function bringUpToDate(book: Book): Hold[] {
@@ -91,7 +90,7 @@ export function creditsOf({ ownCredits }: Pick<PlanState, 'ownCredits'>, planId:
   return { market_state: ownCredits.market_state ?? credits?.market_state ?? 0, export: ownCredits.export ?? credits?.export ?? 0 };
 }
 
-/** First period of a plan: its fixed days, its first renewal day or month, or one month if it does not renew. */
+/** First period: the plan's fixed days, its first day or month, or one month if it does not renew. */
 export function firstPeriod(planId: PlanId, renewal: PlanState['renewal'], nowMs: number): Period {
   const days = findPlan(planId)?.days;
   if (typeof days === 'number') return { fromMs: nowMs, toMs: nowMs + days * 86_400_000 };

@@ -43,8 +43,8 @@ export function addMonths(ms: number, months: number): number {
 }
 
 /**
- * Period containing an instant: a UTC day, or a month counted from the anchor. Instants before the anchor belong to the
- * first month.
+ * Period containing an instant: a UTC day, or a month counted from the anchor. Earlier instants belong to the first
+ * month.
  */
 export function periodAt(renewal: Exclude<Renewal, 'none'>, anchorMs: number, nowMs: number): Period {
   if (renewal === 'daily') return { fromMs: dayOf(nowMs), toMs: nextDay(nowMs) };

@@ -21,9 +21,9 @@ export async function makeCeiling(
 }
 
 /**
- * Changes or removes (null) the ceiling of a key and the keys sharing it; the transaction must lock the tenant and
- * these keys. Charges in the window still count if its length is unchanged. Leases under the ceiling are recalled,
- * because their gateways enforce the old one.
+ * Changes or removes (null) the ceiling of a key and the keys sharing it; the transaction must lock them and the
+ * tenant. Charges still count if the window length is unchanged. Leases are recalled, because gateways enforce the old
+ * ceiling.
  */
 export async function changeCeiling(
   client: PoolClient,

@@ -2,10 +2,7 @@ import type { CreditKind } from '@market-state/pricing';
 import { type Book, CREDIT_KINDS, type Grant, type GrantSource, type Entry, grantOf, type Posting } from './book';
 import { monthOf } from './calendar';
 
-/**
- * Adds a posting to the book and updates the balances of its entries.
- * @throws Error if the entries of a kind do not sum to zero, or a balance would be negative
- */
+/** @throws Error if the entries of a kind do not sum to zero, or a balance would be negative */
 export function post(book: Book, posting: Posting): void {
   const entries = posting.entries.filter(({ amount }) => amount !== 0);
   checkBalanced(entries);

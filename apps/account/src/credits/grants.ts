@@ -23,8 +23,8 @@ export interface PlanOrder {
 }
 
 /**
- * Sets a tenant's plan and grants its first period, in the caller's transaction. If the plan is unchanged, the current
- * period is not granted again. Credits of the previous plan remain until they expire.
+ * Sets a tenant's plan and grants its first period, unless the plan is unchanged and the period already granted.
+ * Credits of the previous plan remain until they expire.
  * @returns false if nothing changed
  * @throws ServiceError `unknown_tenant`
  */
@@ -110,7 +110,6 @@ interface CreditOrder {
 }
 
 /**
- * Grants credits in addition to the plan, in the caller's transaction.
  * @returns false if the operation already granted them
  * @throws ServiceError `unknown_tenant`
  */

@@ -20,10 +20,7 @@ interface LedgerWatchPace {
 /** The first audit follows soon after the start, as a check of a new release. */
 const PACE: LedgerWatchPace = { firstMs: 30_000, everyMs: 3_600_000 };
 
-/**
- * Audits the whole ledger every hour and logs each fault with its tenant. Its two metrics are absent until the first
- * audit.
- */
+/** Audits the ledger every hour and logs each fault. Its metrics are absent until the first audit. */
 export function watchLedger({ pool, registry, clock, logger }: LedgerWatchDeps, { firstMs, everyMs } = PACE): Closable {
   const registers = [registry];
   const faultTotal = new Gauge({ name: 'ledger_audit_faults', help: 'Faults found by the last audit of the ledger.', registers });
@@ -50,7 +47,7 @@ const SWEEP_GRACE_MS = 30_000;
 
 /**
  * Recomputes every balance from the entries and reports differences, overdue holds, and receipts or usage that do not
- * match postings. `tenantId` null audits all tenants.
+ * match postings.
  */
 export function ledgerAudit(pool: Pool, nowMs: number, tenantId: string | null = null): Promise<LedgerAudit> {
   return auditLedger(pool, tenantId, nowMs - SWEEP_GRACE_MS);

@@ -100,7 +100,7 @@ export function ceilingShortfall(book: Book, kind: CreditKind, needed: number): 
 }
 
 /**
- * Null if the credits are free. Of several controls that refuse, the one that refuses longest is named.
+ * Null if the credits are free. Names the control that refuses longest.
  * @param neededInAll of both kinds, for the ceiling
  */
 export function shortfallOf(book: Book, kind: CreditKind, needed: number, neededInAll = needed): Shortfall | null {

@@ -17,7 +17,7 @@ interface ReceiptPage {
 }
 
 /**
- * Receipts, newest first. Writers lock the tenant until they commit, so pages neither repeat nor skip a receipt.
+ * Newest first. Writers lock the tenant until they commit, so pages neither repeat nor skip a receipt.
  * @returns null if `afterId` is not a receipt of the tenant
  */
 export async function listReceipts(credits: Credits, { afterId, ...filter }: ReceiptPageRequest): Promise<ReceiptPage | null> {
@@ -31,7 +31,7 @@ export async function listReceipts(credits: Credits, { afterId, ...filter }: Rec
   return isStrangeCursor ? null : { receipts: receipts.slice(0, limit), hasMore: receipts.length > limit };
 }
 
-/** Spend by day, family, route and caller. A call belongs to the day whose caps count it. Throws like `listOf`. */
+/** A call belongs to the day whose caps count it. Throws like `listOf`. */
 export function getUsage(credits: Credits, filter: UsageFilter): Promise<readonly UsageRow[]> {
   return listOf(credits, filter, (on) => listUsage(on, filter));
 }

@@ -23,8 +23,8 @@ export type PostBatches = (batches: readonly Batch[]) => Promise<BatchResult[]>;
 export type BatchResult = PostedBatch | ServiceError;
 
 /**
- * Charges batches of different leases independently: one that fails or waits for a lock does not affect the others. A
- * batch that arrives again while in progress is not started twice.
+ * Charges batches independently: one that fails or waits does not affect the others. A batch that arrives again while
+ * in progress is not started twice.
  * @returns a function that never rejects; results not known within a second are UNAVAILABLE
  */
 export function createPostBatches(post: PostBatch): PostBatches {
@@ -81,8 +81,7 @@ export interface PostedBatch {
 }
 
 /**
- * Charges a batch of calls against a lease. Idempotent by batch, and by call: a call with a receipt is not charged
- * again.
+ * Idempotent by batch and by call: a call with a receipt is not charged again.
  * @throws ServiceError `lease_over`; INVALID_ARGUMENT for a batch out of order, beyond the lease or of another tenant
  */
 export async function postCharges(credits: Credits, batch: Batch): Promise<PostedBatch> {

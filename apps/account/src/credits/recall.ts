@@ -12,10 +12,7 @@ import { listRecalledLeases } from '../store/reservations';
 /** Maximum time between heartbeats, and the delay of a recall whose notification was missed. */
 const HEARTBEAT_MS = 1_000;
 
-/**
- * Yields a gateway's recalled open leases, each once, as they are recalled, and an empty list at least once a second.
- * Ends with `signal`.
- */
+/** Yields a gateway's recalled leases as they are recalled, each once, and an empty list at least once a second. */
 export async function* watchRecalls(
   { pool, notices }: Pick<Credits, 'pool' | 'notices'>,
   gatewayId: string,
@@ -43,7 +40,7 @@ export type Outcome<T> = { readonly isDone: true; readonly value: T } | { readon
 export type Attempt<T> = (book: Book, client: PoolClient) => Promise<Outcome<T>>;
 
 /**
- * Retries until the credits are free, recalling leases whose unused credits would suffice, for at most half a second.
+ * Retries for at most half a second, recalling leases whose unused credits would suffice.
  * @returns the result, or the shortfall if leases cannot cover it
  * @throws ServiceError `credits_held` if gateways did not return leases in time
  */

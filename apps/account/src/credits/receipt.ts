@@ -11,7 +11,7 @@ export interface Priced {
   readonly artifactIds: readonly string[];
 }
 
-/** At most one of the ids is set; both are empty for work without a call of the tenant. */
+/** At most one id is set; both are empty for work without a call. */
 export interface Caller {
   readonly keyId: string;
   readonly accountId: string;

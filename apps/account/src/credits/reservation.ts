@@ -28,7 +28,7 @@ const STATUS_OK = 200;
 /**
  * Reserves the estimate of both kinds, once per operation. Throws like `onceFree`.
  * @returns remaining free credits of the reserved kind
- * @throws ServiceError `reservation_over` if the operation was settled or released
+ * @throws ServiceError `reservation_over`
  */
 export function reserve(credits: Credits, order: ReservationOrder, signal: AbortSignal): Promise<Outcome<number>> {
   const kinds = CREDIT_KINDS.filter((kind) => estimateOf(order.priced, kind) > 0);
@@ -111,7 +111,7 @@ async function chargeReservation(
 }
 
 /**
- * Releases a reservation without a charge. Does nothing if it was released or never made.
+ * Does nothing if it was released or never made.
  * @throws ServiceError `reservation_over` if it was settled
  */
 export async function release(credits: Credits, operationId: string): Promise<void> {

@@ -13,8 +13,8 @@ export function getSpendControls(credits: Credits, tenantId: string): Promise<Co
 }
 
 /**
- * Sets all four limits. Recalls leases that exceed a new cap. If the per-call ceiling changes, recalls all of them,
- * because gateways enforce the old one.
+ * Recalls leases that exceed a new cap, or all of them if the per-call ceiling changes, because gateways enforce the
+ * old one.
  * @throws ServiceError `unknown_tenant`
  */
 export async function setSpendControls(credits: Credits, tenantId: string, controls: Controls): Promise<void> {

@@ -6,10 +6,7 @@ import { withBook } from './with-book';
 const SWEEP_LOCK = 5_230_001;
 const TENANTS_MAX = 1_000;
 
-/**
- * Brings every tenant with time-driven changes up to date: expired holds, ended grants, new periods. Does nothing while
- * another process does it.
- */
+/** Brings tenants with time-driven changes up to date. Does nothing while another process does it. */
 export async function sweepCredits({ pool, clock, logger }: Pick<Credits, 'pool' | 'clock' | 'logger'>): Promise<number> {
   let swept = 0;
   await withAdvisoryLock(pool, SWEEP_LOCK, async (client) => {

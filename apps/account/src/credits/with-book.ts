@@ -9,8 +9,8 @@ import { bringUpToDate } from './bring-up-to-date';
 import type { Credits } from './credits';
 
 /**
- * Reads a tenant's credits with one statement and without a lock. If time-driven changes are not written yet, opens the
- * book as for work, so that the reported state is stored.
+ * Reads a tenant's credits without a lock. If time-driven changes are not written yet, opens the book as for work, so
+ * that the reported state is stored.
  * @param look must not change the book
  * @throws ServiceError `unknown_tenant`
  */
@@ -43,8 +43,8 @@ export interface WorkOf {
 }
 
 /**
- * Locks the tenant in the transaction open on `client`, brings its book up to date, runs `decide`, and writes the book.
- * If `decide` throws, the transaction must be rolled back.
+ * Locks the tenant, brings its book up to date, runs `decide`, and writes the book. If `decide` throws, the transaction
+ * must be rolled back.
  * @param work with `keyId` null: the tenant only
  * @throws ServiceError `unknown_tenant`
  */

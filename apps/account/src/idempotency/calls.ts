@@ -60,9 +60,9 @@ export interface CallOperation {
 }
 
 /**
- * Locks the call, so that no other process takes it over. An operation without Idempotency-Key is not checked. Lock it
- * before any other row: beginning a call does the same.
- * @throws ServiceError `fence_passed` if it was taken over or answered
+ * Locks the call, so that no other process takes it over; calls without Idempotency-Key are not checked. Lock it before
+ * any other row, as `beginCall` does.
+ * @throws ServiceError `fence_passed`
  */
 export async function holdOperation(db: Queryable, tenantId: string, { id, fence }: CallOperation): Promise<void> {
   const call = await shareCall(db, tenantId, id);

@@ -13,8 +13,8 @@ interface BeatDeps {
 }
 
 /**
- * Returns the function to call every second. It publishes keys expired since its last success, then a heartbeat. If
- * changes may be missing it rejects without a heartbeat.
+ * Returns the function to call every second. It publishes newly expired keys, then a heartbeat; if changes may be
+ * missing it rejects without a heartbeat.
  */
 export function createBeat(deps: BeatDeps): () => Promise<void> {
   let sweptToMs = deps.clock();

@@ -65,7 +65,7 @@ export interface VerifyDeps {
   readonly clock: () => number;
 }
 
-/** Returns an active key by its digest. Null for unknown, revoked and expired keys and those of disabled tenants. */
+/** Null for unknown, revoked and expired keys and those of disabled tenants. */
 export async function verifyKey(deps: VerifyDeps, digest: Uint8Array): Promise<KeyOfTenant | null> {
   const key = await deps.findByDigest(digest);
   if (key === null || !timingSafeEqual(key.digest, digest)) return null;

@@ -34,7 +34,7 @@ interface EndSubscriptionDeps {
 }
 
 /**
- * Cancels a subscription immediately, at the provider and here; the provider credits the remainder.
+ * Cancels a subscription immediately; the provider credits the remainder.
  * @throws ServiceError `billing_provider_unavailable`: then it stays active
  */
 async function endSubscription(
@@ -48,8 +48,8 @@ async function endSubscription(
 export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
 
 /**
- * Creates the tenant if needed and sets its plan. A running subscription would still be paid, so it is cancelled first
- * if `endsSubscription` is set, else the change is refused.
+ * Creates the tenant if needed. A running subscription would still be paid, so it is cancelled first if
+ * `endsSubscription` is set, else the change is refused.
  * @throws ServiceError `subscription_running`; `billing_provider_unavailable`
  */
 export async function changePlan(deps: ChangePlanDeps, name: string, plan: WantedPlan, endsSubscription: boolean): Promise<TenantOverview> {

@@ -4,9 +4,9 @@ import type { Moved } from '../credits/balance-steps';
 import { ms } from './tables';
 
 /**
- * Hourly sums of tenant $1's postings not yet in `balance_hour`, of at most $2 postings (null: all). A tenant's
- * postings are serialised by its row lock, so ids follow commit order and everything after the last summed id is new. A
- * posting counts in its own hour, or in the previous posting's hour if later, so an hour followed by another is final.
+ * Hourly sums of tenant $1's postings not yet in `balance_hour`, of at most $2 postings (null: all). Postings are
+ * serialised by the tenant's row lock, so everything after the last summed id is new. A posting counts in its own hour,
+ * or in the previous posting's hour if later, so an hour followed by another is final.
  */
 const NEW_SUMS = `
   cut AS (SELECT coalesce(max("last_posting_id"), 0) AS id, max("hour") AS hour FROM "balance_hour" WHERE "tenant_id" = $1),
@@ -51,7 +51,7 @@ const KEEP = {
 };
 
 /**
- * Stores sums of hours that ended by `untilMs`. The caller must hold the advisory lock on this connection.
+ * The caller must hold the advisory lock on this connection.
  * @returns number of postings summed
  */
 export async function keepBalanceHours(on: Queryable, tenantId: string, untilMs: number, postingsMax: number): Promise<number> {

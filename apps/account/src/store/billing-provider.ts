@@ -7,8 +7,8 @@ export async function findCustomer(on: Queryable, tenantId: string): Promise<str
 }
 
 /**
- * Does nothing if the tenant or the customer id has a row. The conflict clause names no column: of two concurrent
- * inserts of the same row, Postgres may detect either unique key first.
+ * The conflict clause names no column: of two concurrent inserts of the same row, Postgres may detect either unique key
+ * first.
  */
 export async function insertCustomer(on: Queryable, tenantId: string, customerId: string, nowMs: number): Promise<void> {
   await run(

@@ -56,10 +56,7 @@ interface BookRow {
   readonly holds: (Omit<Hold, 'parts' | 'endedMs'> & { readonly grantIds: string[]; readonly grantAmounts: number[] })[];
 }
 
-/**
- * Locks the tenant and reads its book with the ceiling of a key.
- * @returns null if the tenant does not exist
- */
+/** Locks the tenant and reads its book with the ceiling of a key. */
 export async function loadBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
   const locked = await on.query({ ...LOCK, values: [tenantId] });
   return locked.rowCount === 0 ? null : readBook(on, tenantId, keyId, nowMs);
@@ -153,10 +150,7 @@ const SAVE_EVENTS = `
   SELECT $1, n."kind", n."occasion", n."payload", $3 FROM jsonb_to_recordset($2) AS n("kind" text, "occasion" text, "payload" jsonb)
   ON CONFLICT ("tenant_id", "occasion") DO NOTHING`;
 
-/**
- * Writes a changed book in the transaction that loaded it. A second posting of the same operation, phase and part
- * fails.
- */
+/** A second posting of the same operation, phase and part fails. */
 export async function saveBook(on: Queryable, book: Book): Promise<void> {
   const { tenantId } = book;
   const now = new Date(book.nowMs);

@@ -16,10 +16,7 @@ type Scope = (column: string) => string;
 const ONE: Scope = (column) => `${column} = $1`;
 const ALL: Scope = () => '$1::text IS NULL';
 
-/**
- * `lines` has every posting with its entries, or without any. A check returns one row per fault; holds must be released
- * by $2.
- */
+/** A check returns one row per fault; holds must be released by $2. */
 const checksOf = (of: Scope): readonly string[] => [
   `SELECT tenant_id, format('Posting %s sums to %s %s credits, not 0.', id, sum(amount), kind) AS message
    FROM lines WHERE kind IS NOT NULL GROUP BY tenant_id, id, kind HAVING sum(amount) <> 0`,
@@ -113,8 +110,8 @@ const checksOf = (of: Scope): readonly string[] => [
 ];
 
 /**
- * A single statement, so that all checks share one snapshot and the ledger is read once. `posted` is materialised
- * first, so that entries are found by posting even without table statistics.
+ * A single statement, so that all checks share one snapshot. `posted` is materialised first, so that entries are found
+ * by posting even without table statistics.
  */
 const auditOf = (name: string, of: Scope) => ({
   name,

@@ -16,10 +16,7 @@ export async function insertMail(on: Queryable, id: string, kind: MailKind, emai
   await run(on, tables.insertInto('outbox_mail').values({ id, kind, email, created_at: createdAt, due_at: createdAt }));
 }
 
-/**
- * Leases the longest-due mail for `leaseMs`, resets before claims. It becomes due again unless it is deleted. Null if
- * none is due.
- */
+/** Leases the longest-due mail for `leaseMs`, resets before claims. It becomes due again unless deleted. */
 export async function takeMail(on: Queryable, nowMs: number, leaseMs: number): Promise<WaitingMail | null> {
   const due = tables
     .selectFrom('outbox_mail')

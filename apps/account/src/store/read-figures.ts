@@ -37,9 +37,7 @@ export async function readsCountedSince(on: Queryable): Promise<number | null> {
   return rows[0]?.since ?? null;
 }
 
-/**
- * Reads of days that begin in [fromMs, toMs), counted up to `toMs`: from daily sums where present, else from minutes.
- */
+/** Uses daily sums where present, else minutes. */
 export async function listReadDays(on: Queryable, fromMs: number, toMs: number): Promise<ReadDay[]> {
   const foldedToMs = await readFoldedTo(on);
   const { rows } = await on.query<{ dayMs: number; minutes: number; answered: number; failed: number }>({
@@ -66,7 +64,7 @@ export async function listFailedMinutes(on: Queryable, fromMs: number, toMs: num
   return rows;
 }
 
-/** Sums ended days one at a time and deletes minutes past their retention. Days summed by another process stay. */
+/** Sums ended days and deletes minutes past their retention. Days summed by another process stay. */
 export async function foldReadDays(on: Queryable, nowMs: number): Promise<void> {
   const { rows } = await on.query<{ minute: number | null }>(`SELECT min("minute_ms")::float8 AS minute FROM "read_minute"`);
   const firstMs = rows[0]?.minute ?? null;

@@ -100,8 +100,8 @@ const WRITE = {
 };
 
 /**
- * Writes receipts and adds them to the day's usage, in the transaction that charges them. Skips operations that already
- * have a receipt.
+ * Writes receipts and the day's usage, in the transaction that charges them. Skips operations that already have a
+ * receipt.
  * @returns market-state credits of the written receipts
  */
 export async function writeReceipts(on: Queryable, by: ChargedBy, receipts: readonly Receipt[]): Promise<number> {

@@ -24,7 +24,7 @@ export async function lockTenant(on: Queryable, tenantId: string): Promise<boole
 
 /** Finds the tenant by name, or creates it with `newTenantId`, and locks its row until the transaction ends. */
 export async function lockTenantOfName(on: Queryable, name: string, newTenantId: string, nowMs: number): Promise<string> {
-  // The upsert also updates an existing row, to lock it: calls for one tenant run one after the other.
+  // Updates an existing row to lock it: calls for one tenant run one after the other.
   const { rows } = await run(
     on,
     tables
@@ -72,7 +72,7 @@ export async function writeDisabled(on: Queryable, tenantId: string, isDisabled:
 
 interface ClaimedTenant {
   readonly isUnpaidTrial: boolean;
-  /** True if the tenant has an account with a verified email, an older account, or one claimed with an older key. */
+  /** True if the tenant has a verified or older account, or one claimed with an older key. */
   readonly hasElders: boolean;
 }
 

@@ -37,8 +37,8 @@ interface Order {
 type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
 
 /**
- * Reserves credits and queues a job. A refused order leaves nothing behind; maintenance releases credits whose job was
- * never written. An equal order returns the existing job, even if it has ended.
+ * Reserves credits and queues a job. Maintenance releases credits whose job was never written. An equal order returns
+ * the existing job, even if it has ended.
  * @throws ServiceError `too_many_jobs`
  */
 export async function createJob(deps: CreateJobDeps, order: Order): Promise<Created> {
@@ -132,8 +132,8 @@ async function giveBack(deps: CreateJobDeps, operationId: string): Promise<void>
 
 /**
  * Releases credits reserved for a job that was not written. Locks the reservation note, so that an order about to write
- * its job waits, finds the note gone and writes none. Without a note there is a job, or the credits were already
- * released. A note left by an equal order is deleted, and the existing job keeps its credits.
+ * its job waits, finds the note gone and writes none. A note left by an equal order is deleted, and the existing job
+ * keeps its credits.
  */
 export function giveBackReserved(
   { pool, credits }: Pick<Upstreams, 'credits'> & { readonly pool: Pool },

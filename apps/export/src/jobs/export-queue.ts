@@ -35,7 +35,7 @@ const PRIORITY_MINUTES = 2_000_000;
 
 /**
  * Queues a part by virtual start time: current minute plus one per preceding part. A small export does not wait for a
- * large one, and a large one waits at most one minute per part for later exports.
+ * large one, which waits at most one minute per part for later exports.
  */
 export function workOfPart({ jobId, number }: PartKey, nowMs: number): QueuedWork {
   const priority = (Math.floor(nowMs / MINUTE_MS) % PRIORITY_MINUTES) + number;

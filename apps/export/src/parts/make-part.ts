@@ -26,7 +26,7 @@ interface MakeDeps extends SourceDeps {
 }
 
 /**
- * Makes a part's file and stores it under a key of this attempt, so that attempts never overwrite each other.
+ * Stores the file under a key of this attempt, so that attempts never overwrite each other.
  * @throws {PartError} and errors of stores and services; the signal's reason on abort
  */
 export async function makePart(deps: MakeDeps, part: PartOrder, signal: AbortSignal): Promise<MadeFile> {
@@ -71,8 +71,8 @@ interface CopyOrder {
 }
 
 /**
- * Writes the rows of the sources to a file, inside the engine. Row order and row group size are fixed, so the same
- * order gives the same bytes. Rejects with the signal's reason on abort.
+ * Writes the rows of the sources to a file. Row order and row group size are fixed, so the same order gives the same
+ * bytes.
  */
 function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
   const { signal } = order;

@@ -28,8 +28,8 @@ interface Workplace {
 }
 
 /**
- * Local Parquet files with the rows of a part, in order: archive files, verified by digest, and files of the same
- * columns for rows not archived yet.
+ * Local Parquet files with a part's rows, in order: archive files, verified by digest, and files for rows not archived
+ * yet.
  * @throws {PartError} `source_damaged`, `source_gone`
  */
 export async function sourcesOf(deps: SourceDeps, part: PartOrder, place: Workplace): Promise<string[]> {
@@ -96,7 +96,7 @@ interface LogRowsWanted {
 }
 
 /**
- * Rows of an hour not archived yet, in log order, with values in the order of `logColumns`.
+ * Rows not archived yet, in log order, with values in the order of `logColumns`.
  * @throws {PartError} `source_damaged` if a row does not match its entry
  */
 async function* logRows(

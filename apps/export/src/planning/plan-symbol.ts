@@ -33,8 +33,7 @@ export interface PlannedSymbol extends JobSymbol {
 type Planners = Pick<Upstreams, 'marketData' | 'labeling'>;
 
 /**
- * Determines a symbol's rows in an export. `isExact` counts rows; otherwise whole hours are counted, which may exceed
- * the period.
+ * `isExact` counts rows; otherwise whole hours are counted, which may exceed the period.
  * @throws ServiceError as PlanSpan and PlanPacketSpan
  */
 export function planSymbol(upstreams: Planners, spec: ExportSpec, symbol: string, isExact: boolean): Promise<PlannedSymbol> {

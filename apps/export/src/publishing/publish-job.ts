@@ -18,9 +18,8 @@ import { putSupportFiles } from './support-files';
 const RENEW_MS = 15_000;
 
 /**
- * Publishes a job with complete parts: support files, then the charge, then all files become available together. Safe
- * to repeat after any interruption: charged once, and ready only after the charge. Does nothing while another attempt
- * publishes.
+ * Publishes a job: support files, then the charge, then all files become available together. Safe to repeat after any
+ * interruption. Does nothing while another attempt publishes.
  */
 export async function publishJob(deps: WorkerDeps, jobId: string): Promise<JobOutcome> {
   const claimed = await claimPublication(deps.pool, jobId, deps.clock(), deps.clock() - deps.pace.silentMs);

@@ -3,10 +3,7 @@ import type { Pool } from 'pg';
 import type { Job, PartFacts, PartPlan } from '../jobs/job';
 import { fromJobRow, type JobRow } from './jobs';
 
-/**
- * Claims the publication of a job with complete parts under a new fencing token, unless another attempt sent a
- * heartbeat since `silentSinceMs`. Undefined if there is nothing to publish.
- */
+/** Claims a publication under a new fencing token, unless another attempt sent a heartbeat since `silentSinceMs`. */
 export async function claimPublication(pool: Pool, jobId: string, nowMs: number, silentSinceMs: number): Promise<Job | undefined> {
   const { rows } = await pool.query<JobRow>(
     `UPDATE export_job SET fence = fence + 1, publish_beat_ms = $2

@@ -3,8 +3,8 @@ import type { ClaimedDelivery } from '../store/deliveries';
 import type { LockedLane } from '../store/lanes';
 
 /**
- * Result of an attempt. With `body_gone` (body past its retention) and `secret_unreadable` (no signing secret can be
- * opened), nothing was sent and the endpoint is not to blame.
+ * With `body_gone` (body past its retention) and `secret_unreadable` (no signing secret can be opened), nothing was
+ * sent and the endpoint is not to blame.
  */
 export interface AttemptResult extends Omit<SendResult, 'class'> {
   readonly class: SendResult['class'] | OwnFault;

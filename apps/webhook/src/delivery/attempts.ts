@@ -30,10 +30,7 @@ export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): 
   };
 }
 
-/**
- * Wakes workers for queues that became due or whose wake-up was lost. Every worker runs this; each queue is woken by
- * one of them.
- */
+/** Wakes workers for queues that became due or whose wake-up was lost. Every worker runs this. */
 export function searchDueLanes({ pool, notifier, clock, pace, logger }: WorkerDeps): Closable {
   return searchDueWork({
     search: () => claimDueLanes(pool, { nowMs: clock(), silentSinceMs: clock() - pace.silentMs, limit: LANES_MAX }),

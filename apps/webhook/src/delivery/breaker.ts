@@ -29,7 +29,7 @@ export interface Seen {
 
 /**
  * Opens for 30 s if 70 % of at least 10 attempts in 5 minutes failed. The first attempt started after that closes or
- * reopens it; attempts started earlier change nothing.
+ * reopens it.
  */
 export function afterAttempt(breaker: Breaker, { startedMs, nowMs, isOk }: Seen): Breaker {
   if (breaker.untilMs > 0) {

@@ -44,8 +44,7 @@ interface Looked {
 }
 
 /**
- * Claims due deliveries as far as slots are free, and requeues a wake-up if more are due. Superseded wake-ups are
- * ignored.
+ * Claims due deliveries as far as slots are free, and requeues a wake-up if more are due.
  * @returns endpoints, of several, whose queues were locked
  */
 export async function workOnLanes(deps: WorkerDeps, looks: Groups<Look>, begin: (claim: Claim) => void): Promise<string[]> {

@@ -99,8 +99,8 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
 }
 
 /**
- * Fair queue of endpoint queues waiting for a slot of their tenant, first in, first out. It is best-effort: the search
- * for due work finds lost entries.
+ * Fair queue of endpoint queues waiting for a slot of their tenant. Best-effort: the search for due work finds lost
+ * entries.
  */
 export interface Turns {
   wait(tenantId: string, endpointId: string): void;

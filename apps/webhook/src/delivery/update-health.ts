@@ -33,7 +33,7 @@ export class MustBeAlone extends Error {
 }
 
 /**
- * Updates queues and endpoints after attempts. Attempts that this service could not send are ignored.
+ * Ignores attempts that this service could not send.
  * @param mayDisable true if only this queue is locked
  * @throws MustBeAlone if an endpoint must be disabled but `mayDisable` is false
  */

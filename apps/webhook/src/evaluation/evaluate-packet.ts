@@ -17,8 +17,8 @@ const SECOND_MS = 1_000;
 export class CursorMoved extends Error {}
 
 /**
- * Evaluates a symbol's rules on its next packet, with cursor, input, rule states, messages and deliveries in one
- * transaction. A packet processed before changes nothing.
+ * Evaluates a symbol's rules on its next packet, in one transaction with all effects. A packet processed before changes
+ * nothing.
  * @returns the symbol's updated cache
  * @throws CursorMoved if another evaluator was first; nothing is written
  */

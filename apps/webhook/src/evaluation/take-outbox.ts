@@ -28,8 +28,8 @@ interface Outbox {
 type TakerDeps = Pick<EvaluatorDeps, 'pool' | 'notifier' | 'clock' | 'logger' | 'metrics'>;
 
 /**
- * Turns outbox entries into messages, then acknowledges them. A repeated entry produces one message. An entry that
- * fails does not block others and is dropped after five rounds.
+ * Turns outbox entries into messages, then acknowledges them. An entry that fails does not block others and is dropped
+ * after five rounds.
  */
 export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void> {
   const failures = new Map<string, number>();

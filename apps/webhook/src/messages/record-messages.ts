@@ -15,10 +15,7 @@ export interface Recorded {
   readonly leftOut: number;
 }
 
-/**
- * Writes messages and deliveries in the caller's transaction; pass the wake-ups to the notifier after its commit.
- * Idempotent: an occasion is recorded once per tenant.
- */
+/** Pass the wake-ups to the notifier after the caller's commit. Idempotent: an occasion is recorded once per tenant. */
 export async function recordMessages(on: Queryable, drafts: readonly MessageDraft[], nowMs: number): Promise<Recorded> {
   if (drafts.length === 0) return { wakeUps: [], leftOut: 0 };
   const place = await placing(on, drafts, nowMs);

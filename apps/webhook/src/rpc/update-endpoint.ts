@@ -46,8 +46,8 @@ export async function updateEndpoint(deps: EndpointDeps, request: webhook.Update
 }
 
 /**
- * A live endpoint with a new URL is disabled until the URL is tested. Evaluators lock rules before queues, so they are
- * notified before the endpoint is locked.
+ * A live endpoint with a new URL is disabled until it is tested. Lock order: rules before queues, so evaluators are
+ * notified first.
  */
 async function applyUpdate(deps: EndpointDeps, tenantId: string, endpointId: string, update: EndpointUpdate): Promise<Endpoint> {
   const nowMs = deps.clock();

@@ -24,9 +24,8 @@ export interface AfterAttempt {
 }
 
 /**
- * Writes receipts of attempts, each of a different delivery, and updates the deliveries. A success always marks its
- * delivery delivered. A failure is applied only if its claim is still held and the delivery has not ended or restarted.
- * Repeated receipts change nothing.
+ * Writes receipts of attempts, each of a different delivery. A success always marks its delivery delivered; a failure
+ * is applied only if its claim is still held and the delivery has not ended or restarted.
  * @returns by attempt, omitting those that changed nothing
  */
 export async function insertAttempts(

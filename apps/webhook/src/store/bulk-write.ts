@@ -11,8 +11,7 @@ interface Prepared<Result> {
 }
 
 /**
- * Writes many items in successive statements on one connection, preparing the next slice while the database runs the
- * current one.
+ * Writes items in successive statements, preparing the next slice while the database runs the current one.
  * @returns result per slice, and number of rows written
  */
 export async function inSlices<Item, Result>(
@@ -42,8 +41,8 @@ export async function inSlices<Item, Result>(
 const SEPARATOR = '\u001e';
 
 /**
- * Joins texts into one parameter, which the driver quotes much faster than an array of thousands; null for a row
- * without one. Decode with `textsOf`, which turns empty texts into null.
+ * Joins texts into one parameter, which the driver quotes much faster than an array. Decode with `textsOf`, which turns
+ * empty texts into null.
  */
 export function textList(texts: readonly (string | null)[]): string {
   return texts.join(SEPARATOR);

@@ -125,10 +125,7 @@ function fromRow(row: ClaimRow): ClaimedDelivery {
   };
 }
 
-/**
- * SQL for the final status of a delivery that is no longer tried. Once delivered it stays delivered and charged, even
- * if a resend failed.
- */
+/** SQL for the final status. Once delivered it stays delivered and charged, even if a resend failed. */
 export function endedAs(status: string): string {
   return `(CASE WHEN EXISTS (SELECT FROM attempt WHERE attempt.delivery_id = delivery.delivery_id AND attempt.outcome = 'ok')
     THEN 'delivered' ELSE ${status} END)::delivery_status`;

@@ -66,8 +66,8 @@ export async function holdCursor(on: Queryable, symbol: string, sequence: number
 }
 
 /**
- * Makes evaluators reload the rules of these symbols, in the transaction of the change; an empty symbol means all. The
- * rows stay locked until it ends, so no packet is evaluated by rules being changed.
+ * Makes evaluators reload the rules of these symbols; an empty symbol means all. The rows stay locked, so no packet is
+ * evaluated by rules being changed.
  */
 export async function bumpRuleVersions(on: Queryable, symbols: readonly string[]): Promise<void> {
   await on.query(

@@ -15,8 +15,8 @@ export interface LockedLane {
 }
 
 /**
- * Locks queues in id order. A single queue is waited for. Of several, those already locked are skipped, so that a
- * transaction holding queues never waits for one. Deleted endpoints are omitted.
+ * Locks queues in id order. A single queue is waited for; of several, locked ones are skipped, so that a transaction
+ * holding queues never waits. Deleted endpoints are omitted.
  */
 export async function lockLanes(on: Queryable, endpointIds: readonly string[]): Promise<LockedLane[]> {
   const { rows } = await on.query<Omit<LockedLane, 'breaker'> & { breaker: unknown }>(
@@ -35,10 +35,7 @@ export async function holdLane(on: Queryable, tenantId: string, endpointId: stri
   return rowCount === 1;
 }
 
-/**
- * SQL for the time at which the next delivery of an endpoint can be claimed: a pending one is due and a slot is free,
- * or a claim expires.
- */
+/** SQL for the next time at which a delivery can be claimed: it is due and a slot is free, or a claim expires. */
 const NEXT_DUE = `least(
   (SELECT min(due_ms) FROM delivery WHERE endpoint_id = lane.endpoint_id AND due_ms IS NOT NULL AND claimed_by IS NULL
      AND (task_id IS NULL OR NOT EXISTS (SELECT FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id
@@ -55,8 +52,7 @@ export interface LaneAdvance {
 }
 
 /**
- * Computes when locked queues are due next. MATERIALIZED, because the planner would otherwise recompute it wherever it
- * is used.
+ * Computes when locked queues are due next. MATERIALIZED, because the planner would otherwise recompute it.
  * @param claimMs age at which a claim is taken over
  * @returns wake-ups for queues that are due now and have none
  */
@@ -120,7 +116,7 @@ export async function claimDueLanes(
 }
 
 /**
- * Makes queues due at `nowMs`, in the transaction that made their deliveries due. Queues are locked in id order.
+ * Makes queues due at `nowMs`, in the transaction that made their deliveries due.
  * @returns wake-ups to pass to the notifier after the commit
  */
 export async function wakeLanes(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<WakeUp[]> {

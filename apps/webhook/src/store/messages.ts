@@ -12,8 +12,8 @@ export interface PlacedMessage {
 }
 
 /**
- * Reserves positions for each tenant and returns the first. Rows stay locked until the transaction ends, so messages
- * become visible in order; tenants are locked in a fixed order to prevent deadlocks.
+ * Reserves positions for each tenant and returns the first. Rows stay locked, so messages become visible in order;
+ * tenants are locked in a fixed order to prevent deadlocks.
  */
 export async function takePositions(on: Queryable, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const tenants = [...counts.keys()].sort();
@@ -41,8 +41,8 @@ export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<strin
 }
 
 /**
- * Writes messages except those of recorded occasions. `place` assigns ids and positions to the next drafts while the
- * database writes the previous ones.
+ * Writes messages except those of recorded occasions. `place` assigns ids and positions while the database writes the
+ * previous ones.
  * @returns number of placed messages, and ids of those already recorded
  */
 export async function insertMessages(

@@ -22,10 +22,7 @@ export async function insertPayloads(on: Queryable, payloads: readonly Payload[]
 
 export const WITH_PAYLOAD = 'LEFT JOIN payload ON payload.payload_id = message.payload_id';
 
-/**
- * SQL for a message's content as written: its own fields, then its payload's. Null if any part is past its retention.
- * Both parts are objects, and the message's own part is not empty.
- */
+/** SQL for a message's content: its own fields, then its payload's. Null if any part is past its retention. */
 export const BODY_COLUMNS = `
   CASE WHEN message.payload_id IS NULL THEN message.data
     WHEN message.data IS NULL THEN payload.data

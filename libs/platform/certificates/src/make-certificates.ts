@@ -49,7 +49,6 @@ export async function makeAuthority(name: string, { fromMs, toMs }: Validity): P
 }
 
 export interface ServiceCertificateOptions extends Validity {
-  /** DNS name of the service. */
   readonly name: string;
 }
 

@@ -16,16 +16,16 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Returns true for hosts that no web page on the internet can have: IP addresses, and names that only private networks
- * resolve, such as `account` or `account.market-state.svc.cluster.local`. Guards against DNS rebinding.
+ * Returns true for IP addresses and names that only private networks resolve, such as
+ * `account.market-state.svc.cluster.local`: no web page can have such a host, which guards against DNS rebinding.
  */
 export function isPrivateHost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, '')) !== 0 || !host.includes('.') || PRIVATE_SUFFIX.test(host);
 }
 
 /**
- * Returns true if a `host:port`, optionally with a scheme such as `dns:///`, is a literal loopback address. Names do
- * not count: they may resolve elsewhere.
+ * Returns true for a literal loopback `host:port`, optionally with a scheme such as `dns:///`. Names may resolve
+ * elsewhere.
  */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^[a-z0-9]+:\/+/, '');

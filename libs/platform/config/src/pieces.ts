@@ -104,10 +104,7 @@ export const commonVariables = {
   SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),
 };
 
-/**
- * Collector for a process's traces; undefined if unset or invalid. An invalid value is reported by the process's own
- * configuration, together with all other faults.
- */
+/** Collector for a process's traces; undefined if unset or invalid, which the process's own configuration reports. */
 export function tracesEndpointOf(env: Environment): string | undefined {
   const text = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   return text ? commonVariables.OTEL_EXPORTER_OTLP_ENDPOINT.safeParse(text).data : undefined;

@@ -5,8 +5,8 @@ import { type GivenText, isSecret, secretOf } from './secret-variables';
 const MISSING = 'must be set';
 
 /**
- * Reads typed settings from environment variables named by the schema's keys. Empty variables count as absent; unknown
- * ones are ignored. A secret may be in the file named by `<NAME>_FILE`.
+ * Reads settings from the variables named by the schema's keys; empty ones count as absent. A secret may be in the file
+ * named by `<NAME>_FILE`.
  * @throws {ConfigError} listing all faults
  */
 export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
@@ -48,13 +48,10 @@ function plainOf(name: string, env: Environment): GivenText | undefined {
 export interface ReadVariables {
   /** Sorted; includes the `_FILE` variables of secrets. */
   readonly names: readonly string[];
-  /** Secret variables. */
   readonly secrets: readonly string[];
-  /** Required variables. */
   readonly required: readonly string[];
 }
 
-/** Observed environments, with the secrets requested from them. */
 const observed = new WeakMap<Environment, Set<string>>();
 
 /** Determines the variables of `read` by calling it with an empty, observed environment. */

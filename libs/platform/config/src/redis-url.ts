@@ -14,7 +14,6 @@ export type RedisPlace =
       /** Credentials for every node; absent: none. */
       readonly username?: string;
       readonly password?: string;
-      /** True if connections use TLS. */
       readonly isEncrypted: boolean;
     };
 
@@ -29,8 +28,8 @@ const NODE = /^(?:\[([0-9a-fA-F:]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/;
 const PORT_MAX = 65_535;
 
 /**
- * Parses `redis://[user:password@]host[:port][/database]` or `redis-cluster://[user:password@]host:port[,host:port…]`;
- * the schemes `rediss` and `rediss-cluster` use TLS. User and password are percent-encoded.
+ * Parses `redis[s]://[user:password@]host[:port][/database]` or
+ * `redis[s]-cluster://[user:password@]host:port[,host:port…]`; `rediss` uses TLS. Credentials are percent-encoded.
  * @throws {RedisUrlError} for any other text
  */
 export function parseRedisUrl(url: string): RedisPlace {

@@ -8,7 +8,6 @@ export type RpcSettings =
       readonly kind: 'certificates';
       /** PEM: the service's certificate with intermediates. */
       readonly certificateFile: string;
-      /** PEM: private key. */
       readonly keyFile: string;
       /** PEM: authority that signs all service certificates. */
       readonly authorityFile: string;
@@ -29,7 +28,6 @@ export const rpcVariables = { TLS_CERT_FILE: file, TLS_KEY_FILE: file, TLS_CA_FI
 
 const CERTIFICATE_VARIABLES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'] as const;
 
-/** Variables with RPC addresses. */
 const RPC_ADDRESSES = ['GRPC_ADDRESS', ...Object.values(services).flatMap(({ processes }) => Object.values(processes).flatMap(addressOf))];
 
 function addressOf(process: { readonly speaksRpc?: boolean; readonly addressVariable?: string }): string[] {
@@ -39,10 +37,7 @@ function addressOf(process: { readonly speaksRpc?: boolean; readonly addressVari
 type RpcVariables = { readonly [K in keyof typeof rpcVariables]?: string | undefined };
 type ReadVariables = RpcVariables & { readonly NODE_ENV?: string };
 
-/**
- * Rejects incomplete certificates, missing certificates in production or with RPCs outside loopback, and otherwise the
- * absence of both certificates and a token.
- */
+/** Requires certificates in production and for RPCs outside loopback, and otherwise certificates or a token. */
 export function requireRpcProof(read: ReadVariables, context: z.RefinementCtx): void {
   const say = (variable: string, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
   const missing = CERTIFICATE_VARIABLES.filter((variable) => read[variable] === undefined);

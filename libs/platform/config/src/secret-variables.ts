@@ -19,15 +19,13 @@ export function fileVariableOf(name: string): string {
   return `${name}_FILE`;
 }
 
-/** Text with the variable that supplied it. */
 export interface GivenText {
   readonly variable: string;
   readonly text: string;
 }
 
 /**
- * Text of a secret from its variable or from the file named by `<NAME>_FILE`, without trailing line breaks. Undefined
- * if unset or empty.
+ * Text of a secret from its variable or file, without trailing line breaks. Undefined if unset or empty.
  * @throws {ConfigError} if both are set or the file cannot be read
  */
 export function secretOf(name: string, env: Environment): GivenText | undefined {

@@ -34,7 +34,6 @@ const SPECIAL_IPV4: readonly string[] = [
  */
 const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
-/** Special ranges within `GLOBAL_UNICAST_IPV6`. */
 const SPECIAL_IPV6: readonly string[] = [
   '2001::/23', // IETF protocol assignments (benchmarking, ORCHID, anycast), RFC 2928; Teredo is checked by its IPv4 addresses
   '2001:db8::/32', // documentation, RFC 3849
@@ -64,7 +63,6 @@ export const outsideRanges: readonly { readonly range: string; readonly except: 
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** CIDR range. */
 export interface Range {
   readonly family: 4 | 6;
   readonly first: Address;
@@ -105,10 +103,7 @@ export function isWithin(address: Address, { first, bits }: Range): boolean {
   return address.kind() === first.kind() && address.match(first, bits);
 }
 
-/**
- * Returns true if the address may belong to a host on the public internet. An IPv6 address with embedded IPv4 addresses
- * is checked by each of them. Returns false for text that is not an address.
- */
+/** Returns true if a host on the public internet may have this address. Embedded IPv4 addresses must be public too. */
 export function isGloballyRoutable(text: string): boolean {
   const address = parseAddress(text);
   if (address === null) return false;

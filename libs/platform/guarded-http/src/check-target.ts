@@ -16,7 +16,6 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseRange);
 const TEST_TARGET = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*):(\*|\d{1,5})=(\S+)$/;
 const DNS_TRIES = 2;
 
-/** Reasons for refusing a URL, with a message for its owner. */
 const SENTENCES = {
   too_long: `The URL is longer than ${LENGTH_MAX} characters.`,
   forbidden_character: 'The URL contains whitespace, a control character or a backslash.',
@@ -44,7 +43,6 @@ export interface TestTarget {
   readonly host: string;
   /** Null: any port. */
   readonly port: number | null;
-  /** Loopback range of the host's addresses. */
   readonly range: Range;
 }
 
@@ -66,8 +64,8 @@ export type ResolvedTarget =
   | { readonly ok: false; readonly class: 'dns' | 'guard'; readonly reason: string; readonly message: string };
 
 /**
- * Checks the text of a customer's URL: https to a public name on port 443 or 8443. Test targets may have any name and
- * their listed ports. `message` is for the customer. Does no network access.
+ * Checks the text of a customer's URL: https to a public name on port 443 or 8443, or a listed test target. Does no
+ * network access.
  */
 export function checkUrl(text: string, targets: readonly TestTarget[]): CheckedUrl {
   const fault = faultOfText(text);
@@ -95,7 +93,6 @@ function faultOfText(text: string): UrlFault | null {
   return url.href.length > LENGTH_MAX ? 'too_long' : null;
 }
 
-/** Node's URL accepts labels that cannot be resolved. */
 function hasBrokenPunycode({ hostname }: URL): boolean {
   return domainToUnicode(hostname)
     .split('.')
@@ -153,8 +150,8 @@ export function createResolver(timeoutMs: number): AddressResolver {
 }
 
 /**
- * Resolves and vets the host of a checked URL within `timeoutMs`. If any address is not globally routable, all are
- * refused. Test targets are resolved by the operating system and filtered to their range. Never rejects.
+ * Resolves and vets the host of a checked URL. If any address is not globally routable, all are refused. Test targets
+ * are resolved by the operating system and filtered to their range. Never rejects.
  */
 export async function resolveTarget(
   url: URL,

@@ -19,7 +19,6 @@ export interface Destination {
 export interface Connection {
   readonly socket: TLSSocket;
   readonly address: string;
-  /** Monotonic clock. */
   readonly connectedMs: number;
 }
 
@@ -30,9 +29,9 @@ export interface NotConnected {
 }
 
 /**
- * Creates a function that connects, resuming the host's TLS session, or returns the failure; it never rejects. `ca` is
- * a PEM authority trusted in addition to Node's own; `connectMs` limits TCP and TLS together. undici's connector is
- * unsuitable: it fixes addresses at creation, holds sessions weakly, and its timeout is up to a second late.
+ * Creates a function that connects, resuming the host's TLS session; it returns failures and never rejects. `ca` is a
+ * PEM authority trusted in addition to Node's own; `connectMs` limits TCP and TLS together. undici's connector is
+ * unsuitable: it fixes addresses at creation, and its timeout is up to a second late.
  */
 export function createConnector({ ca, connectMs }: { ca?: string; connectMs: number }, monotonicMs: () => number) {
   // Created once: loading the authorities takes twenty times as long as a delivery.
@@ -99,7 +98,6 @@ export function isAmong(addresses: readonly VettedAddress[], connected: string |
   });
 }
 
-/** Resolves any name to the vetted addresses. */
 function lookupAmong(addresses: readonly VettedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;

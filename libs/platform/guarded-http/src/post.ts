@@ -5,16 +5,13 @@ import type { Connection, NotConnected } from './connect';
 const HEADER_BYTES_MAX = 16_384;
 const READ_BYTES_MAX = 16_384;
 const SNIPPET_BYTES_MAX = 1_024;
-/** After this status the connection speaks another protocol. */
 const SWITCHED = 101;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 /** Control characters, and characters that change text direction or break lines. */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Failure of an attempt after its addresses were vetted. */
 export type Failure = NotConnected['failure'] | 'too_large';
 
-/** Connection with an HTTP client bound to it. */
 export interface HttpConnection extends Connection {
   readonly client: Client;
 }
@@ -28,7 +25,6 @@ export interface PostOptions {
   readonly signal: AbortSignal;
 }
 
-/** Parts of the response that arrived. */
 export interface Posted {
   readonly failure?: Failure;
   readonly status?: number;
@@ -41,8 +37,7 @@ export interface Posted {
 
 /**
  * Binds an undici client to a connection. The socket is closed `idleMs` after a response, a second before the
- * receiver's `Keep-Alive: timeout=`, and on unsolicited data. The client cannot open other sockets, so undici cannot
- * resend a request elsewhere.
+ * receiver's `Keep-Alive: timeout=`, and on unsolicited data. undici cannot resend a request over another socket.
  */
 export function withClient(connection: Connection, { origin }: URL, idleMs: number): HttpConnection {
   const { socket } = connection;
@@ -62,8 +57,8 @@ export function withClient(connection: Connection, { origin }: URL, idleMs: numb
 }
 
 /**
- * Posts a body once and reads at most 16 KiB of the response. The socket is destroyed unless both sides keep it open
- * after one complete response. Rejects only for invalid headers.
+ * Posts a body once and reads at most 16 KiB of the response. The socket is kept only if both sides keep it open after
+ * one complete response. Rejects only for invalid headers.
  */
 export function post({ client, socket, address }: HttpConnection, options: PostOptions): Promise<Posted> {
   const { url, headers, body, keepAlive, signal } = options;
@@ -75,8 +70,8 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
 
     function settle(failure?: Failure): void {
       signal.removeEventListener('abort', giveUp);
-      // A response that overtakes its request leaves bytes behind. For other connections that end here, destroying the
-      // socket avoids undici's error, whose stack costs a sixth of the POST.
+      // A response that overtakes its request leaves bytes behind. Otherwise, destroying the socket avoids undici's
+      // costly error.
       if (failure !== undefined || !keepAlive || socket.writableLength > 0) socket.destroy();
       const snippet = failure === undefined ? snippetOf(Buffer.concat(chunks).subarray(0, READ_BYTES_MAX)) : '';
       resolve({ ...answer, failure, snippet, address, isSent });
@@ -86,7 +81,6 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
       settle('timeout');
     }
 
-    /** Stops reading a response before its end. */
     function stop(as: typeof answer): void {
       answer = as;
       settle();
@@ -129,7 +123,6 @@ function snippetOf(body: Buffer): string {
   const text = redactText(body.toString('utf8')).replace(CONTROL_CHARACTERS, ' ');
   const bytes = Buffer.from(text);
   if (bytes.length <= SNIPPET_BYTES_MAX) return text;
-  // The cut may split a character.
   return bytes
     .subarray(0, SNIPPET_BYTES_MAX)
     .toString('utf8')

@@ -3,14 +3,11 @@ import { type AddressResolver, checkUrl, createResolver, resolveTarget, type Tes
 import { createConnector, isAmong } from './connect';
 import { type Failure, type HttpConnection, post, type Posted, withClient } from './post';
 
-/** Limits of an attempt (WH6). */
 const LIMITS = { totalMs: 15_000, dnsMs: 2_000, connectMs: 5_000 };
 
-/** Maximum idle connections, and maximum age of any connection. */
 const IDLE = { total: 1_000, lifeMs: 60_000 };
 
 export interface SenderOptions {
-  /** From `parseTestTargets`. */
   readonly targets: readonly TestTarget[];
   /** PEM authority trusted in addition to Node's own. */
   readonly ca?: string;
@@ -58,7 +55,6 @@ export interface SendResult {
   readonly durationMs: number;
   /** First 1 KiB of the response, with control characters removed and secrets masked. */
   readonly snippet: string;
-  /** Connected address. */
   readonly address?: string;
   readonly testTarget: boolean;
 }
@@ -69,27 +65,23 @@ export interface Sender {
   send(outgoing: Outgoing): Promise<SendResult>;
   /** Number of idle connections. */
   idle(): number;
-  /** Closes idle connections. */
   close(): void;
 }
 
 type Result = Omit<SendResult, 'durationMs'>;
 
 interface OwnedConnection extends HttpConnection {
-  /** Owner, host and port; undefined without an owner. */
   readonly key: string | undefined;
 }
 
 /**
  * Creates a sender that connects only to vetted addresses, over verified TLS, and ignores proxy variables. A connection
- * is reused only by its owner, after the host was vetted again, and only if its address is still among the vetted ones.
- * If an idle connection turns out to be closed before a byte of the request is sent, another is used.
+ * is reused only by its owner, after vetting the host again. If it closed before any byte was sent, another is used.
  */
 export function createSender(options: SenderOptions): Sender {
   const { targets, ca, limits = LIMITS, monotonicMs = () => performance.now() } = options;
   const { resolver = createResolver(limits.dnsMs), idle: { total, lifeMs } = IDLE } = options;
   const connect = createConnector({ ca, connectMs: limits.connectMs }, monotonicMs);
-  /** Idle connections, longest idle first, with the timer of their maximum age. */
   const idle = new Map<OwnedConnection, NodeJS.Timeout>();
 
   async function send(outgoing: Outgoing): Promise<SendResult> {

@@ -1,17 +1,15 @@
 import type { Logger } from '@market-state/logging';
 
 interface BackoffOptions {
-  /** Minimum delay in milliseconds. */
   readonly minMs: number;
-  /** Maximum delay in milliseconds. */
   readonly maxMs: number;
   /** Uniform in [0, 1); injected by tests. */
   readonly random?: () => number;
 }
 
 /**
- * Delay in milliseconds before the next try: uniform between `minMs` and `minMs` × 2^(attempt + 1), capped at `maxMs`.
- * `attempt` counts earlier failures, from 0.
+ * Delay in milliseconds, uniform between `minMs` and `minMs` × 2^(attempt + 1), capped at `maxMs`. `attempt` counts
+ * earlier failures, from 0.
  */
 export function backoffMs(attempt: number, options: BackoffOptions): number {
   const ceiling = Math.min(options.maxMs, options.minMs * 2 ** Math.min(attempt + 1, 30));
@@ -49,8 +47,8 @@ interface WaitForOptions {
 }
 
 /**
- * Calls `probe` until it resolves and returns its value, with capped and jittered backoff, so that a process waits for
- * its stores at start instead of crash-looping.
+ * Calls `probe` with backoff until it resolves and returns its value, so that a process waits for its stores instead of
+ * crash-looping.
  */
 export async function waitFor<T>(dependency: string, probe: () => Promise<T>, options: WaitForOptions = {}): Promise<T> {
   const { signal, logger, minDelayMs = 100, maxDelayMs = 2_000 } = options;

@@ -13,7 +13,6 @@ export interface Closer extends Closable {
   close(): Promise<void>;
 }
 
-/** Failure of one or more closing steps. */
 export class CloseError extends AggregateError {
   override readonly name = 'CloseError';
 }

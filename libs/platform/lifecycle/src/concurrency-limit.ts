@@ -1,16 +1,11 @@
 /** Runs work once a slot is free, first in, first out; settles like the work. */
 export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Runs work under the limit of its key. */
 export type KeyedConcurrencyLimit = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Bounds on queued work. */
 interface WaitLimits {
-  /** Maximum queued work; more is refused. */
   readonly waitingMax: number;
-  /** Maximum wait; then the work is refused. */
   readonly waitMsMax: number;
-  /** Creates the error of a refusal. */
   readonly refusal: () => Error;
 }
 

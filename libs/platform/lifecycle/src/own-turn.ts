@@ -1,15 +1,11 @@
 let before: Promise<void> = Promise.resolve();
 
-/**
- * Resolves in a turn of the event loop shared with no other caller, so that heavy work of many callers never adds up in
- * one turn.
- */
+/** Resolves in a turn of the event loop that no other caller shares, so that heavy work never adds up in one turn. */
 export function ownTurn(): Promise<void> {
   before = before.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
   return before;
 }
 
-/** Maximum milliseconds before yielding. */
 const TURN_MS = 4;
 
 /** Applies `make` to each item in order, yielding to the event loop every few milliseconds. */

@@ -6,14 +6,11 @@ import type { Closable } from './closer';
 /** Exit code for an invalid configuration (EX_CONFIG of sysexits.h): an unchanged restart cannot help. */
 export const CONFIG_EXIT_CODE = 78;
 
-/** Time after which a hanging close is abandoned and the process exits with code 1. */
 const CLOSE_LIMIT_MS = 29_000;
 
 /**
- * Body of every `main.ts`: starts the service, waits for SIGTERM or SIGINT, closes it and exits with 0. `signal` aborts
- * if a stop is requested while `start` still waits for dependencies. Traces go to the configured collector. A failed
- * start, an unhandled rejection or an uncaught exception is logged and exits with 1; a ConfigError is logged with all
- * its faults and exits with `CONFIG_EXIT_CODE`.
+ * Body of every `main.ts`: starts the service, closes it on SIGTERM or SIGINT, and exits with 0. `signal` aborts if a
+ * stop is requested during `start`. Failures are logged and exit with 1, a ConfigError with `CONFIG_EXIT_CODE`.
  */
 export function runMain(service: string, start: (env: Environment, signal: AbortSignal) => Promise<Closable>): void {
   const logger = createLogger(service);

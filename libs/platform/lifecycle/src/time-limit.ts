@@ -24,8 +24,8 @@ export async function within(durationMs: number, work: Promise<unknown>): Promis
 const kept = (): void => undefined;
 
 /**
- * Like `AbortSignal.timeout`, but also reliable inside `AbortSignal.any`, where Node garbage-collects an otherwise
- * unreferenced timeout signal before it fires (nodejs/node#57736). A listener keeps it alive.
+ * Like `AbortSignal.timeout`, but also reliable in `AbortSignal.any`, where Node may garbage-collect an unreferenced
+ * timeout (nodejs/node#57736). A listener keeps it alive.
  */
 export function timeLimit(durationMs: number): AbortSignal {
   const signal = AbortSignal.timeout(durationMs);

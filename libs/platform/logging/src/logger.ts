@@ -16,9 +16,9 @@ interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes one JSON object per line with `service`, an RFC 3339 `time` and, while a request is
- * served, its `request_id` and `trace_id`. Every line is redacted. Warnings and errors are limited to one line per kind
- * and second, with the number of suppressed lines in `repeated`.
+ * Creates a logger that writes redacted JSON lines with `service`, RFC 3339 `time` and, while a request is served,
+ * `request_id` and `trace_id`. Warnings and errors are limited to one line per kind and second, with the number of
+ * suppressed lines in `repeated`.
  */
 export function createLogger(service: string, options: LoggerOptions = {}): Logger {
   return pino(
@@ -46,18 +46,16 @@ export function silentLogger(): Logger {
 const LEVEL_MIN = 40;
 const EVERY_MS = 1_000;
 const KINDS_MAX = 1_000;
-/** Fields of a line or its error that distinguish kinds with the same message. */
 const KIND_FIELDS = ['name', 'code', 'reason', 'method', 'route', 'operation', 'caller', 'service', 'symbol', 'venue', 'queue', 'tool'];
 
-/** Suppressed lines of one kind since the last one written. */
 interface Repeated {
   total: number;
   write(repeated: number): void;
 }
 
 /**
- * Pino hook that limits warnings and errors to one line per kind and second, so that one error cannot flood the log.
- * The first is written immediately, then the newest each second, with the number suppressed in `repeated`.
+ * Pino hook: the first line of a kind is written immediately, then the newest each second, so that one error cannot
+ * flood the log.
  */
 function limitRepeatedLines(): NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']> {
   const kinds = new Map<string, Repeated>();

@@ -4,7 +4,6 @@ const REDACTED = '[redacted]';
 const SECRET_PROPERTY =
   /"((?:x[-_]?)?api[-_]?key|authorization|proxy[-_]authorization|(?:set[-_])?cookie|password|pass(?:phrase)?|secret|[a-z_-]*[-_]?(?:secret|token|password)|private[-_]?key|session(?:[-_]?id)?|key)":("(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
 
-/** Secrets recognisable by their format in any text. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(msk_(?:live|test)_)[0-9A-Za-z]+/g, `$1${REDACTED}`],
   [/\b(whsec_)[0-9A-Za-z+/=_-]+/g, `$1${REDACTED}`],

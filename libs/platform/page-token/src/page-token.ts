@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** Longer than any of our tokens. */
 const TOKEN = /^[A-Za-z0-9_-]{1,800}$/;
 
 /** Encodes values as an opaque, unencrypted token: base64url of their JSON. */

@@ -3,7 +3,6 @@ export const BINARY_HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000
 /** Trailer of COPY's binary format. */
 export const BINARY_END = Buffer.from('ffff', 'hex');
 
-/** Length of a null field. */
 const NULL_LENGTH = -1;
 const UINT32 = 0x1_0000_0000;
 const SHORT_TEXT = 64;
@@ -11,28 +10,25 @@ const SHORT_TEXT = 64;
 /** Bytes of a numeric before its digits: field length, digit count, weight of the first digit, sign, display scale. */
 const NUMERIC_HEAD = 12;
 const NEGATIVE = 0x4000;
-/** Decimal digits per base-10,000 digit. */
 const GROUP = 4;
 const POWERS = [1, 10, 100, 1_000];
 const ZERO = 0x30;
 const MINUS = 0x2d;
 
 /**
- * Encodes rows in COPY's binary format, without header and trailer. Every field must have the type of its column: the
- * server rejects wrong lengths but accepts wrong bytes of the right length.
+ * Encodes rows in COPY's binary format, without header and trailer. Fields must match their column types: the server
+ * rejects wrong lengths, but not wrong bytes of the right length.
  */
 export class CopyBinary {
   private buffer: Buffer;
   private view: DataView;
   private end = 0;
 
-  /** @param sizeBytes initial capacity; grows as needed */
   constructor(sizeBytes = 64 * 1_024) {
     this.buffer = Buffer.allocUnsafeSlow(sizeBytes);
     this.view = viewOf(this.buffer);
   }
 
-  /** Bytes written so far. */
   get length(): number {
     return this.end;
   }
@@ -94,7 +90,6 @@ export class CopyBinary {
    * @throws {RangeError} for any other text
    */
   numeric(text: string): void {
-    // Two bytes per base-10,000 digit, plus a partial group on either side of the point.
     this.reserve(16 + text.length);
     const isNegative = text.charCodeAt(0) === MINUS;
     const first = isNegative ? 1 : 0;
@@ -153,7 +148,6 @@ export class CopyBinary {
     view.setUint16(end + 10, decimals);
   }
 
-  /** Returns the end of the text, or undefined if a character is not ASCII. */
   private ascii(value: string, start: number): number | undefined {
     const { buffer } = this;
     for (let index = 0; index < value.length; index += 1) {

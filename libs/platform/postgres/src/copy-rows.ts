@@ -15,7 +15,6 @@ const SMALL_N = 0x6e;
 const UPPER_N = 0x4e;
 const SMALL_X = 0x78;
 
-/** Escape letters of control characters: `\b` for 0x08, and so on. */
 const ESCAPE_LETTERS = new Map([
   [0x08, 0x62],
   [TAB, 0x74],
@@ -36,10 +35,8 @@ class CopyText {
   private buffer = NOTHING;
   private end = 0;
 
-  /** @param sizeBytes initial capacity; grows as needed */
   constructor(private readonly sizeBytes = 64 * 1_024) {}
 
-  /** Bytes written and not taken yet. */
   get length(): number {
     return this.end;
   }
@@ -125,7 +122,6 @@ class CopyText {
 
 /** Bytes buffered before they are passed to the connection. */
 const PIECE_BYTES = 128 * 1_024;
-/** Bytes per write of encoded rows. */
 const SLICE_BYTES = 4 * 1_024 * 1_024;
 
 export interface CopyTarget {
@@ -156,17 +152,14 @@ function* binaryPiecesOf(rows: Buffer): Generator<Buffer> {
 }
 
 /**
- * Writes rows by COPY in text format, in the transaction open on `client`; returns their number. Values are in the
- * order of `columns`. A single bad row fails the whole copy.
+ * Writes rows by COPY in text format in the transaction open on `client`; returns their number. A single bad row fails
+ * the whole copy.
  */
 export function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<readonly CopyValue[]>): Promise<number> {
   return copy(client, target, piecesOf(rows));
 }
 
-/**
- * Writes the rows of a `CopyBinary` by binary COPY, which is cheaper for the server than text, in the transaction open
- * on `client`; returns their number.
- */
+/** Writes the rows of a `CopyBinary`, which is cheaper for the server than text; returns their number. */
 export function copyBinary(client: PoolClient, target: CopyTarget, rows: Buffer): Promise<number> {
   return copy(client, target, binaryPiecesOf(rows), ' WITH (FORMAT binary)');
 }
@@ -179,10 +172,6 @@ async function copy(client: PoolClient, target: CopyTarget, pieces: Iterable<Buf
   return stream.rowCount;
 }
 
-/**
- * Resolves once the server has accepted all pieces. An error while producing a piece aborts the copy without rows and
- * is rethrown.
- */
 async function send(pieces: Iterable<Buffer>, stream: Writable): Promise<void> {
   const whenTaken = finished(stream);
   try {

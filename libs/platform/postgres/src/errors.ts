@@ -32,7 +32,6 @@ interface CodedError {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: unknown } } };
 }
 
-/** Driver's code if Prisma wrapped it, else the error's own. */
 function codeOf(error: unknown): string | undefined {
   const coded = error as CodedError | null | undefined;
   const code = coded?.meta?.driverAdapterError?.cause?.originalCode ?? coded?.code;

@@ -8,7 +8,6 @@ const ANSWER_LIMIT_MS = 1_500;
 export interface ListenerOptions {
   readonly url: string;
   readonly logger: Logger;
-  /** Session name in the server. */
   readonly applicationName: string;
   /** Channel names, valid as unquoted SQL identifiers. */
   readonly channels: readonly string[];
@@ -30,7 +29,6 @@ export function createListener(options: ListenerOptions): Listener {
   const { logger, applicationName } = options;
   let listening: Client | undefined;
 
-  /** Resolves when the connection ends. */
   async function listenOnce(signal: AbortSignal): Promise<void> {
     const client = new Client({
       connectionString: options.url,

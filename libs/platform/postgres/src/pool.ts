@@ -5,7 +5,6 @@ import { isServerAnswer, toRequestError } from './errors';
 interface PoolOptions {
   readonly url: string;
   readonly logger: Logger;
-  /** Session name in the server. */
   readonly applicationName: string;
   /** Maximum connections; default 5. */
   readonly max?: number;
@@ -20,12 +19,11 @@ interface PoolOptions {
   readonly endsWithCaller?: boolean;
 }
 
-/** Maximum connections that cancel statements. */
 const CANCELLERS_MAX = 2;
 
 /**
- * Creates a pool in which every wait is bounded. Connections that break while idle are logged and replaced. A statement
- * with a value that cannot be stored, such as text with U+0000, fails with INVALID_ARGUMENT.
+ * Creates a pool in which every wait is bounded. Connections that break while idle are replaced. Values that cannot be
+ * stored, such as text with U+0000, fail with INVALID_ARGUMENT.
  */
 export function createPool(options: PoolOptions): Pool {
   const pool = openPool(options);
@@ -50,8 +48,8 @@ function openPool(options: PoolOptions): Pool {
     keepAlive: true,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
-  // The server can end a connection in the message that opened it, before the requester has it. Without a listener,
-  // that error would crash the process. Pending queries fail on their own.
+  // The server can end a connection before the requester has it; without a listener, that error would crash the
+  // process.
   pool.on('connect', (client) => client.on('error', (error: Error) => logger.debug({ err: error }, 'a database connection broke')));
   return pool;
 }
@@ -67,8 +65,8 @@ export async function pingPostgres(pool: Pool): Promise<number> {
 const UNDOES = 'ROLLBACK';
 
 /**
- * Ends queries of a pool with the request being served: waiting for a connection stops, a running statement is
- * cancelled, and no further one starts. Queries outside a request, or without a signal, run to completion.
+ * Ends queries with the request being served: waiting stops, a running statement is cancelled, and no further one
+ * starts.
  */
 function endWithCaller(pool: Pool, canceller: Pool): void {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
@@ -126,7 +124,6 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
   const { release } = client;
   const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
   const bound = client as { query?: unknown; processID?: number };
-  /** Resolves to true if the database confirmed the cancellation. */
   let cancelling: Promise<boolean> | undefined;
   const onAbort = (): void => {
     cancelling = cancel(bound.processID ?? 0).then(
@@ -148,9 +145,7 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
 
 type Callback = (error: unknown, result: QueryResult) => void;
 
-/** Connection whose statements fail with INVALID_ARGUMENT if the database rejects a value: a fault of the request. */
 class RequestClient extends Client {
-  // `query` takes a trailing callback (as pools use it) or a stream, or returns a promise.
   override query(...parts: unknown[]): never {
     const send = super.query as (...parts: unknown[]) => unknown;
     const callback = parts.at(-1);

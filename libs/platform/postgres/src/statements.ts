@@ -1,7 +1,6 @@
 import { type Compilable, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { ClientBase, Pool, QueryResult, QueryResultRow, PoolClient } from 'pg';
 
-/** Runs `work` with a connection; one that breaks or is reported as broken is discarded. */
 async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -17,10 +16,7 @@ async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (e
   }
 }
 
-/**
- * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. If the rollback fails, the
- * connection is discarded.
- */
+/** Commits when `work` resolves, rolls back when it rejects. If the rollback fails, the connection is discarded. */
 export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return withClient(pool, async (client, onBroken) => {
     try {
@@ -36,8 +32,8 @@ export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promi
 }
 
 /**
- * Runs `work` on a connection holding the advisory lock, unless it is taken. The lock is lost with its connection, so
- * long work should verify it from time to time.
+ * Runs `work` on a connection holding the advisory lock. The lock is lost with its connection, so long work should
+ * verify it.
  * @returns false if the lock was taken
  */
 export function withAdvisoryLock(pool: Pool, lock: number, work: (client: PoolClient) => Promise<void>): Promise<boolean> {
@@ -57,8 +53,8 @@ export function withAdvisoryLock(pool: Pool, lock: number, work: (client: PoolCl
 export type Queryable = Pool | ClientBase;
 
 /**
- * Statement builder for a service's tables, typed by the output of `npm run generate`. It has no connection: send
- * statements with `run`.
+ * Statement builder for a service's tables, typed by `npm run generate`. It has no connection: send statements with
+ * `run`.
  */
 export function createStatements<Tables>(): Kysely<Tables> {
   return new Kysely<Tables>({

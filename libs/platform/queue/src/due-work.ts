@@ -4,16 +4,14 @@ import type { Logger } from '@market-state/logging';
 interface DueWorkOptions<Found> {
   /** Returns a bounded number of due rows without a known wake-up. */
   readonly search: () => Promise<readonly Found[]>;
-  /** Wakes workers for these rows. */
   readonly notify: (found: readonly Found[]) => Promise<void>;
-  /** Interval between searches. */
   readonly everyMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Searches the database for due work until closed, starting immediately. It finds work that became due by the clock,
- * and work whose wake-up was lost with Redis or a worker. Every process may search: duplicate wake-ups are harmless.
+ * Searches the database until closed for work that became due or whose wake-up was lost. Every process may search:
+ * duplicate wake-ups are harmless.
  */
 export function searchDueWork<Found>({ search, notify, everyMs, logger }: DueWorkOptions<Found>): Closable {
   return repeatUntilClosed(

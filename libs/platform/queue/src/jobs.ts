@@ -88,15 +88,13 @@ export function createJobProducer<Payloads>(queue: JobQueue<Payloads>, redisUrl:
 export type JobOutcome = 'done' | { readonly againInMs: number };
 
 /**
- * Handlers by job name. `RetryError` or another error fails the attempt, and the next one follows after the error's
- * delay or the queue's schedule; `UnrecoverableError` ends the job. A handler may run more than once for a job, even
- * concurrently.
+ * Handlers by job name. An error fails the attempt, and the next one follows after the delay of a `RetryError` or the
+ * queue's schedule; `UnrecoverableError` ends the job. A handler may run more than once for a job, even concurrently.
  */
 export type JobHandlers<Payloads> = {
   readonly [Name in keyof Payloads]: (payload: Payloads[Name]) => Promise<JobOutcome>;
 };
 
-/** Processes the jobs of a queue until closed. */
 export function startJobWorker<Payloads>(
   queue: JobQueue<Payloads>,
   options: WorkerOptions,

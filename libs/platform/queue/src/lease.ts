@@ -14,20 +14,17 @@ interface LeaseOptions {
   readonly renew: () => Promise<boolean>;
   /** Renewal interval in milliseconds; a fraction of the time after which others may take over. */
   readonly everyMs: number;
-  /** Aborts the work for another reason. */
   readonly stop?: AbortSignal;
 }
 
-/** Lease on a database row. */
 export interface Lease extends Closable {
   /** Aborts with `LeaseLostError` if the lease is lost, or with the reason of `stop`. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Renews a lease until closed. A lease avoids duplicate work but does not stop late writes; that takes a fencing token.
- * Each claim numbers or dates its row (`attempt`, `fence`, `claimed_ms`), and its writes match that value in their
- * WHERE, so they change nothing after another claim.
+ * Renews a lease until closed. A lease avoids duplicate work but does not stop late writes: claims number or date their
+ * row (`attempt`, `fence`, `claimed_ms`), and every write must match that value in its WHERE.
  */
 export function holdLease({ renew, everyMs, stop }: LeaseOptions): Lease {
   const lost = new AbortController();

@@ -15,12 +15,10 @@ export interface Producer<Payload> {
   add(payload: Payload, options?: AddOptions): Promise<void>;
   /** Adds many jobs without delay in a single round trip. */
   addAll(jobs: readonly { readonly payload: Payload; readonly jobId: string }[]): Promise<void>;
-  /** Number of jobs waiting for a worker. */
   waiting(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Producers in the order of their queues. */
 export interface Producers<Payload> {
   readonly each: readonly Omit<Producer<Payload>, 'close'>[];
   close(): Promise<void>;

@@ -3,7 +3,6 @@ import { backoffMs } from '@market-state/lifecycle';
 /** Delays between attempts: growing between two bounds, or listed. */
 export type RetrySchedule =
   | {
-      /** Total attempts. */
       readonly attempts: number;
       /** Minimum and maximum delay in milliseconds. */
       readonly minMs: number;
@@ -29,7 +28,6 @@ export function retryDelayMs(schedule: RetrySchedule, failures: number, random: 
   return Math.round((delaysMs[failures] ?? 0) * (1 - jitter + 2 * jitter * random()));
 }
 
-/** Total attempts of a schedule. */
 export function attemptsOf(schedule: RetrySchedule): number {
   return 'delaysMs' in schedule ? schedule.delaysMs.length + 1 : schedule.attempts;
 }

@@ -9,7 +9,6 @@ import { RetryError } from './retry-schedule';
 export interface WorkerOptions {
   readonly redisUrl: string;
   readonly logger: Logger;
-  /** Concurrent jobs. */
   readonly concurrency: number;
   /** Called if a job lost its worker and is reassigned. */
   readonly onStalled?: () => void;
@@ -120,7 +119,6 @@ export function openWorker(
   };
 }
 
-/** Errors that instruct the queue; their cause was logged by the handler. */
 function isExpected(error: unknown): boolean {
   return error instanceof DelayedError || error instanceof RetryError || error instanceof UnrecoverableError;
 }

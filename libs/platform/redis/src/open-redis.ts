@@ -30,7 +30,6 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_MS_MAX = { prompt: 5_000, blocking: 3_000, patient: undefined };
 const DISCONNECT_TIMEOUT_MS = 100;
 const RECONNECT_MS_MAX = 1_000;
-/** Delay before a command is retried whose node is unavailable. */
 const TRY_AGAIN_MS = 100;
 /** Maximum retries or redirections of a command: about a second, and for `patient` longer than a failover. */
 const SENT_AGAIN_MAX = { prompt: 10, blocking: 10, patient: 400 };
@@ -39,8 +38,8 @@ const SLOTS_TIMEOUT_MS = 1_000;
 const SLOTS_EVERY_MS = { prompt: 5_000, blocking: 0, patient: 5_000 };
 
 /**
- * Connects to Redis, reconnecting as needed; returns immediately. In a cluster a command follows its keys to their
- * current node. A command may be sent twice if its connection breaks, so it must be idempotent.
+ * Connects to Redis, reconnecting as needed; returns immediately. A command may be sent twice if its connection breaks,
+ * so it must be idempotent.
  * @throws {RedisUrlError} on a URL that `parseRedisUrl` rejects
  */
 export function openRedis(redisUrl: string, { role, logger, manner, scripts }: RedisUse): RedisConnection {
@@ -87,7 +86,6 @@ function reconnectMs(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX);
 }
 
-/** Hash slots of a cluster. */
 const SLOTS = 16_384;
 
 /**
@@ -133,8 +131,8 @@ export function isRefusal(error: unknown): error is Error {
 }
 
 /**
- * Reconnects after a response timeout: the node may be silent, and in a cluster another may have taken over. Other
- * commands in flight fail.
+ * Reconnects after a response timeout: the node may be silent, or another may have taken over. Other commands in flight
+ * fail.
  */
 export function leaveIfSilent(redis: RedisConnection, error: unknown): void {
   const isLate = error instanceof Error && error.message === 'Command timed out';

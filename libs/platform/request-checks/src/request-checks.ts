@@ -25,7 +25,6 @@ export function optionalSpanFaults([fromField, fromMs]: InstantField, [toField, 
 }
 
 const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
-/** `evt_` and 26 lower-case Crockford base32 characters. */
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 const ID_LENGTH_MAX = 255;
 

@@ -38,8 +38,8 @@ function nodeMetrics(lagEveryMs: number): Registry {
 }
 
 /**
- * `event_loop_delay_p99_seconds`: event loop delay without the sampling interval that Node's series include. Node's
- * values are set by their first member, which precedes this gauge in every registry.
+ * `event_loop_delay_p99_seconds`: event loop delay without the sampling interval. Computed from Node's series, which
+ * precede this gauge in every registry.
  */
 function addEventLoopDelay(registry: Registry, lagEveryMs: number): void {
   new Gauge({

@@ -21,9 +21,7 @@ export interface OpsServerOptions {
   /** IP address to listen on; default loopback. */
   readonly host?: string | undefined;
   readonly registry: Registry;
-  /** Returns the current readiness. */
   readonly ready: () => Readiness | Promise<Readiness>;
-  /** Liveness; default always alive. */
   readonly live?: () => boolean;
 }
 

@@ -15,7 +15,6 @@ export function isChosen(active: Context): boolean {
 
 let isOpen = false;
 
-/** Enables or disables the recording of spans. */
 export function setOpen(open: boolean): void {
   isOpen = open;
 }

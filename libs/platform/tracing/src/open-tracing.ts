@@ -1,6 +1,5 @@
 import type { IdGenerator } from '@opentelemetry/sdk-trace';
 
-/** Active tracing of this process. */
 export interface OpenTracing {
   /** Flushes for at most three seconds and stops tracing. Never rejects. */
   close(): Promise<void>;
@@ -12,7 +11,6 @@ export interface TracingOptions {
   readonly endpoint: string | undefined;
   /** Reports lost spans, at most once a minute. */
   readonly onLost: (error: Error) => void;
-  /** Default: random ids. */
   readonly ids?: IdGenerator;
 }
 
@@ -20,8 +18,8 @@ const SAY_LOST_EVERY_MS = 60_000;
 const NOTHING: OpenTracing = { close: async () => undefined };
 
 /**
- * Starts recording and sending spans: one in a hundred traces, and the failed parts of all others. A collector that is
- * unavailable, slow or hostile costs spans, nothing else.
+ * Starts recording and sending spans: one in a hundred traces, and the failed parts of all others. A failing collector
+ * only costs spans.
  */
 export async function openTracing({ service, endpoint, onLost, ids }: TracingOptions): Promise<OpenTracing> {
   if (endpoint === undefined) return NOTHING;

@@ -23,20 +23,14 @@ const WAITING_MAX = 2_048;
 const BATCH_MAX = 512;
 /** Maximum wait for a batch to fill. */
 const BATCH_MS = 2_000;
-/** Upper bound; the exporter has its own timeout. */
 const EXPORT_MS_MAX = 5_000;
-/** Maximum length of a text in a span. */
 const TEXT_CHARACTERS_MAX = 256;
-/** Maximum attributes per span. */
 const ATTRIBUTES_MAX = 32;
 
 export interface OtlpOptions {
   readonly service: string;
-  /** Base URL of the collector. */
   readonly endpoint: string;
-  /** Called once per lost batch. */
   readonly onLost: (error: Error) => void;
-  /** Default: random ids. */
   readonly ids?: IdGenerator;
 }
 
@@ -74,8 +68,7 @@ export function startOtlp({ service, endpoint, onLost, ids }: OtlpOptions): () =
 const ANSWER_MS_MAX = 3_000;
 
 /**
- * Sends each batch once by OTLP over HTTP, in time or not at all. Only the response status is read; the body is ignored
- * however long it is.
+ * Sends each batch once by OTLP over HTTP, in time or not at all. Only the response status is read.
  * @param url traces URL of the collector
  */
 function createExporter(url: string): SpanExporter {
@@ -99,17 +92,15 @@ function createExporter(url: string): SpanExporter {
         (error: Error) => done({ code: ExportResultCode.FAILED, error }),
       );
     },
-    async shutdown() {
-      // Connections are not reused.
-    },
+    async shutdown() {},
   };
 }
 
 const { RECORD, RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision;
 
 /**
- * Head decision: by trace id for root spans, else by the caller. All spans are recorded regardless, because failures
- * are known only at their end.
+ * Head decision: by trace id for root spans, else by the caller. All spans are recorded, because failures are known
+ * only at their end.
  */
 function createSampler(): Sampler {
   const head = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(SAMPLED_SHARE) });
@@ -125,7 +116,6 @@ function createSampler(): Sampler {
 
 /** Maximum spans held per call until it ends; further ones are dropped. */
 const HELD_OF_CALL_MAX = 128;
-/** Maximum spans held over all calls. */
 const HELD_MAX = 8_192;
 /** Longer calls, such as streams, drop their held spans and continue. */
 const HELD_MS_MAX = 60_000;
@@ -133,18 +123,16 @@ const HELD_MS_MAX = 60_000;
 /** A call in this process: its first span, without a local parent, and its descendants. */
 interface Call {
   readonly first: object;
-  /** Monotonic time since which spans are held. */
   sinceMs: number;
   held: ReadableSpan[];
-  /** True if spans are forwarded as they end. */
   isSent: boolean;
   /** True once the first span ended; later spans are forwarded or dropped, not held. */
   isOver: boolean;
 }
 
 /**
- * Tail decision: holds a call's spans until its first span ends. They are forwarded if the trace was sampled at its
- * head or once a span fails, and dropped otherwise. Memory is bounded regardless of the number and duration of calls.
+ * Tail decision: holds a call's spans until its first span ends. They are forwarded if the trace was sampled or a span
+ * failed, else dropped. Memory is bounded.
  */
 function createTailDecision(next: SpanProcessor, monotonicMs: () => number = () => performance.now()): SpanProcessor {
   const callOf = new WeakMap<object, Call>();

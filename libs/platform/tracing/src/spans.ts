@@ -35,11 +35,9 @@ interface SpanOptions {
   readonly attributes?: SpanAttributes;
 }
 
-/** Open span. */
 export interface OpenSpan {
   /** Trace context inside this span. */
   readonly context: Context;
-  /** Adds attributes. */
   set(attributes: SpanAttributes): void;
   /**
    * Ends the span, as failed if an error is given. Only the error's reason, code or name is recorded, not its message.
@@ -72,8 +70,7 @@ export async function withSpan<T>(title: string, options: SpanOptions, work: (sp
 }
 
 /**
- * Records completed, successful work as a single-span trace if sampled. Cheap enough for thousands of calls per second,
- * and free without tracing.
+ * Records completed, successful work as a single-span trace if sampled; nearly free otherwise.
  * @param describe called only if sampled
  * @param startedMs from `performance.now()`
  */

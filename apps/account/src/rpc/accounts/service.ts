@@ -24,10 +24,9 @@ const WAY_BACK_MS = 500;
 const WAIT_MS = 2_000;
 
 /**
- * Wraps handlers that may hash a password so that they share a limit on admitted calls, including time spent on the
- * database. They refuse calls over the limit, or shortly before a caller's deadline. The last quarter of the slots is
- * reserved for known callers.
- * @throws ServiceError (from the handlers) RESOURCE_EXHAUSTED with reason `password_work_full`
+ * Wraps handlers that may hash a password so that they share a limit on admitted calls. They refuse calls over the
+ * limit, or shortly before a caller's deadline. The last quarter of the slots is reserved for known callers.
+ * @throws ServiceError (from the handlers) `password_work_full`
  */
 export function createSignInRoom(insideMax = INSIDE_MAX) {
   const lookUp = createConcurrencyLimit(LOOK_UPS_MAX, {

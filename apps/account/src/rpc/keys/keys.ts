@@ -43,7 +43,7 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
   return { key: made.key, record: toProtoRecord(made.stored, deps.clock()) };
 }
 
-/** Returns the operation's key. If an earlier try created it, its secret is renewed so that the caller gets one. */
+/** Returns the operation's key. If an earlier try created it, its secret is renewed for the caller. */
 async function makeOnce(
   deps: KeyMakingDeps,
   client: PoolClient,
@@ -138,7 +138,7 @@ function credentialFaults(digest: Uint8Array | undefined): Fault[] {
 
 /**
  * Refuses a change whose credential ended after the gateway verified it. The transaction must lock the tenant, so that
- * a concurrent reset or revocation happens before or after, never in between.
+ * no reset or revocation happens in between.
  * @throws ServiceError `unauthenticated`
  */
 async function refuseEndedCredential(client: PoolClient, tenantId: string, digest: Uint8Array | undefined, nowMs: number): Promise<void> {
