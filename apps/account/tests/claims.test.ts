@@ -218,6 +218,6 @@ describe('limits of trials', () => {
       message: 'No more trials are available at the moment, from this address or in total. Try again in 24 h.',
     });
     await expect(claim({ address: '2001:db8:7:1::1' })).resolves.toBeDefined();
-    await expect(claim({ address, apiKey: (await newKey('beside trials')).key })).resolves.toBeDefined();
+    await expect(claim({ address, apiKey: (await newKey('alongside trials')).key })).resolves.toBeDefined();
   });
 });

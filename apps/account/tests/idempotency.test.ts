@@ -47,7 +47,7 @@ function asked(part: Partial<account.BeginRequest> = {}): account.BeginRequest {
 
 async function begun(request: account.BeginRequest): Promise<account.Begun> {
   const { outcome } = await calls().begin(request);
-  if (outcome?.$case !== 'begun') throw new Error(`not begun: ${outcome?.$case}`);
+  if (outcome?.$case !== 'begun') throw new Error(`not started: ${outcome?.$case}`);
   return outcome.value;
 }
 

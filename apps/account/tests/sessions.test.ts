@@ -100,7 +100,7 @@ describe('GetMe', () => {
     });
   });
 
-  test('returns the plan's terms and end, like the response that opens the session', async () => {
+  test('returns the terms and end of the plan, like the response that opens the session', async () => {
     const { opened } = await claimNow();
     const { tenantId } = opened?.grant ?? { tenantId: '' };
     const { terms } = await service.accounts.call.getMe({ tenantId, accountId: '' });

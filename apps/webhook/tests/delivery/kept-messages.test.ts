@@ -30,8 +30,8 @@ test('a message goes with its deliveries 30 days after its last attempt, and not
   await delivery.startWorker();
   const startMs = -60 * DAY_MS;
   delivery.time.shiftMs = startMs;
-  await delivery.tell(1, { occasion: 'told once' });
-  await delivery.tell(1, { occasion: 'told to nobody', tenantId: 'ten_alone' });
+  await delivery.tell(1, { occasion: 'sent once' });
+  await delivery.tell(1, { occasion: 'without receivers', tenantId: 'ten_alone' });
   await waitUntil('the first attempts', async () => (await delivery.statuses()).delivered === 1);
   delivery.time.shiftMs = startMs + 13 * DAY_MS;
   await delivery.pool.query('UPDATE delivery SET due_ms = 1, charged = true');
@@ -44,7 +44,7 @@ test('a message goes with its deliveries 30 days after its last attempt, and not
   delivery.time.shiftMs = startMs + 42 * DAY_MS;
   await delivery.tell(1, { occasion: 'a later one', tenantId: 'ten_alone' });
   delivery.time.shiftMs = startMs + 43 * DAY_MS - 3_600_000;
-  expect(await occasions()).toEqual(['told once', 'a later one']);
+  expect(await occasions()).toEqual(['sent once', 'a later one']);
   expect(await total('delivery')).toBe(1);
   delivery.time.shiftMs = startMs + 43 * DAY_MS + 3_600_000;
   await waitUntil('all of it is gone', async () => (await total('delivery')) === 0);

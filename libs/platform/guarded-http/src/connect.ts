@@ -51,7 +51,7 @@ export function createConnector({ ca, connectMs }: { ca?: string; connectMs: num
         rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
       });
-      // As an option, the session would be parsed twice, a fifth of the cost of a connection. Missing in Node's types.
+      // Passed as an option, the session would be parsed twice, a fifth of the cost of a connection. Missing in Node's types.
       const session = sessions.get(url.host);
       if (session !== undefined) (socket as TLSSocket & { setSession(session: Buffer): void }).setSession(session);
       socket.setNoDelay();
