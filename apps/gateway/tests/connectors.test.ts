@@ -41,7 +41,7 @@ describe('connector query specs', () => {
   );
 
   it('names the columns of newest rows as rows do, and says until when a column of an earlier name is there', async () => {
-    const all = (await runs.specs('csv', 'limit=3')).filter(({ remark }) => remark?.includes('Given until 2027-05-27: '));
+    const all = (await runs.specs('csv', 'limit=3')).filter(({ remark }) => remark?.includes('Deprecated, available until 2027-05-27: '));
     const headers = (await runs.runAll('csv', all)).map(([row = {}]) => Object.keys(row).join());
     expect(headers).toEqual([
       'exchange_time_utc,pass,venue_id,sequence,side,level,price,size',

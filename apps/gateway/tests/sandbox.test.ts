@@ -76,7 +76,7 @@ describe('a sandbox key', () => {
   it.each([`${DATA}/stream`, '/api/public/market-state/stream', `${DATA}/health`])('is refused %s in words', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(403);
-    expect(response.json()).toMatchObject({ code: 'sandbox_refused', detail: expect.stringMatching(/600 s old/) });
+    expect(response.json()).toMatchObject({ code: 'sandbox_refused', detail: expect.stringMatching(/delayed by 600 s/) });
   });
 
   it.each([

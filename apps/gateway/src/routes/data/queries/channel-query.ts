@@ -120,7 +120,7 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
         'book/l2/latest',
         { symbol, depth },
         newestBookShape(depth),
-        'Deprecated, removed on 2027-05-27: `sequence`. Use `venue_id`.',
+        'Deprecated, available until 2027-05-27: `sequence`. Use `venue_id`.',
       );
     case 'trades':
       return newestQuery(
@@ -128,7 +128,7 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
         'trades/latest',
         { symbol, limit },
         NEWEST_SHAPES.trades,
-        'Deprecated, removed on 2027-05-27: `trade_id` (use `venue_id`) and `side` (use `aggressor_side`).',
+        'Deprecated, available until 2027-05-27: `trade_id` (use `venue_id`) and `side` (use `aggressor_side`).',
       );
     case 'context':
       return newestQuery(channel, 'context/active-asset', { symbol }, NEWEST_SHAPES.context);
@@ -138,7 +138,7 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
         'liquidations/context',
         { symbol, window_seconds: LIQUIDATION_WINDOW_SECONDS },
         NEWEST_SHAPES.liquidations,
-        'Liquidations of the last 5 minutes; may be empty. Deprecated, removed on 2027-05-27: `liquidation_id`. Use `venue_id`.',
+        'Liquidations of the last 5 minutes; may be empty. Deprecated, available until 2027-05-27: `liquidation_id`. Use `venue_id`.',
       );
   }
 }
