@@ -98,6 +98,6 @@ test('rules that need more than history rows do not run in the browser', () => {
 });
 
 test('settings are described in words', () => {
-  expect(settingWords({ minConsecutive: 1, cooldownSeconds: 0 })).toBe('at once');
-  expect(settingWords({ minConsecutive: 3, cooldownSeconds: 300 })).toBe('after 3 packets in a row, at most once in 5 min');
+  expect(settingWords({ minConsecutive: 1, cooldownSeconds: 0 })).toBe('immediately');
+  expect(settingWords({ minConsecutive: 3, cooldownSeconds: 300 })).toBe('after 3 packets in a row, at most once every 5 min');
 });

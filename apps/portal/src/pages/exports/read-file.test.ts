@@ -57,5 +57,5 @@ test('a wrong digest is refused, and a download without progress is abandoned', 
       async () => ({ body: null, isWhole: false }),
       () => undefined,
     ),
-  ).rejects.toThrow(/to its end/);
+  ).rejects.toThrow(/downloaded completely/);
 });

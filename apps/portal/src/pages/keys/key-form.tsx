@@ -142,7 +142,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
           fault={faults.get('calls_per_minute') ?? faults.get('rate_limit')}
         />
         <Field
-          label="Expiry date (UTC)"
+          label="Expiry day (UTC)"
           name="expires_at"
           type="date"
           defaultValue={record === undefined ? '' : expiryDay(record)}

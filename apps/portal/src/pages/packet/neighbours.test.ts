@@ -32,7 +32,7 @@ test('two packets are compared field by field, and missing values are never 0', 
     ['pressure', '0.20', '0.10', '−0.10'],
     ['flow', 'not reported', '0.40', null],
   ]);
-  expect(differencesOf(row({}), row({ severity_score: 0.301 })).find(({ field }) => field === 'severity')?.change).toBe('under +0.01');
+  expect(differencesOf(row({}), row({ severity_score: 0.301 })).find(({ field }) => field === 'severity')?.change).toBe('less than +0.01');
 });
 
 test('adjacent packets are listed by distance, and the nearest are found', () => {

@@ -26,7 +26,7 @@ test('a passed check is ticked and shows what was read', () => {
 test('signatures with a public key never count as proof of who signed', () => {
   const [, maker] = checkLines(checked(['holds', 'holds', 'holds']), 'sample', '');
   expect(maker?.words).toContain("don't prove who signed");
-  expect(maker?.detail).toContain('anyone could have signed it');
+  expect(maker?.detail).toContain('anyone could have done it');
 });
 
 test('a failed check is crossed, and a skipped one stays open', () => {
