@@ -7,7 +7,10 @@ import { withWorkspaceTwins } from './workspace-twins.mjs';
 const COMPONENT_FOLDERS = ['examples', 'headers', 'parameters', 'responses', 'schemas'];
 
 /** Header of every answer. */
-const REQUEST_ID = { description: 'Id of this request, also in every log line it caused.', schema: { type: 'string' } };
+const REQUEST_ID = {
+  description: "Id of this request. It also appears in the service's log lines for the request.",
+  schema: { type: 'string' },
+};
 
 /** Headers of every metered answer, and the file of each. */
 const METERED_HEADERS = {

@@ -28,10 +28,10 @@ function twinOf(route, { operationId, summary, security, parameters, ...same }) 
   return {
     operationId: `${operationId}InWorkspace`,
     'x-twin-of': operationId,
-    summary: `${summary}, for a browser session too`,
+    summary: `${summary} (workspace)`,
     ...same,
     tags: ['workspace'],
-    description: `As \`${route}\`, with the session of a browser or a key.`,
+    description: `Same as \`${route}\`, but also accepts a browser session.`,
     security: [...security, { MarketStateAccountSession: [] }],
     parameters: parameters.filter(({ $ref }) => $ref !== KEY_HEADER),
   };

@@ -6,7 +6,7 @@ import type { Example } from './example-file';
 import type { Step } from './step';
 
 /** The one answer that is asked for before a system is ready. */
-export const unreadyStep: Step = { operation: 'getReadyz', status: 503, summary: 'A system that has just been started.' };
+export const unreadyStep: Step = { operation: 'getReadyz', status: 503, summary: 'A system that has just started.' };
 
 /** What `/readyz` of a system that has just been started answers. */
 export async function unreadyExample({ url }: { readonly url: string }): Promise<Example> {

@@ -46,7 +46,8 @@ export function cutAnswer(answer: unknown, { items, lists, keeps }: Cut): CutAns
     const all = Object.entries(value);
     const wanted = keeps[place];
     const kept = wanted === undefined ? all : all.filter(([name]) => wanted.includes(name));
-    if (kept.length < all.length && !left.has(place)) left.set(place, `\`${place}\` has ${all.length} fields`);
+    if (kept.length < all.length && !left.has(place))
+      left.set(place, `${place === '' ? 'the document' : `\`${place}\``} has ${all.length} fields`);
     return Object.fromEntries(kept.map(([name, inner]) => [name, walk(inner, place === '' ? name : `${place}.${name}`)]));
   }
 
@@ -79,7 +80,7 @@ export function fileNameOf({ operation, status = 200, variant }: Pick<Step, 'ope
 
 export function writeExample(folder: string, step: Step, { summary, left, value }: Example): string {
   mkdirSync(folder, { recursive: true });
-  const description = left.length === 0 ? {} : { description: `Shortened: in the answer ${left.join(', ')}.` };
+  const description = left.length === 0 ? {} : { description: `Shortened: in the full response, ${left.join(', ')}.` };
   const text = yamlText({ summary, ...description, value });
   writeFileSync(join(folder, fileNameOf(step)), text);
   return text;

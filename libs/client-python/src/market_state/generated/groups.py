@@ -27,8 +27,8 @@ class BookOperations:
         """
         Latest level-2 book.
 
-        The newest book of a symbol, best price first on both sides. Prices are in quote currency and sizes in base units (the coin),
-        as decimal strings. Ages are milliseconds of the feed clock. `sequence` is the venue update that the book includes last.
+        The newest order book, best price first on both sides. Prices are in quote currency and sizes in base units (the coin), as
+        decimal strings. Ages are in milliseconds of the feed clock. `sequence` is the last venue update included in the book.
 
         `GET /api/public/data/book/l2/latest`, operation `getBookL2Latest`. Price: at most 1 credit, and 1 for every 250 full of
         `depth`. Scope: `read`.
@@ -52,12 +52,12 @@ class CandlesOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Candles]:
         """
-        Candles from trades.
+        List candles.
 
-        Candles built from the stored trades, hot or archived, oldest first, at most 1,000 in one answer. They open at multiples of
-        `tf` since the epoch. A candle without trades has `trade_total` 0 and no prices. `complete` means that only late trades can
-        still change it; `gap`, that trades may be missing from it. Without `from`, the 1,000 candles before `to`; without `to`, those
-        up to the feed clock. With `as_of`, only trades received by then count.
+        Candles built from stored trades, hot or archived, oldest first, at most 1,000 per response. They open at multiples of `tf`
+        since the epoch. A candle without trades has `trade_total` 0 and null prices. `complete` means that only late trades can still
+        change it; `gap` means that trades may be missing. Without `from`, returns the 1,000 candles before `to`; without `to`,
+        candles up to the feed clock. With `as_of`, counts only trades received up to that time.
 
         `GET /api/public/data/candles`, operation `listCandles`. Price: at most 3 credits a page. Scope: `read`.
         """
@@ -89,11 +89,10 @@ class CatalogOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Catalog]:
         """
-        Which symbols and channels there are, and since when.
+        Available symbols, channels and history.
 
-        Every symbol and channel with first and last time, row totals, archive hours, which days are whole, timeframes, staleness
-        limits and the routes that serve it, and how long the disk will last. With `as_of`, only what was received by then is counted,
-        among the rows still kept.
+        Every symbol and channel with first and last time, row totals, archive hours, complete days, timeframes, staleness limits and
+        routes, and the time until the disk is full. With `as_of`, counts only rows received up to that time and still retained.
 
         `GET /api/public/data/catalog`, operation `getCatalog`. Price: free, with a receipt. Scope: `read`.
         """
@@ -119,10 +118,10 @@ class ConnectorsOperations:
         """
         Ready-made query for a connector.
 
-        For each channel, an address with all parameters, its headers and a snippet that runs as given with the connector: `rest`
-        (curl), `python` (standard library only), `duckdb` (SQL on a file that curl fetched), `csv` and `parquet` (write a file),
-        `sse` (the streams). The key is read from the environment variable MARKET_STATE_API_KEY. With `from` or `to`, the queries ask
-        for that window, at most one hour a query; else for the newest rows.
+        For each channel: an address with all parameters, its headers, and a snippet that runs as returned with the connector.
+        Connectors are `rest` (curl), `python` (standard library only), `duckdb` (SQL on a file fetched with curl), `csv` and
+        `parquet` (write a file) and `sse` (streams). The key is read from the environment variable MARKET_STATE_API_KEY. With `from`
+        or `to`, queries cover that window, at most one hour each; otherwise they fetch the newest rows.
 
         `GET /api/public/data/connectors/{connector_id}/query-spec`, operation `getConnectorQuerySpec`. Price: 1 credit. Scope:
         `read`.
@@ -143,8 +142,8 @@ class ContextOperations:
         """
         Funding, open interest, mark and oracle price.
 
-        The contract context of a symbol. Each figure is exactly as the venue sent it, to the last digit, with the instant it applied
-        at. What the venue does not report is null; if it reports none of it, `source_status` is `missing`.
+        Contract context of a symbol. Values are exactly those the venue sent, with the time they applied at. Values the venue does
+        not report are null; if it reports none, `source_status` is `missing`.
 
         `GET /api/public/data/context/active-asset`, operation `getActiveAssetContext`. Price: 1 credit. Scope: `read`.
         """
@@ -163,11 +162,11 @@ class EventsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.EventJoinSpec]:
         """
-        How to join an event with rows.
+        Spec for joining an event with rows.
 
-        The window of an event's packet, the keys and tolerances that join it with rows of each channel, the exact routes to fetch,
-        and an SQL statement that runs on their answers. The default of `symbol` stands for the symbol of the event, sent or not; any
-        other `symbol` must be the event's.
+        The window of an event's packet, the keys and tolerances that join it with the rows of each channel, the exact routes to
+        fetch, and an SQL statement that runs on their responses. The default `symbol` stands for the event's symbol; any other value
+        must match the event.
 
         `GET /api/public/data/events/{event_id}/join-spec`, operation `getEventJoinSpec`. Price: 1 credit. Scope: `read`.
         """
@@ -194,8 +193,8 @@ class EventsOperations:
         """
         Search events.
 
-        Rows of `latest` without the full packet, newest first, that meet every condition sent, each with where its words were found.
-        All stored packets are searched, hot or archived; paging neither repeats nor skips while packets are made.
+        Rows of `latest` without the full packet, newest first, that match every condition, each with the positions of the matched
+        words. Searches all stored packets, hot or archived. Pages neither repeat nor skip packets while new ones arrive.
 
         `GET /api/public/market-state/events/search`, operation `searchEvents`. Price: at most 1 credit, and 1 for every 25 begun of
         `limit`. Scope: `read`.
@@ -233,11 +232,11 @@ class EventsOperations:
         """
         Inputs, thresholds and source rows of an event.
 
-        What a packet was made from: its features with units and windows, the six scores with their terms, thresholds with the
-        distance to each, the calibration sample, all ten candidates with their scores and why nine of them lost, reasons for and
-        against, source families, a bounded part of the stored rows with totals of what is kept, digests, signature, and the cursor
-        and route that derive it again. Everything but the rows is as it was when the packet was made; `source_window_status` says
-        which rows are still kept. With `as_of`, an event not known then is 404.
+        The basis of a packet: features with units and windows, the six scores with their terms, thresholds with the distance to each,
+        the calibration sample, all ten candidates with their scores and the reasons nine lost, reasons and counterevidence, source
+        families, a bounded sample of the stored rows with totals, digests, signature, and the cursor and route that recompute it.
+        Everything except the rows is as of the packet; `source_window_status` states which rows are still retained. With `as_of`, an
+        event not known at that time returns 404.
 
         `GET /api/public/market-state/events/{event_id}/evidence`, operation `getEventEvidence`. Price: 2 credits. Scope: `read`.
         """
@@ -251,15 +250,14 @@ class EventsOperations:
         options: CallOptions | None = None,
     ) -> AsyncFileAnswer:
         """
-        All that it takes to make a packet again, as a file.
+        Download an event bundle for verification.
 
-        Gzip of NDJSON, the lines that `market-state dump` writes: public keys, the checkpoint before the event (none where the log
-        begins after it), every entry of the log from there to the one that closed its window, and the packets of that time, the
-        event's own last. `market-state verify` on the file, or `checkBundle` of the labeler in a browser, makes the packets again
-        without asking anyone. It reaches back a quarter of an hour at most and holds at most 50,000 log entries; 422 for an event
-        that takes more. The file is made whole before any of it is sent: its length and SHA-256 stand in the headers, and an answer
-        that was cut is shorter. Ranges are not served. 410 where entries or the checkpoint are no longer kept, 503 with `Retry-After`
-        in the seconds before the last entry is stored.
+        Gzip of NDJSON in the format of `market-state dump`: public keys, the checkpoint before the event (none if the log starts
+        later), every log entry from there to the one that closed its window, and the packets of that time, ending with the event's
+        own. `market-state verify`, or `checkBundle` of the labeler in a browser, recomputes the packets from the file offline. A
+        bundle covers at most 15 minutes and 50,000 log entries; events that need more return 422. The file is complete before it is
+        sent: length and SHA-256 are in the headers, so a truncated response is shorter. Ranges are not supported. Returns 410 if
+        entries or the checkpoint are no longer retained, and 503 with `Retry-After` until the last entry is stored.
 
         `GET /api/public/market-state/events/{event_id}/bundle`, operation `getEventBundle`. Price: 2 credits, and 1 for every 1000
         rows begun, at most 50000 rows. Scope: `read`.
@@ -274,11 +272,11 @@ class EventsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.EventVerification]:
         """
-        Make a packet again from recorded rows and compare.
+        Recompute a packet and compare.
 
-        Derives the packet of an event again from the stored rows and the checkpoint before it, and compares it with the stored one:
-        both digests, the policy, how many rows were read, from which checkpoint, and whether the signature is valid. Takes up to 20
-        s. Only a few run at once; one too many is 503 with `Retry-After`.
+        Recomputes the packet of an event from the stored rows and the checkpoint before it, and compares it with the stored one: both
+        digests, the policy, the number of rows read, the checkpoint used, and the validity of the signature. Takes up to 20 s.
+        Concurrency is limited; excess calls return 503 with `Retry-After`.
 
         `GET /api/public/market-state/events/{event_id}/verify`, operation `verifyEvent`. Price: 2 credits. Scope: `read`.
         """
@@ -294,10 +292,10 @@ class EventsOperations:
         """
         Before, during and after an event.
 
-        Three stages of at most thirty packets. During is the unbroken run of packets around the event that have its published state
-        and its event class, at most fourteen before it. Each feature and score with its mean before, its value at the event and its
-        mean after; how each reason turned out; what was missing: source families, gaps, windows without a packet, late events.
-        `complete` says whether the stage after is full yet. With `as_of`, only packets known then.
+        Three stages of at most thirty packets. The middle stage is the unbroken run of packets around the event with its published
+        state and event class, at most fourteen before it. For each feature and score: mean before, value at the event, mean after.
+        Also the outcome of each reason, and missing data: source families, gaps, windows without a packet, late events. `complete`
+        states whether the stage after is full. With `as_of`, only packets known at that time.
 
         `GET /api/public/market-state/postmortems/{event_id}`, operation `getPostmortem`. Price: 2 credits. Scope: `read`.
         """
@@ -317,9 +315,9 @@ class ExportsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ExportJobList]:
         """
-        Export jobs of the tenant.
+        List export jobs.
 
-        Jobs, newest first, all or those with one status. A record is kept for 90 days.
+        Export jobs of the tenant, newest first, optionally with one status only. Records are kept for 90 days.
 
         `GET /api/public/data/export/jobs`, operation `listExportJobs`. Price: free, with a receipt. Scope: `export`. Not for sandbox
         keys.
@@ -352,13 +350,13 @@ class ExportsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ExportJob]:
         """
-        Order an export.
+        Create an export job.
 
-        Queues an export of rows or packets to files. A null or missing body orders the 24 h of packets of the default symbol up to
-        the newest finished window, in Parquet. At most 31 days and 20 symbols a job. Costs 1 export credit, and 1 more for every
-        100,000 rows begun: the estimate is reserved now, and once the files are ready the job is charged for the rows that they hold,
-        never more than the estimate. A job that fails or is cancelled costs nothing. `usage/estimate` gives rows, bytes and credits
-        beforehand. The answer has the request as it was resolved; `Location` is the route of the job.
+        Queues an export of rows or packets to files. A null or missing body exports the last 24 h of packets of the default symbol,
+        up to the newest finished window, as Parquet. At most 31 days and 20 symbols per job. Costs 1 export credit plus 1 per 100,000
+        rows, rounded up: the estimate is reserved now, and the job is charged for the rows its files hold once they are ready, never
+        more than the estimate. Failed and cancelled jobs are free. Call `usage/estimate` for rows, bytes and credits beforehand. The
+        response contains the resolved request; `Location` is the route of the job.
 
         `POST /api/public/data/export/jobs`, operation `createExportJob`. Price: at most 1 export credit, and 1 for every 100000 rows
         begun. Scope: `export`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -372,10 +370,9 @@ class ExportsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ExportJob]:
         """
-        State of one export job.
+        Get an export job.
 
-        The job: its status, progress from 0 to 1, totals, estimated and observed export credits, times, and the request as it was
-        resolved.
+        The job with its status, progress from 0 to 1, totals, estimated and observed export credits, times, and the resolved request.
 
         `GET /api/public/data/export/jobs/{job_id}`, operation `getExportJob`. Price: free, with a receipt. Scope: `export`. Not for
         sandbox keys.
@@ -391,8 +388,7 @@ class ExportsOperations:
         """
         Cancel an export job.
 
-        Cancels a job that is queued or running and gives its reserved credits back. A job that is past that stays as it is. The
-        answer is its record.
+        Cancels a queued or running job and releases its reserved credits. A job past that point is unchanged. Returns the job.
 
         `DELETE /api/public/data/export/jobs/{job_id}`, operation `cancelExportJob`. Price: free, with a receipt. Scope: `export`. Not
         for sandbox keys.
@@ -408,9 +404,8 @@ class ExportsOperations:
         """
         Files of a finished job.
 
-        Every file with its bytes, SHA-256 and a `download_route`, each data file with its rows and its first and last time, and the
-        columns of the data files. A download route is good for 15 minutes; ask here again for new ones, until the files are deleted 7
-        days after the job was ready.
+        Every file with its size, SHA-256 and `download_route`; data files also with rows, first and last time, and columns. Download
+        routes are valid for 15 minutes. Call again for new ones, until the files are deleted 7 days after the job finished.
 
         `GET /api/public/data/export/jobs/{job_id}/result`, operation `getExportJobResult`. Price: free, with a receipt. Scope:
         `export`. Not for sandbox keys.
@@ -424,10 +419,10 @@ class ExportsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ExportReviewPack]:
         """
-        What a finished job was asked for, delivered and lacks.
+        Review pack of a finished job.
 
-        What was ordered and delivered, source files with their SHA-256, gaps and late rows of the span, policy versions of the
-        packets, digests, credit receipt, rights and claim boundary: enough to audit the export without this service.
+        Requested and delivered contents, source files with SHA-256, gaps and late rows, policy versions of the packets, digests,
+        credit receipt, rights and claim boundary. Sufficient to audit the export without this service.
 
         `GET /api/public/data/export/jobs/{job_id}/review-pack`, operation `getExportJobReviewPack`. Price: free, with a receipt.
         Scope: `export`. Not for sandbox keys.
@@ -444,11 +439,11 @@ class ExportsOperations:
         options: CallOptions | None = None,
     ) -> AsyncFileAnswer:
         """
-        Download a file of an export.
+        Download an export file.
 
-        The bytes of one file. Take the path with its query from `download_route` of the result; it also needs the key. Supports one
-        byte range, so that a download that was cut can be resumed with `Range` and `If-Range`; a request for several ranges gets the
-        whole file. HEAD gives the headers alone. Free, as often as you like, 4 downloads at once.
+        Returns the bytes of one file. Take the path with its query from `download_route` of the result; the key is required as well.
+        Supports one byte range, so an interrupted download can be resumed with `Range` and `If-Range`; a request for several ranges
+        returns the whole file. HEAD returns only the headers. Free and repeatable, at most 4 concurrent downloads.
 
         `GET /api/public/data/export/jobs/{job_id}/files/{name}`, operation `getExportFile`. Price: free, with a receipt. Scope:
         `export`. Not for sandbox keys.
@@ -466,10 +461,9 @@ class DataOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Health]:
         """
-        Whether the data plane works.
+        Data plane health.
 
-        State of each service and store that the data plane needs, with the latency of its probe. Answers 200 whenever it can answer
-        at all.
+        State of each service and store the data plane needs, with the latency of its probe. Always 200 if the gateway can respond.
 
         `GET /api/public/data/health`, operation `getDataHealth`. Price: free, with a receipt. Scope: `read`. Not for sandbox keys.
         """
@@ -481,10 +475,10 @@ class DataOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Manifest]:
         """
-        Routes, schemas and limits, for programs.
+        Machine-readable manifest of routes, schemas and limits.
 
-        Version, every route with its access flags and parameters, the schema of each data-plane answer with the type, unit and null
-        rule of each field, limits and policy versions. Generated from the OpenAPI document that the service runs by.
+        Version, every route with access flags and parameters, the schema of each data-plane response with the type, unit and null
+        rule of each field, limits, and policy versions. Generated from the OpenAPI document that the service enforces.
 
         `GET /api/public/data/manifest`, operation `getDataManifest`. Price: free, with a receipt. Scope: `read`.
         """
@@ -501,12 +495,12 @@ class DataOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.DataCondition]:
         """
-        Which days are whole.
+        Data condition by day.
 
-        For each channel and UTC day of exchange time: whether its rows are there and whole, how many there are, how much of the day
-        was observed, and why not all of it, with the gaps that cost it. The same rule states the days of an export
-        (`condition.json`). `from` and `to` choose the days that they touch, at most 31; empty means the 31 days up to now, or those
-        since recording began. With `as_of`, what could be said at that instant. Days that have not begun are left out.
+        For each channel and UTC day of exchange time: availability, number of rows, share of the day observed, the reason for any
+        shortfall, and the gaps that caused it. Exports state the condition of their days by the same rule (`condition.json`). `from`
+        and `to` select the days they overlap, at most 31; empty means the last 31 days, or all days since recording began if fewer.
+        With `as_of`, the condition as known at that time. Future days are left out.
 
         `GET /api/public/data/condition`, operation `getDataCondition`. Price: free, with a receipt. Scope: `read`.
         """
@@ -521,8 +515,8 @@ class DataOperations:
         """
         Freshness of each channel.
 
-        Per channel, the last exchange and receive time, its age against the feed clock, the age at which it is stale, and gaps of the
-        last 24 hours. A channel that the venue does not report, or that was never seen, is `missing` with null times.
+        Per channel: last exchange and receive time, age against the feed clock, the age at which it is stale, and gaps of the last 24
+        hours. A channel that the venue does not report, or that has never been received, is `missing` with null times.
 
         `GET /api/public/data/status/freshness`, operation `getDataFreshness`. Price: free, with a receipt. Scope: `read`.
         """
@@ -534,9 +528,9 @@ class DataOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Rights]:
         """
-        What the data may be used for.
+        Data rights.
 
-        What you may do with the rows of each feature class, whether you may pass them on, and how long they are kept.
+        Permitted use, redistribution and retention of the rows of each feature class.
 
         `GET /api/public/data/status/rights`, operation `getDataRights`. Price: free, with a receipt. Scope: `read`.
         """
@@ -555,10 +549,11 @@ class LiquidationsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.LiquidationsContext]:
         """
-        Liquidations of the last minutes.
+        Recent liquidations.
 
         Totals, value by position side and skew over the window that ends at the feed clock, with the provenance of each row. If the
-        venue does not report liquidations, everything is null and `source_status` is `missing`, which is not the same as none.
+        venue does not report liquidations, all values are null and `source_status` is `missing`, which differs from zero
+        liquidations.
 
         `GET /api/public/data/liquidations/context`, operation `getLiquidationsContext`. Price: 1 credit. Scope: `read`.
         """
@@ -581,13 +576,13 @@ class PacketsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.PacketJoinRecipe]:
         """
-        Steps that join a packet with its rows.
+        Recipe for joining a packet with its rows.
 
-        Steps that fetch a packet and its rows, each with its exact address and an upper bound of its credits, and the SQL statement
-        that joins them. An empty `event_id` takes the newest packet of `symbol`; with an `event_id` the default of `symbol` stands
-        for the symbol of the event, and any other must be the event's. `include_trades` adds the trades of the window and the newest
-        `limit` trades, `include_candles` the 1 m candles around it. `depth` is how many levels of the current book are fetched and,
-        up to the 25 in rows, joined; `limit` is how many rows of each channel the join returns.
+        Steps that fetch a packet and its rows, each with its exact address and maximum cost in credits, and the SQL statement that
+        joins them. An empty `event_id` selects the newest packet of `symbol`. With an `event_id`, the default `symbol` stands for the
+        event's symbol; any other value must match the event. `include_trades` adds the trades of the window and the newest `limit`
+        trades; `include_candles` adds the 1 m candles around it. `depth` is the number of book levels fetched and, up to the 25 in
+        rows, joined; `limit` is the number of rows per channel that the join returns.
 
         `GET /api/public/data/packet-join/recipe`, operation `getPacketJoinRecipe`. Price: 1 credit. Scope: `read`.
         """
@@ -603,9 +598,9 @@ class PacketsOperations:
         """
         A packet with its history, transitions and next steps.
 
-        The packet in full, thirty packets on each side in a line each with what is missing among them, every change of state, class
-        or profile with the tags that came and went, the routes with more on the event, and the calls that the packet's own readiness
-        and guidance allow. With `as_of`, only packets known then.
+        The full packet; thirty packets on each side, one line each, with the gaps between them; every change of state, class or
+        profile with the tags added and removed; routes with more on the event; and the calls that the packet's readiness and guidance
+        allow. With `as_of`, only packets known at that time.
 
         `GET /api/public/market-state/packets/{event_id}/workbench`, operation `getPacketWorkbench`. Price: 3 credits. Scope: `read`.
         """
@@ -620,10 +615,10 @@ class PacketsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.PacketFeedback]:
         """
-        Say whether a packet helped.
+        Rate a packet.
 
-        One judgement for each account and event; a later one replaces it. The answer says how it agrees with those of other accounts,
-        and nothing else about them.
+        Stores one rating per account and event; a later one replaces it. The response reports how it agrees with the ratings of other
+        accounts, and nothing else about them.
 
         `POST /api/public/market-state/feedback/packet`, operation `createPacketFeedback`. Price: 1 credit. Scope: `automation`. Not
         for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -649,13 +644,12 @@ class ReplayWindowOperations:
         """
         Rows of a window in event order.
 
-        Rows of the channels asked for, merged in event order (log order), with the gaps among them, from hot rows and archive alike.
-        A window is chosen by exchange time: at most one hour, and 5,000 rows an answer. Without `start` and `end` it is the last 5
-        minutes up to the feed clock; without `start`, the 5 minutes before `end`; without `end`, the hour from `start`, or up to the
-        feed clock if that comes first. `next_cursor` keeps the window and the `as_of_utc` of the first answer, so that rows written
-        meanwhile are neither repeated nor skipped. Without `channels`, every channel that the venue reports is read, and the
-        service's own `control` and `packets`. `completeness` counts the rows expected and sent, and says `complete` only when nothing
-        is missing.
+        Rows of the requested channels, hot and archived, merged in log order together with their gaps. The window is in exchange
+        time: at most one hour, and 5,000 rows per response. Without `start` and `end` it is the last 5 minutes up to the feed clock;
+        without `start`, the 5 minutes before `end`; without `end`, the hour from `start` or up to the feed clock if earlier.
+        `next_cursor` keeps the window and the `as_of_utc` of the first response, so rows written later are neither repeated nor
+        skipped. Without `channels`, returns every channel the venue reports plus the service's own `control` and `packets`.
+        `completeness` counts expected and returned rows and is `complete` only if nothing is missing.
 
         `GET /api/public/data/replay/window`, operation `getReplayWindow`. Price: at most 7 credits a page. Scope: `read`.
         """
@@ -692,12 +686,12 @@ class GapsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Gaps]:
         """
-        Which rows are missing, and why.
+        List gaps.
 
-        Every gap and recording seam that overlaps the window: channel, start, end, reason and how it ended, oldest first. The same
-        `gap_id` appears in replays, streams and the gap flags of packets. Without `from` and `to`, the whole ledger of the symbol.
-        With `as_of`, the ledger as it was known at that instant of the feed clock: a gap reported later is left out; one whose end
-        was reported later is open.
+        Every gap and recording seam that overlaps the window, oldest first: channel, start, end, reason and resolution. The same
+        `gap_id` appears in replays, streams and the gap flags of packets. Without `from` and `to`, the symbol's whole ledger. With
+        `as_of`, the ledger as known at that time of the feed clock: gaps reported later are left out, and gaps whose end was reported
+        later are open.
 
         `GET /api/public/data/gaps`, operation `listGaps`. Price: at most 1 credit, and 1 for every 250 full of `limit`. Scope:
         `read`.
@@ -729,9 +723,9 @@ class StreamOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.StreamManifest]:
         """
-        How the streams work: messages, resuming, limits.
+        Streaming protocol, resuming and limits.
 
-        Protocol, routes, channels, each kind of message with an example, resume rule, heartbeat and limits.
+        Protocol, routes, channels, message kinds with examples, resume rule, heartbeat and limits.
 
         `GET /api/public/data/stream/manifest`, operation `getStreamManifest`. Price: free, with a receipt. Scope: `read`.
         """
@@ -776,8 +770,8 @@ class LatestOperations:
         Latest packet.
 
         The newest `market_state.v1` packet of a symbol, or of every symbol with `ALL`. Derived context for monitoring, replay and
-        review; not a signal. Times are absolute: `packet_freshness.fresh_until_utc` is until when the packet counts as fresh, and
-        `packet_serving_state` says where it was served from.
+        review; not a signal. Times are absolute: `packet_freshness.fresh_until_utc` is the end of the packet's freshness, and
+        `packet_serving_state` names where it was served from.
 
         `GET /api/public/market-state/latest`, operation `getLatest`. Price: 1 credit for each symbol returned. Scope: `read`.
         """
@@ -800,11 +794,11 @@ class ReplayOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.PacketReplay]:
         """
-        Packets of a past window.
+        Replay packets of a past window.
 
-        Packets in full, oldest first, with the gaps among them and whether their digests, computed again, form one unbroken chain.
-        The window is `replay_window_seconds` long and ends with the newest packet; with the replay cursor of a packet as `cursor` it
-        ends with that packet. A page ends early if its packets are large.
+        Full packets, oldest first, with the gaps between them and whether their recomputed digests form one unbroken chain. The
+        window is `replay_window_seconds` long and ends with the newest packet, or with the packet whose replay cursor is sent as
+        `cursor`. A page may end early if its packets are large.
 
         `GET /api/public/market-state/replay`, operation `replayPackets`. Price: at most 1 credit, and 1 for every 25 begun of
         `limit`. Scope: `read`.
@@ -845,10 +839,10 @@ class HistoryOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.StateHistory]:
         """
-        States over time.
+        State history.
 
-        One compact row for each packet, oldest first, and the rows as spans of one state and as changes of state. Neither crosses a
-        window without a row. `from` and `to` are bounds of window ends; without `from` the window is 24 h long.
+        One compact row per packet, oldest first, plus the rows grouped as state spans and state changes. Neither crosses a window
+        without a row. `from` and `to` bound window ends; without `from` the window is 24 h long.
 
         `GET /api/public/market-state/history`, operation `listHistory`. Price: at most 1 credit, and 1 for every 25 begun of `limit`.
         Scope: `read`.
@@ -885,11 +879,11 @@ class ReadsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ForcedFlowRead]:
         """
-        How much trading liquidations force now.
+        Forced-flow read.
 
-        From the newest packet, the value of positions closed by force against all value traded: score, terms, inputs with values and
+        From the newest packet, the value of liquidated positions against all traded value: score, terms, inputs with values and
         windows, thresholds, tags, reasons, source quality. If the source reports no liquidations, the score is null and `absence`
-        says why. With `as_of`, the newest packet known then.
+        gives the reason. With `as_of`, the newest packet known at that time.
 
         `GET /api/public/market-state/forced-flow/latest`, operation `getForcedFlowLatest`. Price: 1 credit. Scope: `read`.
         """
@@ -903,11 +897,11 @@ class ReadsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.CrowdingRegimeRead]:
         """
-        How crowded positions are now.
+        Crowding and regime read.
 
         From the newest packet, how stretched funding and open interest are, and how far short-term volatility is from the session's:
         scores, terms, inputs with values and windows, thresholds, tags, reasons, source quality. If a source is missing, its score is
-        null and `absence` says why. With `as_of`, the newest packet known then.
+        null and `absence` gives the reason. With `as_of`, the newest packet known at that time.
 
         `GET /api/public/market-state/crowding-regime/latest`, operation `getCrowdingRegimeLatest`. Price: 1 credit. Scope: `read`.
         """
@@ -921,11 +915,11 @@ class ReadsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.QueueFragilityRead]:
         """
-        How fragile the order book is now.
+        Queue-fragility read.
 
-        From the newest packet, how thin, quickly pulled and widely spread the visible queues are, compared with their own session:
-        score, terms, inputs with values and windows, thresholds, tags, reasons, source quality. With `as_of`, the newest packet known
-        then.
+        From the newest packet, how thin, quickly cancelled and widely spread the visible queues are compared with the session: score,
+        terms, inputs with values and windows, thresholds, tags, reasons, source quality. With `as_of`, the newest packet known at
+        that time.
 
         `GET /api/public/market-state/microstructure/queue-fragility/latest`, operation `getQueueFragilityLatest`. Price: 1 credit.
         Scope: `read`.
@@ -940,10 +934,10 @@ class ReadsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.BuyerSummary]:
         """
-        Microstructure in plain words.
+        Microstructure summary in plain language.
 
-        The newest packet on one page: what each of the six scores reads, what changed, what speaks against it, what would end the
-        read and what to look at next, each sentence with the packet's numbers. With `as_of`, the newest packet known then.
+        The newest packet on one page: the reading of each of the six scores, changes, counterevidence, conditions that would end the
+        read, and the next check, each sentence with the packet's numbers. With `as_of`, the newest packet known at that time.
 
         `GET /api/public/market-state/microstructure/buyer-summary`, operation `getBuyerSummary`. Price: 1 credit. Scope: `read`.
         """
@@ -957,11 +951,11 @@ class ReadsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.FeatureQuality]:
         """
-        Which inputs of the newest packet are whole.
+        Feature quality.
 
-        What the newest packet rests on: each source family with its status, the reason for it and its channel; each feature present,
-        missing or not measurable, and why; calibration; gaps; messages that the feed rejected, by reason; events that came late. With
-        `as_of`, the newest packet known then, with its channels as they were then; counts of rejected messages are always current.
+        Inputs of the newest packet: each source family with status, reason and channel; each feature as present, missing or not
+        measurable, with the reason; calibration; gaps; messages rejected by the feed, by reason; and late events. With `as_of`, the
+        newest packet known at that time with its channels as of then; counts of rejected messages are always current.
 
         `GET /api/public/market-state/feature-quality`, operation `getFeatureQuality`. Price: 1 credit. Scope: `read`.
         """
@@ -986,8 +980,8 @@ class UsageOperations:
         """
         Balances, spend and receipts.
 
-        Balances of both kinds of credit, spend by workload family, key, route and day, and receipts; with `key_id` the spend and
-        receipts of that key alone. Without `from` the window is the last 31 days. Costs nothing.
+        Balances of both kinds of credit; spend by workload family, key, route and day; and receipts. With `key_id`, only the spend
+        and receipts of that key. Without `from` the window is the last 31 days. Free.
 
         `GET /api/public/market-state/usage`, operation `listUsage`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1016,14 +1010,13 @@ class UsageOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.BalanceHistory]:
         """
-        Balances by day or hour.
+        List balances by day or hour.
 
-        Both kinds of credit at the end of each UTC day or hour of a span, oldest first, with what moved them: the three parts of a
-        balance are together those of the row before of its kind (of `opening` for the first) plus `granted`, less `charged` and
-        `expired`. Computed from the ledger alone; a row with `closed` never changes, and the last one is the balance of now where
-        `to` is empty. Credits count when they were posted, so that a call just before midnight may count on the next day here, and on
-        its own in `usage`. Days at most 366, hours at most 31 days; without `from` the last 31 days, or the last two of hours. Costs
-        nothing.
+        Both credit balances at the end of each UTC day or hour, oldest first, with their changes: each balance (the sum of its three
+        parts) is the previous one of its kind (`opening` for the first row) plus `granted`, less `charged` and `expired`. Computed
+        from the ledger; a row with `closed` never changes. If `to` is empty, the last row is the current balance. Credits count at
+        posting time, so a call just before midnight may count on the next day here and on its own day in `usage`. At most 366 days or
+        31 days of hours; without `from`, the last 31 days, or the last two days of hours. Free.
 
         `GET /api/public/market-state/usage/balance`, operation `listBalanceHistory`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1038,11 +1031,11 @@ class UsageOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.UsageEstimate]:
         """
-        What a call would cost.
+        Estimate the cost of a call.
 
-        The cost of a call in both kinds of credit, what it depends on, the rows and bytes that it would give, the balance after it,
-        and a quote that binds for five minutes. Takes the parameters of that route, those of its path by name, and the fields of its
-        body, lists repeated or separated by commas, objects and lists of objects as JSON. Costs nothing.
+        Returns the cost of a call in both kinds of credit, its cost drivers, the rows and bytes it would return, the balance after
+        it, and a quote that is binding for five minutes. Accepts the parameters of the route, its path parameters by name and the
+        fields of its body; lists repeated or comma-separated, objects and lists of objects as JSON. Free.
 
         `GET /api/public/market-state/usage/estimate`, operation `estimateUsage`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1056,10 +1049,10 @@ class UsageOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.UsageReceipts]:
         """
-        One usage receipt.
+        Get a usage receipt.
 
-        Receipts by their id or by the request they belong to (a stream has several), in `rows`. Without either, the latest one,
-        except receipts for reading receipts. Readable within a second of the call. Costs nothing.
+        Receipts with this id or of this request (a stream has several), in `rows`. Without either, the latest receipt, except
+        receipts for reading receipts. Available within a second of the call. Free.
 
         `GET /api/public/market-state/usage/receipt`, operation `getUsageReceipt`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1073,7 +1066,7 @@ class UsageOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.TierSimulation]:
         """
-        Cost on each tier.
+        Compare tiers for a workload.
 
         Cost and headroom of a workload on every tier.
 
@@ -1096,11 +1089,11 @@ class LabelsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.LabelStability]:
         """
-        How often states change, and how long they last.
+        Label stability.
 
-        For each published state: its share, how long it lasts, how often it is left, what follows it, how often a score was near a
-        threshold, and what accounts said about its packets. No span crosses a window without a packet. Without `from` the window is
-        24 h long; it is at most 31 days long and ends with the newest packet.
+        For each published state: its share of time, duration, exit rate, successors, how often a score was near a threshold, and the
+        ratings of its packets. Runs end where a packet is missing. Without `from` the window is 24 h long; it is at most 31 days long
+        and ends with the newest packet.
 
         `GET /api/public/market-state/labels/stability`, operation `getLabelStability`. Price: at most 5 credits a page. Scope:
         `read`.
@@ -1118,11 +1111,10 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ProofStatus]:
         """
-        What can be proved, checked now.
+        Proof status.
 
-        Each proof that the service offers, with its state: the digests and links of each symbol's newest packets are computed again,
-        their signatures and policy checked, and a recent window is replayed and compared with its receipt. Checks run when asked for,
-        at most once every 15 s.
+        For each proof the service offers: digests and links of each symbol's newest packets are recomputed, signatures and policy
+        verified, and a recent window is replayed and compared with its receipt. Checks run on request, at most once every 15 s.
 
         `GET /api/public/market-state/status/proof`, operation `getProofStatus`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1134,11 +1126,11 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ReleaseStatus]:
         """
-        Whether what runs is what was built.
+        Release status.
 
-        Compares the fingerprint of what runs with that of what was built, and the routes served with those described; lists versions
-        and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a file of the portal, the OpenAPI document,
-        the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
+        Compares the fingerprint of the running release with the built one, and the served routes with those described; lists versions
+        and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a portal file, the OpenAPI document, the
+        list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
 
         `GET /api/public/market-state/status/release`, operation `getReleaseStatus`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1152,8 +1144,8 @@ class StatusOperations:
         """
         Order-level history roadmap.
 
-        How far back the history of each channel goes and what one record of it is. History of single orders is not recorded; the
-        answer says why, and promises none.
+        Depth of history and record granularity of each channel. Order-level history is not recorded; the response gives the reason
+        and makes no commitment.
 
         `GET /api/public/market-state/status/l4-history-roadmap`, operation `getL4HistoryRoadmap`. Price: free, with a receipt. Scope:
         `read`.
@@ -1172,12 +1164,12 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.IncidentList]:
         """
-        What went wrong, and when.
+        List incidents.
 
-        Spans in which something was not as it should be, the newest first: a feed silent, packets late, rows missing, reads failing,
-        an audit that differs. They are worked out from what is stored by fixed rules, so those of a past span stay as they are,
-        unless a gap is told of later. `from` and `to` choose the incidents that overlap them, at most 90 days back; empty means the
-        30 days up to now. A part of the service that does not answer is named in `incomplete`, with the kinds that may be missing.
+        Incidents, newest first: a silent feed, late packets, missing rows, failing reads, or a failed audit. Derived from stored data
+        by fixed rules, so past incidents do not change unless a gap is reported later. `from` and `to` select the incidents they
+        overlap, at most 90 days back; empty means the last 30 days. If a part of the service does not respond, `incomplete` names it
+        and the kinds that may be missing.
 
         `GET /api/public/market-state/status/incidents`, operation `listIncidents`. Price: free, with a receipt. Scope: `read`. Not
         for sandbox keys.
@@ -1207,13 +1199,12 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.LatencyStatus]:
         """
-        How fast packets came, by day.
+        Packet latency by day.
 
-        For each UTC day, how long packets took from the tick that closes their window until they were made, from there to a gateway,
-        and all the way: half of them took at most `p50_ms`, 99 in 100 at most `p99_ms`. Counted as they came, in buckets: a figure is
-        the upper bound of its bucket, at most 19 % or 1 ms above what was measured. Packets made of history are in no figure. `from`
-        and `to` choose the days that they touch, at most 31; empty means the 7 days up to now. Days before counting began are left
-        out.
+        For each UTC day, packet latency from the tick that closes the window until the packet is made, from there to a gateway, and
+        in total, as `p50_ms` and `p99_ms`. Percentiles are rounded up to a bucket (at most 19 % or 1 ms too high). Packets made from
+        history are not counted. `from` and `to` select the days they overlap, at most 31; empty means the last 7 days. Days before
+        counting began are left out.
 
         `GET /api/public/market-state/status/latency`, operation `getLatencyStatus`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1228,12 +1219,11 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SlaStatus]:
         """
-        Packets in time and reads answered, by month.
+        Service levels by month.
 
-        For each UTC month, the share of windows whose packet came in time, and the share of reads that were answered, with the
-        numbers that they are made of and the rule of counting. Shares are rounded down. Minutes of which nothing is known never count
-        as good. `from` and `to` choose the months that they touch, at most 24; empty means the 13 months up to now. Months before
-        counting began are left out.
+        For each UTC month, the share of windows whose packet was on time and the share of reads that succeeded, with the underlying
+        counts and the counting rule. Shares are rounded down. Minutes without data never count as good. `from` and `to` select the
+        months they overlap, at most 24; empty means the last 13 months. Months before counting began are left out.
 
         `GET /api/public/market-state/status/sla`, operation `getSlaStatus`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1245,10 +1235,10 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SourceQuality]:
         """
-        How good each source is.
+        Source quality.
 
-        Per symbol and channel: freshness, the share of the last day without a gap, open gaps and seams, and how the newest packet
-        judged its sources. Read again at most every 5 s.
+        Per symbol and channel: freshness, share of the last day without a gap, open gaps and seams, and the newest packet's
+        assessment of its sources. Refreshed at most every 5 s.
 
         `GET /api/public/market-state/status/source-quality`, operation `getSourceQuality`. Price: free, with a receipt. Scope:
         `read`.
@@ -1264,14 +1254,14 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Accuracy]:
         """
-        Whether recorded values are the venue's own.
+        Accuracy against the venue.
 
-        Every ten minutes recorded values are held against what their venue answers when it is asked: candles of each minute, and best
-        prices, mark price and funding rate of the moment. Books of a recording are held against the best prices that the recording
-        has of its own. For each symbol, measure and UTC day: how many values were compared, how many were equal, how many could not
-        be compared and why; and each difference, from the run that found it to the one that found the measure equal again. A value
-        counts as different only if it is so each of three times that it is asked for. Nothing that is recorded is changed by it.
-        `from` and `to` choose the days that they touch, at most 31; empty means the 31 days up to now. Results are kept for 90 days.
+        Every ten minutes recorded values are compared with fresh responses of their venue: candles of each minute, and current best
+        prices, mark price and funding rate. Books of a recording are compared with the recorded best prices. For each symbol, measure
+        and UTC day: the number of values compared, equal and not comparable (with reasons), and each difference, from the run that
+        found it to the run that found the measure equal again. A value counts as different only if three requests in a row return a
+        different value. Recorded data is never changed. `from` and `to` select the days they overlap, at most 31; empty means the
+        last 31 days. Results are kept for 90 days.
 
         `GET /api/public/market-state/status/accuracy`, operation `getAccuracy`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1292,7 +1282,7 @@ class SharesOperations:
         """
         List shares.
 
-        Shares of the tenant, newest first, those that have ended among them for a year.
+        Shares of the tenant, newest first, including those that ended within the last year.
 
         `GET /api/public/market-state/shares`, operation `listShares`. Price: free, with a receipt. Scope: `automation`. Not for
         sandbox keys.
@@ -1317,11 +1307,11 @@ class SharesOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Share]:
         """
-        Share a packet by a link.
+        Create a share link.
 
-        Shows one packet to whoever has the link, for 1 to 90 days, without a key: whole, and with what proves it. When its time is
-        over, or the share is revoked, the proof line stays. A packet can be shared when it has been known for 600 s; those of live
-        venues only where the operator allows it. A plan allows so many active shares at once.
+        Shows one packet in full, with its proof, to anyone with the link, for 1 to 90 days and without a key. After the share expires
+        or is revoked, only the proof line remains. A packet can be shared once it is 600 s old; packets of live venues only if the
+        operator allows it. Plans limit the number of active shares.
 
         `POST /api/public/market-state/shares`, operation `createShare`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
         Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -1337,8 +1327,8 @@ class SharesOperations:
         """
         Revoke a share.
 
-        The packet is no longer shown from this moment on; its proof line stays at the same address. A share that has ended stays as
-        it is. The answer is the share as it is then.
+        Stops showing the packet immediately; its proof line stays at the same address. A share that has ended is unchanged. Returns
+        the share.
 
         `DELETE /api/public/market-state/shares/{share_id}`, operation `revokeShare`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1360,7 +1350,7 @@ class WatchlistsOperations:
         """
         List watchlists.
 
-        Watchlists of the tenant, newest first, each with its rules and where they stand.
+        Watchlists of the tenant, newest first, each with its rules and their states.
 
         `GET /api/public/market-state/watchlists`, operation `listWatchlists`. Price: free, with a receipt. Scope: `automation`. Not
         for sandbox keys.
@@ -1388,8 +1378,8 @@ class WatchlistsOperations:
         """
         Create a watchlist.
 
-        Symbols and rules, which are looked at on each packet from the next one on. A rule that holds on its first packet fires
-        without a message: that is where it began.
+        Creates a watchlist of symbols and rules. Rules are evaluated on each packet, starting with the next one. A rule that already
+        holds on its first packet fires without a message, as its baseline.
 
         `POST /api/public/market-state/watchlists`, operation `createWatchlist`. Price: free, with a receipt. Scope: `automation`. Not
         for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -1403,9 +1393,9 @@ class WatchlistsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Watchlist]:
         """
-        One watchlist.
+        Get a watchlist.
 
-        A watchlist, its rules, and of each on each symbol its state, since when, and its last five transitions.
+        The watchlist and its rules. For each rule and symbol: the state, its start, and the last five transitions.
 
         `GET /api/public/market-state/watchlists/{watchlist_id}`, operation `getWatchlist`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1423,10 +1413,10 @@ class WatchlistsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Watchlist]:
         """
-        Change a watchlist.
+        Update a watchlist.
 
-        Fields left out stay as they are. A rule whose kind and params are those of one before goes on where it stands; any other
-        begins afresh. What ends thereby ends its open episodes, which is told.
+        Omitted fields keep their values. A rule with the same kind and params as before keeps its state; any other rule starts over.
+        Episodes that end because of the update are reported.
 
         `PATCH /api/public/market-state/watchlists/{watchlist_id}`, operation `updateWatchlist`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1442,7 +1432,7 @@ class WatchlistsOperations:
         """
         Delete a watchlist.
 
-        Its open episodes end, and each is told with phase `ended`.
+        Deletes the watchlist. Open episodes end, and each is reported with phase `ended`.
 
         `DELETE /api/public/market-state/watchlists/{watchlist_id}`, operation `deleteWatchlist`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1458,10 +1448,10 @@ class WatchlistsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Rehearsal]:
         """
-        Try the rules of a watchlist on history.
+        Rehearse a watchlist on past packets.
 
-        Runs its rules over stored packets by the code that runs live, and reports how often they would have fired and flapped, when,
-        and what the deliveries would have cost. At most 7 days and 1,000,000 packets times rules.
+        Runs the watchlist's rules over stored packets with the code that runs live. Reports how often and when they would have fired
+        and flapped, and the cost of the deliveries. At most 7 days and 1,000,000 packets times rules.
 
         `POST /api/public/market-state/watchlists/{watchlist_id}/rehearsal`, operation `rehearseWatchlist`. Price: 1 credit. Scope:
         `automation`. Not for sandbox keys.
@@ -1524,9 +1514,9 @@ class SavedSearchesOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SavedSearch]:
         """
-        One saved search.
+        Get a saved search.
 
-        A saved search with its parameters.
+        The saved search with its parameters.
 
         `GET /api/public/market-state/saved-searches/{saved_search_id}`, operation `getSavedSearch`. Price: free, with a receipt.
         Scope: `automation`. Not for sandbox keys.
@@ -1542,9 +1532,9 @@ class SavedSearchesOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SavedSearch]:
         """
-        Change a saved search.
+        Update a saved search.
 
-        Fields left out stay as they are.
+        Omitted fields keep their values.
 
         `PATCH /api/public/market-state/saved-searches/{saved_search_id}`, operation `updateSavedSearch`. Price: free, with a receipt.
         Scope: `automation`. Not for sandbox keys.
@@ -1560,7 +1550,7 @@ class SavedSearchesOperations:
         """
         Delete a saved search.
 
-        The search is deleted.
+        Deletes the search.
 
         `DELETE /api/public/market-state/saved-searches/{saved_search_id}`, operation `deleteSavedSearch`. Price: free, with a
         receipt. Scope: `automation`. Not for sandbox keys.
@@ -1580,8 +1570,8 @@ class SavedSearchesOperations:
         """
         Run a saved search.
 
-        The answer of `events/search` to the parameters that are kept, at the same price. A cursor goes on where an earlier answer
-        ended, as long as the search is not changed.
+        Returns the response of `events/search` for the saved parameters, at the same price. A cursor continues an earlier response
+        until the search is changed.
 
         `GET /api/public/market-state/saved-searches/{saved_search_id}/results`, operation `getSavedSearchResults`. Price: at most 1
         credit, and 1 for every 25 begun of `limit`. Scope: `automation`. Not for sandbox keys.
@@ -1616,7 +1606,7 @@ class AlertsOperations:
         """
         List alerts.
 
-        Alerts of the tenant, newest first, each with where its rule stands.
+        Alerts of the tenant, newest first, each with the state of its rule.
 
         `GET /api/public/market-state/alerts`, operation `listAlerts`. Price: free, with a receipt. Scope: `automation`. Not for
         sandbox keys.
@@ -1644,7 +1634,7 @@ class AlertsOperations:
         """
         Create an alert.
 
-        One rule on one symbol.
+        An alert is one rule on one symbol.
 
         `POST /api/public/market-state/alerts`, operation `createAlert`. Price: free, with a receipt. Scope: `automation`. Not for
         sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -1661,9 +1651,9 @@ class AlertsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Rehearsal]:
         """
-        Try rules on history.
+        Rehearse rules on past packets.
 
-        The same for rules that are not saved.
+        Rehearses rules without saving them.
 
         `POST /api/public/market-state/alerts/rehearsal`, operation `rehearseAlerts`. Price: 1 credit. Scope: `automation`. Not for
         sandbox keys.
@@ -1677,9 +1667,9 @@ class AlertsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Alert]:
         """
-        One alert.
+        Get an alert.
 
-        An alert and its rule: its state, since when, and its last five transitions.
+        The alert and its rule, with the rule's state, the start of that state and its last five transitions.
 
         `GET /api/public/market-state/alerts/{alert_id}`, operation `getAlert`. Price: free, with a receipt. Scope: `automation`. Not
         for sandbox keys.
@@ -1696,9 +1686,9 @@ class AlertsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Alert]:
         """
-        Change an alert.
+        Update an alert.
 
-        Fields left out stay as they are. A rule with the same kind and params goes on where it stands; any other begins afresh.
+        Omitted fields keep their values. A rule with unchanged kind and params keeps its state; any other rule starts over.
 
         `PATCH /api/public/market-state/alerts/{alert_id}`, operation `updateAlert`. Price: free, with a receipt. Scope: `automation`.
         Not for sandbox keys.
@@ -1714,7 +1704,7 @@ class AlertsOperations:
         """
         Delete an alert.
 
-        An open episode ends, and is told with phase `ended`.
+        Deletes the alert. An open episode ends and is reported with phase `ended`.
 
         `DELETE /api/public/market-state/alerts/{alert_id}`, operation `deleteAlert`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1736,7 +1726,7 @@ class WebhooksOperations:
         """
         List webhook endpoints.
 
-        Endpoints of the tenant, newest first, each with its status and what waits for it.
+        Endpoints of the tenant, newest first, each with its status and pending messages.
 
         `GET /api/public/market-state/webhooks`, operation `listWebhooks`. Price: free, with a receipt. Scope: `automation`. Not for
         sandbox keys.
@@ -1765,8 +1755,9 @@ class WebhooksOperations:
         """
         Register a webhook endpoint.
 
-        A new endpoint gets test deliveries alone, until a test that it answers with 2xx makes it live. The signing secret is shown in
-        this answer only. Its host must be a public name that leads to public addresses alone, on port 443 or 8443.
+        Registers an endpoint. It receives only test deliveries until it answers a test with 2xx, which makes it live. The signing
+        secret appears in this response only. The host must be a public name that resolves to public addresses only, on port 443 or
+        8443.
 
         `POST /api/public/market-state/webhooks`, operation `createWebhook`. Price: free, with a receipt. Scope: `automation`. Not for
         sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -1787,8 +1778,8 @@ class WebhooksOperations:
         """
         List delivery attempts.
 
-        Receipts of attempts, newest first, with status code, latency, the time of the next attempt and the start of the answer. Kept
-        for 30 days.
+        Receipts of delivery attempts, newest first, with status code, latency, time of the next attempt and the start of the
+        endpoint's response. Kept for 30 days.
 
         `GET /api/public/market-state/webhooks/deliveries`, operation `listWebhookDeliveries`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1819,11 +1810,11 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.WebhookMessageList]:
         """
-        Webhook messages to pull.
+        List webhook messages.
 
-        The messages that webhooks carry, with the same bodies, in one order: for those who cannot take webhooks. Read on with
-        `next_cursor`, and keep it once the messages before it are stored: the same cursor gives the same messages again. Messages are
-        kept for 14 days. With `wait_seconds` a call waits for the next message; it counts as a stream while it does, not as a call in
+        Webhook messages in one order and with the same bodies, for clients that poll instead of receiving webhooks. Continue with
+        `next_cursor`, and store it only after the messages before it: a cursor always returns the same messages. Messages are kept
+        for 14 days. With `wait_seconds` the call waits for the next message; while it waits it counts as a stream, not as a call in
         flight.
 
         `GET /api/public/market-state/webhooks/events`, operation `listWebhookEvents`. Price: free, with a receipt. Scope:
@@ -1850,10 +1841,10 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.WebhookMessageRecord]:
         """
-        One webhook message.
+        Get a webhook message.
 
-        A message with its body, what became of it at each endpoint, and the receipts of its attempts. The body is kept for 14 days,
-        the rest for 30 days after the last attempt.
+        The message with its body, its state at each endpoint and the receipts of its attempts. The body is kept for 14 days, the rest
+        until 30 days after the last attempt.
 
         `GET /api/public/market-state/webhooks/events/{message_id}`, operation `getWebhookEvent`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1868,9 +1859,9 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.WebhookResent]:
         """
-        Send a message again.
+        Resend a message.
 
-        One more attempt of a message at a live endpoint, under its old id and a new timestamp.
+        Attempts the message once more at a live endpoint, with the same message id and a new timestamp.
 
         `POST /api/public/market-state/webhooks/events/{message_id}/resend`, operation `resendWebhookEvent`. Price: free, with a
         receipt. Scope: `automation`. Not for sandbox keys.
@@ -1884,9 +1875,9 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.WebhookTask]:
         """
-        A task that sends again.
+        Get a redelivery task.
 
-        How far a task of `recover` or `replay-missing` has come.
+        Progress of a `recover` or `replay-missing` task.
 
         `GET /api/public/market-state/webhooks/tasks/{task_id}`, operation `getWebhookTask`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1900,9 +1891,9 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Webhook]:
         """
-        One webhook endpoint.
+        Get a webhook endpoint.
 
-        An endpoint with its status, its event kinds, what waits for it and when its secrets were made.
+        The endpoint with its status, event kinds, pending messages and the creation times of its secrets.
 
         `GET /api/public/market-state/webhooks/{webhook_id}`, operation `getWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1921,10 +1912,10 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Webhook]:
         """
-        Change a webhook endpoint.
+        Update a webhook endpoint.
 
-        Fields left out stay as they are. A live endpoint with another address is disabled (`url_changed`) until that is tested.
-        `disabled: true` ends what waits for it; `disabled: false` does what `enable` does.
+        Omitted fields keep their values. Changing the address of a live endpoint disables it (`url_changed`) until the new address
+        passes a test. `disabled: true` ends pending deliveries; `disabled: false` has the effect of `enable`.
 
         `PATCH /api/public/market-state/webhooks/{webhook_id}`, operation `updateWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1940,7 +1931,7 @@ class WebhooksOperations:
         """
         Delete a webhook endpoint.
 
-        Nothing more is delivered to it. The answer is its record as it was; receipts of its attempts stay for 30 days.
+        Stops all deliveries to the endpoint and returns its last record. Receipts of its attempts are kept for 30 days.
 
         `DELETE /api/public/market-state/webhooks/{webhook_id}`, operation `deleteWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1956,8 +1947,8 @@ class WebhooksOperations:
         """
         Test a webhook endpoint.
 
-        Sends a signed `webhook.test` by the way of every delivery and waits up to 16 s for the first attempt, whose receipt is in the
-        answer. A 2xx makes the endpoint live. Free.
+        Sends a signed `webhook.test` through the normal delivery path and waits up to 16 s for the first attempt, whose receipt is
+        returned. A 2xx makes the endpoint live. Free.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/test`, operation `testWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -1974,8 +1965,8 @@ class WebhooksOperations:
         """
         Rotate a signing secret.
 
-        Makes a new secret, which is shown in this answer only. Every delivery is signed with the new secret and, for `grace_hours`,
-        with those before it, at most two of them.
+        Creates a new secret, which appears in this response only. For `grace_hours`, every delivery is also signed with the previous
+        secrets (at most two).
 
         `POST /api/public/market-state/webhooks/{webhook_id}/rotate-secret`, operation `rotateWebhookSecret`. Price: free, with a
         receipt. Scope: `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -1991,7 +1982,7 @@ class WebhooksOperations:
         """
         Enable a webhook endpoint.
 
-        A disabled endpoint waits for a test again, which makes it live. One that is not disabled stays as it is.
+        Returns a disabled endpoint to the state in which a successful test makes it live. Has no effect on other endpoints.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/enable`, operation `enableWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
@@ -2007,10 +1998,10 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.WebhookTask]:
         """
-        Send again what failed.
+        Resend failed messages.
 
-        Sends again every message made in a span whose delivery to this endpoint has failed for good, was ended because the endpoint
-        was disabled, or was not paid. The span begins at most 14 days ago. The answer is a task to follow.
+        Resends every message of a time span whose delivery to this endpoint failed permanently, was ended because the endpoint was
+        disabled, or was skipped for lack of credits. The span may start at most 14 days ago. Returns a task that reports progress.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/recover`, operation `recoverWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -2025,10 +2016,10 @@ class WebhooksOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.WebhookTask]:
         """
-        Send what was never sent.
+        Send missing messages.
 
-        Sends every message made since an instant that this endpoint subscribes and that was never delivered to it. At most 14 days
-        back. The answer is a task to follow.
+        Sends every message created since a given time that this endpoint subscribes to and that was never delivered to it. At most 14
+        days back. Returns a task that reports progress.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/replay-missing`, operation `replayMissingWebhook`. Price: free, with a
         receipt. Scope: `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -2052,12 +2043,12 @@ class AccountOperations:
         """
         Claim an account.
 
-        Binds an account to the tenant of an API key or claim token. With neither, it opens a trial if the operator allows trials; a
-        client address may open two a day. Where emails are verified, a claim with neither opens nothing yet and stores no password:
-        it answers `verification_sent`, whether or not the email has an account, and sends a mail. The page behind the mail's link
-        repeats the claim with the mail's `claim_token`. Send `application/json`. A call from another site's page is refused (403):
-        with the session cookie, `Origin` or `Sec-Fetch-Site`, a call needs `Sec-Fetch-Site: same-origin` or, without that header, an
-        allowed `Origin`. A plain client sends none of the three.
+        Binds an account to the tenant of an API key or claim token. With neither, opens a trial if the operator allows trials (at
+        most two per client address and day). If emails are verified, a claim with neither opens nothing and stores no password: it
+        returns `verification_sent`, whether or not the email has an account, and sends an email. The page behind the emailed link
+        repeats the claim with its `claim_token`. Send `application/json`. Cross-site calls are refused (403): a call that carries the
+        session cookie, `Origin` or `Sec-Fetch-Site` needs `Sec-Fetch-Site: same-origin` or, without that header, an allowed `Origin`.
+        Clients other than browsers send none of the three.
 
         `POST /api/public/market-state/account/auth/claim`, operation `claimAccount`. Not metered. Needs no key.
         """
@@ -2073,9 +2064,9 @@ class AccountOperations:
         """
         Log in.
 
-        Opens a browser session. Send `application/json`. A call from another site's page is refused (403): with the session cookie,
-        `Origin` or `Sec-Fetch-Site`, a call needs `Sec-Fetch-Site: same-origin` or, without that header, an allowed `Origin`. A plain
-        client sends none of the three.
+        Opens a browser session. Send `application/json`. Cross-site calls are refused (403): a call that carries the session cookie,
+        `Origin` or `Sec-Fetch-Site` needs `Sec-Fetch-Site: same-origin` or, without that header, an allowed `Origin`. Clients other
+        than browsers send none of the three.
 
         `POST /api/public/market-state/account/auth/login`, operation `logIn`. Not metered. Needs no key.
         """
@@ -2090,7 +2081,7 @@ class AccountOperations:
         """
         Log out.
 
-        Ends the session, or with `everywhere` every session of its account.
+        Ends this session, or all sessions of the account with `everywhere`.
 
         `POST /api/public/market-state/account/auth/logout`, operation `logOut`. Not metered. Scope: `account`. Not for sandbox keys.
         """
@@ -2103,9 +2094,9 @@ class AccountOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.PasswordResetAccepted]:
         """
-        Ask for a reset mail.
+        Request a password reset email.
 
-        The answer is the same whether or not the email has an account.
+        The response is the same whether or not the email has an account.
 
         `POST /api/public/market-state/account/auth/password-reset/request`, operation `requestPasswordReset`. Not metered. Needs no
         key.
@@ -2122,8 +2113,8 @@ class AccountOperations:
         """
         Set a new password.
 
-        Takes the token from the mail, once, and ends every session of the account. The first reset of an unverified email verifies it
-        and revokes the keys made before; the answer lists them.
+        Consumes the single-use token from the email and ends every session of the account. The first reset of an unverified email
+        verifies it and revokes the keys created before; the response lists them.
 
         `POST /api/public/market-state/account/auth/password-reset/confirm`, operation `confirmPasswordReset`. Not metered. Needs no
         key.
@@ -2136,9 +2127,9 @@ class AccountOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Me]:
         """
-        Tenant, plan and credits behind the credential.
+        Get the account behind a credential.
 
-        The account, tenant, plan and scopes behind the credential.
+        Account, tenant, plan, scopes and credits of the credential in use.
 
         `GET /api/public/market-state/account/me`, operation `getMe`. Not metered. Scope: `account`.
         """
@@ -2152,7 +2143,7 @@ class AccountOperations:
         """
         Get a sandbox key.
 
-        A test key without sign-up: 200 calls in seven days, on data at least 600 s old.
+        Creates a test key without sign-up. Valid for seven days and 200 calls, on data at least 600 s old.
 
         `POST /api/public/market-state/account/sandbox-keys`, operation `createSandboxKey`. Not metered. Needs no key.
         """
@@ -2172,7 +2163,7 @@ class BillingOperations:
         """
         Open the billing portal.
 
-        Address of the billing portal.
+        Returns the address of the billing portal.
 
         `POST /api/public/market-state/account/billing/portal`, operation `openBillingPortal`. Not metered. Scope: `account`. Not for
         sandbox keys.
@@ -2194,7 +2185,7 @@ class BillingOperations:
         """
         Start a checkout.
 
-        Opens a checkout for a plan or a top-up.
+        Creates a checkout for a plan or a top-up.
 
         `POST /api/public/market-state/account/billing/checkout-session`, operation `createCheckoutSession`. Not metered. Scope:
         `account`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
@@ -2235,9 +2226,9 @@ class BillingOperations:
         **fields: Any,
     ) -> Answer[schema.BillingEventReceived]:
         """
-        Take an event of the payment provider.
+        Receive a payment provider event.
 
-        Called by the billing provider; the signature of the body is checked.
+        Called by the payment provider. The signature of the body is verified.
 
         `POST /api/public/market-state/account/billing/webhook`, operation `receiveBillingEvent`. Not metered. Needs no key.
         """
@@ -2258,7 +2249,7 @@ class KeysOperations:
         """
         List API keys.
 
-        Keys of the tenant: first and last characters, scopes and times, never a whole key.
+        API keys of the tenant, with their first and last characters, scopes and times. Full keys are never returned.
 
         `GET /api/public/market-state/account/keys`, operation `listKeys`. Not metered. Scope: `account`. Not for sandbox keys.
         """
@@ -2288,7 +2279,7 @@ class KeysOperations:
         """
         Create an API key.
 
-        The whole key is shown in this answer only.
+        The full key appears in this response only.
 
         `POST /api/public/market-state/account/keys`, operation `createKey`. Not metered. Scope: `account`. Not for sandbox keys. Sent
         with an `Idempotency-Key`, so that it is safe to repeat.
@@ -2309,9 +2300,9 @@ class KeysOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.KeyChanged]:
         """
-        Change an API key.
+        Update an API key.
 
-        Fields left out stay as they are.
+        Omitted fields keep their values.
 
         `PATCH /api/public/market-state/account/keys/{key_id}`, operation `updateKey`. Not metered. Scope: `account`. Not for sandbox
         keys.
@@ -2327,7 +2318,7 @@ class KeysOperations:
         """
         Revoke an API key.
 
-        The key stops working within a second.
+        Revokes the key. It stops working within one second.
 
         `DELETE /api/public/market-state/account/keys/{key_id}`, operation `revokeKey`. Not metered. Scope: `account`. Not for sandbox
         keys.
@@ -2345,9 +2336,9 @@ class SpendControlsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SpendControls]:
         """
-        Show the spend controls.
+        Get spend controls.
 
-        The four limits on what the tenant may spend.
+        The four limits on the tenant's spending.
 
         `GET /api/public/market-state/account/spend-controls`, operation `getSpendControls`. Not metered. Scope: `account`. Not for
         sandbox keys.
@@ -2366,7 +2357,7 @@ class SpendControlsOperations:
         """
         Set spend controls.
 
-        Sets all four limits; null removes one.
+        Sets all four limits. Null removes a limit.
 
         `PUT /api/public/market-state/account/spend-controls`, operation `setSpendControls`. Not metered. Scope: `account`. Not for
         sandbox keys.
@@ -2385,10 +2376,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.PublicPacketConstruction]:
         """
-        How a packet is made.
+        Packet construction, step by step.
 
-        The steps from stored events to a packet, shown on one real packet with its own figures. Packets here became known 600 s to
-        86,400 s ago and show only the fields that the schema names. Made once every 10 s for all readers.
+        Steps from stored events to a packet, shown with the numbers of one real packet. The packets shown are 600 s to 86,400 s old
+        and limited to the fields named in the schema. Cached for 10 s.
 
         `GET /api/public/market-state/demo/public-packet-construction`, operation `getPublicPacketConstruction`. Not metered. Needs no
         key.
@@ -2402,11 +2393,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.PublicProofBrowser]:
         """
-        What can be checked.
+        Proof browser.
 
-        Steps from reading a packet to its price, with the delayed tape, stories of its events, receipts of the demo tenant and the
-        depth of the archive. Packets here became known 600 s to 86,400 s ago and show only the fields that the schema names. Made
-        once every 10 s for all readers.
+        Steps from reading a packet to its price, with the delayed tape, event stories, receipts of the demo tenant and the depth of
+        the archive. The packets shown are 600 s to 86,400 s old and limited to the fields named in the schema. Cached for 10 s.
 
         `GET /api/public/market-state/demo/public-proof-browser`, operation `getPublicProofBrowser`. Not metered. Needs no key.
         """
@@ -2419,10 +2409,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SharedPacket]:
         """
-        A packet that somebody shared.
+        Get a shared packet.
 
-        The whole packet of a share, and its proof line: ids, window, digests, signature and the key to check it with. When the share
-        has expired or was revoked, the proof line alone, and since when. Nothing in it says who shared it.
+        The full packet of a share and its proof line: ids, window, digests, signature and verification key. After the share expires
+        or is revoked, only the proof line and the time it ended. The response does not identify the sharer.
 
         `GET /api/public/market-state/demo/shares/{share_id}`, operation `getSharedPacket`. Not metered. Needs no key.
         """
@@ -2437,8 +2427,8 @@ class DemoOperations:
         """
         Badge of a share.
 
-        A small picture to put beside the link of a share: the state that the packet publishes, the end of its window, and "check it".
-        When the packet is no longer shown, it says so in place of the state. It loads nothing and holds no script.
+        Small image to place next to a share link: the published state of the packet, the end of its window, and the text "check it".
+        If the packet is no longer shown, the image states that instead. It loads nothing and contains no script.
 
         `GET /api/public/market-state/demo/shares/{share_id}/badge.svg`, operation `getShareBadge`. Not metered. Needs no key.
         """
@@ -2451,9 +2441,9 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.KeyedPacketConstruction]:
         """
-        How a packet is made, not delayed.
+        Packet construction on current packets.
 
-        The same object as on the public route, made from current packets; for a sandbox key as of 600 s ago.
+        The response of the public route, built from current packets; for a sandbox key, as of 600 s ago.
 
         `GET /api/public/market-state/demo/packet-construction`, operation `getPacketConstruction`. Price: 1 credit. Scope: `read`.
         """
@@ -2466,10 +2456,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.KeyedProofBrowser]:
         """
-        What can be checked, not delayed.
+        Proof browser on current packets.
 
-        The same object as on the public route, made from current packets, with their own tape beside the public one; for a sandbox
-        key as of 600 s ago.
+        The response of the public route, built from current packets, with their own tape in addition to the public one; for a sandbox
+        key, as of 600 s ago.
 
         `GET /api/public/market-state/demo/proof-browser`, operation `getProofBrowser`. Price: 1 credit. Scope: `read`.
         """
@@ -2481,11 +2471,11 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ProofStatus]:
         """
-        What can be proved, without a key.
+        Proof status preview.
 
-        The proof status without a key, on packets and rows at least 600 s old. Each proof that the service offers, with its state:
-        the digests and links of each symbol's newest packets are computed again, their signatures and policy checked, and a recent
-        window is replayed and compared with its receipt. Checks run when asked for, at most once every 15 s.
+        The proof status on packets and rows at least 600 s old. For each proof the service offers: digests and links of each symbol's
+        newest packets are recomputed, signatures and policy verified, and a recent window is replayed and compared with its receipt.
+        Checks run on request, at most once every 15 s.
 
         `GET /api/public/market-state/demo/proof`, operation `getDemoProof`. Not metered. Needs no key.
         """
@@ -2498,10 +2488,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.LabelingPolicy]:
         """
-        The rules that packets are labelled by.
+        Labeling policy.
 
-        The labeler's policy files in full, with the digest that packets name. A release publishes only its own policy: an instant
-        when packets named another is 410.
+        The labeler's policy files in full, with the digest that packets reference. A release publishes only its own policy: an
+        `as_of` at which packets used another returns 410.
 
         `GET /api/public/market-state/demo/labeling-policy`, operation `getLabelingPolicy`. Not metered. Needs no key.
         """
@@ -2513,9 +2503,9 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ComputeLanes]:
         """
-        Time horizons that packets are computed over.
+        List compute lanes.
 
-        The lanes with their horizon and latency budget, and the policy file that defines them.
+        Compute lanes with horizon and latency budget, and the policy file that defines them.
 
         `GET /api/public/market-state/demo/compute-lanes`, operation `getComputeLanes`. Not metered. Needs no key.
         """
@@ -2528,10 +2518,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.StateTaxonomy]:
         """
-        All states, event classes and tags.
+        State taxonomy.
 
-        States, classes, profiles and every other word that a packet may use, with their bindings, and every tag. An instant when
-        packets named another policy is 410.
+        All states, classes, profiles, tags and other terms that a packet may use, with their bindings. An `as_of` at which packets
+        used another policy returns 410.
 
         `GET /api/public/market-state/demo/state-taxonomy`, operation `getStateTaxonomy`. Not metered. Needs no key.
         """
@@ -2543,10 +2533,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.PriceList]:
         """
-        Prices of every operation and plan.
+        List prices.
 
-        What each operation costs, as the rule that estimates, quotes and charges compute by, and in words; who may call it, and how
-        its calls are counted; each plan with what it gives and allows; the top-up. Needs no key.
+        The cost of each operation in words and as the rule used for estimates, quotes and charges; who may call it and how its calls
+        are counted; each plan with its allowances; and the top-up. Needs no key.
 
         `GET /api/public/market-state/demo/prices`, operation `listPrices`. Not metered. Needs no key.
         """
@@ -2558,9 +2548,9 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.DemoBuild]:
         """
-        What was built, and from what.
+        Build parts, hashes and versions.
 
-        The parts of this build with their hashes, its commit and its versions.
+        Parts of this build with their hashes, its commit and versions.
 
         `GET /api/public/market-state/demo/build`, operation `getDemoBuild`. Not metered. Needs no key.
         """
@@ -2572,12 +2562,11 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.ReleaseStatus]:
         """
-        Whether what runs is what was built, without a key.
+        Release status preview.
 
-        The release status, without a key. Compares the fingerprint of what runs with that of what was built, and the routes served
-        with those described; lists versions and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a file
-        of the portal, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk,
-        everything else in memory.
+        Compares the fingerprint of the running release with the built one, and the served routes with those described; lists versions
+        and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a portal file, the OpenAPI document, the
+        list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
 
         `GET /api/public/market-state/demo/release`, operation `getDemoRelease`. Not metered. Needs no key.
         """
@@ -2589,10 +2578,10 @@ class DemoOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SourceQuality]:
         """
-        How good each source is, without a key.
+        Source quality preview.
 
-        The source quality without a key, as it was 600 s ago. Per symbol and channel: freshness, the share of the last day without a
-        gap, open gaps and seams, and how the newest packet judged its sources. Read again at most every 5 s.
+        The source quality as of 600 s ago. Per symbol and channel: freshness, share of the last day without a gap, open gaps and
+        seams, and the newest packet's assessment of its sources. Refreshed at most every 5 s.
 
         `GET /api/public/market-state/demo/source-quality`, operation `getDemoSourceQuality`. Not metered. Needs no key.
         """
@@ -2613,11 +2602,11 @@ class AgentsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.McpAnswer]:
         """
-        Use the service from an agent.
+        Send an MCP message.
 
-        The Model Context Protocol over HTTP: one JSON-RPC message in, one answer out, for clients of its revisions of 2025 and of
-        2026-07-28. There is no session and no stream. Tools call the routes of this document with your key and are charged as those
-        are; the message itself costs nothing. What an agent may spend is the `credit_ceiling` of its key.
+        Model Context Protocol over HTTP: one JSON-RPC message per request and one response. Supports clients of the 2025 and
+        2026-07-28 revisions, without sessions or streams. Tools call the routes of this document with your key and are charged
+        accordingly; the message itself is free. Limit an agent's spending with the `credit_ceiling` of its key.
 
         `POST /mcp`, operation `sendMcpMessage`. Not metered. Scope: `read`.
         """
@@ -2634,7 +2623,7 @@ class DocumentsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.OpenapiDocument]:
         """
-        This OpenAPI document.
+        OpenAPI document.
 
         The OpenAPI description of this service.
 
@@ -2648,9 +2637,9 @@ class DocumentsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.OpenapiDocument]:
         """
-        This OpenAPI document.
+        OpenAPI document.
 
-        The same bytes as `/openapi.json`.
+        Same bytes as `/openapi.json`.
 
         `GET /api/public/market-state/openapi.json`, operation `getMarketStateOpenapi`. Not metered. Needs no key.
         """
@@ -2662,9 +2651,9 @@ class DocumentsOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.OpenapiDocument]:
         """
-        This OpenAPI document.
+        OpenAPI document.
 
-        The same bytes as `/openapi.json`.
+        Same bytes as `/openapi.json`.
 
         `GET /api/public/market-state/docs/openapi.json`, operation `getDocsOpenapi`. Not metered. Needs no key.
         """
@@ -2683,8 +2672,8 @@ class SigningKeysOperations:
         """
         Public signing keys.
 
-        The Ed25519 public keys that packets are signed with, each with the time it was valid, as a JSON Web Key Set. They let anyone
-        check who made a stored packet.
+        Ed25519 public keys that sign packets, each with its validity period, as a JSON Web Key Set. Use them to verify the signer of
+        a stored packet.
 
         `GET /.well-known/market-state-keys.json`, operation `getSigningKeys`. Not metered. Needs no key.
         """
@@ -2701,9 +2690,9 @@ class ServiceOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Liveness]:
         """
-        Whether the process runs.
+        Liveness.
 
-        Answers 200 as long as the process can answer at all.
+        Returns 200 if the process can respond at all.
 
         `GET /livez`, operation `getLivez`. Not metered. Needs no key.
         """
@@ -2715,10 +2704,9 @@ class ServiceOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.Readiness]:
         """
-        Whether the service can serve.
+        Readiness.
 
-        State of everything that this gateway needs. 200 when all of it is ready, else 503 with the same body, which says what is
-        missing.
+        State of every dependency of this gateway. 200 if all are ready, otherwise 503 with the same body.
 
         `GET /readyz`, operation `getReadyz`. Not metered. Needs no key.
         """

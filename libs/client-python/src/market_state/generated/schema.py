@@ -12,39 +12,36 @@ if TYPE_CHECKING:
 
 Absence: TypeAlias = "Literal[\"not_reported_by_venue\", \"not_in_this_source\", \"not_subscribed\"] | str | None"
 """
-Why the source does not have it. `not_reported_by_venue`: the public feed of the venue never has it. `not_in_this_source`: the
-venue has it, this recording or simulation does not. `not_subscribed`: the venue has it, this service does not take it. Null if the
-source has it.
+Reason the source lacks the data. `not_reported_by_venue`: the venue's public feed never has it. `not_in_this_source`: the venue
+has it, but this recording or simulation does not. `not_subscribed`: the venue has it, but this service does not subscribe to it.
+Null if the source has it.
 """
 
 
 class AccountPlan(TypedDict):
-    """Plan of a tenant, what it gives and until when."""
+    """Plan of a tenant with its allowances and term."""
     plan_id: str
     """Plan of the tenant."""
     tier: str | None
-    """Name of the tier; null if the plan is not sold."""
+    """Name of the tier. Null if the plan is not sold."""
     rate_per_second: int
-    """Calls a second."""
+    """Calls per second."""
     burst: int
-    """Calls at once."""
+    """Calls in one burst."""
     limits: PlanLimits
-    """How much of the service a tenant on the plan may use at once."""
+    """Limits of a plan."""
     credits: AccountPlan_credits
-    """Credits that the plan gives for each `credit_period`."""
+    """Credits granted by the plan per `credit_period`."""
     credit_period: Literal["in_all", "day", "month"] | str
-    """
-    Time for which `credits` are given once: `in_all` for the whole plan, `day` from 00:00 UTC, `month` from the billing
-    anniversary.
-    """
+    """Period of the grant: `in_all` once for the whole plan, `day` from 00:00 UTC, `month` from the billing anniversary."""
     renews_utc: str | None
-    """When the plan's credits are next granted; null if they are not granted again."""
+    """Time of the next grant. Null if there is none."""
     ends_utc: str | None
-    """When the plan ends unless it is paid for again, and its credits with it; null if it has no end."""
+    """Time the plan and its credits end unless it is paid again. Null if it has no end."""
 
 
 class AccountPlan_credits(TypedDict):
-    """Credits that the plan gives for each `credit_period`."""
+    """Credits granted by the plan per `credit_period`."""
     market_state: int
     """Market-state credits."""
     export: int
@@ -54,261 +51,251 @@ class AccountPlan_credits(TypedDict):
 class AccountRef(TypedDict):
     """An account."""
     account_id: str
-    """Id of the account."""
+    """Account id."""
     email: str
-    """Its email address."""
+    """Email address of the account."""
     email_verified: bool
-    """Whether the owner has followed a link mailed to it."""
+    """True if the owner has followed a link sent to the address."""
     created_utc: str
-    """When it was claimed."""
+    """Time the account was claimed."""
 
 
 class AccountSession(TypedDict):
-    """A session was opened. Its secret is in the cookie only."""
+    """A new session. Its secret is in the cookie only."""
     account_id: str
-    """The account."""
+    """Account id."""
     tenant_id: str
-    """The tenant of the account."""
+    """Id of the account's tenant."""
     plan: AccountPlan | None
     session_expires_utc: str
-    """When the session ends at the latest."""
+    """Latest time the session ends."""
     session_idle_until_utc: str
-    """When the session ends unless it is used."""
+    """Time the session ends if unused."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class Accuracy(TypedDict):
-    """Recorded values held against what their venue says itself."""
+    """Comparison of recorded values with the venue's own."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant: runs that began by then."""
+    """The response is as of this time and includes runs started up to it."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     kept_days: int
-    """Results are kept for so many days."""
+    """Retention of results in days."""
     rows: list[AccuracyDay]
-    """By symbol and measure (candles, book, mark price, funding rate), then by day, oldest first. Days without a run are left out."""
+    """
+    Rows by symbol and measure (candles, book, mark price, funding rate), then by day, oldest first. Days without a run are left
+    out.
+    """
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     differences: list[AccuracyDifference]
-    """Differences of which a run found something in these days, newest first; the first 200."""
+    """Differences found by runs in these days, newest first, at most 200."""
     difference_total: int
-    """How many there are."""
+    """Number of differences."""
     open_difference_total: int
-    """How many of those listed are not closed."""
+    """Open differences among those listed."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class AccuracyDay(TypedDict):
-    """The comparisons of one measure of a symbol on one UTC day."""
+    """Comparisons of one measure of a symbol on one UTC day."""
     symbol: str
-    """Its symbol."""
+    """Symbol compared."""
     venue: str
-    """Its venue."""
+    """Venue of the symbol."""
     measure: AccuracyMeasure
-    """What was compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
+    """Measure compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
     compared_with: AccuracySource
-    """
-    What it was held against: the `venue`, by what it answers when asked, or the `recording`, by the best prices that it has of its
-    own.
-    """
+    """Reference of the comparison: the `venue`'s current response, or the best prices in the `recording`."""
     date: str
-    """UTC day on which the runs began."""
+    """UTC day on which the runs started."""
     run_total: int
-    """Runs of the day."""
+    """Runs on that day."""
     compared_total: int
     """
-    Values compared: six of a candle (open, high, low, close, volume, number of trades), price and size of the best bid and ask,
-    one mark price, one funding rate.
+    Values compared: six per candle (open, high, low, close, volume, number of trades), price and size of the best bid and ask, one
+    mark price, one funding rate.
     """
     equal_total: int
-    """How many of them were equal."""
+    """Values that were equal."""
     differing_total: int
-    """How many of them were not."""
+    """Values that differed."""
     not_compared_total: int
     """Values that could not be compared."""
     not_compared_reasons: list[Literal["gap", "not_recorded", "venue_not_reached", "no_venue_value", "no_best_prices", "recording_too_long"] | str]
     """
-    Why, each once: the value lies in a `gap`; it is `not_recorded`; the venue could not be reached (`venue_not_reached`), or its
-    answer has no such value (`no_venue_value`); the recording has no best prices of its own (`no_best_prices`), or is over 64 MiB
-    (`recording_too_long`).
+    Distinct reasons: `gap` (the value lies in a gap), `not_recorded`, `venue_not_reached`, `no_venue_value` (the venue's response
+    lacks the value), `no_best_prices` (the recording has none), `recording_too_long` (over 64 MiB).
     """
     last_run_utc: str
-    """When the last run of the day began."""
+    """Start of the day's last run."""
     largest_difference: AccuracyValue | None
-    """Of the values that differ, the one furthest off by its share of the venue's value. Null if none differs."""
+    """Differing value with the largest relative difference from the venue's value. Null if none differs."""
 
 
 class AccuracyDifference(TypedDict):
-    """A measure that differed from its venue, until it was found equal again."""
+    """A measure that differed from its venue until a run found it equal again."""
     difference_id: str
-    """Id of this difference."""
+    """Id of the difference."""
     symbol: str
-    """Its symbol."""
+    """Symbol compared."""
     venue: str
-    """Its venue."""
+    """Venue of the symbol."""
     measure: AccuracyMeasure
-    """What was compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
+    """Measure compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
     compared_with: AccuracySource
-    """
-    What it was held against: the `venue`, by what it answers when asked, or the `recording`, by the best prices that it has of its
-    own.
-    """
+    """Reference of the comparison: the `venue`'s current response, or the best prices in the `recording`."""
     opened_utc: str
-    """When the run began that found it."""
+    """Start of the run that found the difference."""
     closed_utc: str | None
-    """When the run began that found the measure equal again. Null while it differs."""
+    """Start of the run that found the measure equal again. Null while it differs."""
     first_differing_utc: str
-    """What the first value that differed is of: the start of its minute, or its time."""
+    """Time of the first differing value: the start of its minute, or its own time."""
     last_differing_utc: str
-    """What the last value that differed is of: the end of its minute, or its time."""
+    """Time of the last differing value: the end of its minute, or its own time."""
     run_total: int
-    """Runs that found a value that differs."""
+    """Runs that found a differing value."""
     differing_total: int
-    """Values that differed, over all of those runs."""
+    """Differing values over all of those runs."""
     largest_difference: AccuracyValue
-    """Of the values that differ, the one furthest off by its share of the venue's value."""
+    """Differing value with the largest relative difference from the venue's value."""
     sentence: str
-    """The same in one sentence."""
+    """Description in one sentence."""
 
 
 AccuracyMeasure: TypeAlias = "Literal[\"candles\", \"book\", \"mark_price\", \"funding_rate\"] | str"
-"""What was compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
+"""Measure compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
 
 
 AccuracySource: TypeAlias = "Literal[\"venue\", \"recording\"] | str"
-"""
-What it was held against: the `venue`, by what it answers when asked, or the `recording`, by the best prices that it has of its
-own.
-"""
+"""Reference of the comparison: the `venue`'s current response, or the best prices in the `recording`."""
 
 
 class AccuracyValue(TypedDict):
-    """Of the values that differ, the one furthest off by its share of the venue's value."""
+    """Differing value with the largest relative difference from the venue's value."""
     field: Literal["open", "high", "low", "close", "volume", "notional", "trade_total", "bid_price", "bid_size", "ask_price", "ask_size", "mark_price", "funding_rate"] | str
-    """
-    Which value: of a candle, of the best bid or ask, or the measure itself. `notional` stands for `volume` where the venue counts
-    contracts.
-    """
+    """Field of a candle or of the best bid or ask, or the measure itself. `notional` replaces `volume` if the venue counts contracts."""
     value_time_utc: str
-    """What it is of: the start of the minute, or the time of the book or price."""
+    """Time of the value: the start of the minute, or the time of the book or price."""
     recorded_value: str
-    """Value recorded here, a decimal. If the venue's value had to lie between two of ours, the nearer one."""
+    """Recorded value as a decimal. If the venue's value had to lie between two recorded ones, the closer one."""
     venue_value: str
-    """The venue's value, a decimal."""
+    """The venue's value as a decimal."""
     apart: str
-    """How far they are apart, a decimal above zero."""
+    """Absolute difference as a decimal above zero."""
 
 
 class ActiveAssetContext(TypedDict):
     """Funding, open interest, mark and oracle price."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """Time of the newest value; the feed clock if there is none."""
+    """Time of the newest value; the feed clock if none."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     funding_rate: str | None
-    """Rate of one payment, as the venue sent it. Null if the venue never sent it."""
+    """Rate of one payment as sent by the venue. Null if the venue never sent it."""
     funding_rate_as_of_utc: str | None
-    """Instant of `funding_rate`. Null when that is."""
+    """Time of `funding_rate`. Null if `funding_rate` is null."""
     funding_interval_hours: int | None
-    """Hours between payments, never assumed. Null if the venue did not say them, or not lately."""
+    """Hours between payments, never assumed. Null if the venue has not sent it, or not recently."""
     funding_interval_hours_as_of_utc: str | None
-    """Instant of `funding_interval_hours`. Null when that is."""
+    """Time of `funding_interval_hours`. Null if `funding_interval_hours` is null."""
     hourly_funding_rate: str | None
     """
-    Funding rate per hour: exact if payments are an hour apart, otherwise rounded to 12 decimals. Null if it is unknown:
-    `hourly_funding_rate_missing_reason` says why.
+    Funding rate per hour: exact if payments are hourly, otherwise rounded to 12 decimals. If null, see
+    `hourly_funding_rate_missing_reason`.
     """
     hourly_funding_rate_as_of_utc: str | None
-    """Instant of `hourly_funding_rate`. Null when that is."""
+    """Time of `hourly_funding_rate`. Null if `hourly_funding_rate` is null."""
     hourly_funding_rate_missing_reason: Literal["funding_rate_not_sent", "funding_interval_unknown"] | str | None
     """
-    Why `hourly_funding_rate` is null: `funding_rate_not_sent`, or `funding_interval_unknown` if the venue sent the rate of a
-    payment but not the hours between payments. Null when the rate is there.
+    Reason `hourly_funding_rate` is null: `funding_rate_not_sent`, or `funding_interval_unknown` if the venue sent the rate but not
+    the interval. Null if the rate is present.
     """
     open_interest: str | None
-    """Open interest, as sent. Null if the venue never sent it."""
+    """Open interest as sent by the venue. Null if the venue never sent it."""
     open_interest_as_of_utc: str | None
-    """Instant of `open_interest`. Null when that is."""
+    """Time of `open_interest`. Null if `open_interest` is null."""
     open_interest_usd: str | None
-    """Open interest times mark price, exact; as of the older of the two. Null if the venue never sent it."""
+    """Open interest times mark price, exact, as of the older of the two. Null if the venue never sent it."""
     open_interest_usd_as_of_utc: str | None
-    """Instant of `open_interest_usd`. Null when that is."""
+    """Time of `open_interest_usd`. Null if `open_interest_usd` is null."""
     mark_price: str | None
     """Mark price. Null if the venue never sent it."""
     mark_price_as_of_utc: str | None
-    """Instant of `mark_price`. Null when that is."""
+    """Time of `mark_price`. Null if `mark_price` is null."""
     oracle_price: str | None
     """Oracle or index price. Null if the venue never sent it."""
     oracle_price_as_of_utc: str | None
-    """Instant of `oracle_price`. Null when that is."""
+    """Time of `oracle_price`. Null if `oracle_price` is null."""
     basis_bps: float | None
     """10,000 × (mark / oracle − 1), 4 decimals. Null if the venue never sent it."""
     basis_bps_as_of_utc: str | None
-    """Instant of `basis_bps`. Null when that is."""
+    """Time of `basis_bps`. Null if `basis_bps` is null."""
     day_volume_usd: str | None
-    """Value traded in the venue's day. Null if the venue never sent it."""
+    """Value traded in the venue's current day. Null if the venue never sent it."""
     day_volume_usd_as_of_utc: str | None
-    """Instant of `day_volume_usd`. Null when that is."""
+    """Time of `day_volume_usd`. Null if `day_volume_usd` is null."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class AlertRecord(TypedDict):
-    """An alert, its rule and where that stands."""
+    """An alert with its rule and the rule's state."""
     alert_id: str
     """Id of the alert."""
     symbol: str
-    """Symbol it watches."""
+    """Symbol watched."""
     rule: RuleRecord
-    """A rule and where it stands."""
+    """A rule and its state."""
     name: str
     """Name."""
     muted: bool
-    """Its rules are looked at, and no message is made of them."""
+    """True if muted: rules are still evaluated, but no messages are created."""
     created_at_utc: str
-    """When it was created."""
+    """Creation time."""
     updated_at_utc: str
-    """When it was last changed."""
+    """Time of the last change."""
     routes: AlertRecord_routes
-    """Its own route and that of its rehearsal."""
+    """Routes of this record and its rehearsal."""
 
 
 class Alert(AlertRecord):
-    """One alert."""
+    """The alert."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class AlertList(TypedDict):
     """Alerts of the tenant."""
     alerts: list[AlertRecord]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """How many are in this answer."""
+    """Items in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next ones; null at the end."""
+    """Send as `cursor` for the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class AlertPatchRequest(TypedDict):
@@ -317,147 +304,144 @@ class AlertPatchRequest(TypedDict):
     """Name of the alert."""
     rule: NotRequired[Rule]
     """
-    One rule, looked at once on each packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last
-    segment may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score
-    0..1}; `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
-    `liquidity_mirage_score_change` is a preset: a `score_change` of `queue_fragility_score` by 0.2 in 3 packets, unless parameters
-    say otherwise; it is stored and shown as `score_change`. The first two are true for one packet: they have no recovery.
+    One rule, evaluated once per packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last segment
+    may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score 0..1};
+    `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
+    `liquidity_mirage_score_change` is a preset, stored and returned as `score_change`: `queue_fragility_score` by 0.2 in 3
+    packets, unless parameters override it. The first two kinds hold for one packet and have no recovery.
     """
     muted: NotRequired[bool]
-    """Whether it is muted."""
+    """True to mute the alert."""
 
 
 class AlertRecord_routes(TypedDict):
-    """Its own route and that of its rehearsal."""
+    """Routes of this record and its rehearsal."""
     self: str
     """This record."""
     rehearsal: str
-    """Tries its rules on stored packets (POST)."""
+    """Rehearses its rules on stored packets (POST)."""
 
 
 class AlertRequest(TypedDict):
-    """One rule on one symbol."""
+    """An alert is one rule on one symbol."""
     name: str
     """Name of the alert."""
     symbol: str
-    """Symbol it watches."""
+    """Symbol watched."""
     rule: Rule
     """
-    One rule, looked at once on each packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last
-    segment may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score
-    0..1}; `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
-    `liquidity_mirage_score_change` is a preset: a `score_change` of `queue_fragility_score` by 0.2 in 3 packets, unless parameters
-    say otherwise; it is stored and shown as `score_change`. The first two are true for one packet: they have no recovery.
+    One rule, evaluated once per packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last segment
+    may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score 0..1};
+    `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
+    `liquidity_mirage_score_change` is a preset, stored and returned as `score_change`: `queue_fragility_score` by 0.2 in 3
+    packets, unless parameters override it. The first two kinds hold for one packet and have no recovery.
     """
 
 
 class AlertStanding(TypedDict):
-    """Where a rule stands on one symbol."""
+    """State of a rule on one symbol."""
     symbol: str
     """Symbol."""
     state: AlertState
     """
-    `unknown` until the first packet and after 10 minutes without one; `pending` and `recovering` while fewer packets in a row than
-    `min_consecutive` say so.
+    State of the rule. `unknown` until the first packet and after 10 minutes without one. `pending` and `recovering` while fewer
+    than `min_consecutive` packets in a row support the change.
     """
     since_utc: str | None
-    """Since when; null before the first packet."""
+    """Start of the current state. Null before the first packet."""
     stale: bool
-    """No packet came for over 60 s; the state is what it was before."""
+    """True if no packet has arrived for over 60 s. The state is the last known one."""
     consecutive: int
-    """Packets in a row that count towards the next state."""
+    """Consecutive packets that count towards the next state."""
     episode_id: str | None
-    """Open episode."""
+    """Id of the open episode, if any."""
     transitions: list[AlertTransition]
-    """The last five, newest first."""
+    """Last five transitions, newest first."""
 
 
 AlertState: TypeAlias = "Literal[\"unknown\", \"normal\", \"pending\", \"firing\", \"recovering\"] | str"
 """
-`unknown` until the first packet and after 10 minutes without one; `pending` and `recovering` while fewer packets in a row than
-`min_consecutive` say so.
+State of the rule. `unknown` until the first packet and after 10 minutes without one. `pending` and `recovering` while fewer than
+`min_consecutive` packets in a row support the change.
 """
 
 
 class AlertTransition(TypedDict):
-    """A change of where a rule stands on a symbol."""
+    """A state change of a rule on a symbol."""
     transition: int
-    """Number of its message for this rule and symbol, from 1; 0 where no message tells of it."""
+    """Number of the message for this rule and symbol, from 1; 0 if no message reports the transition."""
     from_state: AlertState
     """
-    `unknown` until the first packet and after 10 minutes without one; `pending` and `recovering` while fewer packets in a row than
-    `min_consecutive` say so.
+    State of the rule. `unknown` until the first packet and after 10 minutes without one. `pending` and `recovering` while fewer
+    than `min_consecutive` packets in a row support the change.
     """
     to_state: AlertState
     """
-    `unknown` until the first packet and after 10 minutes without one; `pending` and `recovering` while fewer packets in a row than
-    `min_consecutive` say so.
+    State of the rule. `unknown` until the first packet and after 10 minutes without one. `pending` and `recovering` while fewer
+    than `min_consecutive` packets in a row support the change.
     """
     at_utc: str
-    """Window end of the packet that made it; when it was noticed, for a feed that fell silent."""
+    """Window end of the packet that caused it; for a silent feed, the time it was detected."""
     phase: str | None
-    """triggered, recovered or ended where a message tells of it, suppressed where the cooldown held it back; else null."""
+    """`triggered`, `recovered` or `ended` if a message reports it; `suppressed` if the cooldown suppressed it; otherwise null."""
     episode_id: str | None
-    """Episode that it belongs to."""
+    """Id of its episode."""
 
 
 class AlertTriggeredMessage(TypedDict):
-    """A rule began to hold, has recovered or has ended."""
+    """A rule started to hold, recovered or ended."""
     type: Literal["alert.triggered"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: AlertTriggeredMessage_data
-    """What the rule found."""
+    """Details of the alert."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class AlertTriggeredMessage_data(TypedDict):
-    """What the rule found."""
+    """Details of the alert."""
     watchlist_id: str
     """Id of the watchlist or alert."""
     watchlist_kind: NotRequired[Literal["watchlist", "alert"] | str]
-    """What it is of."""
+    """Kind of the source."""
     watchlist_name: NotRequired[str]
-    """Name that its owner gave it."""
+    """Name given by the owner."""
     rule_id: str
     """Id of the rule."""
     phase: Literal["triggered", "recovered", "ended"] | str
-    """
-    What happened: both ends of an episode are told by this kind. A rule that is deleted or changed ends its open episodes; that is
-    of no packet.
-    """
+    """Phase of the episode. Deleting or changing a rule ends its open episodes; such an end has no packet."""
     episode_id: str
-    """Id that both ends of an episode have."""
+    """Episode id, the same at both ends of the episode."""
     transition: int
-    """Rises by one for each notice of a rule and symbol: order by it."""
+    """Sequence number of the notice, rising by one per rule and symbol. Use it for ordering."""
     condition: NotRequired[MessageCondition]
-    """The condition of the rule, with the values that it read and the thresholds that it compared them to."""
+    """The rule's condition with the values read and the thresholds compared."""
     symbol: str
-    """Symbol that it is about."""
+    """Symbol of the message."""
     packet_sequence: NotRequired[int]
     """Sequence of the packet within its symbol."""
     window_end_utc: NotRequired[str]
-    """End of the window of the packet."""
+    """End of the packet's window."""
     event_id: NotRequired[str]
-    """Id of the event of that packet."""
+    """Event id of the packet."""
     replay_cursor: NotRequired[str]
-    """Cursor that reopens the exact window in a replay of packets."""
+    """Replay cursor that reopens the exact window."""
     routes: NotRequired[MessagePacketRoutes]
-    """Routes that show the packet and its window again."""
+    """Routes for the packet and its window."""
     gap_ids: NotRequired[list[str]]
-    """Gaps of the ledger that the window touches; absent in a thin message."""
+    """Ids of gaps that overlap the window. Absent in a thin message."""
     late: NotRequired[bool]
-    """True when it is told of a packet that is older than 15 minutes."""
+    """True if the packet was older than 15 minutes when reported."""
     synthetic: NotRequired[bool]
-    """True when the packet is of the simulated market."""
+    """True if the packet is from the simulated market."""
     thin: NotRequired[Literal[True]]
-    """True when the body would be over 20 KiB: it has ids and routes alone."""
+    """True if the full body would exceed 20 KiB; this one has only ids and routes."""
 
 
 AlertsRehearsalRequest = TypedDict(
@@ -465,55 +449,55 @@ AlertsRehearsalRequest = TypedDict(
     {
         # Symbols.
         "symbols": "Sequence[str]",
-        # Rules, which are not saved.
+        # Rules to rehearse. They are not saved.
         "rules": "Sequence[Rule]",
-        # Start, inclusive; without one, 24 hours before the end.
+        # Start of the span, inclusive. Empty means 24 hours before the end.
         "from": "NotRequired[Instant]",
-        # End, exclusive; without one, now.
+        # End of the span, exclusive. Empty means now.
         "to": "NotRequired[Instant]",
     },
 )
-"""Rules to try on stored packets, and the span."""
+"""Rules to rehearse on stored packets, and the time span."""
 
 
 class AssumedCost(TypedDict):
-    """What one call of a family is taken to cost."""
+    """Assumed cost of one call of a workload family."""
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
     """Workload family."""
     credit_kind: Literal["market_state", "export"] | str
     """Kind of credit."""
     credits_a_call: int
-    """Credits."""
+    """Credits per call."""
     assumed_units: int | None
-    """Units assumed for a call; null if none are counted."""
+    """Assumed units per call. Null if units are not counted."""
     unit: Literal["symbols", "rows"] | str | None
-    """What is counted; null for nothing."""
+    """Unit counted. Null if none."""
 
 
 class AutomationReadiness(TypedDict):
-    """What automation may do with the packet."""
+    """Permitted automation for the packet."""
     allowed_uses: list[str]
-    """Allowed."""
+    """Allowed uses."""
     blocked_uses: list[str]
-    """Blocked; trade execution, profitability claims and investment advice always are."""
+    """Blocked uses, always including trade execution, profitability claims and investment advice."""
     claim_boundary: str
-    """What it does not claim to be."""
+    """Claims that the data does not make."""
     readiness_version: str
     """Version of these rules."""
     status: str
-    """Whether it may be routed."""
+    """Routing status of the packet."""
 
 
 class BalanceAt(TypedDict):
-    """Credits of one kind at an instant; the three are together what the grants had left."""
+    """Credits of one kind at a point in time. The three parts add up to what remained of the grants."""
     credit_kind: Literal["market_state", "export"] | str
-    """Kind of credit; the two never mix."""
+    """Kind of credit. The two kinds are separate."""
     available: int
-    """Credits that nothing is set aside from."""
+    """Credits that are not reserved."""
     held: int
-    """Credits set aside for export jobs under way."""
+    """Credits reserved for export jobs in progress."""
     leased_to_gateways: int
-    """Credits taken ahead for calls to come."""
+    """Credits leased for upcoming calls."""
 
 
 class BalanceHistory(TypedDict):
@@ -527,114 +511,114 @@ class BalanceHistory(TypedDict):
     opening: list[BalanceAt]
     """The balance of each kind at `from_utc`."""
     rows: list[BalanceStep]
-    """A row for each step and kind, oldest first. Steps that have not begun are left out."""
+    """One row per step and kind, oldest first. Future steps are left out."""
     row_total: int
-    """Rows of this answer."""
+    """Rows in this response."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class BalanceStep(TypedDict):
-    """The balance of one kind of credit at the end of a step, and what moved it since the step began."""
+    """Balance of one kind of credit at the end of a step, and its changes during the step."""
     from_utc: str
     """Start of the step."""
     to_utc: str
-    """End of the step, or now where that is before."""
+    """End of the step, or now if earlier."""
     closed: bool
-    """Whether the row is final, which it is two minutes after the step has ended."""
+    """True if the row is final, two minutes after the end of the step."""
     credit_kind: Literal["market_state", "export"] | str
-    """Kind of credit; the two never mix."""
+    """Kind of credit. The two kinds are separate."""
     available: int
-    """Credits that nothing is set aside from."""
+    """Credits that are not reserved."""
     held: int
-    """Credits set aside for export jobs under way."""
+    """Credits reserved for export jobs in progress."""
     leased_to_gateways: int
-    """Credits taken ahead for calls to come."""
+    """Credits leased for upcoming calls."""
     granted: int
-    """Credits given, by plan, trial, top-up or the operator."""
+    """Credits granted by plan, trial, top-up or the operator."""
     charged: int
-    """Credits charged for calls and exports. Nothing that was charged is taken back."""
+    """Credits charged for calls and exports. Charges are never reversed."""
     expired: int
-    """Credits that ended with their grant."""
+    """Credits that expired with their grant."""
     returned: int
     """
-    Credits set aside for exports that were not charged, because a job cost less or was cancelled: from `held` back to `available`,
-    no change of the whole.
+    Credits reserved for exports but not charged, because a job cost less or was cancelled. They move from `held` to `available`;
+    the total does not change.
     """
 
 
 class BillingEventReceived(TypedDict):
-    """An event was accepted."""
+    """Acknowledgement of an event."""
     received: Literal[True]
     """Always true."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 BillingEventRequest: TypeAlias = "Mapping[str, Any]"
-"""Event of the billing provider, in the provider's own format."""
+"""Event of the payment provider in its own format."""
 
 
 class BillingPortal(TypedDict):
-    """Where the tenant sees its plan and orders."""
+    """Portal in which the tenant sees its plan and orders."""
     provider: Literal["stripe", "offline"] | str
     """Provider of the portal."""
     portal_url: str
-    """Page to open in a browser."""
+    """URL to open in a browser."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class BillingPortalRequest(TypedDict):
-    """Opens the billing portal."""
+    """Request for the billing portal."""
     return_url: NotRequired[str]
-    """Where to return to: empty, a path, or an address on an allowed origin."""
+    """Address to return to: empty, a path, or a URL on an allowed origin."""
 
 
 Book = TypedDict(
     "Book",
     {
-        # Symbol of the answer; `ALL` if it covers every symbol served.
+        # Symbol of the response; `ALL` if it covers every symbol served.
         "symbol": "str",
-        # Venue of the rows; `multiple` if there are several.
+        # Venue of the rows; `multiple` if several.
         "venue": "str",
         # Exchange time of the book; the feed clock if there is none.
         "as_of_utc": "str",
-        # State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the
-        # source, or not seen yet).
+        # State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not
+        # received yet).
         "source_status": "Literal[\"fresh\", \"stale\", \"missing\"] | str",
-        # The source behind the answer.
+        # The source behind the response.
         "source": "Source",
-        # Best first. Empty if the venue reports no book.
+        # Levels, best price first. Empty if the venue reports no book.
         "bids": "list[BookLevel]",
-        # Best first. Empty if the venue reports no book.
+        # Levels, best price first. Empty if the venue reports no book.
         "asks": "list[BookLevel]",
-        # Levels a side that were asked for.
+        # Requested levels per side.
         "depth_requested": "int",
-        # Levels of the longer side.
+        # Levels on the longer side.
         "depth_returned": "int",
         # Pass of a looped recording; 0 on a live feed. Null if the venue reports no book.
         "pass": "int | None",
-        # Id by the venue, that of its last update; empty if it gives none. Null if the venue reports no book.
+        # Venue's id of its last update; empty if it assigns none. Null if the venue reports no book.
         "venue_id": "str | None",
-        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0. Null if the venue reports no
-        # book.
+        # Deprecated name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0. Null if the venue reports
+        # no book.
         "sequence": "str | None",
-        # Time of the matching engine. Null if the venue reports no book.
+        # Matching engine time. Null if the venue reports no book.
         "exchange_time_utc": "str | None",
-        # Time of receipt by the feed. Null if the venue reports no book.
+        # Time the feed received it. Null if the venue reports no book.
         "received_time_utc": "str | None",
         # Feed clock minus exchange time, at least 0. Null if the source has no book.
         "freshness_ms": "int | None",
-        # The book was received before its own exchange time. `freshness_ms` of a book that is still in the future is 0.
+        # True if the book was received before its own exchange time. `freshness_ms` is 0 while that time is in the future.
         "venue_clock_ahead": "bool",
-        # By how much, exchange time minus received time. Null otherwise.
+        # Exchange time minus received time, if positive. Null otherwise.
         "clock_skew_ms": "int | None",
-        # 10,000 × (best ask − best bid) / mid, 6 decimals. Null without both sides.
+        # 10,000 × (best ask − best bid) / mid, 6 decimals. Null unless both sides are present.
         "spread_bps": "float | None",
-        # Half of best bid plus best ask. Null without both sides.
+        # Mean of best bid and best ask. Null unless both sides are present.
         "mid_price": "str | None",
-        # Envelope of every answer.
+        # Envelope of every response.
         "meta": "Meta",
     },
 )
@@ -644,20 +628,20 @@ Book = TypedDict(
 class DataRowHead(TypedDict):
     """Position, times and quality of a row in replays and streams."""
     sequence: int
-    """Position in the log of the symbol. A packet has the position of the entry that closed its window, and comes after that entry."""
+    """Position in the symbol's log. A packet has the position of the entry that closed its window, and follows that entry."""
     epoch: int
-    """Epoch of the log; a higher one begins after log entries were lost."""
+    """Log epoch. A new epoch starts after log entries were lost."""
     exchange_time_utc: str
-    """Time of the matching engine; for a packet, the end of its window."""
+    """Matching engine time; for a packet, the end of its window."""
     received_time_utc: str
-    """Time of receipt by the feed."""
+    """Time the feed received it."""
     flags: list[Literal["snapshot", "late", "clock_skew", "after_gap", "synthetic", "venue_clock_ahead"] | str]
     """
-    Quality of the row: first book after a connection, in a window already closed, clocks more than 2 s apart, first after a gap,
-    from a simulated venue, received before its own exchange time.
+    Quality flags: first book after a connection, in an already closed window, clocks more than 2 s apart, first after a gap, from
+    a simulated venue, received before its own exchange time.
     """
     clock_skew_ms: NotRequired[int]
-    """Exchange time minus received time. Only on rows with the flag `venue_clock_ahead`."""
+    """Exchange time minus received time in milliseconds. Only on rows with the flag `venue_clock_ahead`."""
 
 
 class BookDataRow(DataRowHead):
@@ -665,7 +649,7 @@ class BookDataRow(DataRowHead):
     channel: Literal["book"]
     """Channel."""
     row: RecordedBook
-    """A recorded book, best levels first."""
+    """A recorded book, best price first."""
 
 
 class BookLevel(TypedDict):
@@ -679,27 +663,27 @@ class BookLevel(TypedDict):
 
 
 class BuildPart(TypedDict):
-    """A part of the build."""
+    """One part of the build."""
     part: str
-    """Its name."""
+    """Part name."""
     sha256: str
-    """Its hash at build time."""
+    """SHA-256 at build time."""
     bytes: int | None
-    """Its size. Null if it is not a file."""
+    """Size in bytes. Null if the part is not a file."""
 
 
 class BuyerSummary(TypedDict):
-    """The newest packet on one page, in plain words."""
+    """The newest packet on one page, in plain language."""
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the window."""
+    """The response is as of this time: the requested time, otherwise the end of the window."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -707,67 +691,67 @@ class BuyerSummary(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     headline: str
     """The packet in one sentence."""
     read: str
-    """What book and trades say together."""
+    """Joint reading of book and trades."""
     overview: str
-    """How many scores are at each level, and which."""
+    """Number of scores at each level, with their names."""
     scores: list[BuyerSummary_scores_item]
     """The six scores."""
     what_changed: str
-    """Compared with the previous packet and the mean of up to 30 before it."""
+    """Changes against the previous packet and the mean of up to 30 before it."""
     why_now: str
-    """What supports the read; empty if nothing does."""
+    """Evidence for the read. Empty if none."""
     invalidation_conditions: list[str]
-    """What would end this read."""
+    """Conditions that would end this read."""
     next_check: str
-    """What to look at next."""
+    """Next check for a reader."""
     support: str
-    """What the read rests on."""
+    """Sources that support the read."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """In words."""
+    """Display name."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     confidence: BuyerSummary_confidence
     """Confidence in the read."""
     counterevidence: list[str]
-    """What speaks against the read, in sentences. Never empty: if nothing does, a sentence says so."""
+    """Sentences that weigh against the read. Never empty: a sentence states if there is none."""
     source_quality: PacketSourceQuality
-    """How the sources of a packet support it."""
+    """Source support of a packet."""
     calibration: PacketCalibration
     """The sample behind the thresholds."""
     links: list[LiveLink]
     """Routes with more about the packet."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class BuyerSummary_scores_item(TypedDict):
     """One score."""
     composite: Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str
-    """Score."""
+    """Name of the score."""
     label: str
-    """In words."""
+    """Display name."""
     sentence: str
-    """What it reads."""
+    """Reading of the score in one sentence."""
     score: float | None
-    """Null if it cannot be read."""
+    """Score. Null if it cannot be computed."""
     norm: float | None
-    """Score against its thresholds. Null if the score is."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: Literal["bid", "ask", "buy", "sell", "longs", "shorts", "none"] | str
-    """Where size rests, which way trades cross, or which positions were closed by force. Never a side to take."""
+    """Side on which size rests, direction of aggressive trades, or positions liquidated. Not a view."""
     level: Literal["no_source", "not_available", "not_current", "elevated", "watch", "near_watch", "below_watch"] | str
-    """Its level."""
+    """Level of the score."""
     watch: float
     """Watch threshold."""
     elevated: float
@@ -777,47 +761,47 @@ class BuyerSummary_scores_item(TypedDict):
 class BuyerSummary_confidence(TypedDict):
     """Confidence in the read."""
     label: Literal["low", "medium", "high"] | str
-    """Label."""
+    """Confidence class."""
     score: float
-    """Score."""
+    """Name of the score."""
 
 
 class CalibrationContext(TypedDict):
-    """Where the thresholds of the packet come from."""
+    """Origin of the packet's thresholds."""
     calibration_scope: str
-    """What the sample covers."""
+    """Scope of the calibration sample."""
     live_during_calibration: bool
-    """True until the sample is large enough."""
+    """True until the calibration sample is large enough."""
     sample_event_total: int
     """Samples used."""
     threshold_source: str
     """Policy default or rolling quantile."""
     samples_required: NotRequired[int]
-    """Samples from which the symbol's own quantiles are used."""
+    """Samples required before the symbol's own quantiles are used."""
 
 
 class CandidateReading(TypedDict):
-    """One candidate state: what it scored, and why it won or lost."""
+    """One candidate state with its score and outcome."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
-    """Candidate."""
+    """Candidate state."""
     label: str
-    """In words."""
+    """Display name."""
     rank: int
     """Rank by score."""
     score: float
-    """Its score."""
+    """Score."""
     shortfall: float
-    """Winner's score less its own; 0 for the winner."""
+    """Winner's score minus this score; 0 for the winner."""
     outcome: Literal["winner", "runner_up", "rejected"] | str
     """Outcome."""
     rejection_reason: Literal["outscored", "tie_lost_to_higher_row", "score_zero", "source_missing", "not_measurable", "not_triggered", "overridden_by_source_state", "not_open"] | str | None
-    """Why it lost. Null for the winner."""
+    """Reason it lost. Null for the winner."""
     sentence: str
-    """The same in words."""
+    """Description in words."""
     terms: dict[str, float | None]
-    """Terms of the score, by name. Null if a term could not be read."""
+    """Terms of the score, by name. Null if a term cannot be read."""
     term_notes: dict[str, str]
-    """Why a term is null: `source_missing` or `not_available`."""
+    """Reasons for null terms: `source_missing` or `not_available`."""
 
 
 class Candle(TypedDict):
@@ -827,156 +811,153 @@ class Candle(TypedDict):
     close_time_utc: str
     """End, exclusive."""
     open: str | None
-    """First price. Null without a trade."""
+    """First trade price. Null if no trades."""
     high: str | None
-    """Highest price. Null without a trade."""
+    """Highest trade price. Null if no trades."""
     low: str | None
-    """Lowest price. Null without a trade."""
+    """Lowest trade price. Null if no trades."""
     close: str | None
-    """Last price. Null without a trade."""
+    """Last trade price. Null if no trades."""
     volume: str
     """Traded size."""
     notional: str
-    """Traded value: contracts times contract value on an inverse contract, else the sum of price times size."""
+    """Traded value: contracts times contract value for inverse contracts, otherwise the sum of price times size."""
     trade_total: int
-    """Trades; 0 in an empty candle."""
+    """Number of trades; 0 in an empty candle."""
     complete: bool
-    """The stored rows cover it from before its start, and the feed clock has passed its end and closing lag."""
+    """True if stored rows cover it from before its start and the feed clock has passed its end plus the closing lag."""
     gap: bool
-    """A gap or seam of the trade channel overlaps it."""
+    """True if a gap or seam of the trade channel overlaps it."""
     last_received_time_utc: str | None
-    """When the newest of its trades was received. Null without a trade, and where it was not kept."""
+    """Receive time of its newest trade. Null if there is none or the time was not stored."""
 
 
 class Candles(TypedDict):
     """Candles."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """
-    `as_of` if sent, at most the last instant up to which everything is recorded; else the end of the last candle if it is
-    complete, or the feed clock.
-    """
+    """`as_of` if sent, at most the latest fully recorded time; otherwise the end of the last candle if complete, or the feed clock."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     tf: Literal["1m", "5m", "15m", "1h", "4h", "1d"] | str
     """Length of a candle."""
     rows: list[Candle]
-    """Oldest first."""
+    """Rows, oldest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next rows; null at the end."""
+    """Send as `cursor` for the next rows. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class Catalog(TypedDict):
-    """What is stored of every symbol and channel."""
+    """Stored data of every symbol and channel."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """`as_of` if sent, else the time of the answer."""
+    """`as_of` if sent, otherwise the time of the response."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     symbols: list[CatalogSymbol]
-    """One entry for each symbol."""
+    """One entry per symbol."""
     symbol_total: int
     """Symbols served."""
     timeframes: list[Literal["1m", "5m", "15m", "1h", "4h", "1d"] | str]
-    """Timeframes of candles."""
+    """Candle timeframes."""
     storage: CatalogStorage
-    """How long the disk will last."""
+    """Storage forecast."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class CatalogChannel(TypedDict):
-    """What is stored of one channel."""
+    """Stored data of one channel."""
     channel: Literal["book", "trades", "context", "liquidations", "control", "packets"] | str
     """Channel."""
     reported: bool
-    """Whether the venue reports it."""
+    """True if the venue reports the channel."""
     first_time_utc: str | None
-    """Exchange time of the oldest row kept. Null when none is."""
+    """Exchange time of the oldest retained row. Null if none."""
     last_time_utc: str | None
-    """Exchange time of the newest row. Null when none is kept."""
+    """Exchange time of the newest retained row. Null if none."""
     row_total: int | None
-    """Rows kept, hot or archived, each counted once. Null if the store could not be asked."""
+    """Retained rows, hot or archived, each counted once. Null if the store is unreachable."""
     hot_from_utc: str | None
-    """Earlier rows are only in the archive. Null if nothing was archived yet."""
+    """Time before which rows are only in the archive. Null if nothing is archived yet."""
     archive_hour_total: int | None
-    """Hours in the archive. Null if it could not be asked."""
+    """Hours in the archive. Null if it is unreachable."""
     archive_row_total: int | None
-    """Rows in the archive. Null if it could not be asked."""
+    """Rows in the archive. Null if it is unreachable."""
     archive_bytes: int | None
-    """Size of the archive. Null if it is not known."""
+    """Size of the archive in bytes. Null if unknown."""
     bytes_a_day: int | None
-    """Hot rows written a day, mean over the last day. Null for packets."""
+    """Hot bytes written per day, mean over the last day. Null for packets."""
     staleness_limit_ms: int | None
-    """Age at which it is stale. Null if silence is normal."""
+    """Age at which the channel is stale, in milliseconds. Null if silence is normal."""
     days: list[CatalogDay]
     """
-    Whether each of the last 31 UTC days is whole, oldest first; `data/condition` says why not. Counted every minute, days that are
-    over every ten. Empty for `control` and `packets`.
+    Condition of each of the last 31 UTC days, oldest first; `data/condition` gives reasons. Updated every minute, past days every
+    ten. Empty for `control` and `packets`.
     """
     routes: list[str]
-    """Addresses that serve it, with their parameters."""
+    """Addresses that serve the channel, with parameters."""
 
 
 class CatalogDay(TypedDict):
-    """A channel on a UTC day."""
+    """Condition of a channel on a UTC day."""
     date: str
     """UTC day of exchange time."""
     condition: Literal["available", "degraded", "pending", "missing"] | str
-    """As `data/condition` has it."""
+    """Condition, as in `data/condition`."""
 
 
 class CatalogStorage(TypedDict):
-    """How long the disk will last."""
+    """Storage forecast."""
     bytes_a_day: int
     """Bytes written for hot rows and archive of all symbols over the last day."""
     disk_free_bytes: int
-    """Free on the disk."""
+    """Free disk space in bytes."""
     days_left: float | None
     """
-    Days until the disk is full at the last day's rate of writing; rows and archive grow until retention removes as much as is
-    written. Null if all that retention keeps fits on the disk, so that it never fills, and if the disk cannot be asked.
+    Days until the disk is full at the last day's write rate; rows and archive grow until retention removes as much as is written.
+    Null if everything within retention fits on the disk, or if the disk cannot be read.
     """
     hot_days: int
     """Days that rows stay in the database."""
     archive_days: int
-    """Days that archive files are kept."""
+    """Retention of archive files in days."""
 
 
 class CatalogSymbol(TypedDict):
-    """What is stored of one symbol."""
+    """Stored data of one symbol."""
     symbol: str
     """Symbol."""
     venue: str
     """Venue."""
     venue_instrument: str
-    """The venue's own name."""
+    """Venue's name of the instrument."""
     source_kind: Literal["live", "recorded", "simulated", "unknown"] | str
-    """Kind of source; `simulated` is synthetic."""
+    """Kind of source. `simulated` data is synthetic."""
     timeframes: list[Literal["1m", "5m", "15m", "1h", "4h", "1d"] | str]
-    """Timeframes of candles; empty if the venue reports no trades."""
+    """Candle timeframes. Empty if the venue reports no trades."""
     channels: list[CatalogChannel]
-    """One entry for each channel."""
+    """One entry per channel."""
 
 
 class ChannelDay(TypedDict):
@@ -987,81 +968,81 @@ class ChannelDay(TypedDict):
     """UTC day of exchange time."""
     condition: Literal["available", "degraded", "pending", "missing"] | str
     """
-    `available`: everything of the day is there; it may have no rows, as liquidations often do. `degraded`: a gap, or a seam whose
-    loss is unknown, overlaps it, its beginning is older than what is kept, or an archived file of it cannot be read. `pending`:
-    the day goes on. `missing`: no rows, because the venue does not report the channel, the day is older than what is kept, or all
-    of it is in gaps.
+    `available`: the day is complete; it may have no rows, which is common for liquidations. `degraded`: a gap, or a seam with
+    unknown loss, overlaps the day; its start is past retention; or one of its archived files is unreadable. `pending`: the day is
+    not over. `missing`: no rows, because the venue does not report the channel, the day is past retention, or it lies entirely in
+    gaps.
     """
     reasons: list[Literal["channel_not_reported", "before_retention", "day_not_finished", "sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "not_listed", "recording_seam", "archive_unreadable", "no_rows"] | str]
-    """Why, each once; empty for a day that is whole."""
+    """Distinct reasons. Empty for a complete day."""
     row_total: int | None
-    """Rows of the day, repeats left out. Null if an archived file of it cannot be read."""
+    """Rows of the day without duplicates. Null if an archived file is unreadable."""
     observed_seconds: float
-    """Time of the day, up to `as_of_utc`, in which the channel was reported, is kept and was in no gap."""
+    """Seconds of the day, up to `as_of_utc`, in which the channel was reported, is retained and had no gap."""
     completeness: float
-    """Observed share of the day, up to `as_of_utc`; six decimals, rounded down."""
+    """Observed share of the day up to `as_of_utc`, six decimals, rounded down."""
     gap_ids: list[str]
-    """Gaps, and seams whose loss is unknown, that overlap the day, oldest first; the first 100."""
+    """Ids of gaps, and of seams with unknown loss, that overlap the day, oldest first, at most 100."""
     gap_total: int
-    """How many there are."""
+    """Number of differences."""
     last_modified_utc: str | None
     """
-    Since when nothing of this has changed: rows that come late, and gaps that are told of, move it. `as_of_utc` while the day goes
-    on. Null where rows of the day are no longer kept.
+    Time of the last change: late rows and later reported gaps update it. `as_of_utc` while the day is not over. Null if rows of
+    the day are no longer retained.
     """
 
 
 class ChannelFreshness(TypedDict):
-    """One channel."""
+    """Freshness of one channel."""
     channel: Literal["book", "trades", "context", "liquidations", "control"] | str
     """Channel."""
     reported: bool
-    """Whether the source has it."""
+    """True if the source has the channel."""
     absence: Absence
     """
-    Why the source does not have it. `not_reported_by_venue`: the public feed of the venue never has it. `not_in_this_source`: the
-    venue has it, this recording or simulation does not. `not_subscribed`: the venue has it, this service does not take it. Null if
-    the source has it.
+    Reason the source lacks the data. `not_reported_by_venue`: the venue's public feed never has it. `not_in_this_source`: the
+    venue has it, but this recording or simulation does not. `not_subscribed`: the venue has it, but this service does not
+    subscribe to it. Null if the source has it.
     """
     last_exchange_time_utc: str | None
     """
-    Exchange time of its newest event, by the venue's clock; later than `as_of_utc` if that clock is ahead of the receiver's. Null
-    if none was seen.
+    Exchange time of the newest event by the venue's clock; later than `as_of_utc` if that clock is ahead of the receiver's. Null
+    if none was received.
     """
     last_received_time_utc: str | None
-    """When that event was received. Null if none was seen."""
+    """Receive time of that event. Null if none was received."""
     freshness_ms: int | None
-    """Feed clock minus exchange time, at least 0. Null when none was seen."""
+    """Feed clock minus exchange time in milliseconds, at least 0. Null if none was received."""
     venue_clock_ahead: bool
-    """Its newest event was received before its own exchange time. `freshness_ms` of an event that is still in the future is 0."""
+    """True if the newest event was received before its own exchange time. `freshness_ms` is 0 while that time is in the future."""
     clock_skew_ms: int | None
-    """By how much, exchange time minus received time. Null otherwise."""
+    """Exchange time minus received time, if positive. Null otherwise."""
     staleness_limit_ms: int | None
-    """Age at which it is stale. Null if silence is normal: a channel may be quiet for hours."""
+    """Age at which the channel is stale, in milliseconds. Null if silence is normal because the channel may be quiet for hours."""
     state: Literal["fresh", "stale", "missing"] | str
     """`fresh`, `stale` or `missing`."""
     gap_total_24h: int | None
-    """Gaps that overlap the last 24 hours of the feed clock, without seams. Null if the source does not have the channel."""
+    """Gaps, excluding seams, that overlap the last 24 hours of the feed clock. Null if the source lacks the channel."""
     seam_total_24h: int | None
-    """Seams where a recording began again in that time; nothing is lost there. Null if the source does not have the channel."""
+    """Seams where a recording restarted in that time; nothing is lost there. Null if the source lacks the channel."""
 
 
 class ChannelJoin(TypedDict):
-    """How a channel joins with packets."""
+    """Join of a channel with packets."""
     channel: Literal["book", "trades", "context", "liquidations", "control", "packets"] | str
     """Channel."""
     reported: bool
-    """Whether the venue reports it."""
+    """True if the venue reports the channel."""
     method: Literal["window", "newest_at_end"] | str
-    """`window`: every row of the window. `newest_at_end`: the newest row at or before its end."""
+    """Join method. `window`: every row of the window. `newest_at_end`: the newest row at or before its end."""
     packet_key: list[str]
-    """Fields of the packet row."""
+    """Key fields of the packet row."""
     row_key: list[str]
-    """Fields of the row."""
+    """Key fields of the row."""
     condition: str
-    """When a row joins, in words."""
+    """Join condition in words."""
     tolerance_ms: int
-    """Age beyond which a row does not join; 0 means that only the window decides."""
+    """Maximum age of a joined row in milliseconds; 0 means that only the window decides."""
 
 
 class ChannelQuality(TypedDict):
@@ -1069,72 +1050,72 @@ class ChannelQuality(TypedDict):
     channel: Literal["book", "trades", "context", "liquidations"] | str
     """Channel."""
     reported: bool
-    """Whether the source has it."""
+    """True if the source has the channel."""
     absence: Absence
     """
-    Why the source does not have it. `not_reported_by_venue`: the public feed of the venue never has it. `not_in_this_source`: the
-    venue has it, this recording or simulation does not. `not_subscribed`: the venue has it, this service does not take it. Null if
-    the source has it.
+    Reason the source lacks the data. `not_reported_by_venue`: the venue's public feed never has it. `not_in_this_source`: the
+    venue has it, but this recording or simulation does not. `not_subscribed`: the venue has it, but this service does not
+    subscribe to it. Null if the source has it.
     """
     quality_class: Literal["whole", "usable", "broken", "not_reported"] | str
     """
-    `whole`: fresh, no open gap, at least 0.999 of the observed seconds without a gap. `usable`: the same from 0.95. `broken`:
-    anything less, or stale, or a gap is open. `not_reported`: the source does not have it; `absence` says why.
+    `whole`: fresh, no open gap, and at least 0.999 of the observed seconds outside gaps. `usable`: the same from 0.95. `broken`:
+    less, or stale, or a gap is open. `not_reported`: the source lacks the channel; see `absence`.
     """
     freshness_state: Literal["fresh", "stale", "missing"] | str
-    """State against its staleness limit."""
+    """State relative to the staleness limit."""
     last_received_time_utc: str | None
-    """When its newest event was received. Null when none was."""
+    """Receive time of the newest event. Null if none was received."""
     freshness_ms: int | None
-    """Feed clock minus exchange time of its newest event. Null when none was seen."""
+    """Feed clock minus exchange time of the newest event, in milliseconds. Null if none was received."""
     venue_clock_ahead: bool
-    """Its newest event was received before its own exchange time. `freshness_ms` of an event that is still in the future is 0."""
+    """True if the newest event was received before its own exchange time. `freshness_ms` is 0 while that time is in the future."""
     clock_skew_ms: int | None
-    """By how much, exchange time minus received time. Null otherwise."""
+    """Exchange time minus received time, if positive. Null otherwise."""
     staleness_limit_ms: int | None
-    """Age at which it is stale. Null if silence is normal."""
+    """Age at which the channel is stale, in milliseconds. Null if silence is normal."""
     observed_seconds: int | None
-    """Seconds of the span from the oldest stored row to the feed clock. Null if the source does not have the channel."""
+    """Seconds of the span from the oldest stored row to the feed clock. Null if the source lacks the channel."""
     covered_share: float | None
-    """Share of `observed_seconds` without a gap. Null if nothing is kept."""
+    """Share of `observed_seconds` outside gaps. Null if nothing is stored."""
     gap_total: int | None
-    """Gaps that touch the span, without seams. Null if the source does not have the channel."""
+    """Gaps, excluding seams, that overlap the span. Null if the source lacks the channel."""
     open_gap_total: int | None
-    """Gaps among them still open. Null if the source does not have the channel."""
+    """Open gaps among them. Null if the source lacks the channel."""
     gap_seconds: float | None
-    """Seconds of the observed part that lie in a gap. Null if the source does not have the channel."""
+    """Seconds of the observed span that lie in gaps. Null if the source lacks the channel."""
     seam_total: int | None
-    """Seams where a recording began again; nothing is lost there. Null if the source does not have the channel."""
+    """Seams where a recording restarted; nothing is lost there. Null if the source lacks the channel."""
 
 
 class ChannelQuerySpec(TypedDict):
-    """The query of one channel."""
+    """Query of one channel."""
     channel: Literal["book", "trades", "candles", "context", "liquidations", "control", "packets"] | str
     """Channel."""
     reported: bool
-    """Whether the venue reports it; if not, the query runs and returns `missing`."""
+    """True if the venue reports the channel. Otherwise the query runs and returns `missing`."""
     method: Literal["GET"] | str
     """HTTP method."""
     url: str
     """Address with all parameters."""
     headers: dict[str, str]
-    """Headers by name; the key is written as the variable that holds it."""
+    """Headers by name. The key is written as the variable that holds it."""
     parameters: dict[str, str | int]
-    """The parameters in the address."""
+    """Parameters in the address."""
     prepare: str | None
-    """Shell command to run before the snippet, which fetches the file that the snippet reads. Null if none is needed."""
+    """Shell command that fetches the file read by the snippet; run it first. Null if none is needed."""
     language: Literal["bash", "python", "sql"] | str
-    """What runs the snippet: bash, python 3 or DuckDB."""
+    """Interpreter of the snippet: bash, Python 3 or DuckDB."""
     snippet: str
-    """The snippet; it runs as given."""
+    """Snippet that runs as is."""
     output: str | None
-    """File that it writes. Null: standard output or a result set."""
+    """File written by the snippet. Null for standard output or a result set."""
     covers_start_utc: str | None
-    """Start of the window asked for. Null: the newest rows."""
+    """Start of the requested window. Null for the newest rows."""
     covers_end_utc: str | None
-    """End of the window asked for. Null: the newest rows."""
+    """End of the requested window. Null for the newest rows."""
     remark: str | None
-    """Note on the query. Null if there is none."""
+    """Note on the query. Null if none."""
 
 
 class ChannelSourceRows(TypedDict):
@@ -1142,483 +1123,483 @@ class ChannelSourceRows(TypedDict):
     channel: Literal["book", "trades", "context", "liquidations"] | str
     """Channel."""
     reported: bool
-    """Whether the venue reports it."""
+    """True if the venue reports the channel."""
     span_start_utc: str
-    """Start of the span searched, exclusive: back to the newest event that the packet had, or over the window that its features read."""
+    """Start of the span searched, exclusive: the newest event of the packet, or the start of the window its features read."""
     span_end_utc: str
-    """End of the span, inclusive: the end of the window."""
+    """End of the span, inclusive: the end of the packet's window."""
     applied_in_window_total: int | None
-    """Events that the packet applied in its window, without repeats. Null if the channel is not reported."""
+    """Events that the packet applied in its window, without duplicates. Null if the channel is not reported."""
     retained_in_window_total: int | None
-    """Rows of the window that are kept, without those that came too late. Null if the channel is not reported."""
+    """Retained rows of the window, without those that arrived too late. Null if the channel is not reported."""
     retained_in_span_total: int | None
-    """The same for the whole span. Null if the channel is not reported."""
+    """Retained rows of the whole span, without those that arrived too late. Null if the channel is not reported."""
     came_too_late_total: int | None
-    """Rows of the span that came after the window had closed, and are in no packet. Null if the channel is not reported."""
+    """Rows of the span that arrived after the window closed and are in no packet. Null if the channel is not reported."""
     selection: Literal["newest_at_window_end", "last_20"] | str
-    """Which rows are included."""
+    """Selection of the rows included."""
     row_total: int | None
     """Rows included. Null if the channel is not reported."""
     rows: list[DataRow] | None
-    """Those rows as stored, oldest first. Empty if none are kept, null if the channel is not reported."""
+    """Included rows as stored, oldest first. Empty if none are retained, null if the channel is not reported."""
 
 
 class CheckoutSession(TypedDict):
-    """An order and where it is paid."""
+    """An order and its payment page."""
     order_id: str
     """Id of the order."""
     provider: Literal["stripe", "offline"] | str
-    """Who takes the payment. `offline` takes none: an operator approves the order."""
+    """Payment provider. `offline` takes no payment: an operator approves the order."""
     status: Literal["open", "fulfilled", "expired", "cancelled"] | str
     """State of the order."""
     plan_id: str
-    """What is bought."""
+    """Plan or top-up to buy."""
     billing_interval: Literal["month", "year"] | str | None
-    """How often it is billed; null for a top-up."""
+    """Billing interval. Null for a top-up."""
     amount_cents: int
-    """Price in cents."""
+    """Price in cents (USD)."""
     currency: Literal["usd"]
     """Currency of the amount."""
     checkout_url: str
-    """Page to open in a browser. It takes the payment; with the offline provider it shows the order and how it is approved."""
+    """URL to open in a browser. Takes the payment, or with the offline provider shows the order and how it is approved."""
     created_utc: str
-    """When it was recorded."""
+    """Time the order was recorded."""
     expires_utc: str | None
-    """When it can no longer be paid; null if it does not expire."""
+    """Time after which it can no longer be paid. Null if it does not expire."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class CheckoutSessionRequest(TypedDict):
-    """Starts a checkout. Further fields are ignored."""
+    """Checkout request. Other fields are ignored."""
     plan_id: Literal["public_builder", "public_pro", "public_research", "topup"]
-    """What is bought."""
+    """Plan or top-up to buy."""
     billing_interval: NotRequired[Literal["month", "year"]]
-    """How often it is billed."""
+    """Billing interval."""
     activation_request_id: NotRequired[str]
-    """Reference of the caller, kept with the order."""
+    """Caller's reference, stored with the order."""
     checkout_campaign_id: NotRequired[str]
-    """Reference of the caller, kept with the order."""
+    """Caller's reference, stored with the order."""
     checkout_content_id: NotRequired[str]
-    """Reference of the caller, kept with the order."""
+    """Caller's reference, stored with the order."""
     checkout_source_id: NotRequired[str]
-    """Reference of the caller, kept with the order."""
+    """Caller's reference, stored with the order."""
     contact_reference: NotRequired[str]
-    """Reference of the caller, kept with the order."""
+    """Caller's reference, stored with the order."""
 
 
 class ClaimAnswer(TypedDict):
-    """A session was opened, with its secret in the cookie only; or a mail was sent, and the fields of the session are absent."""
+    """Either a new session, with its secret in the cookie only, or confirmation that an email was sent, without the session fields."""
     verification_sent: bool
     """
-    Whether the email must be verified first. If so, a mail is sent to it, whether or not it has an account, as `mail_delivery`
-    says.
+    True if the email must be verified first. An email is then sent, whether or not the address has an account; see
+    `mail_delivery`.
     """
     mail_delivery: NotRequired[MailDelivery]
-    """Where this installation sends mail. `outbox_folder`: it has no mail server, so that its operator finds the mail in a folder."""
+    """
+    Delivery of email by this installation. `outbox_folder`: there is no mail server; emails are written to a folder for the
+    operator.
+    """
     account_id: NotRequired[str]
-    """The account."""
+    """Account id."""
     tenant_id: NotRequired[str]
-    """The tenant of the account."""
+    """Id of the account's tenant."""
     plan: NotRequired[AccountPlan | None]
     session_expires_utc: NotRequired[str]
-    """When the session ends at the latest."""
+    """Latest time the session ends."""
     session_idle_until_utc: NotRequired[str]
-    """When the session ends unless it is used."""
+    """Time the session ends if unused."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ClaimRequest(TypedDict):
-    """Claims an account."""
+    """Account claim."""
     email: str
     """Email address of the account."""
     password: str
-    """Used exactly as sent."""
+    """Password, used exactly as sent."""
     api_key: NotRequired[str]
-    """A key of the tenant to bind; empty binds none."""
+    """Key of the tenant to bind. Empty binds none."""
     claim_token: NotRequired[str]
-    """A claim token, from the operator for a tenant or from a mail for this email; empty for none."""
+    """Claim token, from the operator for a tenant or from an email for this address. Empty for none."""
 
 
 class ClientReadout(TypedDict):
-    """The packet in plain words."""
+    """The packet in plain language."""
     headline: str
     """Headline."""
     read: str
-    """The read."""
+    """Reading of the market."""
     support: str
-    """What supports it."""
+    """Support for the read."""
     next_step: str
     """Next step."""
 
 
 class ClientReasonSummary(TypedDict):
-    """The reasons in short."""
+    """Short form of the reasons."""
     what_changed: str
-    """What changed."""
+    """Summary of the changes."""
     why_now: str
     """Why now."""
     counterevidence: list[str]
-    """What speaks against it, as ids of `reason_details`."""
+    """Counterevidence, as ids of `reason_details`."""
     invalidation_conditions: list[str]
-    """What would end it."""
+    """Conditions that would end the read."""
     next_check: str
-    """What to look at next."""
+    """Next check for a reader."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What it does not claim to be."""
+    """Claims that the data does not make."""
 
 
 class CompactComposite(TypedDict):
-    """One composite score against its thresholds."""
+    """One composite score relative to its thresholds."""
     score: float | None
-    """Score. Null without a source or with too few samples."""
+    """Score. Null if it has no source or too few samples."""
     norm: float | None
-    """The score against its thresholds. Null if the score is."""
+    """Score relative to its thresholds. Null if the score is null."""
     watch: float
     """Watch threshold."""
     elevated: float
     """Elevated threshold."""
     level: str
-    """Its level."""
+    """Level of the score."""
 
 
 class CompactLatest(TypedDict):
-    """The newest packet of each symbol asked for, in its compact view."""
+    """Compact view of the newest packet of each requested symbol."""
     schema_version: Literal["market_state_compact.v1"]
     """Version of this shape."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     packet_freshness: PacketFreshness
-    """Until when the packets count as fresh, as instants rather than ages."""
+    """Freshness of the packets in absolute times."""
     packet_serving_state: PacketServingState
-    """Where the packet was served from and whether it is current."""
+    """Origin of the packet and whether it is current."""
     row_total: int
     """Number of rows."""
     rows: list[CompactPacket]
-    """One row for each symbol."""
+    """One row per symbol."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class CompactPacket(TypedDict):
     """
-    One screen of a packet, at most 4 kB, its members in this order. Each value is that of the packet; `packet_digest` names the
-    packet that it is read from.
+    One-screen form of a packet, at most 4 kB, with fields in this order. Values are those of the packet; `packet_digest`
+    identifies it.
     """
     symbol: str
     """Symbol."""
     window_end_utc: str
-    """End of the window, T."""
+    """End of the window."""
     mid_price: float | None
-    """Middle of best bid and best ask at T. Null without a book."""
+    """Mean of best bid and best ask at the window end. Null without a book."""
     state: str
     """Published state."""
     state_label: str
-    """Its name for people."""
+    """Display name of the state."""
     state_age_packets: int
-    """Packets in this state in a row, this one included."""
+    """Consecutive packets in this state, including this one."""
     session_state: SessionState
-    """Most frequent published state of the last 90 packets. Null in the first 29 packets. From edition 2 on."""
+    """Most frequent published state of the last 90 packets. Null in the first 29 packets. Since edition 2."""
     winner_state: str
     """Winner of the raw decision."""
     runner_up_state: str
-    """State with the next best score."""
+    """State with the second-best score."""
     state_margin: float
     """Score of the winner minus that of the runner-up."""
     event_class: str
     """Event class."""
     market_read_direction: str
-    """What the event class reads; never a side to take."""
+    """Direction read by the event class. Not a view."""
     severity: CompactPacket_severity
-    """How strong the context is; not a forecast."""
+    """Strength of the context. Not a forecast."""
     confidence: CompactPacket_confidence
-    """How well the read is supported."""
+    """Confidence in the read."""
     headline: str
     """The read in one sentence."""
     one_reason: str
-    """The first reason for it."""
+    """First reason for the read."""
     one_against: str
-    """The first thing that speaks against it."""
+    """First item of counterevidence."""
     next_check: str
-    """What to look at in the next packets."""
+    """Next check for the following packets."""
     composites: CompactPacket_composites
     """The six composite scores by name."""
     quality_class: str
-    """Class of the quality of its sources."""
+    """Quality class of the sources."""
     gap_flags: list[str]
-    """What was missing or late, in words."""
+    """Missing or late data, as flags."""
     response_state: Literal["preview", "delayed_sandbox", "synthetic", "recorded_replay", "live"] | str
-    """Where its market data comes from."""
+    """Origin of the market data."""
     meta: NotRequired[StreamMeta]
-    """How to read a packet of a stream; the whole envelope is `meta` of the answer of `route`."""
+    """Short envelope of a streamed packet. The full one is `meta` in the response of `route`."""
     event_id: str
-    """Event of the packet; evidence, workbench, postmortem and verification take it."""
+    """Event id of the packet, as used for evidence, workbench, postmortem and verification."""
     packet_digest: str
-    """SHA-256 of the packet as RFC 8785 JSON, hex."""
+    """SHA-256 of the packet as RFC 8785 JSON, in hex."""
     lineage_digest: str
-    """Digest that chains it to the earlier packets, hex."""
+    """Digest that chains the packet to earlier ones, in hex."""
 
 
 class CompactPacket_severity(TypedDict):
-    """How strong the context is; not a forecast."""
+    """Strength of the context. Not a forecast."""
     score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     severity_class: str
-    """Class of the score."""
+    """Severity class of the score."""
     bounds: NotRequired[SeverityBounds]
-    """Scores from which on a class holds, inclusive. From edition 2 on."""
+    """Lower score bounds of the severity classes, inclusive. Since edition 2."""
 
 
 class CompactPacket_confidence(TypedDict):
-    """How well the read is supported."""
+    """Confidence in the read."""
     score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     label: str
-    """Class of the score."""
+    """Severity class of the score."""
 
 
 class CompactPacket_composites(TypedDict):
     """The six composite scores by name."""
     pressure: CompactComposite
-    """One composite score against its thresholds."""
+    """One composite score relative to its thresholds."""
     flow: CompactComposite
-    """One composite score against its thresholds."""
+    """One composite score relative to its thresholds."""
     fragility: CompactComposite
-    """One composite score against its thresholds."""
+    """One composite score relative to its thresholds."""
     crowding: CompactComposite
-    """One composite score against its thresholds."""
+    """One composite score relative to its thresholds."""
     forced_flow: CompactComposite
-    """One composite score against its thresholds."""
+    """One composite score relative to its thresholds."""
     regime: CompactComposite
-    """One composite score against its thresholds."""
+    """One composite score relative to its thresholds."""
 
 
 class Completeness(TypedDict):
-    """Whether the rows are complete."""
+    """Completeness of the rows."""
     symbol: NotRequired[str]
-    """Symbol, in a replay of several."""
+    """Symbol, in a replay of several symbols."""
     rows_expected: int
-    """Rows of the window and channels, counted separately from the reading."""
+    """Rows expected for the window and channels, counted independently of the read."""
     rows_sent: int
     """Rows sent so far, over all pages."""
     gap_ids: list[str]
-    """
-    Every gap that overlaps the window on a channel asked for. Gaps that were withdrawn and seams where nothing is missing are not
-    among them.
-    """
+    """Ids of gaps that overlap the window on a requested channel, excluding withdrawn gaps and seams without loss."""
     rows_sha256: str
     """
-    Chain over the rows sent so far: h0 is 32 zero bytes, h(n) = SHA-256(h(n−1) followed by the bytes of the row's `row`, or, for a
-    packet, its `packet_digest` in ASCII). Lower-case hex.
+    Hash chain over the rows sent so far: h0 is 32 zero bytes, h(n) = SHA-256(h(n−1) followed by the bytes of the row's `row`, or,
+    for a packet, its `packet_digest` in ASCII). Lower-case hex.
     """
     status: Literal["complete", "partial"] | str
-    """`complete` only when nothing is missing."""
+    """`complete` only if nothing is missing."""
     reasons: list[Literal["more_rows_follow", "gaps_in_window", "seam_loss_unknown", "window_not_finished", "before_retention", "rows_missing", "channel_not_reported", "packets_unreachable", "archive_unreadable"] | str]
     """
-    Why it is partial; empty when complete. `seam_loss_unknown`: a recording began again within the window, and it is not known
-    whether rows are missing there.
+    Reasons for `partial`; empty if complete. `seam_loss_unknown`: a recording restarted within the window, and it is unknown
+    whether rows are missing.
     """
 
 
 class ComponentHealth(TypedDict):
-    """One service or store, or the feed of one symbol."""
+    """Health of one service or store, or of the feed of one symbol."""
     component: str
-    """Its name; `feed:<symbol>` for the feed of one symbol."""
+    """Component name; `feed:<symbol>` for the feed of one symbol."""
     kind: Literal["service", "store"] | str
     """`service` or `store`."""
     healthy: bool
-    """Whether it works."""
+    """True if it works."""
     latency_ms: float | None
-    """Latency of its probe. Null if the probe was not answered."""
+    """Probe latency in milliseconds. Null if the probe failed."""
     detail: str | None
-    """What is wrong. Null if nothing is."""
+    """Description of the fault. Null if none."""
 
 
 class CompositeScore(TypedDict):
-    """One of the six composite scores, with everything behind it."""
+    """One of the six composite scores with its inputs."""
     composite: Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str
-    """Its name."""
+    """Part name."""
     label: str
-    """Its name in words."""
+    """Display name."""
     sentence: str
-    """What it reads, in one sentence with its own numbers."""
+    """Reading of the score in one sentence, with its numbers."""
     score: float | None
-    """Null if it has no source or cannot be measured; absent is not zero."""
+    """Score. Null if it has no source or cannot be measured; never 0 for missing data."""
     norm: float | None
-    """The score against its thresholds: 0.5 at watch, 1 at elevated. Null if the score is."""
+    """Score relative to its thresholds: 0.5 at watch, 1 at elevated. Null if the score is null."""
     side: Literal["bid", "ask", "buy", "sell", "longs", "shorts", "none"] | str
-    """
-    Where size rests, which way trades cross, or which positions were closed by force; `none` if it has no side. Never a side to
-    take.
-    """
+    """Side on which size rests, direction of aggressive trades, or positions liquidated; `none` if not applicable. Not a view."""
     level: Literal["no_source", "not_available", "not_current", "elevated", "watch", "near_watch", "below_watch"] | str
     """Level of the score."""
     absence: CompositeScore_absence_object | None
-    """Why the score is null. Null if there is a score."""
+    """Reason the score is null. Null if there is a score."""
     previous_score: float | None
-    """Score of the previous packet. Null if either could not be read."""
+    """Score of the previous packet. Null if either cannot be read."""
     trailing_mean: float | None
-    """Mean of up to 30 earlier packets with a value. Null without any."""
+    """Mean of up to 30 earlier packets with a value. Null if none."""
     change_from_trailing_mean: float | None
-    """Score less that mean. Null if either is."""
+    """Score minus that mean. Null if either is null."""
     formula: str
-    """How the score is computed from its terms."""
+    """Formula of the score in its terms."""
     terms: list[CompositeTerm]
-    """Its terms."""
+    """Terms of the score."""
     lane_numbers: list[LaneNumber]
-    """Values that lanes over earlier packets read for it. Empty if none does."""
+    """Values read for the score by lanes over earlier packets. Empty if none."""
     inputs: list[FeatureReading]
-    """Features that it reads, or that are read beside it."""
+    """Features the score reads, and related features."""
     thresholds: list[ThresholdReading]
-    """The watch, then the elevated threshold."""
+    """Watch threshold, then elevated threshold."""
     tags: list[str]
-    """Tags of the packet about it."""
+    """Tags of the packet about the score."""
     reasons: list[ReasonDetail]
-    """Reasons of the packet about it. Empty if there are none."""
+    """Reasons of the packet about the score. Empty if none."""
 
 
 class CompositeScore_absence_object(TypedDict):
-    """Why the score is null. Null if there is a score."""
+    """Reason the score is null. Null if there is a score."""
     reason: Literal["not_reported_by_venue", "not_in_this_source", "not_subscribed", "never_seen", "too_few_samples"] | str
-    """Why there is no score."""
+    """Reason code."""
     source_families: list[Literal["book", "trades", "asset_context", "liquidations", "candles"] | str]
-    """Source families that are missing; empty if samples are missing instead."""
+    """Missing source families. Empty if samples are missing instead."""
 
 
 class CompositeTerm(TypedDict):
     """One term of a composite score."""
     term: str
-    """Its name in the formula."""
+    """Name in the formula."""
     value: float | None
-    """Null if it could not be read; it then counted as 0."""
+    """Value. Null if it cannot be read; it then counts as 0."""
     unit: str
     """Unit of the value."""
     window: Literal["book_at_window_end", "book_at_window_end_against_session", "last_seconds", "last_context_event", "last_packets", "last_steps", "sources_at_window_end"] | str
     """
-    Its input: the book in force at the window's end, alone or against its session; the last seconds; the newest context event; the
-    newest packets; the newest packet-to-packet steps of mid; or the sources.
+    Input of the term: the book at the window's end, absolute or against its session; the last seconds; the newest context event;
+    the newest packets; the newest packet-to-packet steps of mid; or the sources.
     """
     window_seconds: float | None
-    """Longest window; it never crosses a gap or seam. Null if the newest value is used."""
+    """Longest window in seconds; it never crosses a gap or seam. Null if the newest value is used."""
     reason: Literal["source_missing", "not_available"] | str | None
-    """Reason code for a null value. Null if there is a value."""
+    """Reason the value is null. Null if there is a value."""
     meaning: str
-    """What it says, in a sentence."""
+    """Explanation in one sentence."""
 
 
 class CompositeTrace(TypedDict):
-    """One composite score as the decision read it."""
+    """One composite score as used by the decision."""
     score: float | None
-    """Score. Null without a source or with too few samples."""
+    """Score. Null if it has no source or too few samples."""
     norm: float | None
-    """The score against its thresholds. Null if the score is."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: Literal["bid", "ask", "buy", "sell", "shorts", "longs", "none"] | str
-    """Its side; never a side to take."""
+    """Side of the score. Not a view."""
     level: str
-    """Its level."""
+    """Level of the score."""
     watch: float
     """Watch threshold."""
     elevated: float
     """Elevated threshold."""
     held: NotRequired[bool]
-    """Reached `enter_at`, or was held one packet before on this side and has not fallen under `leave_at`. From edition 2 on."""
+    """
+    True if the score reached `enter_at`, or was held in the previous packet on this side and has not fallen below `leave_at`.
+    Since edition 2.
+    """
     enter_at: NotRequired[float]
-    """Score that makes it held. From edition 2 on."""
+    """Score from which it becomes held. Since edition 2."""
     leave_at: NotRequired[float]
-    """Score under which it is no longer held. From edition 2 on."""
+    """Score below which it stops being held. Since edition 2."""
     held_packets: NotRequired[int]
-    """Packets in a row in which it was held on this side, this one included. From edition 2 on."""
+    """Consecutive packets held on this side, including this one. Since edition 2."""
     terms: dict[str, float | None]
-    """Terms of the score, by name. Null if there is nothing to read."""
+    """Terms of the score, by name. Null if it cannot be read."""
     term_notes: NotRequired[dict[str, Literal["source_missing", "not_available"] | str]]
-    """Why a term is null, by name; only where one is."""
+    """Reasons for null terms, by name. Absent if none are null."""
 
 
 class ComputeLane(TypedDict):
-    """One lane."""
+    """One compute lane."""
     lane_id: str
-    """Lane."""
+    """Lane id."""
     horizon: str
-    """Span that it reads."""
+    """Time span of the lane."""
     latency_budget_ms: int
-    """Budget, milliseconds."""
+    """Latency budget in milliseconds."""
     blocking_latest_route: bool
-    """Whether the packet waits for it."""
+    """True if the packet waits for the lane."""
     as_of_utc: str
-    """Instant that it reads up to."""
+    """Time up to which the lane reads."""
     freshness_ms: int
-    """Window end minus that instant, milliseconds."""
+    """Window end minus `as_of_utc` in milliseconds."""
     confidence: ComputeLane_confidence
-    """Its confidence."""
+    """Confidence of the lane."""
     staleness_policy: str
-    """When it counts as stale."""
+    """Staleness rule of the lane."""
     state: str
-    """State that it reads."""
+    """State read by the lane."""
     state_label: str
-    """The state in words."""
+    """Display name of the state."""
     reasons: list[str]
     """Reasons."""
     tags: list[str]
     """Tags."""
     sample_total: NotRequired[int]
-    """Packets in its span."""
+    """Packets in the lane's span."""
     state_share: NotRequired[float]
-    """Share of them in its state."""
+    """Share of those packets in the lane's state."""
     numbers: NotRequired[dict[str, float]]
-    """Numbers that its reasons and tags read, by name. One that is not known is absent."""
+    """Values behind its reasons and tags, by name. Unknown values are absent."""
 
 
 class ComputeLane_confidence(TypedDict):
-    """Its confidence."""
+    """Confidence of the lane."""
     label: str
-    """Label."""
+    """Confidence class."""
     score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
 
 
 class ComputeLanes(TypedDict):
     """The compute lanes of the labeler."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of`, or without it the time at which this process read its policy."""
+    """The response is as of this time: `as_of`, otherwise the time at which this process loaded its policy."""
     policy_digest: str
-    """Digest of the whole policy, as packets name it."""
+    """Digest of the whole policy, as packets reference it."""
     policy_versions: dict[str, str | int]
-    """Version of each part of the policy, by its name."""
+    """Version of each policy part, by name."""
     compute_lane_policy_version: Literal["market_state_public_compute_lanes.v1"]
-    """Version of the lanes."""
+    """Version of the lane policy."""
     packet_producer_lane: str
-    """The lane that makes packets."""
+    """Lane that produces packets."""
     lane_total: int
-    """Lanes."""
+    """Number of lanes."""
     lanes: list[PublishedLane]
-    """One entry for each lane."""
+    """One entry per lane."""
     lane_numbers: dict[str, float]
-    """How often lanes are read and over how many packets; each name ends in its unit or says what it counts."""
+    """Cadence and number of packets of each lane; each name ends in its unit or names the count."""
     policy_file: dict[str, Any]
-    """The policy file of the lanes, in full."""
+    """Policy file of the lanes, in full."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ConfidenceLineage(TypedDict):
-    """How the confidence is computed, with all that is needed to compute it again."""
+    """Computation of the confidence, with all inputs needed to repeat it."""
     confidence_policy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     label: Literal["low", "medium", "high"] | str
-    """Label."""
+    """Confidence class."""
     score: float
-    """Score."""
+    """Name of the score."""
     formula: str
-    """Formula, in the names of the terms."""
+    """Formula in the names of the terms."""
     terms: list[ConfidenceLineage_terms_item]
     """Terms."""
     labels: str
-    """Bounds between the labels."""
+    """Bounds of the confidence classes."""
     source_quality_class: str
-    """Class of the source support."""
+    """Quality class of the sources."""
     calibration: CalibrationContext
-    """Where the thresholds of the packet come from."""
+    """Origin of the packet's thresholds."""
 
 
 class ConfidenceLineage_terms_item(TypedDict):
@@ -1629,78 +1610,78 @@ class ConfidenceLineage_terms_item(TypedDict):
 
 
 class ConnectorParameters(TypedDict):
-    """The parameters that the queries use."""
+    """Parameters used by the queries."""
     symbol: str
     """Symbol."""
     depth: int
-    """Levels a side."""
+    """Price levels per side."""
     limit: int
-    """Trades."""
+    """Number of trades."""
     tf: Literal["1m", "5m", "15m", "1h", "4h", "1d"] | str
-    """Timeframe of candles."""
+    """Candle timeframe."""
     from_utc: str | None
-    """Start of the window. Null: the newest rows."""
+    """Start of the window. Null for the newest rows."""
     to_utc: str | None
-    """End of the window. Null: the newest rows."""
+    """End of the window. Null for the newest rows."""
 
 
 class ConnectorQuerySpec(TypedDict):
-    """Queries that run as given."""
+    """Queries that run as returned."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The time of the answer."""
+    """Time of the response."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     connector_id: Literal["rest", "python", "duckdb", "csv", "parquet", "sse"] | str
     """Connector of the queries."""
     base_url: str
-    """Address the queries go to."""
+    """Address that the queries call."""
     api_key_variable: str
-    """Environment variable from which the snippets read the key."""
+    """Environment variable that holds the API key."""
     requires: list[str]
-    """Programs that the snippets need."""
+    """Programs required by the snippets."""
     parameters: ConnectorParameters
-    """The parameters that the queries use."""
+    """Parameters used by the queries."""
     specs: list[ChannelQuerySpec]
-    """One entry for each channel."""
+    """One entry per channel."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ConstructionStep(TypedDict):
-    """A step from input to packet, shown on one packet."""
+    """One step from input to packet, shown on one packet."""
     construction_step_id: Literal["packet_input", "derive_features", "label_reason_confidence", "packet_schema", "measurement_boundary", "sdk_first_integration"] | str
-    """Step."""
+    """Step id."""
     row_id: str
-    """Id of the row."""
+    """Row id."""
     row_order: int
     """Position among the steps."""
     row_type: Literal["public_packet_construction_step"]
     """Kind of row."""
     run_id: str
-    """Packet that it was made from: the same packet, the same id."""
+    """Id of the packet behind the page; the same packet gives the same id."""
     title: str
     """Title."""
     buyer_question: str
-    """Question that the step answers."""
+    """Question answered by the step."""
     buyer_answer: str
-    """Answer, with the figures of this packet."""
+    """Answer with the values of this packet."""
     packet_view: dict[str, Any]
-    """Part of the packet that the step is about."""
+    """Part of the packet covered by the step."""
     proof_points: list[str]
-    """What the packet can be checked against."""
+    """Facts the packet can be checked against."""
     route_paths: list[str]
-    """Served routes to read with GET."""
+    """Related GET routes."""
     generated_at_utc: str
-    """When the page was made."""
+    """Time the page was built."""
 
 
 class ContextDataRow(DataRowHead):
@@ -1708,7 +1689,7 @@ class ContextDataRow(DataRowHead):
     channel: Literal["context"]
     """Channel."""
     row: RecordedContext
-    """Recorded contract context; what the venue did not send is left out."""
+    """Recorded contract context. Values not sent by the venue are absent."""
 
 
 class ControlDataRow(DataRowHead):
@@ -1716,122 +1697,116 @@ class ControlDataRow(DataRowHead):
     channel: Literal["control"]
     """Channel."""
     row: RecordedTick | RecordedFeedStatus
-    """A clock tick or a report of the feed."""
+    """A clock tick or a feed report."""
 
 
 class CreditBalance(TypedDict):
-    """
-    What is left of one kind of credit. `available`, `held` and `leased_to_gateways` are together what the grants of that kind have
-    left.
-    """
+    """Remaining credits of one kind. `available`, `held` and `leased_to_gateways` add up to what remains of the grants of that kind."""
     credit_kind: Literal["market_state", "export"] | str
-    """Kind of credit; the two never mix."""
+    """Kind of credit. The two kinds are separate."""
     available: int
-    """Credits that nothing is set aside from."""
+    """Credits that are not reserved."""
     held: int
-    """Credits set aside for export jobs under way."""
+    """Credits reserved for export jobs in progress."""
     leased_to_gateways: int
-    """
-    Credits that gateways and webhook deliveries have taken ahead for calls to come. Calls may spend them; what is not spent goes
-    back.
-    """
+    """Credits leased by gateways and webhook deliveries for upcoming calls. Calls may spend them; unspent credits are returned."""
     spent_today: int
     """Credits charged since 00:00 UTC."""
     spent_this_month: int
-    """Credits charged since the 1st, 00:00 UTC."""
+    """Credits charged since 00:00 UTC on the 1st of the month."""
 
 
 CreditCeiling: TypeAlias = "CreditCeiling_object | None"
-"""The credit ceiling of a key and its present window; null without one. A key and its successor share theirs."""
+"""Credit ceiling of a key and its current window. Null if none. A key and its successor share one ceiling."""
 
 
 class CreditCeiling_object(TypedDict):
-    """The credit ceiling of a key and its present window; null without one. A key and its successor share theirs."""
+    """Credit ceiling of a key and its current window. Null if none. A key and its successor share one ceiling."""
     credits: int
-    """Credits of either kind that each window allows."""
+    """Credits of either kind allowed per window."""
     window_seconds: int
-    """Length of a window in seconds."""
+    """Window length in seconds."""
     spent: int
     """Credits charged in this window since the ceiling was set."""
     available: int
-    """Credits left in this window; below 0 when the ceiling was lowered below what is spent."""
+    """Credits left in this window. Negative if the ceiling was lowered below the amount spent."""
     resets_at_utc: str
-    """End of this window."""
+    """End of the current window."""
 
 
 CreditCeilingRequest: TypeAlias = "CreditCeilingRequest_object | None"
-"""What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+"""Maximum credits of either kind that the key may spend per window, regardless of the tenant's balance. Null for no ceiling."""
 
 
 class CreditCeilingRequest_object(TypedDict):
-    """What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+    """Maximum credits of either kind that the key may spend per window, regardless of the tenant's balance. Null for no ceiling."""
     credits: int
-    """Credits that each window allows."""
+    """Credits allowed per window."""
     window_seconds: int
     """
-    Length of a window in seconds, from a minute to 31 days. Windows begin at whole multiples of it since 1970-01-01T00:00:00Z; one
-    of 86,400 is a day UTC.
+    Window length in seconds, from one minute to 31 days. Windows start at whole multiples of it since 1970-01-01T00:00:00Z; 86,400
+    is a UTC day.
     """
 
 
 class CreditGrant(TypedDict):
-    """Credits given to the tenant. Those that expire first are used first."""
+    """Credits granted to the tenant. Grants that expire first are used first."""
     grant_id: str
-    """Id."""
+    """Grant id."""
     source: Literal["plan", "trial", "topup", "sandbox", "operator"] | str
-    """Where the credits came from."""
+    """Origin of the credits."""
     credit_kind: Literal["market_state", "export"] | str
     """Kind of credit."""
     amount: int
-    """Credits given."""
+    """Credits granted."""
     left: int
-    """Credits neither spent nor expired; those held or leased to gateways count."""
+    """Credits neither spent nor expired, including those held or leased to gateways."""
     granted_at_utc: str
-    """When they were given."""
+    """Time of the grant."""
     expires_at_utc: str | None
-    """When they expire; null for never."""
+    """Expiry time. Null if they never expire."""
 
 
 class CreditProblem(TypedDict):
-    """A problem about credits."""
+    """Problem details for a call refused by a credit limit."""
     type: str
-    """Address that names the kind of problem."""
+    """URI that identifies the problem type."""
     title: str
-    """The kind of problem in a few words."""
+    """Short name of the problem."""
     status: Literal[402]
     """HTTP status."""
     detail: str
-    """One plain sentence about this request."""
+    """One sentence about this request."""
     code: Literal["insufficient_credits", "monthly_credit_cap", "daily_credit_cap", "per_call_credit_ceiling", "credit_ceiling", "export_credit_cap", "quote_exceeded", "quote_mismatch"] | str
-    """Stable machine code."""
+    """Stable error code."""
     control: NotRequired[Literal["balance", "monthly_credit_cap", "daily_credit_cap", "per_call_credit_ceiling", "credit_ceiling", "export_credit_cap"] | str]
-    """What stopped the call, by the name that it has in the spend controls or at the key; `balance` for too few credits."""
+    """Limit that refused the call, named as in the spend controls or on the key; `balance` for insufficient credits."""
     ceiling: NotRequired[CreditProblem_ceiling]
-    """The ceiling of the key, where that stopped the call."""
+    """The key's ceiling, if that refused the call."""
     available: NotRequired[int]
-    """Credits left under the control; a call that costs no more goes through."""
+    """Credits left under the limit. A call that costs no more is allowed."""
     needed: NotRequired[int]
-    """Credits that the call may cost."""
+    """Maximum cost of the call in credits."""
     resets_at_utc: NotRequired[str | None]
-    """When the control allows this call again; null if that is unknown, or never."""
+    """Time the limit allows this call again. Null if unknown or never."""
     request_id: str
     """Id of this request."""
     docs: str
-    """Address of the page about this code."""
+    """URL of the documentation of this code."""
 
 
 class CreditProblem_ceiling(TypedDict):
-    """The ceiling of the key, where that stopped the call."""
+    """The key's ceiling, if that refused the call."""
     credits: int
-    """Credits that each window allows."""
+    """Credits allowed per window."""
     window_seconds: int
-    """Length of a window in seconds."""
+    """Window length in seconds."""
     spent: int
     """Credits charged in this window."""
 
 
 class CreditSpendReceipt(TypedDict):
-    """What one call of the demo tenant cost, without its caller."""
+    """Cost of one call of the demo tenant, without its caller."""
     row_type: Literal["credit_spend_receipt"]
     """Kind of row."""
     receipt_id: str
@@ -1839,54 +1814,54 @@ class CreditSpendReceipt(TypedDict):
     method: str
     """HTTP method of the route."""
     endpoint: str
-    """Path of the route, as in this document. A delivered webhook message is no call; it has the route that lists deliveries."""
+    """Path of the route, as in this document. For a delivered webhook message, the route that lists deliveries."""
     status: int
-    """HTTP status of the answer."""
+    """HTTP status of the response."""
     served_at_utc: str
-    """When it was served."""
+    """Time the call was served."""
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
     """Workload family."""
     price_version: str
-    """Version of the price table."""
+    """Version of the price list."""
     plan_id: str
     """Plan of the tenant."""
     tenant_id: Literal["demo_tenant"]
-    """A word that replaces the tenant."""
+    """Placeholder for the tenant."""
     estimated_market_state_credit_cost: int
-    """Upper bound, market-state credits."""
+    """Maximum cost in market-state credits."""
     observed_market_state_credit_cost: int
-    """Charged, market-state credits."""
+    """Market-state credits charged."""
     estimated_export_credit_cost: int
-    """Upper bound, export credits."""
+    """Maximum cost in export credits."""
     observed_export_credit_cost: int
-    """Charged, export credits."""
+    """Export credits charged."""
     market_state_credit_delta: float
-    """Observed less estimated."""
+    """Observed minus estimated cost."""
     export_credit_delta: float
-    """Observed less estimated."""
+    """Observed minus estimated cost."""
     estimate_delta_state: Literal["matched", "under_estimate"] | str
-    """Whether the estimate was met."""
+    """Comparison of the charge with the estimate."""
     billing_event_state: Literal["posted", "not_charged"] | str
-    """Whether credits were posted."""
+    """Posting state of the credits."""
     invoice_mutation_allowed: Literal[False]
-    """No invoice changes."""
+    """Always false: calls do not change invoices."""
     overage_charge_allowed: Literal[False]
-    """There is no overage."""
+    """Always false: there are no overage charges."""
     payment_collection_allowed: Literal[False]
-    """A call collects no payment."""
+    """Always false: calls collect no payment."""
     produced_artifacts: list[Any]
-    """Not shown in public."""
+    """Omitted in public responses."""
     call_to_artifact_flow: list[CreditSpendReceipt_call_to_artifact_flow_item]
-    """From the call to its receipt."""
+    """Steps from the call to its receipt."""
     review_artifact_ids: list[Any]
-    """Not shown in public."""
+    """Omitted in public responses."""
 
 
 class CreditSpendReceipt_call_to_artifact_flow_item(TypedDict):
     step: Literal["call", "receipt"] | str
-    """Step."""
+    """Step id."""
     id: str
-    """Route, or id of the receipt."""
+    """Route, or receipt id."""
 
 
 class CreditsOfBothKinds(TypedDict):
@@ -1898,17 +1873,17 @@ class CreditsOfBothKinds(TypedDict):
 
 
 class CrossedThreshold(TypedDict):
-    """One threshold."""
+    """One threshold and the value compared with it."""
     feature_id: str
     """Threshold id."""
     threshold: float
     """Threshold."""
     value: float
-    """Value read."""
+    """Value compared."""
     distance: float
     """Value minus threshold."""
     crossed: bool
-    """Whether the value is at or above the threshold."""
+    """True if the value is at or above the threshold."""
     crossing_class: Literal["crossed", "near_threshold"] | str
     """`crossed` or `near_threshold`."""
 
@@ -1918,13 +1893,13 @@ class CrowdingRegimeRead(TypedDict):
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the window."""
+    """The response is as of this time: the requested time, otherwise the end of the window."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -1932,150 +1907,150 @@ class CrowdingRegimeRead(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     crowding: CompositeScore
-    """One of the six composite scores, with everything behind it."""
+    """One of the six composite scores with its inputs."""
     regime: CompositeScore
-    """One of the six composite scores, with everything behind it."""
+    """One of the six composite scores with its inputs."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """In words."""
+    """Display name."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     confidence: CrowdingRegimeRead_confidence
     """Confidence in the read."""
     counterevidence: list[str]
-    """What speaks against the read, in sentences. Never empty: if nothing does, a sentence says so."""
+    """Sentences that weigh against the read. Never empty: a sentence states if there is none."""
     source_quality: PacketSourceQuality
-    """How the sources of a packet support it."""
+    """Source support of a packet."""
     calibration: PacketCalibration
     """The sample behind the thresholds."""
     links: list[LiveLink]
     """Routes with more about the packet."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class CrowdingRegimeRead_confidence(TypedDict):
     """Confidence in the read."""
     label: Literal["low", "medium", "high"] | str
-    """Label."""
+    """Confidence class."""
     score: float
-    """Score."""
+    """Name of the score."""
 
 
 class DataCondition(TypedDict):
-    """Channels of a symbol by UTC day."""
+    """Condition of a symbol's channels by UTC day."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """Instant that the days are as of: everything received by then is recorded."""
+    """Time of the assessment. Everything received by then is recorded."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     rows: list[ChannelDay]
-    """By channel (book, trades, context, liquidations), then by day, oldest first."""
+    """Rows by channel (book, trades, context, liquidations), then by day, oldest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 DataRow: TypeAlias = "BookDataRow | TradeDataRow | ContextDataRow | LiquidationDataRow | ControlDataRow | PacketDataRow"
-"""One row as in replays and streams, by its channel."""
+"""One row of a replay or stream, by channel."""
 
 
 class DemoBuild(TypedDict):
     """The parts and versions of this build."""
     status: Literal["recorded", "not_recorded"] | str
-    """`recorded`, or `not_recorded` if the gateway runs from its sources."""
+    """`recorded`, or `not_recorded` if the gateway runs from source."""
     interface_version: str
-    """Version of the interface."""
+    """Interface version."""
     packet_type: Literal["market_state.v1"]
-    """Type of packets."""
+    """Packet type."""
     row_schema: str
-    """Schema of recorded rows."""
+    """Schema of the recorded rows."""
     policy_digest: str
-    """Digest of the policy of the labeler."""
+    """Digest of the labeler's policy."""
     policy_versions: dict[str, str | int]
-    """Version of each part of the policy, by its name."""
+    """Version of each policy part, by name."""
     build_time_utc: str | None
-    """When the programs were built. Null without a record."""
+    """Build time. Null without a build record."""
     release_fingerprint: str | None
-    """Fingerprint of the parts as recorded. Null without a record."""
+    """Recorded fingerprint of the parts. Null without a build record."""
     source_digest: str | None
-    """SHA-256 over the names and contents of the sources built. Null without a record."""
+    """SHA-256 over names and contents of the built sources. Null without a build record."""
     source_revision: str | None
-    """The commit that was checked out. Null without a record or version control."""
+    """Commit that was checked out. Null without a build record or version control."""
     source_modified: bool | None
-    """Whether files differed from that commit. Null without a record or version control."""
+    """True if files differed from that commit. Null without a build record or version control."""
     part_total: int
-    """Parts that were recorded."""
+    """Number of recorded parts."""
     parts: list[BuildPart] | None
-    """The parts. Null without a record."""
+    """Build parts. Null without a build record."""
     null_reasons: dict[str, str]
-    """Why a field is null, by the name of the field."""
+    """Reasons for null fields, by field name."""
     release_status_route: str
-    """Where what runs is compared with these parts."""
+    """Route that compares the running release with these parts."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 DriverStrengths: TypeAlias = "dict[str, float | None]"
-"""Feature values by name. Null if the source is missing; absent is not zero."""
+"""Feature values by name. Null if the source is missing; never 0 for missing data."""
 
 
 class EndpointDisabledMessage(TypedDict):
     """Another endpoint of the tenant was disabled."""
     type: Literal["endpoint.disabled"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: EndpointDisabledMessage_data
-    """The endpoint."""
+    """Details of the endpoint."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class EndpointDisabledMessage_data(TypedDict):
-    """The endpoint."""
+    """Details of the endpoint."""
     endpoint_id: str
     """Id of the endpoint."""
     reason: Literal["gone_410", "failing_120h"] | str
-    """Why: it answered 410, or it failed for 120 hours."""
+    """Reason: it returned 410, or it failed for 120 hours."""
     disabled_at: str
-    """When."""
+    """Time the endpoint was disabled."""
 
 
 class EventEvidence(TypedDict):
-    """What a packet was made from, how its state was decided, and how to check it."""
+    """Inputs of a packet, its decision, and the means to verify it."""
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the window."""
+    """The response is as of this time: the requested time, otherwise the end of the window."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -2083,27 +2058,27 @@ class EventEvidence(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     event_id: str
-    """Event."""
+    """Event id."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """In words."""
+    """Display name."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     confidence: EventEvidence_confidence
     """Confidence in the read."""
     reference_prices: EventEvidence_reference_prices
-    """Quotes of the book in force at the window's end, for orientation."""
+    """Quotes of the book at the window's end, for orientation."""
     decision: EventEvidence_decision
-    """How the state was decided, and how the published one follows from it."""
+    """Decision for the winning state, and the published state derived from it."""
     candidates: list[CandidateReading]
     """All ten candidates, by rank."""
     features: list[FeatureReading]
@@ -2115,75 +2090,78 @@ class EventEvidence(TypedDict):
     calibration: PacketCalibration
     """The sample behind the thresholds."""
     reasons: EventEvidence_reasons
-    """Every reason of the packet, by what it supports."""
+    """Reasons of the packet, grouped by what they support."""
     counterevidence: list[str]
-    """What speaks against the read, in sentences. Never empty: if nothing does, a sentence says so."""
+    """Sentences that weigh against the read. Never empty: a sentence states if there is none."""
     contradiction: EventEvidence_contradiction
-    """Contradiction among the evidence."""
+    """Contradiction within the evidence."""
     source_quality: PacketSourceQuality
-    """How the sources of a packet support it."""
+    """Source support of a packet."""
     feature_families: list[FeatureFamilyReading]
-    """All seven families of features."""
+    """The seven feature families."""
     gaps: list[EventEvidence_gaps_item]
-    """Gaps and seams that overlap the last 300 s. Empty if none does."""
+    """Gaps and seams that overlap the last 300 s. Empty if none."""
     late_event_total: int
-    """Events found late since the log began."""
+    """Late events detected since the log began."""
     policy: EventEvidence_policy
-    """Policy and its versions."""
+    """Policy and versions."""
     source_window_status: Literal["evidence_attached", "retained_companion_rows", "retained_context_rows"] | str
-    """Which rows are still kept: all that the packet applied; some of its own, but not all; none."""
+    """
+    Retention of the packet's rows. `evidence_attached`: all applied rows are retained; `retained_companion_rows`: some are;
+    `retained_context_rows`: none are.
+    """
     source_rows: list[ChannelSourceRows]
     """Stored rows by channel."""
     digests: EventEvidence_digests
-    """What the packet can be checked by."""
+    """Digests for verifying the packet."""
     signature: PacketSignature | None
-    """Null if packets are not signed."""
+    """Signature of the packet. Null if packets are not signed."""
     replay: EventEvidence_replay
-    """How to derive it again."""
+    """Inputs for recomputing the packet."""
     links: list[LiveLink]
     """Routes with more about the event."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class EventEvidence_confidence(TypedDict):
     """Confidence in the read."""
     label: Literal["low", "medium", "high"] | str
-    """Label."""
+    """Confidence class."""
     score: float
-    """Score."""
+    """Name of the score."""
     terms: dict[str, float | None]
     """Terms of the score, by name."""
 
 
 class EventEvidence_reference_prices(TypedDict):
-    """Quotes of the book in force at the window's end, for orientation."""
+    """Quotes of the book at the window's end, for orientation."""
     mid_price: float | None
-    """Null without a book."""
+    """Mean of best bid and best ask. Null without a book."""
     best_bid: str | None
-    """Null without a book."""
+    """Mean of best bid and best ask. Null without a book."""
     best_ask: str | None
-    """Null without a book."""
+    """Mean of best bid and best ask. Null without a book."""
 
 
 class EventEvidence_decision(TypedDict):
-    """How the state was decided, and how the published one follows from it."""
+    """Decision for the winning state, and the published state derived from it."""
     winner_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
-    """Raw winner."""
+    """State with the best raw score."""
     winner_score: float
-    """Its score."""
+    """Score."""
     runner_up_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
-    """Second candidate."""
+    """State with the second-best score."""
     runner_up_score: float
-    """Its score."""
+    """Score."""
     state_margin: float
-    """Winner less runner-up."""
+    """Winner's score minus runner-up's score."""
     published_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
-    """State that the packet publishes."""
+    """State published by the packet."""
     publication_rule: Literal["first_packet", "winner_is_published", "changed_to_winner", "changed_on_release", "held_by_dwell"] | str
-    """How the published state follows."""
+    """Rule that led to the published state."""
     winner_streak: int
-    """Packets in a row, this one included, that the raw winner has won."""
+    """Consecutive packets, including this one, won by the raw winner."""
     diagnosis_class: Literal["contested_context_review", "active_context_read", "competing_state_read"] | str
     """Clarity of the read."""
     sentence: str
@@ -2195,7 +2173,7 @@ class EventEvidence_decision(TypedDict):
 
 
 class EventEvidence_reasons(TypedDict):
-    """Every reason of the packet, by what it supports."""
+    """Reasons of the packet, grouped by what they support."""
     supports: list[ReasonDetail]
     """Reasons for the read."""
     weighs_against: list[ReasonDetail]
@@ -2205,145 +2183,145 @@ class EventEvidence_reasons(TypedDict):
 
 
 class EventEvidence_contradiction(TypedDict):
-    """Contradiction among the evidence."""
+    """Contradiction within the evidence."""
     score: float
-    """How far parts of the evidence contradict each other."""
+    """Degree of contradiction within the evidence."""
     terms: dict[str, float | None]
-    """Its parts, by name. Null if a part cannot be read."""
+    """Terms of the score, by name. Null if a term cannot be read."""
 
 
 class EventEvidence_gaps_item(TypedDict):
     """One gap."""
     gap_id: str
-    """Id of the gap, the same in every answer."""
+    """Gap id, the same in every response."""
     channel: str
-    """Channel affected; `all` if every one is."""
+    """Affected channel; `all` for every channel."""
     start_utc: str
-    """Exchange time of the last event before it."""
+    """Exchange time of the last event before the gap."""
     end_utc: str | None
-    """Its end. Null while it is open."""
+    """End of the gap. Null while it is open."""
     reason: str
-    """Why rows are missing."""
+    """Reason for the missing rows."""
 
 
 class EventEvidence_policy(TypedDict):
-    """Policy and its versions."""
+    """Policy and versions."""
     policy_digest: str
-    """Policy that made the packet."""
+    """Digest of the policy that made the packet."""
     definitions_policy_digest: str
     """
-    Policy that the units, windows, formulas and meanings here are taken from; if it differs from the one above, that one had its
-    own.
+    Digest of the policy that the units, windows, formulas and meanings are taken from. If it differs from `policy_digest`, the
+    packet's policy had its own definitions.
     """
     labeling_policy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     reason_template_version: str
-    """Version."""
+    """Version of the confidence policy."""
     taxonomy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     confidence_policy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     trace_version: str
-    """Version."""
+    """Version of the confidence policy."""
 
 
 class EventEvidence_digests(TypedDict):
-    """What the packet can be checked by."""
+    """Digests for verifying the packet."""
     packet_digest: str
     """SHA-256 of the packet as RFC 8785 JSON."""
     lineage_digest: str
-    """Chains it to the packets before."""
+    """Digest that chains the packet to earlier ones."""
     previous_lineage_digest: str
-    """That of the previous packet; zeros in the first of a chain."""
+    """Lineage digest of the previous packet; zeros for the first of a chain."""
     input_digest: str
-    """Digest of the events that it applied."""
+    """Digest of the applied events."""
     policy_digest: str
     """Digest of the policy files."""
 
 
 class EventEvidence_replay(TypedDict):
-    """How to derive it again."""
+    """Inputs for recomputing the packet."""
     cursor: str
-    """Cursor that opens its window."""
+    """Replay cursor of the window."""
     status: str
     """Replay status."""
     window_start_utc: str
-    """Start, exclusive."""
+    """Start of the window, exclusive."""
     window_end_utc: str
-    """End, inclusive."""
+    """End of the window, inclusive."""
     verify: LiveLink | None
-    """Route that derives the packet again. Null while it is not served."""
+    """Route that recomputes the packet. Null if not served."""
 
 
 class EventJoinSpec(TypedDict):
-    """How packets join with rows."""
+    """Spec for joining packets with rows."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
     """End of the window."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     event_id: str
-    """Event."""
+    """Event id."""
     packet_id: str
-    """Its packet."""
+    """Packet id."""
     packet_digest: str
     """SHA-256 of the packet."""
     sequence: int | None
-    """Position in the log of the entry that closed the window. Null for a packet made before positions were recorded."""
+    """Log position of the entry that closed the window. Null for packets made before positions were recorded."""
     window: JoinWindow
     """Window of a packet: rows with start < exchange time ≤ end."""
     joins: list[ChannelJoin]
-    """How each channel joins."""
+    """Join of each channel."""
     routes: list[JoinRoute]
-    """What to fetch."""
+    """Routes to fetch."""
     sql: JoinSql
     """An SQL statement that runs on the fetched files."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 EventKinds: TypeAlias = "list[MessageKind]"
-"""Kinds of message wanted."""
+"""Event kinds to subscribe to."""
 
 
 class EventMatch(TypedDict):
-    """Why an event was found."""
+    """Reasons an event matched."""
     filters: list[Literal["state", "event_class", "event_profile", "severity_class", "from", "to", "tag"] | str]
-    """Conditions that it meets, by parameter."""
+    """Conditions it meets, by parameter."""
     words: list[FoundWord]
-    """Each word of `q`, and where it was found."""
+    """Each word of `q` with the places where it was found."""
 
 
 class EventSearch(TypedDict):
     """Events that meet every condition."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of` if sent, but at most now; else now."""
+    """The response is as of this time: `as_of` if sent, at most now; otherwise now."""
     source_status: Literal["fresh", "stale", "missing"] | str
-    """State of the source behind the answer. Always `fresh`: the answer consists of stored packets."""
+    """Source state. Always `fresh`, because the response consists of stored packets."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     not_a_signal: Literal[True]
-    """Packets are context, never a signal."""
+    """Always true: packets are context, not signals."""
     row_total: int
-    """Events in this answer: at most `limit`, fewer if many hours had to be read."""
+    """Events in this response: at most `limit`, fewer if many hours had to be read."""
     rows: list[FoundEvent | FoundCompactPacket]
-    """Newest first; within a window, by symbol from last to first."""
+    """Newest first; within one window, by symbol in descending order."""
     next_cursor: str | None
-    """Send as `cursor` for the next rows; null at the end."""
+    """Send as `cursor` for the next rows. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 EventSearchQuery = TypedDict(
@@ -2361,7 +2339,7 @@ EventSearchQuery = TypedDict(
         "event_profile": "NotRequired[Literal[\"\", \"retained_context\", \"flow_confirmed_pressure\", \"contra_flow_absorption\", \"trade_flow_lead\", \"depth_only_pressure\", \"crowding_context\", \"routine_context\"]]",
         # Only packets of this severity.
         "severity_class": "NotRequired[Literal[\"\", \"routine_context\", \"elevated_context\", \"high_context\", \"critical_context\"]]",
-        # Tags that the packet must have, each `<family>:<value>:<horizon>`.
+        # Required tags, each `<family>:<value>:<horizon>`.
         "tag": "NotRequired[Sequence[str]]",
         # Start of the window, inclusive: RFC 3339 or milliseconds since the epoch.
         "from": "NotRequired[Instant]",
@@ -2370,135 +2348,135 @@ EventSearchQuery = TypedDict(
     },
 )
 """
-Parameters of an event search, as `GET /api/public/market-state/events/search` takes them. `limit`, `cursor` and `as_of` belong to
-the call that runs it. What is left out sets no condition; without `symbol` the search is of BTCUSD-PERP.
+Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
+runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
 """
 
 
 class EventSeverity(TypedDict):
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     severity_class: str
-    """Class of the score."""
+    """Severity class of the score."""
     threshold_crossing_total: int
     """Thresholds crossed."""
     basis: list[str]
-    """What it rests on. May be empty."""
+    """Basis of the score. May be empty."""
     movement_bps: NotRequired[float | None]
-    """How far mid ranged over three minutes. Null without a book. From edition 2 on."""
+    """Range of mid over three minutes, in basis points. Null without a book. Since edition 2."""
     movement_share: NotRequired[float | None]
-    """That movement against itself and 20 basis points; one half at 20. Null without a book. From edition 2 on."""
+    """m / (m + 20), where m is `movement_bps`; one half at 20. Null without a book. Since edition 2."""
     strongest_share: NotRequired[float]
-    """Largest of the composite scores, each against itself and its watch threshold; one half at watch. From edition 2 on."""
+    """Largest s / (s + w) over the composite scores s with watch thresholds w; one half at watch. Since edition 2."""
     bounds: NotRequired[SeverityBounds]
-    """Scores from which on a class holds, inclusive. From edition 2 on."""
+    """Lower score bounds of the severity classes, inclusive. Since edition 2."""
     claim_boundary: str
-    """What it does not claim to be."""
+    """Claims that the data does not make."""
 
 
 class EventVerification(TypedDict):
-    """A packet derived again from the stored rows and compared with the stored one."""
+    """Comparison of a recomputed packet with the stored one."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of` if sent, but at most now; else now."""
+    """The response is as of this time: `as_of` if sent, at most now; otherwise now."""
     source_status: Literal["fresh", "stale", "missing"] | str
-    """State of the source behind the answer. Always `fresh`: the answer consists of stored packets."""
+    """Source state. Always `fresh`, because the response consists of stored packets."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     not_a_signal: Literal[True]
-    """Packets are context, never a signal."""
+    """Always true: packets are context, not signals."""
     event_id: str
-    """Event."""
+    """Event id."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_end_utc: str
     """End of its window."""
     result: Literal["match", "mismatch", "cannot"] | str
     """
-    `match`: the derived packet is the stored one, byte for byte. `mismatch`: it is not. `cannot`: it could not be derived;
-    `cannot_reason` says why.
+    `match`: the recomputed packet equals the stored one byte for byte. `mismatch`: it differs. `cannot`: it could not be
+    recomputed; see `cannot_reason`.
     """
     match: bool | None
-    """Whether they are the same. Null if it could not be derived again."""
+    """True if both are equal. Null if the packet could not be recomputed."""
     cannot_reason: Literal["rows_gone", "rows_incomplete", "rows_awaited", "checkpoint_gone", "checkpoint_unusable", "other_policy"] | str | None
     """
-    `rows_gone`: rows after the checkpoint are no longer kept. `rows_incomplete`: rows are missing among them. `rows_awaited`: the
-    row that closed the window is not stored yet. `checkpoint_gone`: no earlier checkpoint is kept, and the rows do not go back to
-    the first. `checkpoint_unusable`: the checkpoint is damaged or of another version. `other_policy`: it was made under another
-    policy. Null otherwise.
+    `rows_gone`: rows after the checkpoint are no longer retained. `rows_incomplete`: some rows are missing. `rows_awaited`: the
+    row that closed the window is not stored yet. `checkpoint_gone`: no earlier checkpoint is retained, and the rows do not reach
+    back to the first. `checkpoint_unusable`: the checkpoint is damaged or of another version. `other_policy`: the packet was made
+    under another policy. Null otherwise.
     """
     retained_packet_digest: str
-    """SHA-256 of the body, as written in the stored packet."""
+    """SHA-256 of the body as recorded in the stored packet."""
     retained_body_digest: str
-    """SHA-256 of the stored body, computed now."""
+    """SHA-256 of the stored body, recomputed now."""
     rederived_packet_digest: str | None
-    """SHA-256 of the derived body. Null if there is none."""
+    """SHA-256 of the recomputed body. Null if none."""
     retained_lineage_digest: str
     """Lineage digest of the stored packet."""
     rederived_lineage_digest: str | None
-    """Lineage digest of the derived packet. Null if there is none."""
+    """Lineage digest of the recomputed packet. Null if none."""
     retained_policy_digest: str
-    """Policy that the packet was made under."""
+    """Digest of the policy that made the packet."""
     rederivation_policy_digest: str
-    """Policy used to derive it again."""
+    """Digest of the policy used for recomputation."""
     policy_versions: EventVerification_policy_versions
-    """Versions that the packet names."""
+    """Versions referenced by the packet."""
     rows_read: int
-    """Stored rows that it was derived from, control rows included."""
+    """Stored rows used for recomputation, including control rows."""
     checkpoint: EventVerification_checkpoint_object | None
-    """Checkpoint at which the labeler began. Null if it began at the very first row, or not at all."""
+    """Checkpoint from which the labeler started. Null if it started at the first row, or not at all."""
     signature: Literal["valid", "invalid", "unknown_key", "unsigned"] | str
-    """Signature of the stored packet, over its digest. `unknown_key`: the key is not among those published."""
+    """Result of verifying the signature of the stored packet over its digest. `unknown_key`: the key is not published."""
     different_fields: list[str]
-    """Fields around the packet that differ, digests first."""
+    """Differing fields outside the body, digests first."""
     different_places: list[str]
-    """Where the bodies differ, as JSON pointers: the first twelve."""
+    """JSON pointers to differences between the bodies, at most twelve."""
     different_place_total: int
     """Number of differences."""
     altered_row_ordinals: list[int]
-    """Rows read whose served columns differ from the row itself."""
+    """Ordinals of rows whose served columns differ from the row itself."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class EventVerification_policy_versions(TypedDict):
-    """Versions that the packet names."""
+    """Versions referenced by the packet."""
     labeling_policy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     taxonomy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     calibration_version: str
-    """Version."""
+    """Version of the confidence policy."""
     confidence_policy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     compute_lane_policy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     reason_template_version: str
-    """Version."""
+    """Version of the confidence policy."""
 
 
 class EventVerification_checkpoint_object(TypedDict):
-    """Checkpoint at which the labeler began. Null if it began at the very first row, or not at all."""
+    """Checkpoint from which the labeler started. Null if it started at the first row, or not at all."""
     window_end_utc: str
     """End of the window of the newest packet in the checkpoint."""
     ordinal: int
-    """Last row that the checkpoint includes."""
+    """Ordinal of the last row included in the checkpoint."""
     state_digest: str
     """SHA-256 of the checkpoint."""
 
 
 class ExcerptRow(TypedDict):
-    """A stored row of the data plane, in part; the fields after `exchange_time_utc` are those of its channel."""
+    """Excerpt of a stored data-plane row; the fields after `exchange_time_utc` depend on its channel."""
     channel: Literal["book", "trades", "context", "liquidations"] | str
     """Channel."""
     sequence: int
-    """Position in the event log."""
+    """Position in the log."""
     epoch: int
-    """Epoch of the event log."""
+    """Log epoch."""
     exchange_time_utc: str
     """Exchange time."""
     bids: NotRequired[list[BookLevel]]
@@ -2512,7 +2490,7 @@ class ExcerptRow(TypedDict):
     aggressor_side: NotRequired[Literal["buy", "sell"] | str]
     """`trades`: side that crossed the spread."""
     side: NotRequired[Literal["buy", "sell"] | str]
-    """Earlier name of `aggressor_side`, sent until 2027-05-27."""
+    """Deprecated name of `aggressor_side`, sent until 2027-05-27."""
     funding_rate: NotRequired[str | None]
     """`context`: funding rate. Null if the venue did not send it."""
     open_interest: NotRequired[str | None]
@@ -2522,9 +2500,9 @@ class ExcerptRow(TypedDict):
     oracle_price: NotRequired[str | None]
     """`context`: oracle or index price. Null if the venue did not send it."""
     position_side: NotRequired[Literal["long", "short"] | str]
-    """`liquidations`: side of the position that was closed."""
+    """`liquidations`: side of the liquidated position."""
     provenance: NotRequired[Literal["venue_reported", "proxy"] | str]
-    """`liquidations`: reported by the venue, or inferred."""
+    """`liquidations`: reported by the venue, or inferred from a proxy."""
 
 
 class ExportColumn(TypedDict):
@@ -2532,243 +2510,243 @@ class ExportColumn(TypedDict):
     name: str
     """Name."""
     type: str
-    """Type, as DuckDB writes it."""
+    """Column type in DuckDB notation."""
 
 
 class ExportFile(TypedDict):
     """One file of a job."""
     name: str
-    """Name of the file."""
+    """File name."""
     kind: Literal["data", "support"] | str
-    """`data`: rows. `support`: what explains or checks them, such as the manifest or the gap ledger."""
+    """`data`: rows. `support`: files that explain or verify them, such as the manifest or the gap ledger."""
     content_type: str
     """Media type of the file."""
     bytes: int
     """Size."""
     sha256: str
-    """SHA-256 of the bytes, lower-case hex."""
+    """SHA-256 in lower-case hex."""
     symbol: str | None
-    """Symbol of the rows; null for a support file."""
+    """Symbol of the rows. Null for a support file."""
     day_utc: str | None
-    """Day of the rows; null for a support file."""
+    """Day of the rows. Null for a support file."""
     rows: int | None
-    """Rows; null for a support file."""
+    """Number of rows. Null for a support file."""
     first_time_utc: str | None
-    """Earliest exchange time of its rows; window end of packets, open time of candles. Null for a support file."""
+    """Earliest exchange time of its rows; window end for packets, open time for candles. Null for a support file."""
     last_time_utc: str | None
-    """The latest; null for a support file."""
+    """Latest such time. Null for a support file."""
     download_route: str
-    """Path with its signature, good until `links_expire_at_utc`; it also needs the key."""
+    """Signed path, valid until `links_expire_at_utc`. The key is required as well."""
 
 
 class ExportFinishedMessage(TypedDict):
-    """An export job has ended."""
+    """An export job ended."""
     type: Literal["export.finished"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: ExportFinishedMessage_data
-    """The job."""
+    """Details of the job."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class ExportFinishedMessage_data(TypedDict):
-    """The job."""
+    """Details of the job."""
     job_id: str
     """Id of the job."""
     status: Literal["ready", "failed", "cancelled"] | str
-    """How it ended."""
+    """Final status."""
     dataset: str
-    """What was exported."""
+    """Dataset exported."""
     symbols: list[str]
-    """Its symbols."""
+    """Symbols exported."""
     from_utc: str | None
-    """Start of its span."""
+    """Start of the span."""
     to_utc: str | None
-    """End of its span."""
+    """End of the span."""
     format: str
-    """Format of its files."""
+    """File format."""
     row_total: int | None
-    """Rows made; null without files."""
+    """Rows produced. Null if there are no files."""
     byte_total: int | None
-    """Bytes made; null without files."""
+    """Bytes produced. Null if there are no files."""
     estimated_export_credit_cost: int | None
-    """What it was expected to cost."""
+    """Estimated cost in export credits."""
     observed_export_credit_cost: int | None
-    """What it was charged; null where nothing."""
+    """Export credits charged. Null if nothing was charged."""
     credit_state: Literal["charged", "released"] | str
-    """What became of its credits."""
+    """Final state of the reserved credits."""
     receipt_id: str | None
-    """Id of its receipt; null without one."""
+    """Receipt id. Null if none."""
     created_at_utc: str
-    """When it was ordered."""
+    """Creation time of the job."""
     finished_at_utc: str | None
-    """When it ended."""
+    """Time the job ended."""
     expires_at_utc: str | None
-    """When its files are deleted; null without files."""
+    """Time its files are deleted. Null if there are no files."""
     error: ExportFinishedMessage_data_error_object | None
-    """Why it failed; null if it did not."""
+    """Reason for the failure. Null if the job did not fail."""
     routes: MessageExportRoutes
     """Routes of the job."""
 
 
 class ExportFinishedMessage_data_error_object(TypedDict):
-    """Why it failed; null if it did not."""
+    """Reason for the failure. Null if the job did not fail."""
     reason: str
-    """A stable word."""
+    """Stable reason code."""
     message: str | None
-    """A sentence."""
+    """Explanation in one sentence."""
 
 
 class ExportJob(TypedDict):
-    """One export job."""
+    """The job."""
     job_id: str
     """Id of the job."""
     status: Literal["queued", "running", "publishing", "ready", "failed", "cancelled", "expired"] | str
     """
-    `queued`, `running`, `publishing` (every part is made; the files are being released and the job is being charged), `ready`,
-    `failed`, `cancelled`, or `expired` (the files were deleted).
+    Job status. `publishing`: all parts are made, files are being released and the job is being charged. `expired`: the files were
+    deleted.
     """
     progress: float
-    """Share of the rows that are made."""
+    """Share of the rows produced, 0 to 1."""
     row_total: int
-    """Rows, made so far; once the job is ready, of all data files."""
+    """Rows produced so far; once ready, rows of all data files."""
     byte_total: int
-    """Bytes, made so far; once the job is ready, of all data files."""
+    """Bytes produced so far; once ready, bytes of all data files."""
     part_total: int
-    """Data files, one for each symbol and day, or more where a day is large."""
+    """Data files, one per symbol and day, or more for a large day."""
     parts_made: int
-    """Data files that are made."""
+    """Data files produced."""
     estimated_export_credit_cost: int
-    """Most that the job may cost."""
+    """Maximum cost of the job."""
     observed_export_credit_cost: int | None
-    """What the job was charged; null until it is."""
+    """Credits charged. Null until the job is charged."""
     credit_state: Literal["reserved", "charged", "released"] | str
     """
-    `reserved`: the estimate is set aside for the job, and nothing is charged yet. `charged`: the observed cost was charged and the
-    rest given back. `released`: the job ended without a charge, and all of it was given back.
+    `reserved`: the estimate is reserved and nothing is charged yet. `charged`: the observed cost was charged and the rest
+    returned. `released`: the job ended without a charge and all reserved credits were returned.
     """
     receipt_id: str | None
-    """Id of the receipt of the charge; null until there is one."""
+    """Receipt id of the charge. Null until charged."""
     created_at_utc: str
-    """When the job was ordered."""
+    """Creation time of the job."""
     started_at_utc: str | None
-    """When the first part was begun; null before."""
+    """Time the first part was started. Null before."""
     finished_at_utc: str | None
-    """When the job ended; null before."""
+    """Time the job ended. Null before."""
     expires_at_utc: str | None
-    """When the files are deleted; null while there are none."""
+    """Time the files are deleted. Null if there are none."""
     error: ExportJobError | None
-    """Why the job failed; null if it did not."""
+    """Reason for the failure. Null if the job did not fail."""
     request: ExportSpec
-    """What a job exports, with every default filled in."""
+    """Contents of an export, with every default filled in."""
     routes: ExportJobRoutes
     """Routes of a job."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ExportJobError(TypedDict):
-    """Why a job failed."""
+    """Failure of a job."""
     reason: Literal["source_damaged", "source_gone", "rows_differ", "storage_full", "storage_unreachable", "took_too_long", "reservation_over", "internal"] | str
-    """Stable word for the reason."""
+    """Stable reason code."""
     message: str
-    """One plain sentence."""
+    """Explanation in one sentence."""
 
 
 class ExportJobList(TypedDict):
     """Export jobs of the tenant."""
     jobs: list[ExportJobRecord]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """Jobs in this answer."""
+    """Jobs in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next jobs; null at the end."""
+    """Send as `cursor` for the next jobs. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ExportJobRecord(TypedDict):
-    """One export job."""
+    """The job."""
     job_id: str
     """Id of the job."""
     status: Literal["queued", "running", "publishing", "ready", "failed", "cancelled", "expired"] | str
     """
-    `queued`, `running`, `publishing` (every part is made; the files are being released and the job is being charged), `ready`,
-    `failed`, `cancelled`, or `expired` (the files were deleted).
+    Job status. `publishing`: all parts are made, files are being released and the job is being charged. `expired`: the files were
+    deleted.
     """
     progress: float
-    """Share of the rows that are made."""
+    """Share of the rows produced, 0 to 1."""
     row_total: int
-    """Rows, made so far; once the job is ready, of all data files."""
+    """Rows produced so far; once ready, rows of all data files."""
     byte_total: int
-    """Bytes, made so far; once the job is ready, of all data files."""
+    """Bytes produced so far; once ready, bytes of all data files."""
     part_total: int
-    """Data files, one for each symbol and day, or more where a day is large."""
+    """Data files, one per symbol and day, or more for a large day."""
     parts_made: int
-    """Data files that are made."""
+    """Data files produced."""
     estimated_export_credit_cost: int
-    """Most that the job may cost."""
+    """Maximum cost of the job."""
     observed_export_credit_cost: int | None
-    """What the job was charged; null until it is."""
+    """Credits charged. Null until the job is charged."""
     credit_state: Literal["reserved", "charged", "released"] | str
     """
-    `reserved`: the estimate is set aside for the job, and nothing is charged yet. `charged`: the observed cost was charged and the
-    rest given back. `released`: the job ended without a charge, and all of it was given back.
+    `reserved`: the estimate is reserved and nothing is charged yet. `charged`: the observed cost was charged and the rest
+    returned. `released`: the job ended without a charge and all reserved credits were returned.
     """
     receipt_id: str | None
-    """Id of the receipt of the charge; null until there is one."""
+    """Receipt id of the charge. Null until charged."""
     created_at_utc: str
-    """When the job was ordered."""
+    """Creation time of the job."""
     started_at_utc: str | None
-    """When the first part was begun; null before."""
+    """Time the first part was started. Null before."""
     finished_at_utc: str | None
-    """When the job ended; null before."""
+    """Time the job ended. Null before."""
     expires_at_utc: str | None
-    """When the files are deleted; null while there are none."""
+    """Time the files are deleted. Null if there are none."""
     error: ExportJobError | None
-    """Why the job failed; null if it did not."""
+    """Reason for the failure. Null if the job did not fail."""
     request: ExportSpec
-    """What a job exports, with every default filled in."""
+    """Contents of an export, with every default filled in."""
     routes: ExportJobRoutes
     """Routes of a job."""
 
 
 ExportJobRequest: TypeAlias = "ExportJobRequest_object | None"
-"""What to export. Null orders the default. Further fields are ignored."""
+"""Export to create. Null selects the default export. Other fields are ignored."""
 
 
 ExportJobRequest_object = TypedDict(
     "ExportJobRequest_object",
     {
-        # Which rows.
+        # Dataset to export.
         "dataset": "NotRequired[Literal[\"book\", \"trades\", \"candles\", \"context\", \"liquidations\", \"packets\"]]",
-        # 1 to 20 symbols, each once. Left out, the first symbol served.
+        # 1 to 20 distinct symbols. Defaults to the first symbol served.
         "symbols": "NotRequired[Sequence[str]]",
-        # Start of the span, inclusive: exchange time of rows, window end of packets, open time of candles. Not later than what is
-        # recorded. Empty: 24 h before its end.
+        # Start of the span, inclusive: exchange time of rows, window end of packets, open time of candles. Must not be later than
+        # the recorded data. Empty means 24 h before the end.
         "from": "NotRequired[Instant]",
-        # End of the span, exclusive; at most 31 days after its start. Empty, or later than what is recorded: the last instant
-        # recorded.
+        # End of the span, exclusive, at most 31 days after its start. Empty, or later than the recorded data, means the latest
+        # recorded time.
         "to": "NotRequired[Instant]",
         # File format.
         "format": "NotRequired[Literal[\"parquet\", \"csv\", \"ndjson\"]]",
-        # Compression of the files; `snappy` in Parquet alone.
+        # Compression of the files. `snappy` is for Parquet only.
         "compression": "NotRequired[Literal[\"none\", \"gzip\", \"zstd\", \"snappy\"]]",
-        # Length of a candle, for `candles` alone. Left out, `1m`.
+        # Candle length, for `candles` only. Defaults to `1m`.
         "tf": "NotRequired[Literal[\"1m\", \"5m\", \"15m\", \"1h\", \"4h\", \"1d\"]]",
-        # Levels a side, for `book` alone; 25 are recorded. Left out, 25, in CSV 10.
+        # Price levels per side, for `book` only; 25 are recorded. Defaults to 25, in CSV to 10.
         "depth": "NotRequired[int]",
-        # These columns in this order. Left out, all of them; an unknown one is refused, with those that are known.
+        # Columns to export, in this order. Defaults to all. An unknown column is refused with the list of known ones.
         "columns": "NotRequired[Sequence[str]]",
     },
 )
-"""What to export. Null orders the default. Further fields are ignored."""
+"""Export to create. Null selects the default export. Other fields are ignored."""
 
 
 class ExportJobRoutes(TypedDict):
@@ -2776,103 +2754,104 @@ class ExportJobRoutes(TypedDict):
     job: str
     """This record; DELETE cancels the job."""
     result: str
-    """Its files, once it is ready."""
+    """Files of the job, once ready."""
     review_pack: str
-    """Its evidence, once it is ready."""
+    """Review pack of the job, once ready."""
 
 
 class ExportPlan(TypedDict):
-    """What an export would hold at most."""
+    """Upper bounds of an export."""
     row_total: int
-    """Maximum rows; hours at the ends of the span are counted whole."""
+    """Maximum rows. Partial hours at the ends of the span count as whole."""
     byte_total: int
-    """Estimated bytes of the data files."""
+    """Estimated size of the data files in bytes."""
     part_total: int
     """Data files."""
     request: ExportSpec
-    """What a job exports, with every default filled in."""
+    """Contents of an export, with every default filled in."""
 
 
 class ExportResult(TypedDict):
     """Files of a finished job."""
     job: ExportJobRecord
-    """One export job."""
+    """The job."""
     files: list[ExportFile]
     """Data files by symbol and day, then support files."""
     file_total: int
-    """Files."""
+    """Number of files."""
     manifest: ExportFile | None
-    """The file that lists all others with their hashes; null if the job has none."""
+    """File that lists all others with their hashes. Null if the job has none."""
     columns: list[ExportColumn]
-    """Columns of the data files, in their order."""
+    """Columns of the data files, in order."""
     checkable: bool
     """
-    Whether the files hold what it takes to check them row by row against this service: `ordinal`, `epoch` and whatever a row is
-    made of.
+    True if the files contain what is needed to verify them row by row against this service: `ordinal`, `epoch` and the source
+    fields of each row.
     """
     links_expire_at_utc: str
-    """Until when the download routes are good."""
+    """Expiry of the download routes."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ExportReviewPack(TypedDict):
-    """Evidence of a finished job."""
+    """The review pack."""
     job_id: str
     """Id of the job."""
     review_pack: dict[str, Any]
     """
     Request, quote, plan with SHA-256 and rows of each source hour, rows by part, gaps, late and skewed rows, meaning of the flags,
-    policy versions and digests of packets, credit receipt, rights, claim boundary, and how to check it all without this service.
+    policy versions and digests of packets, credit receipt, rights, claim boundary, and instructions for verifying it without this
+    service.
     """
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ExportSpec(TypedDict):
-    """What a job exports, with every default filled in."""
+    """Contents of an export, with every default filled in."""
     dataset: Literal["book", "trades", "candles", "context", "liquidations", "packets"] | str
-    """Which rows."""
+    """Dataset to export."""
     symbols: list[str]
-    """Symbols, each in files of its own."""
+    """Symbols, each in separate files."""
     from_utc: str
-    """Start of the span, inclusive. Exchange time of rows, window end of packets, open time of candles."""
+    """Start of the span, inclusive: exchange time of rows, window end of packets, open time of candles."""
     to_utc: str
-    """End of the span, exclusive, at most the last instant recorded when the job was created."""
+    """End of the span, exclusive, at most the latest recorded time when the job was created."""
     as_of_utc: str | None
-    """Only what was received by then is exported. In an estimate, null: it is fixed when the job is created."""
+    """Only data received by this time is exported. Null in an estimate; it is fixed when the job is created."""
     format: Literal["parquet", "csv", "ndjson"] | str
     """File format."""
     compression: Literal["none", "gzip", "zstd", "snappy"] | str
     """Compression of the data files."""
     tf: Literal["1m", "5m", "15m", "1h", "4h", "1d"] | str | None
-    """Length of a candle; null for other datasets."""
+    """Candle length. Null for other datasets."""
     depth: int | None
-    """Levels a side that were asked for, of which 25 are recorded; null for other datasets."""
+    """Requested price levels per side, of which 25 are recorded. Null for other datasets."""
     columns: list[str]
-    """Columns of the data files, in their order."""
+    """Columns of the data files, in order."""
 
 
 class FamilyChannel(TypedDict):
-    """The channel behind a source family, as in the data plane."""
+    """Data-plane channel behind a source family."""
     channel: Literal["book", "trades", "context", "liquidations"] | str
     """Channel."""
     last_exchange_time_utc: str | None
-    """Newest exchange time. Null when nothing was seen yet."""
+    """Newest exchange time. Null if nothing was received yet."""
     last_received_time_utc: str | None
-    """When the newest event was received. Null if nothing was seen yet."""
+    """Receive time of the newest event. Null if nothing was received yet."""
     staleness_limit_ms: int | None
-    """Age at which it is stale. Null if silence is normal."""
+    """Age at which the channel is stale, in milliseconds. Null if silence is normal."""
     freshness_state: Literal["fresh", "stale", "missing"] | str
-    """How fresh it is."""
+    """Freshness state."""
     gap_total_24h: int
-    """Gaps and seams on it in 24 hours."""
+    """Gaps and seams in the last 24 hours."""
 
 
 class FamilySpend(TypedDict):
     """Spend of one day and workload family."""
     day: str
-    """Day UTC."""
+    """UTC day."""
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
     """Workload family."""
     calls: int
@@ -2884,61 +2863,61 @@ class FamilySpend(TypedDict):
 
 
 class FeatureClassRights(TypedDict):
-    """Rights to rows or packets of one kind."""
+    """Rights to one kind of rows or packets."""
     feature_class: str
-    """Kind."""
+    """Feature class."""
     allowed_uses: list[str]
-    """What they may be used for."""
+    """Allowed uses."""
     redistribution: str
-    """Whether they may be passed on, as a stable word."""
+    """Redistribution right, as a stable code."""
     retention: RightsRetention
-    """How long the rows are kept."""
+    """Retention of the rows."""
 
 
 class FeatureComparison(TypedDict):
     """A feature before, at and after an event."""
     feature: str
-    """Feature."""
+    """Feature id."""
     unit: str
     """Unit of its values."""
     before_mean: float | None
-    """Mean over the earlier packets with a value. Null without any."""
+    """Mean over the earlier packets with a value. Null if none."""
     before_packet_total: int
-    """Packets in that mean."""
+    """Packets in the mean."""
     at_event: float | None
-    """Value in the event's own packet. Null if it could not be read."""
+    """Value in the event's packet. Null if it cannot be read."""
     after_mean: float | None
-    """Mean over the later packets with a value. Null without any."""
+    """Mean over the later packets with a value. Null if none."""
     after_packet_total: int
-    """Packets in that mean."""
+    """Packets in the mean."""
     change_before_to_after: float | None
-    """Mean after less mean before. Null if either is."""
+    """Mean after minus mean before. Null if either is null."""
 
 
 class FeatureFamilyReading(TypedDict):
-    """Status of one family of features: that of its worst source."""
+    """Status of a feature family, equal to that of its worst source."""
     feature_family: Literal["visible_liquidity", "fragile_liquidity", "flow_aggression", "forced_flow", "liquidation_pressure", "crowding", "regime_scenario"] | str
-    """Family."""
+    """Feature family."""
     label: str
-    """In words."""
+    """Display name."""
     feature_family_status: Literal["source_resolved_context", "proxy_or_partial_context", "retained_context_attached", "not_available"] | str
-    """Its status."""
+    """Status of the family."""
     source_families: list[Literal["book", "trades", "asset_context", "liquidations", "candles"] | str]
-    """Source families that it reads."""
+    """Source families the feature family reads."""
 
 
 class FeatureQuality(TypedDict):
-    """What each source family and each feature of the newest packet rests on."""
+    """Inputs behind each source family and feature of the newest packet."""
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the window."""
+    """The response is as of this time: the requested time, otherwise the end of the window."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -2946,203 +2925,203 @@ class FeatureQuality(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     source_quality_class: str
-    """Class of the support, a word of the packet's policy: `source_resolved`, `source_partial` or `source_insufficient`."""
+    """Class of the source support, as defined by the packet's policy: `source_resolved`, `source_partial` or `source_insufficient`."""
     source_support_ratio: float
-    """(resolved + half of partial) / five families."""
+    """(resolved + partial / 2) / five families."""
     quality_class: Literal["strong", "usable", "limited"] | str
     """Class of the quality score."""
     quality_score: int
-    """Support, less a deduction for gaps."""
+    """Source support minus a deduction for gaps."""
     feature_totals: FeatureQuality_feature_totals
     """Number of features by status."""
     source_families: list[FeatureQuality_source_families_item]
     """All five source families, each with its channel."""
     feature_families: list[FeatureFamilyReading]
-    """All seven families of features."""
+    """The seven feature families."""
     features: list[FeatureReading]
     """Every feature."""
     scores: list[FeatureQuality_scores_item]
-    """Which scores could be read."""
+    """Availability of each score."""
     calibration: PacketCalibration
     """The sample behind the thresholds."""
     gap_flags: list[str]
-    """Gaps, seams and late events near the window. Empty if there are none."""
+    """Gaps, seams and late events near the window. Empty if none."""
     gap_seconds: float
     """Seconds of gaps and seams in the last 300 s."""
     gaps: list[FeatureQuality_gaps_item]
-    """Gaps and seams that overlap the last 300 s. Empty if none does."""
+    """Gaps and seams that overlap the last 300 s. Empty if none."""
     rejected_messages: FeatureQuality_rejected_messages_object | None
-    """Messages of the symbol that the feed rejected. Null if that is unknown."""
+    """Messages of the symbol rejected by the feed. Null if unknown."""
     rejected_messages_note: str | None
-    """Why that is unknown. Null if it is known."""
+    """Reason `rejected_messages` is unknown. Null if it is known."""
     late_events: FeatureQuality_late_events
-    """Events that came after their window had closed, and are in no packet."""
+    """Events that arrived after their window closed and are in no packet."""
     links: list[LiveLink]
     """Routes with more about the packet."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class FeatureQuality_feature_totals(TypedDict):
     """Number of features by status."""
     feature_total: int
-    """Features in all."""
+    """Total features."""
     observed_total: int
-    """Observed."""
+    """Observed features."""
     missing_total: int
-    """Null because a source is missing."""
+    """Features that are null because a source is missing."""
     nothing_to_measure_total: int
-    """Ratios over nothing, counted as 0."""
+    """Ratios over zero, counted as 0."""
     not_measurable_yet_total: int
-    """Not yet comparable with earlier packets, counted as 0."""
+    """Features not yet comparable with earlier packets, counted as 0."""
 
 
 class FeatureQuality_source_families_item(TypedDict):
-    """One family."""
+    """One source family."""
     source_family: Literal["book", "trades", "asset_context", "liquidations", "candles"] | str
-    """Family."""
+    """Feature family."""
     label: str
-    """In words."""
+    """Display name."""
     source_family_status: Literal["evidence_attached", "partial_context", "retained_context_attached", "not_available"] | str
-    """How its evidence is attached."""
+    """Attachment of the family's evidence."""
     status: Literal["resolved", "partial", "missing"] | str
     """Status in the packet."""
     reason: str
     """Reason for the status."""
     age_ms: int | None
-    """Age of its newest event at the window's end. Null when none was ever seen."""
+    """Age of the newest event at the window's end, in milliseconds. Null if none was received."""
     unavailable_features: list[str]
-    """Features that are null because it is missing. Empty if none is."""
+    """Features that are null because the family is missing. Empty if none."""
     channel: FamilyChannel | None
-    """Its channel as of the instant of the answer. Null if the source does not report it."""
+    """Channel as of the time of the response. Null if the source does not report it."""
 
 
 class FeatureQuality_scores_item(TypedDict):
     """One score."""
     composite: Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str
-    """Score."""
+    """Name of the score."""
     label: str
-    """In words."""
+    """Display name."""
     available: bool
-    """Whether it could be read."""
+    """True if the score could be read."""
     level: Literal["no_source", "not_available", "not_current", "elevated", "watch", "near_watch", "below_watch"] | str
-    """Its level."""
+    """Level of the score."""
 
 
 class FeatureQuality_gaps_item(TypedDict):
     """One gap."""
     gap_id: str
-    """Id of the gap, the same in every answer."""
+    """Gap id, the same in every response."""
     channel: str
-    """Channel affected; `all` if every one is."""
+    """Affected channel; `all` for every channel."""
     start_utc: str
-    """Exchange time of the last event before it."""
+    """Exchange time of the last event before the gap."""
     end_utc: str | None
-    """Its end. Null while it is open."""
+    """End of the gap. Null while it is open."""
     reason: str
-    """Why rows are missing."""
+    """Reason for the missing rows."""
 
 
 class FeatureQuality_rejected_messages_object(TypedDict):
-    """Messages of the symbol that the feed rejected. Null if that is unknown."""
+    """Messages of the symbol rejected by the feed. Null if unknown."""
     counted_since_utc: str
-    """When the counting began: the start of the feed process."""
+    """Start of counting: the start of the feed process."""
     message_total: int
-    """All of them."""
+    """Total rejected messages."""
     by_reason: list[FeatureQuality_rejected_messages_object_by_reason_item]
-    """Most frequent first. Empty if none was rejected."""
+    """Counts by reason, most frequent first. Empty if none."""
 
 
 class FeatureQuality_rejected_messages_object_by_reason_item(TypedDict):
-    """One reason."""
+    """Count for one reason."""
     reason: str
-    """Why they were rejected."""
+    """Reason for rejection."""
     message_total: int
-    """How many."""
+    """Messages rejected for this reason."""
 
 
 class FeatureQuality_late_events(TypedDict):
-    """Events that came after their window had closed, and are in no packet."""
+    """Events that arrived after their window closed and are in no packet."""
     since_log_began_total: int
-    """Events found late since the log began."""
+    """Late events detected since the log began."""
     in_span_total: int
     """Late events in the span."""
     span_seconds: float
-    """Length of the span: the last hour, or as much of it as has packets."""
+    """Length of the span in seconds: the last hour, or the part of it with packets."""
 
 
 class FeatureRead(TypedDict):
-    """How an input became a score, and the score a tag."""
+    """Derivation of a score from an input, and of a tag from the score."""
     trace_step: int
     """Position in the trace."""
     input_class: str
-    """Source family that is read."""
+    """Source family read."""
     derived_read: str
-    """What is read from it."""
+    """Reading derived from the source family."""
     derived_value: float | None
-    """Score. Null if the source does not send what it needs, or too little was seen."""
+    """Score. Null if the source does not send the required data, or too little was received."""
     packet_field: str
-    """Where the value is in a full packet."""
+    """Location of the value in a full packet."""
     resulting_tag: str | None
-    """Tag of the packet for this score."""
+    """Tag of the packet for this score. Null if none."""
     threshold_policy: str
     """Thresholds in force for this packet."""
     threshold_source: str
-    """`policy_default`, or the symbol's own session."""
+    """`policy_default`, or the quantiles of the symbol's own session."""
     level: str
     """Score relative to the thresholds."""
     formula: str
-    """Formula of the score, in the names of its terms."""
+    """Formula of the score in the names of its terms."""
     evidence_route: str | None
-    """Route to the evidence of this packet. Null while it is not served."""
+    """Evidence route of this packet. Null if not served."""
 
 
 class FeatureReading(TypedDict):
     """One input feature of a packet."""
     feature: str
-    """Its key in `driver_strengths`."""
+    """Key of the feature in `driver_strengths`."""
     value: float | None
-    """The value in the packet. Null if its source family is missing; absent is not zero."""
+    """Value in the packet. Null if its source family is missing; never 0 for missing data."""
     unit: str
     """Unit of the value."""
     window: Literal["book_at_window_end", "book_at_window_end_against_session", "last_seconds", "last_context_event", "last_packets", "last_steps", "sources_at_window_end"] | str
     """
-    Its input: the book in force at the window's end, alone or against its session; the last seconds; the newest context event; the
-    newest packets; the newest packet-to-packet steps of mid; or the sources.
+    Input of the term: the book at the window's end, absolute or against its session; the last seconds; the newest context event;
+    the newest packets; the newest packet-to-packet steps of mid; or the sources.
     """
     window_seconds: float | None
-    """Longest window; it never crosses a gap or seam. Null if the newest value is used."""
+    """Longest window in seconds; it never crosses a gap or seam. Null if the newest value is used."""
     source_family: Literal["book", "trades", "asset_context", "liquidations", "candles"] | str | None
-    """Source family that it needs. Null if it needs no particular one."""
+    """Source family it needs. Null if none in particular."""
     state: Literal["observed", "missing", "nothing_to_measure", "not_measurable_yet"] | str
     """
-    `observed`; `missing`: there is no source; `nothing_to_measure`: a ratio over nothing, counted as 0; `not_measurable_yet`:
-    earlier packets cannot be compared, counted as 0.
+    `observed`; `missing`: no source; `nothing_to_measure`: a ratio over zero, counted as 0; `not_measurable_yet`: earlier packets
+    are not comparable, counted as 0.
     """
     reason: Literal["not_reported_by_venue", "not_in_this_source", "not_subscribed", "never_seen", "never_sent", "nothing_to_measure", "not_measurable_yet"] | str | None
-    """Why the value is not an observation. Null if it is."""
+    """Reason the value is not an observation. Null if it is one."""
     meaning: str
-    """What it says, in a sentence."""
+    """Explanation in one sentence."""
 
 
 class FeedbackCounts(TypedDict):
-    """Judgements of every tenant, counted."""
+    """Counts of ratings over all tenants."""
     feedback_total: int
-    """Judgements, one for each tenant and event."""
+    """Ratings, one per tenant and event."""
     useful: int
-    """Those that say `useful`."""
+    """Ratings with the label `useful`."""
     partial: int
-    """Those that say `partial`."""
+    """Ratings with the label `partial`."""
     missing_context: int
-    """Those that say `missing_context`."""
+    """Ratings with the label `missing_context`."""
     noise: int
-    """Those that say `noise`."""
+    """Ratings with the label `noise`."""
     agreement_share: float | None
-    """Share of the judgements that say `useful`. Null if there are none."""
+    """Share of `useful` ratings. Null if there are none."""
 
 
 class ForcedFlowRead(TypedDict):
@@ -3150,13 +3129,13 @@ class ForcedFlowRead(TypedDict):
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the window."""
+    """The response is as of this time: the requested time, otherwise the end of the window."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -3164,65 +3143,65 @@ class ForcedFlowRead(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     forced_flow: CompositeScore
-    """One of the six composite scores, with everything behind it."""
+    """One of the six composite scores with its inputs."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """In words."""
+    """Display name."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     confidence: ForcedFlowRead_confidence
     """Confidence in the read."""
     counterevidence: list[str]
-    """What speaks against the read, in sentences. Never empty: if nothing does, a sentence says so."""
+    """Sentences that weigh against the read. Never empty: a sentence states if there is none."""
     source_quality: PacketSourceQuality
-    """How the sources of a packet support it."""
+    """Source support of a packet."""
     calibration: PacketCalibration
     """The sample behind the thresholds."""
     links: list[LiveLink]
     """Routes with more about the packet."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ForcedFlowRead_confidence(TypedDict):
     """Confidence in the read."""
     label: Literal["low", "medium", "high"] | str
-    """Label."""
+    """Confidence class."""
     score: float
-    """Score."""
+    """Name of the score."""
 
 
 class FoundCompactPacket(CompactPacket):
-    """A packet in its compact view, and why it was found."""
+    """Compact view of a packet and the reasons it matched."""
     match: EventMatch
-    """Why an event was found."""
+    """Reasons an event matched."""
 
 
 class FoundEvent(TypedDict):
-    """The summary of a packet, and why it was found."""
+    """Summary of a packet and the reasons it matched."""
     symbol: str
     """Symbol."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     window_end_utc: str
-    """End of the window, T."""
+    """End of the window."""
     mid_price: float | None
-    """Middle of best bid and best ask at the window's end. Null without a book."""
+    """Mean of best bid and best ask at the window's end. Null without a book."""
     state: str
     """Published state."""
     state_label: str
-    """Name of the state for people."""
+    """Display name of the state."""
     runner_up_state: str
-    """State with the next best score."""
+    """State with the second-best score."""
     state_margin: float
     """Score of the winner minus that of the runner-up."""
     event_class: str
@@ -3230,41 +3209,41 @@ class FoundEvent(TypedDict):
     event_profile: str
     """Event profile."""
     transition_type: str
-    """How this packet relates to the previous one."""
+    """Relation of this packet to the previous one."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     novelty_score: float
-    """0 to 1: how unlike the recent packets its tags are."""
+    """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
-    """0 to 1: how far the reads disagree."""
+    """Disagreement between the reads, 0 to 1."""
     source_quality_class: str
-    """Class of the source support."""
+    """Quality class of the sources."""
     packet_generated_at_utc: str
-    """Wall clock at which the packet was made."""
+    """Wall-clock time the packet was made."""
     packet_producer_lane: str
     """Lane that made the packet."""
     packet_source_lag_ms: int
-    """Wall clock minus feed clock when the closing tick came in, milliseconds."""
+    """Wall clock minus feed clock when the closing tick arrived, in milliseconds."""
     packet_quality: PacketQuality
-    """How well the packet is supported."""
+    """Support for the packet."""
     client_reason_summary: ClientReasonSummary
-    """The reasons in short."""
+    """Short form of the reasons."""
     route_guidance: RouteGuidance
-    """Where to route the packet, and what software may do with it."""
+    """Recommended routing of the packet, and its permitted automation."""
     route_refs: dict[str, str]
-    """Routes that open this packet further."""
+    """Routes with more about this packet."""
     state_hierarchy: StateHierarchy
-    """From broad to narrow."""
+    """State from broad to narrow."""
     match: EventMatch
-    """Why an event was found."""
+    """Reasons an event matched."""
 
 
 class FoundWord(TypedDict):
-    """Where a word of the search occurs in a packet."""
+    """Matches of a search word in a packet."""
     word: str
-    """The word, in lower case."""
+    """The word in lower case."""
     in_state: bool
-    """Whether it is a word of the state."""
+    """True if the state contains the word."""
     tags: list[str]
     """Tags that contain it."""
     reasons: list[str]
@@ -3274,99 +3253,99 @@ class FoundWord(TypedDict):
 class Freshness(TypedDict):
     """Freshness of each channel."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
     """
-    The feed clock, which is the receiver's. Ages are measured against it, and nothing was received after it. Ages are never
-    negative: if the venue's clock is ahead of it, `last_exchange_time_utc` can be later than this instant, and the age reads as 0.
+    The feed clock, which is the receiver's. Ages are measured against it and are never negative; nothing was received after it. If
+    the venue's clock is ahead, `last_exchange_time_utc` can be later than this time, and the age is 0.
     """
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     channels: list[ChannelFreshness]
-    """One entry for each channel."""
+    """One entry per channel."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class Gap(TypedDict):
     """One entry of the gap ledger."""
     gap_id: str
-    """Id of the gap, the same in every answer."""
+    """Gap id, the same in every response."""
     kind: Literal["gap", "seam"] | str
-    """`gap`: rows are missing, or may be. `seam`: a recording began again, and nothing is missing."""
+    """`gap`: rows are or may be missing. `seam`: a recording restarted and nothing is missing."""
     symbol: str
     """Symbol."""
     channel: Literal["book", "trades", "context", "liquidations", "control"] | str | None
-    """Channel affected. Null: all."""
+    """Affected channel. Null for all."""
     start_utc: str
-    """Exchange time of the last event before it."""
+    """Exchange time of the last event before the gap."""
     end_utc: str | None
-    """When the channel is complete again. Null while it is open."""
+    """Time the channel is complete again. Null while the gap is open."""
     reason: Literal["sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "not_listed", "recording_seam"] | str
     """
-    Why rows are missing. `not_listed`: the venue does not list the instrument. `recording_seam`: a recording started again; rows
-    are missing only where its `kind` is `gap`.
+    Reason for the missing rows. `not_listed`: the venue does not list the instrument. `recording_seam`: a recording restarted;
+    rows are missing only if `kind` is `gap`.
     """
     resolution: Literal["open", "resynced", "resumed", "withdrawn"] | str
     """
-    `open`; `resynced`: complete again from a fresh snapshot; `resumed`: the feed went on, and the missing rows were not recovered;
-    `withdrawn`: all that was missing came late, and the gap counts for nothing.
+    `open`; `resynced`: complete again from a fresh snapshot; `resumed`: the feed continued and the missing rows were not
+    recovered; `withdrawn`: all missing rows arrived late, and the gap no longer counts.
     """
 
 
 class Gaps(TypedDict):
     """Entries of the gap ledger."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """`as_of` if sent, at most the last instant up to which everything is recorded; else the feed clock."""
+    """`as_of` if sent, at most the latest fully recorded time; otherwise the feed clock."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     rows: list[Gap]
-    """Oldest first."""
+    """Rows, oldest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next rows; null at the end."""
+    """Send as `cursor` for the next rows. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class Health(TypedDict):
-    """Health of the data plane and of what the gateway needs."""
+    """Health of the data plane and the gateway's dependencies."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """When the probes were made."""
+    """Time of the probes."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     status: Literal["healthy", "degraded"] | str
-    """`healthy` when every component is, else `degraded`."""
+    """`healthy` if every component is, otherwise `degraded`."""
     components: list[ComponentHealth]
-    """One entry for each service or store, and for each symbol served."""
+    """One entry per service or store, and per symbol served."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class HeldChannel(TypedDict):
@@ -3374,235 +3353,234 @@ class HeldChannel(TypedDict):
     channel: Literal["book", "trades", "context", "liquidations", "control", "packets"] | str
     """Channel."""
     reported: bool
-    """Whether the venue reports it."""
+    """True if the venue reports the channel."""
     evidence_state: Literal["preview", "ready", "held"] | str
-    """`ready` if rows are stored, `held` if there are none."""
+    """`ready` if rows are stored, otherwise `held`."""
     granularity: str
-    """What one record is."""
+    """Content of one record."""
     order_level: Literal[False]
-    """Whether it has single orders."""
+    """Always false: the channel has no single orders."""
     first_time_utc: str | None
-    """Oldest stored row. Null if there is none."""
+    """Time of the oldest stored row. Null if none."""
     last_time_utc: str | None
-    """Newest stored row. Null if there is none."""
+    """Time of the newest stored row. Null if none."""
     depth_hours: float | None
-    """Hours between the two. Null if nothing is stored."""
+    """Hours between oldest and newest row. Null if nothing is stored."""
     row_total: int | None
-    """Stored rows. Null if that could not be asked."""
+    """Stored rows. Null if the store is unreachable."""
     archive_hour_total: int | None
-    """Hours in the archive. Null if it could not be asked."""
+    """Hours in the archive. Null if it is unreachable."""
 
 
 class HistoryRow(TypedDict):
-    """A packet in one line."""
+    """One-line summary of a packet."""
     symbol: str
     """Symbol."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     sequence: int
-    """Position in the packet log of the symbol, rising by 1."""
+    """Position in the symbol's packet log, rising by 1."""
     window_end_utc: str
-    """End of the window, T."""
+    """End of the window."""
     known_at_utc: str
-    """When the packet became known, as the feed clock of the tick that closed its window."""
+    """Time the packet became known: the feed clock of the tick that closed its window."""
     mid_price: float | None
-    """Middle of best bid and best ask at the window's end. Null without a book."""
+    """Mean of best bid and best ask at the window's end. Null without a book."""
     state: str
     """Published state."""
     state_label: str
-    """Name of the state for people."""
+    """Display name of the state."""
     winner_state: str
     """Winner of the raw decision."""
     runner_up_state: str
-    """State with the next best score."""
+    """State with the second-best score."""
     state_margin: float
     """Score of the winner minus that of the runner-up."""
     state_age_packets: int
-    """Packets in this state in a row, this one included."""
+    """Consecutive packets in this state, including this one."""
     transition_type: str
-    """How this packet relates to the previous one."""
+    """Relation of this packet to the previous one."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     severity_class: Literal["routine_context", "elevated_context", "high_context", "critical_context"] | str
-    """Class of the severity."""
+    """Severity class."""
     severity_score: float
-    """Severity."""
+    """Severity score."""
     diagnosis_class: str
     """Clarity of the read."""
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Class of the confidence."""
+    """Confidence class."""
     contradiction_score: float
-    """How far the reads disagree."""
+    """Disagreement between the reads."""
     novelty_score: float
-    """How unlike the recent packets its tags are."""
+    """Difference of its tags from those of recent packets."""
     quality_score: int
-    """Quality of its sources."""
+    """Quality of the sources."""
     gap_flags: list[str]
-    """What was missing or late, in words."""
+    """Missing or late data, as flags."""
     near_threshold: bool
-    """A score lies within 10 % below a threshold."""
+    """True if a score lies within 10 % below a threshold."""
     tags: list[str]
-    """Tags, as in the packet."""
+    """Tags of the packet."""
     source_kind: Literal["live", "recorded", "simulated", "unknown"] | str
-    """Kind of source of its market data."""
+    """Kind of source of the market data."""
 
 
 class Incident(TypedDict):
-    """A span in which something was not as it should be."""
+    """A time span with a service or data fault."""
     incident_id: str
-    """Id of the incident, the same in every answer."""
+    """Id of the incident, the same in every response."""
     kind: Literal["feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | str
     """
-    `feed_silent`: nothing was heard of a symbol for 30 s or longer. `packets_late`: in each of its minutes, two or more of the six
-    windows of a symbol had no packet 5 s after their end. `gap`: rows are missing over 10 s or longer. `reads_failing`: 5 % or
-    more of the reads of each of its minutes, and three at least, were answered 5xx. `audit_differs`: a value differs from the
-    venue's own.
+    `feed_silent`: no messages for a symbol for at least 30 s. `packets_late`: in every minute, at least two of a symbol's six
+    windows had no packet 5 s after their end. `gap`: rows are missing for at least 10 s. `reads_failing`: in every minute, at
+    least 5 % of reads and at least three returned 5xx. `audit_differs`: a value differs from the venue's own.
     """
     opened_utc: str
-    """When it began. Of `packets_late` and `reads_failing`, the start of its first minute."""
+    """Start of the incident. For `packets_late` and `reads_failing`, the start of its first minute."""
     closed_utc: str | None
-    """When it ended. Null while it lasts."""
+    """End of the incident. Null while it is open."""
     duration_seconds: float | None
-    """How long it lasted. Null while it lasts."""
+    """Duration in seconds. Null while it is open."""
     symbols: list[str]
-    """Symbols that it is of. Empty if it is of the service, whatever the symbol."""
+    """Affected symbols. Empty if it affects the service as a whole."""
     gap_ids: list[str]
-    """Entries of the gap ledger that it is made of."""
+    """Gap ledger entries behind the incident."""
     sentence: str
-    """What happened, in plain words."""
+    """Description in plain language."""
 
 
 class IncidentList(TypedDict):
     """Incidents of a span."""
     as_of_utc: str
-    """When the answer was made. Minutes are judged 45 s after their end."""
+    """Time of the response. Minutes are evaluated 45 s after they end."""
     from_utc: str
     """Start of the span."""
     to_utc: str
     """End of the span."""
     rows: list[Incident]
-    """Incidents that overlap the span, the newest first."""
+    """Incidents that overlap the span, newest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     incomplete: list[IncompletePart]
-    """Parts of the service that did not answer, each with the kinds that may be missing. Empty if the list is whole."""
+    """Parts of the service that did not respond, each with the kinds that may be missing. Empty if the list is complete."""
     next_cursor: str | None
-    """Send as `cursor` for the next ones; null at the end."""
+    """Send as `cursor` for the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class IncompletePart(TypedDict):
-    """A part of the service that did not answer."""
+    """A part of the service that did not respond."""
     part: Literal["market_data", "packets", "reads"] | str
-    """Which part."""
+    """Name of the part."""
     kinds: list[Literal["feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | str]
-    """Kinds of incidents that may be missing from this answer."""
+    """Incident kinds that may be missing from this response."""
 
 
 class InputToLabelTrace(TypedDict):
-    """From the input to the label, read by read."""
+    """Derivation of the label from the input, read by read."""
     trace_id: str
     """Id of the trace."""
     calibration_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     confidence_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     labeling_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     reason_template_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     taxonomy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     compute_lane_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     diagnosis_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     trace_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     trace_posture: str
-    """How labels are made."""
+    """Method of labeling."""
     feature_reads: list[FeatureRead]
-    """One read for each composite score."""
+    """One read per composite score."""
     label_decision: LabelDecision
-    """How the label was decided."""
+    """Decision for the label."""
     packet_input: PacketInput
     """The input of a packet."""
     route_receipts: list[InputToLabelTrace_route_receipts_item]
-    """Served routes to continue with."""
+    """Routes to continue with."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What it does not claim to be."""
+    """Claims that the data does not make."""
 
 
 class InputToLabelTrace_route_receipts_item(TypedDict):
     receipt_role: Literal["open_current_packet", "inspect_evidence", "reopen_context", "label_feedback"] | str
-    """What the route is for."""
+    """Purpose of the route."""
     route: str
     """Path with its parameters."""
     method: str
     """HTTP method."""
     body: dict[str, Any] | None
-    """Body that it takes. Null if it takes none."""
+    """Request body of the route. Null if it takes none."""
     requires_api_key: bool
-    """Whether a credential is needed."""
+    """True if a credential is required."""
     metered: bool
-    """Whether calls are charged."""
+    """True if calls are charged."""
 
 
 class Invoice(TypedDict):
     """An invoice."""
     invoice_id: str
-    """Id of the invoice."""
+    """Invoice id."""
     order_id: str
-    """Order of the invoice."""
+    """Id of the order."""
     provider: Literal["stripe", "offline"] | str
-    """Who took the payment."""
+    """Payment provider."""
     status: Literal["paid", "open", "void", "approved"] | str
-    """`approved` for an order of the offline provider, which took no payment."""
+    """Status of the invoice. `approved`: an order of the offline provider, which takes no payment."""
     plan_id: str
-    """What was bought."""
+    """Plan or top-up bought."""
     billing_interval: Literal["month", "year"] | str | None
-    """How often it is billed; null for a top-up."""
+    """Billing interval. Null for a top-up."""
     amount_cents: int
-    """Price in cents."""
+    """Price in cents (USD)."""
     currency: Literal["usd"]
     """Currency of the amount."""
     created_utc: str
-    """When it was written."""
+    """Time the invoice was issued."""
     document_url: str | None
-    """The provider's document; null when there is none."""
+    """URL of the provider's document. Null if none."""
 
 
 class InvoiceList(TypedDict):
     """Invoices of the tenant."""
     rows: list[Invoice]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     next_cursor: str | None
-    """Cursor of the next page; null at the end."""
+    """Cursor of the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class JoinRoute(TypedDict):
-    """One fetch."""
+    """One request of a join."""
     channel: Literal["book", "trades", "context", "liquidations", "control", "packets"] | str
     """Channel."""
     method: Literal["GET"] | str
     """HTTP method."""
     path: str
-    """Route."""
+    """Path of the route."""
     parameters: dict[str, str | int]
     """Query parameters."""
     url: str
     """Address with all parameters."""
     output: str
-    """File that the statement reads."""
+    """File read by the statement."""
     fetch: str
     """Shell command that writes the file."""
 
@@ -3612,169 +3590,160 @@ class JoinSql(TypedDict):
     dialect: Literal["duckdb"] | str
     """Dialect."""
     reads: list[str]
-    """Files it reads, in the working folder."""
+    """Files it reads, in the working directory."""
     statement: str
-    """The statement; it runs as given."""
+    """Statement that runs as is."""
 
 
 class JoinWindow(TypedDict):
     """Window of a packet: rows with start < exchange time ≤ end."""
     start_utc: str
-    """Start, exclusive."""
+    """Start of the window, exclusive."""
     end_utc: str
-    """End, inclusive."""
+    """End of the window, inclusive."""
     length_ms: int
-    """Length."""
+    """Length in milliseconds."""
 
 
 class KeyChanged(TypedDict):
-    """A changed key and, after a rotation, its successor."""
+    """An updated key and, after a rotation, its successor."""
     key: NotRequired[str]
-    """The whole new key after a rotation, shown only this once."""
+    """The full new key after a rotation, shown only once."""
     record: KeyRecord
     """An API key without its secret."""
     ending: NotRequired[KeyRecord]
     """An API key without its secret."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class KeyCreated(TypedDict):
     """A new key."""
     key: str
-    """The whole key, shown only this once."""
+    """The full key, shown only once."""
     record: KeyRecord
     """An API key without its secret."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class KeyList(TypedDict):
     """API keys of the tenant."""
     rows: list[KeyRecord]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     next_cursor: str | None
-    """Cursor of the next page; null at the end."""
+    """Cursor of the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class KeyPatchRequest(TypedDict):
-    """Changes an API key or, with `rotate`, creates its successor and ends it after an overlap."""
+    """Updates an API key or, with `rotate`, creates its successor and ends it after an overlap."""
     name: NotRequired[str]
-    """What the key is for."""
+    """Name or purpose of the key."""
     scopes: NotRequired[Scopes]
-    """What the key may be used for."""
+    """Scopes of the key."""
     expires_at: NotRequired[Instant]
-    """When it expires; empty means never."""
+    """Expiry time. Empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
-    """What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+    """Maximum credits of either kind that the key may spend per window, regardless of the tenant's balance. Null for no ceiling."""
     rate_limit: NotRequired[KeyRateRequest]
-    """
-    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
-    alone.
-    """
+    """Rate limit of the key, in addition to the plan's rate, which all keys share. Null for the plan's rate only."""
     rotate: NotRequired[Literal[True]]
-    """Create a new key like this one, which then ends after the overlap. Not together with other changes."""
+    """Create a successor of this key, which ends after the overlap. Cannot be combined with other changes."""
     overlap_seconds: NotRequired[int]
-    """How long a rotated key still works, in seconds; 86,400 by default. Only with `rotate`."""
+    """Time a rotated key remains valid, in seconds. Defaults to 86,400. Only with `rotate`."""
 
 
 KeyRate: TypeAlias = "KeyRate_object | None"
-"""The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
+"""The key's own rate limit. Null if only the plan's rate applies. A key and its successor share one limit."""
 
 
 class KeyRate_object(TypedDict):
-    """The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
+    """The key's own rate limit. Null if only the plan's rate applies. A key and its successor share one limit."""
     calls_per_minute: int
-    """Calls a minute."""
+    """Calls per minute."""
     calls_at_once: int
-    """Calls at once."""
+    """Calls in one burst."""
 
 
 KeyRateRequest: TypeAlias = "KeyRateRequest_object | None"
-"""How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan alone."""
+"""Rate limit of the key, in addition to the plan's rate, which all keys share. Null for the plan's rate only."""
 
 
 class KeyRateRequest_object(TypedDict):
-    """
-    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
-    alone.
-    """
+    """Rate limit of the key, in addition to the plan's rate, which all keys share. Null for the plan's rate only."""
     calls_per_minute: int
     """
-    Calls a minute, at most those of the plan; a fifteenth of them at once, one at least. Metered calls and others are counted
-    apart, as for the plan.
+    Calls per minute, at most the plan's; bursts of up to one fifteenth of it, at least one. Metered and other calls are counted
+    separately, as for the plan.
     """
 
 
 class KeyRecord(TypedDict):
     """An API key without its secret."""
     key_id: str
-    """Id of the key; not the key itself."""
+    """Id of the key. Not the key itself."""
     name: str
-    """What the key is for."""
+    """Name or purpose of the key."""
     kind: Literal["live", "test"] | str
-    """A test key sees delayed data only."""
+    """Kind of key. Test keys return delayed data only."""
     state: Literal["active", "expired", "revoked"] | str
-    """Whether it works."""
+    """True if it works."""
     scopes: Scopes
-    """What the key may be used for."""
+    """Scopes of the key."""
     display: str
     """First 12 and last 4 characters of the key."""
     created_utc: str
-    """When it was made."""
+    """Creation time of the message."""
     expires_utc: str | None
-    """When it expires; null means never."""
+    """Expiry time. Null if it never expires."""
     revoked_utc: str | None
-    """When it was revoked; null if it was not."""
+    """Time the key was revoked. Null if it was not."""
     last_used_utc: str | None
-    """When it was last used, to the minute; null if it was not."""
+    """Time of last use, to the minute. Null if never used."""
     credit_ceiling: CreditCeiling
-    """The credit ceiling of a key and its present window; null without one. A key and its successor share theirs."""
+    """Credit ceiling of a key and its current window. Null if none. A key and its successor share one ceiling."""
     rate_limit: KeyRate
-    """The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
+    """The key's own rate limit. Null if only the plan's rate applies. A key and its successor share one limit."""
 
 
 class KeyRequest(TypedDict):
-    """Creates an API key."""
+    """API key to create."""
     name: str
-    """What the key is for."""
+    """Name or purpose of the key."""
     kind: NotRequired[Literal["live", "test"]]
-    """Which kind of key."""
+    """Kind of key."""
     scopes: Scopes
-    """What the key may be used for."""
+    """Scopes of the key."""
     expires_at: NotRequired[Instant]
-    """When it expires; empty means never."""
+    """Expiry time. Empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
-    """What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+    """Maximum credits of either kind that the key may spend per window, regardless of the tenant's balance. Null for no ceiling."""
     rate_limit: NotRequired[KeyRateRequest]
-    """
-    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
-    alone.
-    """
+    """Rate limit of the key, in addition to the plan's rate, which all keys share. Null for the plan's rate only."""
 
 
 class KeyRevoked(TypedDict):
     """A revoked key."""
     key_id: str
-    """Id of the key."""
+    """Key id."""
     revoked: Literal[True]
     """Always true."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class KeySpend(TypedDict):
-    """Spend of one key, of one account in the browser, or of what is done without a call."""
+    """Spend of one key, one browser account, or work without a call."""
     caller: Literal["key", "session", "service"] | str
-    """Who spent; `service` is work without a call, as the delivery of a webhook message."""
+    """Spender. `service` is work without a call, such as the delivery of a webhook message."""
     key_id: str | None
-    """Key; null for a session and for work without a call."""
+    """Key id. Null for sessions and work without a call."""
     account_id: str | None
-    """Account; null for a key and for work without a call."""
+    """Account id. Null for keys and work without a call."""
     calls: int
     """Calls and deliveries charged."""
     market_state_credits: int
@@ -3784,69 +3753,69 @@ class KeySpend(TypedDict):
 
 
 class KeyedPacketConstruction(TypedDict):
-    """How one packet was made, step by step, with current packets."""
+    """Construction of one current packet, step by step."""
     run_id: str
-    """Packet that it was made from: the same packet, the same id."""
+    """Id of the packet behind the page; the same packet gives the same id."""
     run_display_label: str
-    """The same for people."""
+    """Display name of the run."""
     symbol: str
     """Symbol."""
     row_total: Literal[6]
-    """Steps."""
+    """Number of steps."""
     rows: list[ConstructionStep]
-    """The steps in order."""
+    """Steps in order."""
     generated_at_utc: str
-    """When the page was made."""
+    """Time the page was built."""
     fresh_until_utc: str
-    """When it is next made."""
+    """Time the page is rebuilt."""
     public_preview_route: str
-    """The public page."""
+    """Public page."""
     authenticated_route: str
-    """The same with a key, without delay."""
+    """The same page without delay, with a key."""
     preview_scope: Literal["sanitized_packet_construction_only"]
-    """Part of packets that is shown."""
+    """Part of the packet that is shown."""
     sample_rule: str
-    """How the sample was chosen."""
+    """Rule that selected the sample."""
     sample_packet: PreviewPacket
-    """The part of a packet that previews show: the fields listed here and no others. The full packet needs a key."""
+    """The part of a packet shown in previews: the fields listed here and no others. The full packet needs a key."""
     packet_input: PacketInput
     """The input of a packet."""
     packet_input_to_label_trace: InputToLabelTrace
-    """From the input to the label, read by read."""
+    """Derivation of the label from the input, read by read."""
     packet_schema: list[KeyedPacketConstruction_packet_schema_item]
     """Every field of a packet."""
     derived_features: list[FeatureReading]
     """Every feature of the sample."""
     source_resolution: SourceResolutionPreview
-    """How the sources of a packet were resolved."""
+    """Resolution of a packet's sources."""
     confidence_lineage: ConfidenceLineage
-    """How the confidence is computed, with all that is needed to compute it again."""
+    """Computation of the confidence, with all inputs needed to repeat it."""
     measured_claims: MeasuredClaims
-    """What is measured, and what is not promised."""
+    """Measured claims, and claims not made."""
     calibration_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     confidence_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     labeling_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     reason_template_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     taxonomy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     compute_lane_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     diagnosis_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     trace_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
     status: Literal["ready"]
-    """Not delayed; for a sandbox key as of 600 s ago."""
+    """Always `ready`: not delayed, except as of 600 s ago for a sandbox key."""
     requires_api_key: Literal[True]
-    """Needs a credential."""
+    """Always true: requires a credential."""
     metered: Literal[True]
-    """Charged."""
+    """Always true: calls are charged."""
 
 
 class KeyedPacketConstruction_packet_schema_item(TypedDict):
@@ -3857,61 +3826,61 @@ class KeyedPacketConstruction_packet_schema_item(TypedDict):
 
 
 class KeyedProofBrowser(TypedDict):
-    """The proof browser on current packets, with their own tape beside the public one."""
+    """The proof browser on current packets, with their own tape in addition to the public one."""
     run_id: str
-    """What it was made from."""
+    """Id of the data behind the page."""
     symbol: str
     """Symbol."""
     release_state: str
-    """State of the running release; `ready` if it is what was built."""
+    """State of the running release; `ready` if it matches the build."""
     generated_at_utc: str
-    """When the page was made."""
+    """Time the page was built."""
     fresh_until_utc: str
-    """When it is next made."""
+    """Time the page is rebuilt."""
     row_total: Literal[6]
-    """Steps."""
+    """Number of steps."""
     rows: list[ProofStep]
-    """The steps in order."""
+    """Steps in order."""
     buyer_event_story_cards: list[StoryCard]
     """Summaries of the tape's events."""
     event_story_packets: list[PreviewPacket]
-    """Their packets, as far as previews show them."""
+    """Packets of those events, limited to preview fields."""
     credit_spend_receipts: list[CreditSpendReceipt]
-    """The newest receipts of the demo tenant."""
+    """Newest receipts of the demo tenant."""
     credit_spend_receipts_state: Literal["shown", "none_yet", "not_readable_now"] | str
-    """Why there are none, if so."""
+    """Availability of the receipts."""
     public_packet_tape: PublicPacketTape
-    """The delayed tape of packets that anyone may read."""
+    """Delayed public tape of packets."""
     public_packet_lineage_stories: list[LineageStory]
-    """The same events with the packets around them."""
+    """The same events with surrounding packets."""
     live_owned_archive_hour_total: int
-    """Archived hours that this installation captured live."""
+    """Archived hours captured live by this installation."""
     recorded_archive_hour_total: int
-    """Archived hours that come from a recording."""
+    """Archived hours from a recording."""
     synthetic_archive_hour_total: int
-    """Archived hours that come from a simulated venue."""
+    """Archived hours from a simulated venue."""
     archive_row_total: int
     """Rows in the archive."""
     archive_byte_total: int
-    """Size of the archive."""
+    """Size of the archive in bytes."""
     stored_row_total: int
-    """Rows kept, in database or archive, each counted once."""
+    """Retained rows, in database or archive, each counted once."""
     packet_archive_hour_total: int | None
-    """Archived hours of packets. Null if it cannot be asked."""
+    """Archived hours of packets. Null if the store is unreachable."""
     packet_archive_packet_total: int | None
-    """Packets in them. Null if it cannot be asked."""
+    """Packets in those hours. Null if the store is unreachable."""
     hot_day_total: int | None
     """Days that rows stay in the database."""
     archive_day_total: int | None
-    """Days that archived rows are kept."""
+    """Retention of archived rows in days. Null if the store is unreachable."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
     status: Literal["ready"]
-    """Not delayed; for a sandbox key as of 600 s ago."""
+    """Always `ready`: not delayed, except as of 600 s ago for a sandbox key."""
     requires_api_key: Literal[True]
-    """Needs a credential."""
+    """Always true: requires a credential."""
     metered: Literal[True]
-    """Charged."""
+    """Always true: calls are charged."""
     packet_tape: PacketTape
     """The newest packets, for callers with a key."""
 
@@ -3919,72 +3888,72 @@ class KeyedProofBrowser(TypedDict):
 class L4HistoryRoadmap(TypedDict):
     """Stored history by channel, without order-level history."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant."""
+    """The response is as of this time."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     status: Literal["held"]
     """State of order-level history."""
     order_level_history: L4HistoryRoadmap_order_level_history
-    """History of single orders."""
+    """Order-level history."""
     hot_days: int | None
-    """Days that rows stay in the database. Null if it could not be asked."""
+    """Days that rows stay in the database. Null if the store is unreachable."""
     archive_days: int | None
-    """Days that the archive keeps. Null if it could not be asked."""
+    """Retention of the archive in days. Null if the store is unreachable."""
     symbol_total: int
     """Symbols."""
     symbols: list[SymbolHistory]
-    """One entry for each symbol."""
+    """One entry per symbol."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class L4HistoryRoadmap_order_level_history(TypedDict):
-    """History of single orders."""
+    """Order-level history."""
     evidence_state: Literal["held"] | str
-    """`held`: there is none to show."""
+    """`held`: none is available."""
     recorded: bool
-    """Whether it is recorded."""
+    """True if order-level history is recorded."""
     held_reason: str
-    """Why there is none."""
+    """Reason there is none."""
     planned: bool
-    """Whether a date is promised."""
+    """True if a date is committed."""
     planned_from_utc: str | None
-    """The date. Null: none is promised."""
+    """Committed date. Null if none."""
     plan: str
-    """What is planned, in words."""
+    """Plans in words."""
 
 
 class LabelDecision(TypedDict):
-    """How the label was decided."""
+    """Decision for the label."""
     published_state: str
     """Published state."""
     published_state_label: str
-    """Its label."""
+    """Display name of the state."""
     winner_state: str
-    """Candidate that scored highest."""
+    """Candidate with the highest score."""
     winner_score: float
-    """Its score."""
+    """Score."""
     runner_up_state: str
-    """Second candidate."""
+    """State with the second-best score."""
     runner_up_score: float
-    """Its score."""
+    """Score."""
     state_margin: float
-    """Winner score less runner-up score."""
+    """Winner's score minus runner-up's score."""
     publication_rule: str
-    """How the published state follows from the winner."""
+    """Rule that led to the published state."""
     publication_meaning: str
-    """The same in words."""
+    """Description in words."""
     winner_streak: int
-    """Packets in a row with this winner."""
+    """Consecutive packets with this winner."""
     event_class: str
     """Event class."""
     event_profile: str
@@ -3996,146 +3965,146 @@ class LabelDecision(TypedDict):
 
 
 class LabelStability(TypedDict):
-    """How stable the published states of a window were."""
+    """Stability of the published states in a window."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of` if sent, but at most now; else now."""
+    """The response is as of this time: `as_of` if sent, at most now; otherwise now."""
     source_status: Literal["fresh", "stale", "missing"] | str
-    """State of the source behind the answer. Always `fresh`: the answer consists of stored packets."""
+    """Source state. Always `fresh`, because the response consists of stored packets."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     not_a_signal: Literal[True]
-    """Packets are context, never a signal."""
+    """Always true: packets are context, not signals."""
     from_utc: str
-    """Start of the window, inclusive, by window ends."""
+    """Start of the window, inclusive, in window ends."""
     to_utc: str
     """End of the window, exclusive."""
     packet_total: int
-    """Packets in it."""
+    """Number of packets."""
     pair_total: int
-    """Packets directly followed by another, whose window touches theirs; changes are counted among these."""
+    """Packets directly followed by another with an adjoining window; changes are counted among these."""
     flip_total: int
-    """Changes of state."""
+    """State changes."""
     flips_per_hour: float | None
-    """Changes for each hour of packets directly followed by another. Null if there are none."""
+    """State changes per hour of packets that are directly followed by another. Null if none."""
     near_threshold_share: float | None
-    """Share of the packets with a score within 10 % below a threshold. Null without packets."""
+    """Share of packets with a score within 10 % below a threshold. Null if there are no packets."""
     states: list[StateStability]
-    """The most frequent state first."""
+    """One entry per state, most frequent first."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class LabelingPolicy(TypedDict):
     """The labeler's policy in full."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of`, or without it the time at which this process read its policy."""
+    """The response is as of this time: `as_of`, otherwise the time at which this process loaded its policy."""
     policy_digest: str
-    """Digest of the whole policy, as packets name it."""
+    """Digest of the whole policy, as packets reference it."""
     policy_versions: dict[str, str | int]
-    """Version of each part of the policy, by its name."""
+    """Version of each policy part, by name."""
     digest_rule: str
-    """How the digest is computed from `files`."""
+    """Computation of the digest from `files`."""
     file_total: int
-    """Files."""
+    """Number of files."""
     files: dict[str, dict[str, Any]]
-    """Content of each policy file, under its name without `.json`."""
+    """Content of each policy file, by name without `.json`."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class LaneNumber(TypedDict):
-    """A number read by a lane over earlier packets."""
+    """A value read by a lane over earlier packets."""
     lane_id: str
-    """Lane."""
+    """Lane id."""
     horizon: str
-    """Span that it reads."""
+    """Time span of the lane."""
     as_of_utc: str
-    """Instant up to which the lane has read."""
+    """Time up to which the lane has read."""
     sample_total: int
-    """Packets that it read."""
+    """Packets read."""
     number: str
-    """Name of the number."""
+    """Name of the value."""
     value: float
-    """Its value."""
+    """Value."""
 
 
 class LatencyDay(TypedDict):
-    """How fast packets came on one UTC day."""
+    """Packet latency on one UTC day."""
     date: str
     """UTC day."""
     is_finished: bool
-    """Whether the day is over, up to its last minute."""
+    """True if the day is over, including its last minute."""
     closing_tick_to_packet: LatencyStage
-    """How long packets took on one part of their way."""
+    """Latency of packets over one stage."""
     packet_to_gateway: LatencyStage
-    """How long packets took on one part of their way."""
+    """Latency of packets over one stage."""
     closing_tick_to_gateway: LatencyStage
-    """How long packets took on one part of their way."""
+    """Latency of packets over one stage."""
     remade_total: int
-    """Packets made of history, or anew after a restart; they are in no other figure."""
+    """Packets made from history, or again after a restart; not counted elsewhere."""
 
 
 class LatencyStage(TypedDict):
-    """How long packets took on one part of their way."""
+    """Latency of packets over one stage."""
     packet_total: int
-    """Packets that were measured."""
+    """Packets measured."""
     p50_ms: int | None
-    """Half of them took so long at most. Null if none was measured."""
+    """Median in milliseconds, rounded up to a bucket. Null if none was measured."""
     p99_ms: int | None
-    """99 in 100 of them took so long at most. Null if none was measured."""
+    """99th percentile in milliseconds, rounded up to a bucket. Null if none was measured."""
     minutes_without_figures: int
     """
-    Minutes of the day, since counting began and up to `as_of_utc`, of which nothing is known. Of several symbols, the minutes of
-    the one that lacks most.
+    Minutes of the day without data, since counting began and up to `as_of_utc`. For several symbols, the largest number of any
+    one.
     """
 
 
 class LatencyStatus(TypedDict):
-    """How fast packets came, by UTC day."""
+    """Packet latency by UTC day."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     as_of_utc: str
-    """End of the newest minute that is in the figures."""
+    """End of the newest minute counted."""
     counted_from_utc: str | None
-    """When counting began. Null before."""
+    """Time counting began. Null before."""
     rows: list[LatencyDay]
-    """By day, oldest first."""
+    """Days, oldest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class LatestResponse(TypedDict):
-    """The newest packet of each symbol asked for."""
+    """The newest packet of each requested symbol."""
     schema_version: str
     """Version of this shape."""
     headline: str
-    """What the packet reads, in one sentence."""
+    """Reading of the packet in one sentence."""
     customer_next_step: str
-    """What to look at next."""
+    """Next check for a reader."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     packet_freshness: PacketFreshness
-    """Until when the packets count as fresh, as instants rather than ages."""
+    """Freshness of the packets in absolute times."""
     packet_serving_state: PacketServingState
-    """Where the packet was served from and whether it is current."""
+    """Origin of the packet and whether it is current."""
     packet_ref_total: int
     """Number of references."""
     packet_refs: list[PacketRef]
-    """A reference to each packet."""
+    """One reference per packet."""
     recommended_next_routes: list[str]
     """Routes to continue with."""
     row_total: int
     """Number of rows."""
     rows: list[LatestRow]
-    """One row for each symbol."""
+    """One row per symbol."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class LatestRow(TypedDict):
@@ -4143,7 +4112,7 @@ class LatestRow(TypedDict):
     symbol: str
     """Symbol."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     state: str
     """Published state."""
     event_class: str
@@ -4151,51 +4120,51 @@ class LatestRow(TypedDict):
     event_profile: str
     """Event profile."""
     transition_type: str
-    """How this packet relates to the previous one."""
+    """Relation of this packet to the previous one."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     novelty_score: float
-    """0 to 1: how unlike the recent packets its tags are."""
+    """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
-    """0 to 1: how far the reads disagree."""
+    """Disagreement between the reads, 0 to 1."""
     source_quality_class: str
-    """Class of the source support."""
+    """Quality class of the sources."""
     packet_generated_at_utc: str
-    """Wall clock at which the packet was made."""
+    """Wall-clock time the packet was made."""
     packet_producer_lane: str
     """Lane that made the packet."""
     packet_source_lag_ms: int
-    """Wall clock minus feed clock when the closing tick came in, milliseconds."""
+    """Wall clock minus feed clock when the closing tick arrived, in milliseconds."""
     packet_quality: PacketQuality
-    """How well the packet is supported."""
+    """Support for the packet."""
     client_reason_summary: ClientReasonSummary
-    """The reasons in short."""
+    """Short form of the reasons."""
     route_guidance: RouteGuidance
-    """Where to route the packet, and what software may do with it."""
+    """Recommended routing of the packet, and its permitted automation."""
     route_refs: dict[str, str]
-    """Routes that open this packet further."""
+    """Routes with more about this packet."""
     state_hierarchy: StateHierarchy
-    """From broad to narrow."""
+    """State from broad to narrow."""
     packet: Packet
     """One `market_state.v1` packet."""
 
 
 class LedgerGaps(TypedDict):
-    """Entries of the gap ledger that overlap the time shown and the 300 s before it, to which gap flags refer."""
+    """Gap ledger entries that overlap the time shown and the 300 s before it, referenced by gap flags."""
     rows: list[Gap]
-    """Oldest first. Empty if there are none."""
+    """Entries, oldest first. Empty if none."""
     row_total: int
     """Entries included."""
     more: bool
-    """Whether there are more than those included."""
+    """True if there are more entries than included."""
 
 
 class LineageHole(TypedDict):
     """Missing windows between two packets."""
     after_event_id: str
-    """Event of the packet before them."""
+    """Event id of the packet before them."""
     before_event_id: str
-    """Event of the packet after them."""
+    """Event id of the packet after them."""
     after_window_end_utc: str
     """End of the last window before them."""
     before_window_end_utc: str
@@ -4205,51 +4174,51 @@ class LineageHole(TypedDict):
 
 
 class LineageRow(TypedDict):
-    """A packet among its neighbours, in one line."""
+    """One-line summary of a packet in its sequence."""
     event_id: str
-    """Event."""
+    """Event id."""
     packet_id: str
-    """Packet."""
+    """Packet id."""
     sequence: int
-    """Position in the packet log of the symbol."""
+    """Position in the symbol's packet log."""
     window_end_utc: str
     """End of its window."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     winner_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
-    """Raw winner."""
+    """State with the best raw score."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     market_read_direction: str
-    """Direction of the read; never a side to take."""
+    """Direction of the read. Not a view."""
     transition_type: Literal["lineage_context_pending", "state_changed", "same_state_new_context", "state_reaffirmed"] | str
-    """How it relates to the previous packet."""
+    """Relation to the previous packet."""
     diagnosis_class: Literal["contested_context_review", "active_context_read", "competing_state_read"] | str
     """Clarity of the read."""
     state_age_packets: int
-    """Packets in the published state so far, this one included."""
+    """Consecutive packets in the published state, including this one."""
     severity_score: float
-    """Context severity."""
+    """Severity score of the context."""
     severity_class: Literal["routine_context", "elevated_context", "high_context", "critical_context"] | str
-    """Its class."""
+    """Severity class of the context."""
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Its label."""
+    """Display name of the state."""
     novelty_score: float
     """Novelty compared with earlier packets."""
     contradiction_score: float
-    """Contradiction among the evidence."""
+    """Contradiction within the evidence."""
     quality_score: int
     """Quality of the sources."""
     source_support_ratio: float
     """Share of source families that support it."""
     gap_flags: list[str]
-    """Gaps, seams and late events near the window. Empty if there are none."""
+    """Gaps, seams and late events near the window. Empty if none."""
     mid_price: float | None
-    """Mid of the book in force, for orientation. Null without a book."""
+    """Mid of the current book, for orientation. Null without a book."""
     scores: LineageRow_scores
     """The six composite scores."""
 
@@ -4257,67 +4226,67 @@ class LineageRow(TypedDict):
 class LineageRow_scores(TypedDict):
     """The six composite scores."""
     pressure: float | None
-    """Null if it cannot be read."""
+    """Score. Null if it cannot be computed."""
     flow: float | None
-    """Null if it cannot be read."""
+    """Score. Null if it cannot be computed."""
     fragility: float | None
-    """Null if it cannot be read."""
+    """Score. Null if it cannot be computed."""
     crowding: float | None
-    """Null if it cannot be read."""
+    """Score. Null if it cannot be computed."""
     forced_flow: float | None
-    """Null if it cannot be read."""
+    """Score. Null if it cannot be computed."""
     regime: float | None
-    """Null if it cannot be read."""
+    """Score. Null if it cannot be computed."""
 
 
 class LineageStory(TypedDict):
     """An event with the packets before, during and after it."""
     story_rule: Literal["largest_severity", "newest_state_change"] | str
-    """Reason code for choosing the event."""
+    """Rule that selected the event."""
     story_rule_meaning: str
-    """The same in words."""
+    """Description in words."""
     event_id: str
-    """Event."""
+    """Event id."""
     symbol: str
     """Symbol."""
     title: str
     """Title."""
     summary: str
-    """What happened."""
+    """Summary of the event."""
     window: LineageStory_window
-    """What the story covers."""
+    """Time covered by the story."""
     lineage_metrics: LineageStory_lineage_metrics
-    """The story in figures."""
+    """Metrics of the story."""
     lineage_visualization: LineageStory_lineage_visualization
-    """Figures needed to draw it."""
+    """Values for drawing the story."""
     transition_rows: list[StoryTransition]
-    """Oldest first."""
+    """Rows, oldest first."""
     provider_tape_excerpt_rows: list[ExcerptRow]
-    """A bounded part of the stored rows behind the packet of the event."""
+    """Bounded excerpt of the stored rows behind the event's packet."""
     timeline_rows: list[TimelineRow]
     """Every packet of the story, oldest first."""
     stages: LineageStory_stages
     """The packets by stage."""
     source_window_status: Literal["evidence_attached", "retained_companion_rows", "retained_context_rows"] | str
-    """Which rows behind the packet of the event are still kept."""
+    """Retention of the rows behind the event's packet."""
     applied_row_total: int
-    """Rows that the packet was made of."""
+    """Rows applied by the packet."""
     retained_row_total: int
-    """Rows of its window that are kept."""
+    """Retained rows of its window."""
     source_families: list[SourceFamilyReading]
-    """Status of each source family behind it."""
+    """Status of each source family of the packet."""
     packet_tag_quality: list[FeatureFamilyReading]
-    """Status of each family of features behind its tags."""
+    """Status of each feature family behind its tags."""
     route_paths: list[str]
-    """Served routes to read with GET."""
+    """Related GET routes."""
     route_access: list[PreviewRouteAccess]
-    """The same routes and more, with who may call them."""
+    """Access requirements of these and further routes."""
     exactness_boundary: LineageStory_exactness_boundary
-    """What is exact and what is bounded."""
+    """Limits of the story's exactness."""
 
 
 class LineageStory_window(TypedDict):
-    """What the story covers."""
+    """Time covered by the story."""
     start: str
     """Start of the first window."""
     end: str
@@ -4325,15 +4294,15 @@ class LineageStory_window(TypedDict):
     packet_sequence_total: int
     """Packets from the first to the last in the packet log."""
     window_span_seconds: float
-    """Length."""
+    """Length in milliseconds."""
 
 
 class LineageStory_lineage_metrics(TypedDict):
-    """The story in figures."""
+    """Metrics of the story."""
     packet_total: int
-    """Packets."""
+    """Number of packets."""
     verified_packet_total: int
-    """Packets whose digest and position in the chain were checked and found correct."""
+    """Packets whose digest and chain position were verified successfully."""
     transition_total: int
     """Transitions."""
     state_change_total: int
@@ -4349,7 +4318,7 @@ class LineageStory_lineage_metrics(TypedDict):
 
 
 class LineageStory_lineage_visualization(TypedDict):
-    """Figures needed to draw it."""
+    """Values for drawing the story."""
     expected_interval_seconds: int
     """Seconds between packets."""
     expected_packet_total: int
@@ -4357,13 +4326,13 @@ class LineageStory_lineage_visualization(TypedDict):
     packet_total: int
     """Packets shown in the story."""
     omitted_packet_total: int
-    """Packets that exist between the first and the last but are not shown, as in a run of more than 12."""
+    """Packets between the first and the last that exist but are not shown, for example in runs longer than 12."""
     missing_packet_total: int
     """Windows without a packet, `expected_packet_total` minus `packet_sequence_total`."""
     gap_total: int
     """Runs of missing packets."""
     longest_interval_seconds: float | None
-    """Longest time between two packets. Null with fewer than two."""
+    """Longest time between two packets. Null with fewer than two packets."""
     density_state: Literal["packet_tape_sparse", "packet_generation_sparse", "source_window_sparse", "dense"] | str
     """Density of packets and rows."""
     state_spans: list[TapeSpan]
@@ -4383,49 +4352,49 @@ class LineageStory_stages(TypedDict):
 
 
 class LineageStory_exactness_boundary(TypedDict):
-    """What is exact and what is bounded."""
+    """Limits of the story's exactness."""
     statement: str
     """Sentence."""
     exact: list[str]
-    """What is as stored."""
+    """Parts shown exactly as stored."""
     bounded: list[str]
-    """What is shown in part."""
+    """Parts shown as bounded excerpts."""
 
 
 class LineageTransition(TypedDict):
-    """A packet at which the published state, the event class or the event profile changed."""
+    """A packet at which the published state, event class or event profile changed."""
     event_id: str
-    """Event."""
+    """Event id."""
     packet_id: str
-    """Packet."""
+    """Packet id."""
     sequence: int
     """Position in the packet log."""
     event_time_utc: str
     """End of its window."""
     transition_type: str
-    """How it relates to the previous packet."""
+    """Relation to the previous packet."""
     from_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str | None
-    """Published state before."""
+    """Previous published state."""
     to_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
-    """Published state now."""
+    """New published state."""
     from_event_class: str | None
-    """Event class before."""
+    """Previous event class."""
     to_event_class: str
-    """Event class now."""
+    """New event class."""
     from_event_profile: str | None
-    """Event profile before."""
+    """Previous event profile."""
     to_event_profile: str
-    """Event profile now."""
+    """New event profile."""
     changed_tags: LineageTransition_changed_tags
-    """Number of tags that came and went with it."""
+    """Tag changes."""
 
 
 class LineageTransition_changed_tags(TypedDict):
-    """Number of tags that came and went with it."""
+    """Tag changes."""
     added: list[str]
-    """Tags that came."""
+    """Added tags."""
     removed: list[str]
-    """Tags that went."""
+    """Removed tags."""
 
 
 class LiquidationDataRow(DataRowHead):
@@ -4441,22 +4410,22 @@ LiquidationRow = TypedDict(
     {
         # Pass of a looped recording; 0 on a live feed.
         "pass": "int",
-        # Id by the venue; empty if it gives none.
+        # Venue's id; empty if it assigns none.
         "venue_id": "str",
-        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0; `log:` and the position in the
-        # log, or null, where the venue gives no id.
+        # Deprecated name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0; `log:` and the log
+        # position, or null, if the venue assigns no id.
         "liquidation_id": "str | None",
-        # Side of the position liquidated. Null if the source does not report it.
+        # Side of the liquidated position. Null if the source does not report it.
         "position_side": "Literal[\"long\", \"short\"] | str | None",
         # Price.
         "price": "str",
         # Size.
         "size": "str",
-        # Value, exact.
+        # Exact value.
         "notional_usd": "str",
-        # Reported by the venue, or inferred from other data.
+        # Reported by the venue, or inferred from a proxy.
         "provenance": "Literal[\"venue_reported\", \"proxy\"] | str",
-        # Time of the matching engine.
+        # Matching engine time.
         "exchange_time_utc": "str",
     },
 )
@@ -4464,106 +4433,106 @@ LiquidationRow = TypedDict(
 
 
 class LiquidationsContext(TypedDict):
-    """Liquidations of the last seconds."""
+    """Recent liquidations."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The feed clock, where the window ends."""
+    """The feed clock, at which the window ends."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     window_seconds: int
-    """Length of the window, which ends at `as_of_utc`."""
+    """Length of the window in seconds. It ends at `as_of_utc`."""
     event_total: int | None
-    """Liquidations of the whole window. Null if the venue reports none."""
+    """Liquidations in the whole window. Null if the venue reports none."""
     long_notional_usd: str | None
     """Value of long positions liquidated. Null if the venue reports none."""
     short_notional_usd: str | None
     """Value of short positions liquidated. Null if the venue reports none."""
     skew: float | None
-    """(long − short) / (long + short) of the values, 6 decimals. Null without a liquidation."""
+    """(long − short) / (long + short) of the values, 6 decimals. Null if there were no liquidations."""
     pressure_direction: Literal["sell", "buy", "balanced"] | str | None
     """
-    What the forced orders did: long positions are closed by selling, short ones by buying. `balanced` if both values are equal.
-    Null without a liquidation.
+    Direction of the forced orders: long positions are closed by selling, short ones by buying. `balanced` if both values are
+    equal. Null if there were no liquidations.
     """
     largest: LiquidationRow | None
-    """The largest by value. Null without a liquidation."""
+    """Largest liquidation by value. Null if there were none."""
     provenance: Literal["venue_reported", "proxy", "mixed"] | str | None
-    """Provenance of the liquidations: `venue_reported`, `proxy` (inferred), or both. Null without a liquidation."""
+    """Provenance of the liquidations: `venue_reported`, `proxy` (inferred) or both. Null if there were none."""
     rows: list[LiquidationRow] | None
-    """The newest 1,000 of the window, newest first. Null if the venue reports none; an empty list means that none happened."""
+    """Liquidations in the window, newest first, at most 1,000. Null if the venue reports none; empty if none happened."""
     row_total: int | None
-    """Rows in this answer. Null if the venue reports none."""
+    """Rows in this response. Null if the venue reports none."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ListedOperation(TypedDict):
-    """An operation with its price and who may call it."""
+    """An operation with its price and access."""
     operation_id: str
-    """Operation of the OpenAPI document."""
+    """Operation id in the OpenAPI document."""
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] | str
-    """Method."""
+    """HTTP method."""
     route: str
-    """Path, parameters in braces."""
+    """Path with parameters in braces."""
     summary: str
-    """What it is, in a few words."""
+    """Short summary."""
     tag: str
-    """The group that it is in."""
+    """Group of the operation."""
     credential: Literal["none", "key", "key_or_session"] | str
-    """What opens it."""
+    """Credential required."""
     scope: Literal["read", "export", "automation", "account"] | str | None
-    """Scope that the key needs; null where it needs none."""
+    """Scope required of the key. Null if none."""
     rate_class: Literal["metered", "account", "agent", "public", "static"] | str
-    """Calls of one class are counted together, by tenant, or by address where no key is needed."""
+    """Rate class. Calls of one class are counted together, by tenant, or by address if no key is needed."""
     sandbox: Literal["same", "delayed", "refused"] | str | None
-    """What a sandbox key gets: the same, data that is 600 s old, or nothing; null where no key is needed."""
+    """Access for sandbox keys: `same`, `delayed` (data at least 600 s old) or `refused`. Null if no key is needed."""
     price: ListedPrice
-    """
-    Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
-    receipt.
-    """
+    """Price of a call: `base_credits` plus 1 per `units_a_credit` counted units. Null if the operation is free and leaves no receipt."""
 
 
 class ListedPlan(TypedDict):
-    """A plan, with what it costs, gives and allows."""
+    """A plan with its price, credits and limits."""
     plan_id: str
-    """Plan."""
+    """Plan id."""
     tier: str | None
-    """Name of the tier; null if the plan is not sold."""
+    """Name of the tier. Null if the plan is not sold."""
     price_cents: ListedPlan_price_cents_object | None
-    """US cents; null by contract, or where there is no price."""
+    """Price in US cents. Null if by contract or without a price."""
     credits: ListedPlan_credits_object | None
-    """Credits of a month, or of `days` where the plan ends; null by contract."""
+    """Credits per month, or per `days` for a plan that ends. Null if by contract."""
     days: int | None
-    """Days after which the credits end and are not given again; null for a plan that renews."""
+    """Days after which the credits expire without renewal. Null for a plan that renews."""
     credits_a_call: int | None
-    """Market-state credits of every call whatever its price here, receipts-only ones included; null where prices apply."""
+    """
+    Market-state credits per call regardless of the listed price, including calls that only leave a receipt. Null if listed prices
+    apply.
+    """
     rate_per_second: int
-    """Calls a second."""
+    """Calls per second."""
     burst: int
-    """Calls at once."""
+    """Calls in one burst."""
     limits: PlanLimits
-    """How much of the service a tenant on the plan may use at once."""
+    """Limits of a plan."""
 
 
 class ListedPlan_price_cents_object(TypedDict):
-    """US cents; null by contract, or where there is no price."""
+    """Price in US cents. Null if by contract or without a price."""
     month: int
-    """Paid each month."""
+    """Price per month."""
     year: int
-    """Paid once a year."""
+    """Price per year."""
 
 
 class ListedPlan_credits_object(TypedDict):
-    """Credits of a month, or of `days` where the plan ends; null by contract."""
+    """Credits per month, or per `days` for a plan that ends. Null if by contract."""
     market_state: int
     """Market-state credits."""
     export: int
@@ -4571,55 +4540,49 @@ class ListedPlan_credits_object(TypedDict):
 
 
 ListedPrice: TypeAlias = "ListedPrice_object | None"
-"""
-Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
-receipt.
-"""
+"""Price of a call: `base_credits` plus 1 per `units_a_credit` counted units. Null if the operation is free and leaves no receipt."""
 
 
 class ListedPrice_object(TypedDict):
-    """
-    Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
-    receipt.
-    """
+    """Price of a call: `base_credits` plus 1 per `units_a_credit` counted units. Null if the operation is free and leaves no receipt."""
     workload_family: str
-    """Family of the work, as receipts name it."""
+    """Workload family, as in receipts."""
     credit_kind: Literal["market_state", "export"] | str
-    """Kind of credit that it costs."""
+    """Kind of credit charged."""
     base_credits: int
-    """Credits of every call."""
+    """Credits per call."""
     counted: Literal["symbols", "rows", "messages"] | str | None
-    """What is counted; null where the base is the price."""
+    """Unit counted. Null if only the base is charged."""
     units_a_credit: int | None
-    """How many of them cost 1 credit."""
+    """Units per credit."""
     step: Literal["begun", "full"] | str | None
-    """Whether a credit is due once so many are begun, or once they are full."""
+    """Rounding of partial units: `begun` rounds up, `full` rounds down."""
     bounded_by: Literal["limit", "depth"] | str | None
-    """The parameter that bounds the units, and with them what the call costs at most."""
+    """Parameter that bounds the units and therefore the maximum cost."""
     units_max: int | None
-    """The most units of one call; null where its parameters, or what is stored, decide."""
+    """Maximum units per call. Null if its parameters or the stored data decide."""
     words: str
-    """The same in words."""
+    """Description in words."""
 
 
 class LiveLink(TypedDict):
-    """A route that is served, ready to call."""
+    """A route with its parameters, ready to call."""
     rel: str
-    """Its relation to this answer."""
+    """Relation to this response."""
     method: Literal["GET", "POST"] | str
     """HTTP method."""
     route: str
-    """Path and query, relative to the base address."""
+    """Path and query, relative to the base URL."""
     body: dict[str, Any] | None
-    """A body to send as it is. Null if the route takes none."""
+    """Request body to send as is. Null if the route takes none."""
     purpose: str
-    """What it is used for."""
+    """Purpose of the route."""
     access: Literal["pre_key", "after_key"] | str
-    """Whether it needs a credential."""
+    """Access requirement: `pre_key` or `after_key`."""
     requires_api_key: bool
-    """Whether it needs a credential."""
+    """Access requirement: `pre_key` or `after_key`."""
     metered: bool
-    """Whether the call has a receipt."""
+    """True if the call leaves a receipt."""
 
 
 class Liveness(TypedDict):
@@ -4629,34 +4592,34 @@ class Liveness(TypedDict):
 
 
 class LoginRequest(TypedDict):
-    """Logs in."""
+    """Login credentials."""
     email: str
     """Email address of the account."""
     password: str
-    """Used exactly as sent."""
+    """Password, used exactly as sent."""
 
 
 MailDelivery: TypeAlias = "Literal[\"mail_server\", \"outbox_folder\"] | str"
-"""Where this installation sends mail. `outbox_folder`: it has no mail server, so that its operator finds the mail in a folder."""
+"""Delivery of email by this installation. `outbox_folder`: there is no mail server; emails are written to a folder for the operator."""
 
 
 class Manifest(TypedDict):
-    """What this service serves."""
+    """Routes, schemas, limits and versions of the service."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The time of the answer."""
+    """Time of the response."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     version: str
-    """Version of the interface."""
+    """Interface version."""
     row_schema: str
     """Schema of rows in replays and streams."""
     packet_schema: str
@@ -4664,49 +4627,49 @@ class Manifest(TypedDict):
     routes: list[ManifestRoute]
     """Every route."""
     route_total: int
-    """Routes."""
+    """Routes it applies to."""
     schemas: list[ManifestSchema]
-    """Every answer of the data plane, with its fields."""
+    """Every data-plane response with its fields."""
     limits: list[ManifestLimit]
     """Limits."""
     policy_versions: dict[str, str | int]
-    """Version of each policy that packets are made under."""
+    """Version of each policy that packets are made with."""
     policy_digest: str
     """SHA-256 of the policy that ships with this version."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ManifestField(TypedDict):
-    """One field."""
+    """One field of a schema."""
     field: str
     """Name."""
     type: str
-    """Type; `decimal` is an exact number as text."""
+    """Type. `decimal` is an exact number as text."""
     unit: str | None
-    """Unit. Null if it has none."""
+    """Unit. Null if none."""
     nullable: bool
-    """Whether it can be null."""
+    """True if the field can be null."""
     required: bool
-    """Whether it is always present."""
+    """True if the field is always present."""
     description: str
-    """Meaning and, if it can be null, when."""
+    """Meaning and, if nullable, when it is null."""
 
 
 class ManifestLimit(TypedDict):
     """One limit."""
     limit: str
-    """What is limited."""
+    """Name of the limit."""
     minimum: float | None
-    """Minimum. Null without one."""
+    """Minimum. Null if none."""
     maximum: float | None
-    """Maximum. Null without one."""
+    """Maximum. Null if none."""
     default: float | None
-    """Default. Null without one."""
+    """Default. Null if none."""
     unit: str
     """Unit."""
     applies_to: list[str]
-    """Routes."""
+    """Routes it applies to."""
 
 
 ManifestParameter = TypedDict(
@@ -4714,19 +4677,19 @@ ManifestParameter = TypedDict(
     {
         # Name.
         "name": "str",
-        # Where it is sent.
+        # Location of the parameter.
         "in": "Literal[\"path\", \"query\"] | str",
-        # Whether it must be sent.
+        # True if the parameter is required.
         "required": "bool",
         # Type.
         "type": "str",
-        # Default, as text. Null without one.
+        # Default as text. Null if none.
         "default": "str | None",
-        # Minimum. Null without one.
+        # Minimum. Null if none.
         "minimum": "float | None",
-        # Maximum. Null without one.
+        # Maximum. Null if none.
         "maximum": "float | None",
-        # Values allowed. Null if they are not listed.
+        # Allowed values. Null if not enumerated.
         "allowed": "list[str] | None",
     },
 )
@@ -4736,21 +4699,21 @@ ManifestParameter = TypedDict(
 class ManifestRoute(TypedDict):
     """One route."""
     operation_id: str
-    """Its id in the OpenAPI document."""
+    """Operation id in the OpenAPI document."""
     method: str
     """HTTP method."""
     path: str
     """Path."""
     summary: str
-    """What it is."""
+    """Short summary."""
     requires_api_key: bool
-    """Whether it needs a credential."""
+    """Access requirement: `pre_key` or `after_key`."""
     metered: bool
-    """Whether it is metered."""
+    """True if calls are metered."""
     parameters: list[ManifestParameter]
     """Path and query parameters."""
     response_schema: str | None
-    """Schema of its 200 answer. Null if that is not a JSON object of a named schema."""
+    """Schema of the 200 response. Null if it is not a JSON object of a named schema."""
 
 
 class ManifestSchema(TypedDict):
@@ -4758,122 +4721,122 @@ class ManifestSchema(TypedDict):
     name: str
     """Name."""
     description: str
-    """Its description."""
+    """Description of the schema."""
     fields: list[ManifestField]
-    """Its fields."""
+    """Fields of the schema."""
 
 
 class McpAnswer(TypedDict):
-    """The JSON-RPC answer, with `result` or `error` as the protocol defines them; an empty object where the message wants none."""
+    """JSON-RPC response with `result` or `error` as defined by the protocol; an empty object if the message needs none."""
     jsonrpc: NotRequired[Literal["2.0"]]
     """Always `2.0`."""
     id: NotRequired[str | int | None]
-    """That of the message."""
+    """Id of the request message."""
     result: NotRequired[dict[str, Any]]
-    """What was asked for. A tool that could not do its work says so here, by `isError`."""
+    """Result of the request. A tool failure is reported with `isError`."""
     error: NotRequired[dict[str, Any]]
-    """Why the protocol refuses the message."""
+    """Reason the protocol refuses the message."""
 
 
 class McpMessage(TypedDict):
-    """One JSON-RPC message of a client of the Model Context Protocol. What `params` may hold is the protocol's to say."""
+    """JSON-RPC message of a Model Context Protocol client. The protocol defines `params`."""
     jsonrpc: Literal["2.0"]
     """Always `2.0`."""
     id: NotRequired[str | int]
-    """Comes back in the answer; absent from a message that wants none."""
+    """Id repeated in the response. Absent from messages that need no response."""
     method: str
-    """What is asked, such as `tools/call`."""
+    """Method, such as `tools/call`."""
     params: NotRequired[dict[str, Any]]
-    """Its parameters."""
+    """Parameters of the message."""
 
 
 class Me(TypedDict):
     """The credential and its tenant."""
     credential: Literal["api_key", "account_session"] | str
-    """What opened the route."""
+    """Kind of credential used."""
     key_id: str | None
-    """Id of the key; null for a session."""
+    """Key id. Null for a session."""
     sandbox: bool
-    """Whether it sees only delayed data."""
+    """True if the credential returns delayed data only."""
     scopes: Scopes
-    """What the key may be used for."""
+    """Scopes of the key."""
     expires_utc: str | None
-    """When the credential expires; null if it does not."""
+    """Expiry time of the credential. Null if it does not expire."""
     tenant: TenantRef
     """A tenant."""
     plan: AccountPlan | None
     balances: list[CreditBalance]
-    """What the tenant has left of both kinds of credit, as `usage` shows it."""
+    """Remaining credits of both kinds, as in `usage`."""
     account: AccountRef | None
     sessions: list[OpenSession]
-    """Open browser sessions of the account, newest first; empty for a key."""
+    """Open browser sessions of the account, newest first. Empty for a key."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class MeasuredClaims(TypedDict):
-    """What is measured, and what is not promised."""
+    """Measured claims, and claims not made."""
     included_for_preview: list[MeasuredClaims_included_for_preview_item]
-    """Counted over the packets on the tape."""
+    """Values counted over the packets on the tape."""
     requires_later_sla: list[MeasuredClaims_requires_later_sla_item]
-    """What needs an agreement, and is not promised here."""
+    """Claims that need an agreement and are not made here."""
 
 
 class MeasuredClaims_included_for_preview_item(TypedDict):
     claim_id: str
-    """Id."""
+    """Grant id."""
     statement: str
     """Sentence."""
     value: int
     """Count."""
     of: int
-    """Out of how many."""
+    """Total the count refers to."""
     measured_over: str
     """Span of the count."""
 
 
 class MeasuredClaims_requires_later_sla_item(TypedDict):
     claim_id: str
-    """Id."""
+    """Grant id."""
     statement: str
     """Sentence."""
 
 
 class MessageCondition(TypedDict):
-    """The condition of the rule, with the values that it read and the thresholds that it compared them to."""
+    """The rule's condition with the values read and the thresholds compared."""
     kind: str
     """Kind of the rule."""
     params: dict[str, Any]
-    """Its parameters."""
+    """Parameters of the message."""
 
 
 class MessageExhaustedMessage(TypedDict):
     """A message could not be delivered to another endpoint of the tenant."""
     type: Literal["message.exhausted"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: MessageExhaustedMessage_data
-    """The message and the endpoint."""
+    """The undelivered message and its endpoint."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class MessageExhaustedMessage_data(TypedDict):
-    """The message and the endpoint."""
+    """The undelivered message and its endpoint."""
     endpoint_id: str
     """Id of the endpoint."""
     message_id: str
     """Id of the message."""
     event_kind: MessageKind
-    """Kind of message."""
+    """Message kind."""
     last_class: str
     """
-    How its last attempt ended: `status_<n>`, `timeout`, `dns`, `guard`, `tls`, `connect`, `reset`, `too_large`,
+    Outcome of the last attempt: `status_<n>`, `timeout`, `dns`, `guard`, `tls`, `connect`, `reset`, `too_large`,
     `secret_unreadable` or `body_gone`.
     """
 
@@ -4881,95 +4844,95 @@ class MessageExhaustedMessage_data(TypedDict):
 class MessageExportRoutes(TypedDict):
     """Routes of the job."""
     job: str
-    """The job."""
+    """Details of the job."""
     result: str
-    """Its files."""
+    """Files of the job."""
 
 
 MessageKind: TypeAlias = "Literal[\"packet.created\", \"state.changed\", \"alert.triggered\", \"export.finished\", \"usage.threshold_reached\", \"endpoint.disabled\", \"message.exhausted\", \"webhook.test\"] | str"
-"""Kind of message."""
+"""Message kind."""
 
 
 class MessageMeta(TypedDict):
-    """What the message says of itself."""
+    """Message metadata."""
     schema: Literal["market_state_webhook.v1"]
-    """Form of the message."""
+    """Version of the message format."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What the message is not."""
+    """Claims that the message does not make."""
     synthetic: bool
-    """True when it is about a packet of the simulated market."""
+    """True if the packet is from the simulated market."""
 
 
 class MessagePacketRoutes(TypedDict):
-    """Routes that show the packet and its window again."""
+    """Routes for the packet and its window."""
     packet: str
-    """The packet with all that belongs to it."""
+    """Workbench of the packet."""
     evidence: str
-    """Evidence of its event."""
+    """Evidence of the event."""
     replay: str
-    """Packets from its window on."""
+    """Packets from its window onwards."""
     replay_window: str
-    """Rows of its window."""
+    """Rows of the window."""
 
 
 class Meta(TypedDict):
-    """Envelope of every answer."""
+    """Envelope of every response."""
     api_version: str
     """Version of the envelope."""
     content_type: Literal["market_context"]
-    """What the answer is."""
+    """Kind of content."""
     data_rights: Meta_data_rights
-    """What the data may be used for."""
+    """Data rights."""
     authority_class: Literal["market_context_only_authority_zero"]
-    """The answer grants no authority to act."""
+    """The response grants no authority to act."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What the answer does not claim to be."""
+    """Claims that the response does not make."""
     authority_grant_total: Literal[0]
-    """Authorities granted."""
+    """Always 0: no authority is granted."""
     synthetic: bool
-    """True when any row comes from the simulated venue."""
+    """True if any row is from the simulated venue."""
     response_semantics: ResponseSemantics
-    """How to read this answer."""
+    """Interpretation of this response."""
     product_scope: Meta_product_scope
-    """What this product is."""
+    """Scope of the product."""
 
 
 class Meta_data_rights(TypedDict):
-    """What the data may be used for."""
+    """Data rights."""
     use: Literal["derived_market_context"]
     """Permitted use."""
 
 
 class Meta_product_scope(TypedDict):
-    """What this product is."""
+    """Scope of the product."""
     included: str
-    """What is in it."""
+    """Included content."""
     data_context: str
-    """What kind of data it is."""
+    """Kind of data."""
     legal_disclosure: str
     """Legal disclosure."""
 
 
 class NextStep(TypedDict):
-    """A call that an allowed use of a packet leads to, ready to send."""
+    """A call that suits an allowed use of the packet, ready to send."""
     allowed_use: str
-    """Use that allows it."""
+    """Allowed use it suits."""
     rel: str
-    """Step."""
+    """Step id."""
     method: Literal["GET", "POST"] | str
     """HTTP method."""
     route: str
-    """Path and query, relative to the base address."""
+    """Path and query, relative to the base URL."""
     body: dict[str, Any] | None
-    """A body to send as it is. Null if the route takes none."""
+    """Request body to send as is. Null if the route takes none."""
     purpose: str
-    """What it is used for."""
+    """Purpose of the route."""
     access: Literal["pre_key", "after_key"] | str
-    """Whether it needs a credential."""
+    """Access requirement: `pre_key` or `after_key`."""
     requires_api_key: bool
-    """Whether it needs a credential."""
+    """Access requirement: `pre_key` or `after_key`."""
     metered: bool
-    """Whether the call has a receipt."""
+    """True if the call leaves a receipt."""
 
 
 class OpenSession(TypedDict):
@@ -4977,9 +4940,9 @@ class OpenSession(TypedDict):
     created_utc: str
     """Time of the login."""
     last_used_utc: str
-    """Time of the last call, to the minute. Two hours without a call end the session."""
+    """Time of the last call, to the minute. The session ends after two hours without a call."""
     expires_utc: str
-    """Latest end of the session, 24 hours after the login."""
+    """Latest end of the session, 24 hours after login."""
     current: bool
     """True for the session of this call."""
 
@@ -4987,15 +4950,15 @@ class OpenSession(TypedDict):
 class OpenapiDocument(TypedDict):
     """An OpenAPI 3.1 document."""
     openapi: str
-    """Version of OpenAPI."""
+    """OpenAPI version."""
     info: dict[str, Any]
     """Title and version."""
     paths: dict[str, Any]
     """Operations by path."""
     webhooks: NotRequired[dict[str, Any]]
-    """What is sent to webhook endpoints, by kind of message."""
+    """Webhook messages by kind."""
     servers: NotRequired[list[dict[str, Any]]]
-    """Addresses that paths are relative to."""
+    """Base URLs of the paths."""
     tags: NotRequired[list[dict[str, Any]]]
     """Groups of operations."""
     components: NotRequired[dict[str, Any]]
@@ -5005,7 +4968,7 @@ class OpenapiDocument(TypedDict):
 class Packet(TypedDict):
     """One `market_state.v1` packet."""
     packet_type: Literal["market_state.v1"]
-    """Type and version."""
+    """Packet type and version."""
     packet_id: str
     """Packet id."""
     symbol: str
@@ -5013,133 +4976,133 @@ class Packet(TypedDict):
     state: str
     """Published state."""
     state_age_packets: int
-    """Packets in the published state so far, this one included."""
+    """Consecutive packets in the published state, including this one."""
     state_persistence_seconds: float
-    """Seconds in the published state so far."""
+    """Seconds in the published state."""
     session_state: NotRequired[SessionState]
-    """Most frequent published state of the last 90 packets. Null in the first 29 packets. From edition 2 on."""
+    """Most frequent published state of the last 90 packets. Null in the first 29 packets. Since edition 2."""
     transition_type: str
-    """How it relates to the previous packet."""
+    """Relation to the previous packet."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     market_read_direction: str
-    """Direction of the read; never a side to take."""
+    """Direction of the read. Not a view."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     novelty_score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     contradiction_score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     confidence: str | Packet_confidence_object
-    """Confidence: a label, or an object with label and score."""
+    """Confidence as a label, or as an object with label and score."""
     source_quality_class: str
-    """Class of the source support."""
+    """Quality class of the sources."""
     packet_producer_lane: str
     """Lane that made the packet."""
     tags: list[str]
-    """`<family>:<value>:<horizon>`."""
+    """Tags, `<family>:<value>:<horizon>`."""
     reasons: list[str]
-    """Ids of `reason_details`, in their order."""
+    """Ids of `reason_details`, in the same order."""
     workflow_routes: list[str]
-    """Workflows that it suits."""
+    """Workflows the packet suits."""
     replay: Packet_replay
-    """How to open its window again."""
+    """Replay of the packet's window."""
     route_guidance: RouteGuidance
-    """Where to route the packet, and what software may do with it."""
+    """Recommended routing of the packet, and its permitted automation."""
     route_refs: dict[str, str]
-    """Routes with more about it."""
+    """Routes with more about the packet."""
     client_reason_summary: ClientReasonSummary
-    """The reasons in short."""
+    """Short form of the reasons."""
     driver_strengths: DriverStrengths
-    """Feature values by name. Null if the source is missing; absent is not zero."""
+    """Feature values by name. Null if the source is missing; never 0 for missing data."""
     packet_lineage_summary: dict[str, Any]
-    """How it relates to earlier packets."""
+    """Relation to earlier packets."""
     packet_sophistication: dict[str, Any]
     """Severity, persistence, novelty, contradiction, drivers and lineage, grouped."""
     state_hierarchy: StateHierarchy
-    """From broad to narrow."""
+    """State from broad to narrow."""
     taxonomy_bindings: dict[str, Any]
-    """Its words in the published taxonomy."""
+    """The packet's terms in the published taxonomy."""
     automation_readiness: AutomationReadiness
-    """What automation may do with the packet."""
+    """Permitted automation for the packet."""
     calibration_context: CalibrationContext
-    """Where the thresholds of the packet come from."""
+    """Origin of the packet's thresholds."""
     packet_quality: PacketQuality
-    """How well the packet is supported."""
+    """Support for the packet."""
     state_decision_trace: StateDecisionTrace
-    """How the state was decided."""
+    """Decision for the state."""
     state_diagnosis: StateDiagnosis
-    """The decision in figures."""
+    """The decision in numbers."""
     compute_lanes: list[ComputeLane]
-    """What each lane read, and as of when."""
+    """Readings of each lane with their times."""
     reason_details: list[ReasonDetail]
-    """Reasons: the one place of their sentences, with lane, features and evidence."""
+    """Reasons in full, with sentence, lane, features and evidence."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     ts: str
     """End of the window."""
     changed: dict[str, Any]
-    """What moved relative to the recent baseline."""
+    """Changes relative to the recent baseline."""
     source_status: dict[str, Packet_source_status_value]
     """State of each source family, by name."""
     scope: Packet_scope
-    """What the packet covers."""
+    """Coverage of the packet."""
     source_resolution: dict[str, Any]
-    """How its sources were resolved, with gap ids."""
+    """Resolution of the sources, with gap ids."""
     client_readout: ClientReadout
-    """The packet in plain words."""
+    """The packet in plain language."""
     lane_enrichment_boundary: dict[str, Any]
-    """What slower lanes may add."""
+    """Fields that slower lanes may add."""
     calibration_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     confidence_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     labeling_policy_edition: NotRequired[int]
-    """Edition of the labeling rules. From edition 2 on."""
+    """Edition of the labeling rules. Since edition 2."""
     labeling_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     reason_template_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     taxonomy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     compute_lane_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     diagnosis_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     trace_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     model_assisted: Literal[False]
     """Always false: labels are computed by rules."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
     """Disclaimer of the packet."""
     readiness_version: NotRequired[str]
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     state_label: NotRequired[str]
-    """The published state in words."""
+    """Display name of the published state."""
     reference_prices: NotRequired[Packet_reference_prices]
     """Prices of the book at the end of the window, for orientation."""
     policy_digest: NotRequired[str]
-    """SHA-256 of the policy it was made under, lower-case hex."""
+    """SHA-256 of the policy that made the packet, in lower-case hex."""
     input_digest: NotRequired[str]
-    """SHA-256 over the events it was made from, lower-case hex."""
+    """SHA-256 over the events behind the packet, in lower-case hex."""
     previous_lineage_digest: NotRequired[str]
-    """Lineage digest of the packet before; 64 zeros in the first of the chain."""
+    """Lineage digest of the previous packet; 64 zeros for the first of the chain."""
 
 
 class Packet_confidence_object(TypedDict):
-    """Confidence: a label, or an object with label and score."""
+    """Confidence as a label, or as an object with label and score."""
     label: NotRequired[str]
-    """Label."""
+    """Confidence class."""
     score: NotRequired[float]
-    """0 to 1."""
+    """Score from 0 to 1."""
     terms: NotRequired[dict[str, float]]
     """Terms of the score, by name."""
 
 
 class Packet_replay(TypedDict):
-    """How to open its window again."""
+    """Replay of the packet's window."""
     cursor: str
     """Replay cursor."""
     status: str
@@ -5150,15 +5113,15 @@ class Packet_source_status_value(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Why."""
+    """Reason for the recommendation."""
     age_ms: NotRequired[int | None]
-    """Age of its last event at the end of the window, milliseconds. Null if none was seen."""
+    """Age of its last event at the end of the window, in milliseconds. Null if none was received."""
     unavailable_features: NotRequired[list[str]]
-    """Features of this family that are null, for this reason."""
+    """Features of this family that are null for this reason."""
 
 
 class Packet_scope(TypedDict):
-    """What the packet covers."""
+    """Coverage of the packet."""
     symbol: str
     """Symbol."""
     venue: str
@@ -5168,13 +5131,13 @@ class Packet_scope(TypedDict):
     source_kind: str
     """Kind of source."""
     packet_time_policy: Literal["source_window_end"]
-    """Meaning of its time."""
+    """Meaning of the packet's time."""
     window_start_utc: str
     """Start of the window, exclusive."""
     window_end_utc: str
     """End of the window, inclusive."""
     window_seconds: NotRequired[float]
-    """Length of the window."""
+    """Length of the window in seconds."""
 
 
 class Packet_reference_prices(TypedDict):
@@ -5190,91 +5153,91 @@ class Packet_reference_prices(TypedDict):
 class PacketCalibration(TypedDict):
     """The sample behind the thresholds."""
     calibration_version: str
-    """Version of the rule."""
+    """Version of the calibration rule."""
     calibration_scope: str
-    """What the sample covers."""
+    """Scope of the calibration sample."""
     live_during_calibration: bool
-    """True while thresholds are policy defaults, because there are too few samples."""
+    """True while thresholds are policy defaults because there are too few samples."""
     sample_event_total: int
-    """Session packets gathered; once calibrated, those behind the thresholds in force."""
+    """Session packets collected; once calibrated, those behind the current thresholds."""
     samples_required: int
-    """Session packets that calibration needs."""
+    """Session packets required for calibration."""
     sample_packets_max: int
-    """The most session packets kept for it."""
+    """Maximum session packets used for calibration."""
     threshold_source: Literal["policy_default", "symbol_rolling_quantile"] | str
-    """Where calibrated thresholds come from."""
+    """Source of the calibrated thresholds."""
     own_quantile_composites: list[Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str]
     """Composites whose thresholds are the symbol's own quantiles. Empty during calibration."""
     policy_default_composites: list[Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str]
     """Composites whose thresholds are policy defaults."""
     sentence: str
-    """The same in words."""
+    """Description in words."""
 
 
 class PacketConstruction(TypedDict):
-    """How one packet was made, step by step."""
+    """Construction of one packet, step by step."""
     run_id: str
-    """Packet that it was made from: the same packet, the same id."""
+    """Id of the packet behind the page; the same packet gives the same id."""
     run_display_label: str
-    """The same for people."""
+    """Display name of the run."""
     symbol: str
     """Symbol."""
     row_total: Literal[6]
-    """Steps."""
+    """Number of steps."""
     rows: list[ConstructionStep]
-    """The steps in order."""
+    """Steps in order."""
     status: Literal["preview", "ready"] | str
-    """`preview` for the public page; `ready` with a key."""
+    """`preview` on the public page, `ready` with a key."""
     generated_at_utc: str
-    """When the page was made."""
+    """Time the page was built."""
     fresh_until_utc: str
-    """When it is next made."""
+    """Time the page is rebuilt."""
     public_preview_route: str
-    """The public page."""
+    """Public page."""
     authenticated_route: str
-    """The same with a key, without delay."""
+    """The same page without delay, with a key."""
     preview_scope: Literal["sanitized_packet_construction_only"]
-    """Part of packets that is shown."""
+    """Part of the packet that is shown."""
     requires_api_key: bool
-    """Whether this page needs a credential."""
+    """True if this page requires a credential."""
     metered: bool
-    """Whether this page is charged."""
+    """True if this page is charged."""
     sample_rule: str
-    """How the sample was chosen."""
+    """Rule that selected the sample."""
     sample_packet: PreviewPacket
-    """The part of a packet that previews show: the fields listed here and no others. The full packet needs a key."""
+    """The part of a packet shown in previews: the fields listed here and no others. The full packet needs a key."""
     packet_input: PacketInput
     """The input of a packet."""
     packet_input_to_label_trace: InputToLabelTrace
-    """From the input to the label, read by read."""
+    """Derivation of the label from the input, read by read."""
     packet_schema: list[PacketConstruction_packet_schema_item]
     """Every field of a packet."""
     derived_features: list[FeatureReading]
     """Every feature of the sample."""
     source_resolution: SourceResolutionPreview
-    """How the sources of a packet were resolved."""
+    """Resolution of a packet's sources."""
     confidence_lineage: ConfidenceLineage
-    """How the confidence is computed, with all that is needed to compute it again."""
+    """Computation of the confidence, with all inputs needed to repeat it."""
     measured_claims: MeasuredClaims
-    """What is measured, and what is not promised."""
+    """Measured claims, and claims not made."""
     calibration_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     confidence_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     labeling_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     reason_template_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     taxonomy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     compute_lane_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     diagnosis_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     trace_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PacketConstruction_packet_schema_item(TypedDict):
@@ -5285,131 +5248,131 @@ class PacketConstruction_packet_schema_item(TypedDict):
 
 
 class PacketCreatedMessage(TypedDict):
-    """A packet was made."""
+    """A packet was created."""
     type: Literal["packet.created"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: PacketCreatedMessage_data
-    """The packet, in short."""
+    """Summary of the packet."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class PacketCreatedMessage_data(TypedDict):
-    """The packet, in short."""
+    """Summary of the packet."""
     symbol: str
-    """Symbol that it is about."""
+    """Symbol of the message."""
     packet_sequence: int
     """Sequence of the packet within its symbol."""
     window_end_utc: str
-    """End of the window of the packet."""
+    """End of the packet's window."""
     event_id: str
-    """Id of the event of that packet."""
+    """Event id of the packet."""
     replay_cursor: str
-    """Cursor that reopens the exact window in a replay of packets."""
+    """Replay cursor that reopens the exact window."""
     routes: MessagePacketRoutes
-    """Routes that show the packet and its window again."""
+    """Routes for the packet and its window."""
     gap_ids: NotRequired[list[str]]
-    """Gaps of the ledger that the window touches; absent in a thin message."""
+    """Ids of gaps that overlap the window. Absent in a thin message."""
     state: NotRequired[str]
-    """State of the symbol in that window."""
+    """State of the symbol in the window."""
     event_class: NotRequired[str]
     """Class of the event."""
     event_profile: NotRequired[str]
     """Profile of the event."""
     severity_class: NotRequired[str]
-    """How severe it is."""
+    """Severity class."""
     severity_score: NotRequired[float | None]
-    """Score of the severity; null where it was not measured."""
+    """Severity score. Null if not measured."""
     tags: NotRequired[list[str]]
     """Tags of the packet."""
     late: bool
-    """True when it is told of a packet that is older than 15 minutes."""
+    """True if the packet was older than 15 minutes when reported."""
     synthetic: bool
-    """True when the packet is of the simulated market."""
+    """True if the packet is from the simulated market."""
     thin: NotRequired[Literal[True]]
-    """True when the body would be over 20 KiB: it has ids and routes alone."""
+    """True if the full body would exceed 20 KiB; this one has only ids and routes."""
 
 
 class PacketDataRow(DataRowHead):
-    """A packet among the rows."""
+    """A packet among data rows."""
     channel: Literal["packets"]
     """Channel."""
     packet_digest: str
-    """SHA-256 of the packet, lower-case hex."""
+    """SHA-256 of the packet in lower-case hex."""
     packet: Packet
     """One `market_state.v1` packet."""
 
 
 class PacketFeedback(TypedDict):
-    """A judgement as stored, and how it agrees with those of others; nothing else of those is shown."""
+    """A stored rating and its agreement with other ratings. Nothing else about those is shown."""
     event_id: str
-    """Event."""
+    """Event id."""
     symbol: str
     """Symbol."""
     window_end_utc: str
-    """End of the window of its packet."""
+    """End of the packet's window."""
     state: str
-    """Published state of its packet."""
+    """Published state of the packet."""
     event_class: str
-    """Event class of its packet."""
+    """Event class of the packet."""
     label: Literal["useful", "partial", "missing_context", "noise"] | str
-    """The judgement."""
+    """Rating."""
     note: str | None
-    """Comment. Null if there is none."""
+    """Comment. Null if none."""
     recorded_at_utc: str
-    """When it was stored."""
+    """Time the rating was stored."""
     replaced: bool
-    """Whether it replaced an earlier judgement of this account on the event."""
+    """True if it replaced an earlier rating of this event by the account."""
     agreement: PacketFeedback_agreement
-    """Judgements of every account, this one included."""
+    """Ratings of all accounts, including this one."""
     not_a_signal: Literal[True]
-    """Packets are context, never a signal."""
+    """Always true: packets are context, not signals."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PacketFeedback_agreement(TypedDict):
-    """Judgements of every account, this one included."""
+    """Ratings of all accounts, including this one."""
     same_label_share: float | None
-    """Share of the judgements on this event that agree with this one."""
+    """Share of the event's ratings that agree with this one."""
     event: FeedbackCounts
-    """Judgements of every tenant, counted."""
+    """Counts of ratings over all tenants."""
     state: FeedbackCounts
-    """Judgements of every tenant, counted."""
+    """Counts of ratings over all tenants."""
     event_class: FeedbackCounts
-    """Judgements of every tenant, counted."""
+    """Counts of ratings over all tenants."""
 
 
 class PacketFeedbackRequest(TypedDict):
-    """A judgement on one packet."""
+    """A rating of one packet."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     label: Literal["useful", "partial", "missing_context", "missing context", "noise"]
-    """The judgement. `missing context` is `missing_context`, which answers say."""
+    """Rating. `missing context` is accepted as `missing_context`, which responses use."""
     note: NotRequired[str]
     """Comment."""
 
 
 class PacketFreshness(TypedDict):
-    """Until when the packets count as fresh, as instants rather than ages."""
+    """Freshness of the packets in absolute times."""
     freshness_state: Literal["fresh", "stale", "missing"] | str
-    """The worst of the rows."""
+    """Worst state among the rows."""
     expected_interval_seconds: Literal[10]
     """Seconds between packets."""
     window_end_utc: str
-    """End of the oldest window among the rows."""
+    """Earliest window end among the rows."""
     packet_generated_at_utc: str
-    """When the oldest packet among the rows was made."""
+    """Earliest packet generation time among the rows."""
     fresh_until_utc: str
-    """Instant from which a row is stale, unless a newer packet came."""
+    """Time from which a row is stale unless a newer packet arrives."""
     symbols_without_packet: list[str]
-    """Symbols served that have no packet yet."""
+    """Served symbols that have no packet yet."""
 
 
 class PacketInput(TypedDict):
@@ -5421,13 +5384,13 @@ class PacketInput(TypedDict):
     source_kind: str
     """`live`, `recorded` or `simulated`."""
     source_kind_meaning: str
-    """The same in words."""
+    """Description in words."""
     window_start_utc: str
     """Start of the window, exclusive."""
     window_end_utc: str
     """End of the window, inclusive."""
     window_seconds: int
-    """Length of the window."""
+    """Length of the window in seconds."""
     packet_time_policy: Literal["source_window_end"]
     """Meaning of a packet's time."""
     input_classes: list[str]
@@ -5435,102 +5398,102 @@ class PacketInput(TypedDict):
     input_classes_missing: list[str]
     """Source families missing."""
     window_event_total: int
-    """Events of the window."""
+    """Events in the window."""
     window_event_totals: PacketInput_window_event_totals
-    """Events of the window by channel."""
+    """Events in the window by channel."""
     mid_price: float | None
-    """Mid of the book in force. Null without one."""
+    """Mid of the current book. Null without a book."""
     book_age_ms: int | None
-    """Age of that book at the end of the window."""
+    """Age of that book at the end of the window, in milliseconds."""
 
 
 class PacketInput_window_event_totals(TypedDict):
-    """Events of the window by channel."""
+    """Events in the window by channel."""
     book: int | None
-    """Books; null if not reported."""
+    """Book events. Null if not reported."""
     trades: int | None
-    """Trades; null if not reported."""
+    """Trades. Null if not reported."""
     context: int | None
-    """Funding and open interest; null if not reported."""
+    """Funding and open interest events. Null if not reported."""
     liquidations: int | None
-    """Liquidations; null if not reported."""
+    """Liquidations. Null if not reported."""
 
 
 class PacketJoinRecipe(TypedDict):
-    """Steps that join a packet with its rows."""
+    """The join recipe."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
     """End of the window."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     event_id: str
-    """Event."""
+    """Event id."""
     packet_id: str
-    """Its packet."""
+    """Packet id."""
     window: JoinWindow
     """Window of a packet: rows with start < exchange time ≤ end."""
     include_trades: bool
-    """Whether trades are joined."""
+    """True if trades are joined."""
     include_candles: bool
-    """Whether candles are joined."""
+    """True if candles are joined."""
     depth: int
-    """Levels a side."""
+    """Price levels per side."""
     limit: int
-    """Rows of each channel that the join returns, and trades of the step that lists the newest."""
+    """Rows per channel returned by the join, and trades in the step that lists the newest."""
     steps: list[RecipeStep]
-    """The steps in order."""
+    """Steps in order."""
     sql: JoinSql
     """An SQL statement that runs on the fetched files."""
     estimated_market_state_credit_cost: int
-    """Sum over the steps, an upper bound."""
+    """Maximum total cost of the steps."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PacketNeighbours(TypedDict):
-    """Packets on one side of another."""
+    """Packets on one side of the requested packet."""
     packet_total_wanted: int
-    """Packets on a full side."""
+    """Packets on a complete side."""
     packet_total: int
     """Packets found."""
     complete: bool
-    """Whether the side is full."""
+    """True if the side is complete."""
     sentence: str
-    """The same in words."""
+    """Description in words."""
     rows: list[LineageRow]
-    """Oldest first. Empty if there are none."""
+    """Entries, oldest first. Empty if none."""
 
 
 class PacketQuality(TypedDict):
-    """How well the packet is supported."""
+    """Support for the packet."""
     quality_class: str
-    """Class of the score."""
+    """Severity class of the score."""
     quality_score: int
-    """0 to 100."""
+    """Quality score from 0 to 100."""
     source_support_ratio: float
-    """0 to 1: share of source families that support it."""
+    """Share of source families that support the packet, 0 to 1."""
     state_margin: float
-    """Winner score minus runner-up score."""
+    """Winner's score minus runner-up's score."""
     contradiction_score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     gap_flags: list[str]
     """Gaps and seams near the window."""
     live_during_calibration: bool
-    """True until the sample is large enough."""
+    """True until the calibration sample is large enough."""
     not_a_signal: Literal[True]
     """Always true."""
     contradiction_terms: NotRequired[dict[str, float | None]]
-    """Terms of the contradiction score, by name. Null if there is nothing to read."""
+    """Terms of the contradiction score, by name. Null if it cannot be read."""
     gap_seconds: NotRequired[float]
-    """Seconds of gaps and seams in the 300 s to the end of the window."""
+    """Seconds of gaps and seams in the last 300 s of the window."""
 
 
 class PacketRef(TypedDict):
@@ -5542,159 +5505,160 @@ class PacketRef(TypedDict):
     event_id: str
     """Event id."""
     sequence: int
-    """Position in the packet log of the symbol, rising by 1."""
+    """Position in the symbol's packet log, rising by 1."""
     window_end_utc: str
     """End of the window."""
     packet_digest: str
-    """SHA-256 of the packet as RFC 8785 JSON, hex."""
+    """SHA-256 of the packet as RFC 8785 JSON, in hex."""
     lineage_digest: str
-    """Digest that chains it to the earlier packets, hex."""
+    """Digest that chains the packet to earlier ones, in hex."""
     signature: str | None
-    """Ed25519 signature over the 32 bytes of packet_digest, base64; null if the packet is not signed."""
+    """Ed25519 signature over the 32 bytes of `packet_digest`, in base64. Null if the packet is not signed."""
     signing_key_id: str | None
-    """Id of the signing key; null if the packet is not signed."""
+    """Id of the signing key. Null if the packet is not signed."""
     replay_cursor: str
-    """Cursor that opens its window in a replay."""
+    """Replay cursor that opens the packet's window."""
 
 
 class PacketReplay(TypedDict):
     """Packets of a past window, oldest first."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of` if sent, but at most now; else now."""
+    """The response is as of this time: `as_of` if sent, at most now; otherwise now."""
     source_status: Literal["fresh", "stale", "missing"] | str
-    """State of the source behind the answer. Always `fresh`: the answer consists of stored packets."""
+    """Source state. Always `fresh`, because the response consists of stored packets."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     not_a_signal: Literal[True]
-    """Packets are context, never a signal."""
+    """Always true: packets are context, not signals."""
     replay_window_seconds: int
-    """Length of the window that was asked for."""
+    """Requested length of the window in seconds."""
     window_start_utc: str
-    """Start of the window, exclusive; a packet belongs to it by the end of its own window."""
+    """Start of the window, exclusive. Packets are selected by the end of their own window."""
     window_end_utc: str
     """End of the window, inclusive."""
     packet_total: int
-    """Packets in this answer: at most `limit`, fewer if they are large."""
+    """Packets in this response: at most `limit`, fewer if they are large."""
     packets: list[LatestRow | CompactPacket]
-    """Each as a row of `latest`, in the view asked for; oldest first."""
+    """Packets as rows of `latest`, in the requested view, oldest first."""
     gaps: list[Gap]
-    """Entries of the gap ledger that overlap the packets of this answer, oldest first, at most 100."""
+    """Gap ledger entries that overlap the packets of this response, oldest first, at most 100."""
     gaps_more: bool
-    """Whether there are more such entries: `/api/public/data/gaps` lists them."""
+    """True if there are more entries; see `/api/public/data/gaps`."""
     lineage_verified: bool
     """
-    Whether the digests, computed again from the bodies, form one unbroken chain over the packets of this answer, linked to the
-    packet before them if that is kept. False without packets.
+    True if the recomputed digests form one unbroken chain over the packets of this response, linked to the retained packet before
+    them if any. False if there are no packets.
     """
     lineage_break: PacketReplay_lineage_break_object | None
-    """The first packet that breaks the chain. Null if none does."""
+    """First packet that breaks the chain. Null if none."""
     next_cursor: str | None
-    """Send as `cursor` for the next rows; null at the end."""
+    """Send as `cursor` for the next rows. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PacketReplay_lineage_break_object(TypedDict):
-    """The first packet that breaks the chain. Null if none does."""
+    """First packet that breaks the chain. Null if none."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     fault: Literal["body_changed", "lineage_wrong", "not_linked"] | str
     """
-    `body_changed`: the body does not match its digest. `lineage_wrong`: the lineage digest does not match the body and the lineage
-    before it. `not_linked`: it does not follow the previous packet, because another chain begins there or packets are missing.
+    `body_changed`: the body does not match its digest. `lineage_wrong`: the lineage digest does not match the body and the
+    previous lineage. `not_linked`: it does not follow the previous packet, because another chain starts there or packets are
+    missing.
     """
 
 
 PacketServingState: TypeAlias = "Literal[\"fresh_packet\", \"stale_packet\", \"fresh_packet_labeling_stream_down\", \"retained_packet_labeling_unreachable\", \"partial_packets\"] | str"
-"""Where the packet was served from and whether it is current."""
+"""Origin of the packet and whether it is current."""
 
 
 class PacketSignature(TypedDict):
-    """Who signed a packet, and how to check it."""
+    """Signature of a packet and its verification key."""
     algorithm: Literal["ed25519"]
     """Signature algorithm."""
     signed: str
-    """What is signed."""
+    """Signed content."""
     signature: str
-    """Base64."""
+    """Signature in base64."""
     signing_key_id: str
     """Id of the signing key."""
     public_key: str | None
-    """The 32 bytes of its public key, base64. Null if the key is not listed."""
+    """The 32 bytes of the public key in base64. Null if the key is not listed."""
     key_valid_from_utc: str | None
-    """First use of the key. Null if it is not listed."""
+    """Start of the key's use. Null if it is not listed."""
     key_valid_to_utc: str | None
-    """When it was replaced. Null while it signs, and if it is not listed."""
+    """Time the key was replaced. Null while it is in use, and if it is not listed."""
 
 
 class PacketSourceQuality(TypedDict):
-    """How the sources of a packet support it."""
+    """Source support of a packet."""
     source_quality_class: str
-    """Class of the support, a word of the packet's policy: `source_resolved`, `source_partial` or `source_insufficient`."""
+    """Class of the source support, as defined by the packet's policy: `source_resolved`, `source_partial` or `source_insufficient`."""
     source_support_ratio: float
-    """(resolved + half of partial) / five families."""
+    """(resolved + partial / 2) / five families."""
     quality_class: Literal["strong", "usable", "limited"] | str
     """Class of the quality score."""
     quality_score: int
-    """Support, less a deduction for gaps."""
+    """Source support minus a deduction for gaps."""
     gap_flags: list[str]
-    """Gaps, seams and late events near the window. Empty if there are none."""
+    """Gaps, seams and late events near the window. Empty if none."""
     gap_seconds: float
     """Seconds of gaps and seams in the last 300 s."""
     source_families: list[SourceFamilyReading]
-    """All five families."""
+    """The five source families."""
 
 
 PacketSourceWord: TypeAlias = "PacketSourceWord_object | None"
-"""How the newest packet judged its sources. Null before the first packet, and while packets cannot be read."""
+"""The newest packet's assessment of its sources. Null before the first packet, and while packets are unreadable."""
 
 
 class PacketSourceWord_object(TypedDict):
-    """How the newest packet judged its sources. Null before the first packet, and while packets cannot be read."""
+    """The newest packet's assessment of its sources. Null before the first packet, and while packets are unreadable."""
     event_id: str
-    """Its event."""
+    """Event id."""
     window_end_utc: str
     """End of its window."""
     source_quality_class: str
-    """Class of its sources."""
+    """Quality class of the sources."""
     quality_class: str
-    """Class of the packet."""
+    """Quality class of the packet."""
     quality_score: int
-    """Quality, 0 to 100."""
+    """Quality score from 0 to 100."""
     source_support_ratio: float
-    """Share of source families that were resolved."""
+    """Share of source families resolved."""
     gap_flags: list[str]
-    """Its flags; empty if it has none."""
+    """Gap flags. Empty if none."""
 
 
 class PacketTape(TypedDict):
     """The newest packets, for callers with a key."""
     status: Literal["ready"]
-    """Not delayed; for a sandbox key as of 600 s ago."""
+    """Always `ready`: not delayed, except as of 600 s ago for a sandbox key."""
     row_total: int
-    """Rows here."""
+    """Rows in this response."""
     rows: list[TapeRow]
-    """Newest first."""
+    """Items, newest first."""
     tape_packet_total: int
-    """Packets on the tape, which covers an hour at most."""
+    """Packets on the tape, which covers at most one hour."""
 
 
 class PacketWorkbench(TypedDict):
-    """A packet among its neighbours, and the possible next steps."""
+    """A packet with the packets around it and possible next steps."""
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the newest window shown."""
+    """The response is as of this time: the requested time, otherwise the end of the newest window shown."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -5702,127 +5666,136 @@ class PacketWorkbench(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     event_id: str
-    """Event."""
+    """Event id."""
     packet: Packet
     """One `market_state.v1` packet."""
     lineage: PacketWorkbench_lineage
-    """Thirty packets on each side, what is missing among them, and the gap ledger of that time."""
+    """Thirty packets on each side, the missing windows between them, and the gap ledger of that time."""
     transitions: list[LineageTransition]
-    """Changes among the packets shown, oldest first. Empty if there are none."""
+    """Changes among the packets shown, oldest first. Empty if none."""
     next_steps: PacketWorkbench_next_steps
-    """Possible next steps, by the packet's own readiness and guidance."""
+    """Next steps allowed by the packet's readiness and guidance."""
     links: list[LiveLink]
     """Routes with more about the event."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PacketWorkbench_lineage(TypedDict):
-    """Thirty packets on each side, what is missing among them, and the gap ledger of that time."""
+    """Thirty packets on each side, the missing windows between them, and the gap ledger of that time."""
     before: PacketNeighbours
-    """Packets on one side of another."""
+    """Packets on one side of the requested packet."""
     event: LineageRow
-    """A packet among its neighbours, in one line."""
+    """One-line summary of a packet in its sequence."""
     after: PacketNeighbours
-    """Packets on one side of another."""
+    """Packets on one side of the requested packet."""
     holes: list[LineageHole]
-    """Windows without a packet among those shown. Empty if there are none."""
+    """Windows without a packet among those shown. Empty if none."""
     gaps: LedgerGaps
-    """Entries of the gap ledger that overlap the time shown and the 300 s before it, to which gap flags refer."""
+    """Gap ledger entries that overlap the time shown and the 300 s before it, referenced by gap flags."""
 
 
 class PacketWorkbench_next_steps(TypedDict):
-    """Possible next steps, by the packet's own readiness and guidance."""
+    """Next steps allowed by the packet's readiness and guidance."""
     automation_status: str
-    """From the packet's readiness, a word of its policy: `routing_ready_with_source_family_checks` or `routing_held_for_review`."""
+    """
+    Status from the packet's readiness, as defined by its policy: `routing_ready_with_source_family_checks` or
+    `routing_held_for_review`.
+    """
     route_recommendation: str
-    """From its guidance, a word of its policy: `route_to_review_before_automation` or `route_to_watchlist_and_replay`."""
+    """
+    Recommendation from the packet's guidance, as defined by its policy: `route_to_review_before_automation` or
+    `route_to_watchlist_and_replay`.
+    """
     recommended_route: str
-    """Route that the packet itself recommends."""
+    """Route recommended by the packet."""
     route_reason: str
-    """Why."""
+    """Reason for the recommendation."""
     allowed_uses: list[str]
-    """What the packet may be used for."""
+    """Allowed uses of the packet."""
     blocked_uses: list[str]
-    """What it may not be used for."""
+    """Blocked uses of the packet."""
     missing_routing_inputs: list[str]
-    """What an unattended router lacks. Empty if nothing."""
+    """Inputs missing for unattended routing. Empty if none."""
     steps: list[NextStep]
-    """Calls that the allowed uses lead to."""
+    """Calls for the allowed uses."""
 
 
 class PasswordChanged(TypedDict):
-    """A new password is set."""
+    """Result of a password change."""
     password_changed: Literal[True]
     """Always true."""
     ended_session_total: int
-    """Sessions of the account that have ended."""
+    """Sessions of the account that were ended."""
     revoked_keys: list[KeyRecord]
-    """Keys made before this email was verified, which are revoked with it. Empty if it was verified already."""
+    """Keys created before this email was verified and now revoked. Empty if it was already verified."""
     closed_accounts: list[str]
-    """Emails of accounts claimed with keys made before this email was verified; these accounts are closed."""
+    """Emails of closed accounts, which had been claimed with keys created before this email was verified."""
     moved_to_tenant_id: str | None
     """
-    The empty tenant that now belongs to this account alone, because another account had opened its trial. Null if the account
-    stays in its tenant.
+    The empty tenant that now belongs to this account only, because another account had opened its trial. Null if the account stays
+    in its tenant.
     """
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PasswordResetAccepted(TypedDict):
-    """The same whether or not the email has an account."""
+    """Response that is the same whether or not the email has an account."""
     accepted: Literal[True]
     """Always true."""
     mail_delivery: MailDelivery
-    """Where this installation sends mail. `outbox_folder`: it has no mail server, so that its operator finds the mail in a folder."""
+    """
+    Delivery of email by this installation. `outbox_folder`: there is no mail server; emails are written to a folder for the
+    operator.
+    """
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PasswordResetConfirmRequest(TypedDict):
-    """Sets a new password."""
+    """New password with the reset token."""
     reset_token: str
-    """Token from the reset mail."""
+    """Token from the reset email."""
     new_password: str
-    """Used exactly as sent."""
+    """Password, used exactly as sent."""
 
 
 class PasswordResetRequest(TypedDict):
-    """Asks for a reset mail."""
+    """Request for a password reset email."""
     email: str
     """Email address of the account."""
 
 
 class PlanLimits(TypedDict):
-    """How much of the service a tenant on the plan may use at once."""
+    """Limits of a plan."""
     in_flight_weight: int
     """
-    Weight of the calls in flight. A call weighs 1 plus half of the market-state credits that it may cost; a call heavier than the
-    limit runs if the tenant has no other in flight.
+    Maximum weight of the calls in flight. A call weighs 1 plus half of the market-state credits it may cost; a heavier call runs
+    if the tenant has no other in flight.
     """
     streams: int
-    """Streams open at one gateway, replays included."""
+    """Open streams per gateway, including replays."""
     replays: int
-    """Replays open at one gateway."""
+    """Open replays per gateway."""
     active_keys: int
     """Keys that are neither revoked nor expired."""
     export_bytes_max: int
-    """Size of the files of one export."""
+    """Maximum size of one export's files in bytes."""
     watchlists: int
-    """Watchlists, alerts among them."""
+    """Watchlists, including alerts."""
     webhook_endpoints: int
     """Webhook endpoints."""
     saved_searches: int
     """Saved searches."""
     active_shares: int
-    """Shares of packets whose time is not over."""
+    """Active shares."""
     messages_per_day: int
-    """Webhook messages of a day that report packets and changes of state; alerts are never held back."""
+    """Webhook messages per day for packets and state changes. Alerts are not limited."""
 
 
 class Postmortem(TypedDict):
@@ -5830,13 +5803,13 @@ class Postmortem(TypedDict):
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the newest window shown."""
+    """The response is as of this time: the requested time, otherwise the end of the newest window shown."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -5844,51 +5817,51 @@ class Postmortem(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     event_id: str
-    """Event."""
+    """Event id."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
-    """Published state of its packet."""
+    """Published state of the packet."""
     state_label: str
-    """In words."""
+    """Display name."""
     event_class: str
     """Event class."""
     during_rule: str
-    """Rule for the stage during."""
+    """Rule that bounds the stage `during`."""
     complete: bool
-    """Whether the stage after is full; then nothing here changes any more, except by retention."""
+    """True if the stage `after` is full. The response then changes only through retention."""
     run: Postmortem_run
-    """How the run ended."""
+    """End of the run."""
     stages: Postmortem_stages
     """The three stages."""
     transitions: list[LineageTransition]
-    """Changes over all three stages, oldest first. Empty if nothing changed."""
+    """Changes over all three stages, oldest first. Empty if none."""
     what_changed: Postmortem_what_changed
-    """Numbers before, at and after. A mean leaves out values that are not observations."""
+    """Values before, at and after the event. Means exclude values that are not observations."""
     reasons_held: list[ReasonOutcome]
-    """What became of each reason of the event's packet."""
+    """Outcome of each reason of the event's packet."""
     what_was_missing: Postmortem_what_was_missing
-    """What was missing over all three stages."""
+    """Missing data over all three stages."""
     links: list[LiveLink]
     """Routes with more about the event."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class Postmortem_run(TypedDict):
-    """How the run ended."""
+    """End of the run."""
     goes_on: bool
-    """Whether the run of the same state and class continues after the stage during."""
+    """True if the run of the same state and class continues after the stage `during`."""
     next_window_end_utc: str | None
-    """First packet after the run. Null while the run goes on."""
+    """Window end of the first packet after the run. Null while the run continues."""
     next_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str | None
-    """Its published state. Null while the run goes on."""
+    """Published state of that packet. Null while the run continues."""
     next_event_class: str | None
-    """Its event class. Null while the run goes on."""
+    """Event class of that packet. Null while the run continues."""
     packet_total: int
-    """Packets in the stage during."""
+    """Packets in the stage `during`."""
 
 
 class Postmortem_stages(TypedDict):
@@ -5898,99 +5871,99 @@ class Postmortem_stages(TypedDict):
     during: Postmortem_stages_during
     """The run around the event."""
     after: Postmortem_stages_after
-    """The 30 packets after it."""
+    """The 30 packets after the run."""
 
 
 class Postmortem_stages_before(TypedDict):
     """The 30 packets before the run."""
     packet_total: int
-    """Packets of the stage."""
+    """Packets in the stage."""
     complete: bool
-    """Whether the stage is full: nothing can be added to it any more."""
+    """True if the stage is full and cannot grow."""
     first_window_end_utc: str | None
-    """End of its first window. Null without a packet."""
+    """End of its first window. Null if there are no packets."""
     last_window_end_utc: str | None
-    """End of its last window. Null without a packet."""
+    """End of its last window. Null if there are no packets."""
     sentence: str
-    """The same in words."""
+    """Description in words."""
     rows: list[LineageRow]
-    """Oldest first. Empty if there are none."""
+    """Entries, oldest first. Empty if none."""
 
 
 class Postmortem_stages_during(TypedDict):
     """The run around the event."""
     packet_total: int
-    """Packets of the stage."""
+    """Packets in the stage."""
     complete: bool
-    """Whether the stage is full: nothing can be added to it any more."""
+    """True if the stage is full and cannot grow."""
     first_window_end_utc: str | None
-    """End of its first window. Null without a packet."""
+    """End of its first window. Null if there are no packets."""
     last_window_end_utc: str | None
-    """End of its last window. Null without a packet."""
+    """End of its last window. Null if there are no packets."""
     sentence: str
-    """The same in words."""
+    """Description in words."""
     rows: list[LineageRow]
-    """Oldest first. Empty if there are none."""
+    """Entries, oldest first. Empty if none."""
 
 
 class Postmortem_stages_after(TypedDict):
-    """The 30 packets after it."""
+    """The 30 packets after the run."""
     packet_total: int
-    """Packets of the stage."""
+    """Packets in the stage."""
     complete: bool
-    """Whether the stage is full: nothing can be added to it any more."""
+    """True if the stage is full and cannot grow."""
     first_window_end_utc: str | None
-    """End of its first window. Null without a packet."""
+    """End of its first window. Null if there are no packets."""
     last_window_end_utc: str | None
-    """End of its last window. Null without a packet."""
+    """End of its last window. Null if there are no packets."""
     sentence: str
-    """The same in words."""
+    """Description in words."""
     rows: list[LineageRow]
-    """Oldest first. Empty if there are none."""
+    """Entries, oldest first. Empty if none."""
 
 
 class Postmortem_what_changed(TypedDict):
-    """Numbers before, at and after. A mean leaves out values that are not observations."""
+    """Values before, at and after the event. Means exclude values that are not observations."""
     features: list[FeatureComparison]
     """Every feature."""
     scores: list[ScoreComparison]
     """The six scores."""
     severity: StageComparison
-    """A number before, at and after an event."""
+    """A value before, at and after an event."""
     confidence: StageComparison
-    """A number before, at and after an event."""
+    """A value before, at and after an event."""
 
 
 class Postmortem_what_was_missing(TypedDict):
-    """What was missing over all three stages."""
+    """Missing data over all three stages."""
     packet_total: int
-    """Packets of all three stages."""
+    """Packets in all three stages."""
     source_families: list[Postmortem_what_was_missing_source_families_item]
-    """Families not resolved throughout. Empty if all were."""
+    """Families not resolved throughout. Empty if none."""
     gap_flags: list[Postmortem_what_was_missing_gap_flags_item]
-    """Flags of gaps, seams and late events. Empty if there were none."""
+    """Flags of gaps, seams and late events. Empty if none."""
     holes: list[LineageHole]
-    """Windows without a packet. Empty if there are none."""
+    """Windows without a packet. Empty if none."""
     late_event_total: int
-    """Events that came late between the first and the last packet shown."""
+    """Events that arrived late between the first and the last packet shown."""
     calibrating_packet_total: int
-    """Packets whose thresholds were policy defaults, because there were too few samples."""
+    """Packets with default thresholds because there were too few samples."""
     gaps: LedgerGaps
-    """Entries of the gap ledger that overlap the time shown and the 300 s before it, to which gap flags refer."""
+    """Gap ledger entries that overlap the time shown and the 300 s before it, referenced by gap flags."""
 
 
 class Postmortem_what_was_missing_source_families_item(TypedDict):
-    """One family."""
+    """One source family."""
     source_family: Literal["book", "trades", "asset_context", "liquidations", "candles"] | str
-    """Family."""
+    """Feature family."""
     label: str
-    """In words."""
+    """Display name."""
     missing_packet_total: int
-    """Packets in which it was missing."""
+    """Packets in which the family was missing."""
     partial_packet_total: int
-    """Packets in which it was partial."""
+    """Packets in which the family was partial."""
     reasons: list[str]
-    """Why."""
+    """Reason for the recommendation."""
 
 
 class Postmortem_what_was_missing_gap_flags_item(TypedDict):
@@ -6002,111 +5975,111 @@ class Postmortem_what_was_missing_gap_flags_item(TypedDict):
 
 
 class PreviewPacket(TypedDict):
-    """The part of a packet that previews show: the fields listed here and no others. The full packet needs a key."""
+    """The part of a packet shown in previews: the fields listed here and no others. The full packet needs a key."""
     packet_type: Literal["market_state.v1"]
-    """Type and version."""
+    """Packet type and version."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     symbol: str
     """Symbol."""
     ts: str
     """End of the window."""
     scope: PreviewPacket_scope
-    """What the packet covers."""
+    """Coverage of the packet."""
     reference_prices: PreviewPacket_reference_prices
-    """For orientation."""
+    """Reference prices, for orientation."""
     state: str
     """Published state."""
     state_label: str
-    """Its label."""
+    """Display name of the state."""
     state_age_packets: int
-    """Packets in the published state so far, this one included."""
+    """Consecutive packets in the published state, including this one."""
     state_persistence_seconds: float
-    """Seconds in the published state so far."""
+    """Seconds in the published state."""
     session_state: NotRequired[SessionState]
-    """Most frequent published state of the last 90 packets. Null in the first 29 packets. From edition 2 on."""
+    """Most frequent published state of the last 90 packets. Null in the first 29 packets. Since edition 2."""
     transition_type: str
-    """How it relates to the previous packet."""
+    """Relation to the previous packet."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     market_read_direction: str
-    """Direction of the read; never a side to take."""
+    """Direction of the read. Not a view."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     novelty_score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     contradiction_score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     confidence: PreviewPacket_confidence
     """Confidence in the read."""
     source_quality_class: str
-    """Class of the source support."""
+    """Quality class of the sources."""
     packet_producer_lane: str
     """Lane that made the packet."""
     model_assisted: Literal[False]
-    """Labels are computed by rules."""
+    """Always false: labels are computed by rules."""
     tags: list[str]
-    """`<family>:<value>:<horizon>`."""
+    """Tags, `<family>:<value>:<horizon>`."""
     reasons: list[str]
-    """Ids of `reason_details`, in their order."""
+    """Ids of `reason_details`, in the same order."""
     reason_details: list[PreviewPacket_reason_details_item]
     """Reasons as sentences."""
     client_reason_summary: ClientReasonSummary
-    """The reasons in short."""
+    """Short form of the reasons."""
     client_readout: ClientReadout
-    """The packet in plain words."""
+    """The packet in plain language."""
     workflow_routes: list[str]
-    """Workflows that it suits."""
+    """Workflows the packet suits."""
     replay: PreviewPacket_replay
-    """How to open its window again."""
+    """Replay of the packet's window."""
     driver_strengths: DriverStrengths
-    """Feature values by name. Null if the source is missing; absent is not zero."""
+    """Feature values by name. Null if the source is missing; never 0 for missing data."""
     packet_lineage_summary: PreviewPacket_packet_lineage_summary
-    """How it relates to earlier packets."""
+    """Relation to earlier packets."""
     state_hierarchy: StateHierarchy
-    """From broad to narrow."""
+    """State from broad to narrow."""
     taxonomy_bindings: PreviewPacket_taxonomy_bindings
-    """Its words in the published taxonomy."""
+    """The packet's terms in the published taxonomy."""
     automation_readiness: AutomationReadiness
-    """What automation may do with the packet."""
+    """Permitted automation for the packet."""
     calibration_context: CalibrationContext
-    """Where the thresholds of the packet come from."""
+    """Origin of the packet's thresholds."""
     packet_quality: PacketQuality
-    """How well the packet is supported."""
+    """Support for the packet."""
     state_decision_trace: PreviewPacket_state_decision_trace
     """The decision, in part."""
     state_diagnosis: PreviewPacket_state_diagnosis
-    """The decision in figures."""
+    """The decision in numbers."""
     source_status: PreviewPacket_source_status
     """State of each source family."""
     source_resolution: SourceResolutionPreview
-    """How the sources of a packet were resolved."""
+    """Resolution of a packet's sources."""
     calibration_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     confidence_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     labeling_policy_edition: NotRequired[int]
-    """Edition of the labeling rules. From edition 2 on."""
+    """Edition of the labeling rules. Since edition 2."""
     labeling_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     reason_template_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     taxonomy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     compute_lane_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     diagnosis_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     trace_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What it does not claim to be."""
+    """Claims that the data does not make."""
 
 
 class PreviewPacket_scope(TypedDict):
-    """What the packet covers."""
+    """Coverage of the packet."""
     symbol: str
     """Symbol."""
     venue: str
@@ -6116,17 +6089,17 @@ class PreviewPacket_scope(TypedDict):
     source_kind: str
     """Kind of source."""
     packet_time_policy: Literal["source_window_end"]
-    """Meaning of its time."""
+    """Meaning of the packet's time."""
     window_start_utc: str
     """Start of the window, exclusive."""
     window_end_utc: str
     """End of the window, inclusive."""
     window_seconds: int
-    """Length of the window."""
+    """Length of the window in seconds."""
 
 
 class PreviewPacket_reference_prices(TypedDict):
-    """For orientation."""
+    """Reference prices, for orientation."""
     mid_price: float | None
     """Mid. Null without a book."""
 
@@ -6134,9 +6107,9 @@ class PreviewPacket_reference_prices(TypedDict):
 class PreviewPacket_confidence(TypedDict):
     """Confidence in the read."""
     label: Literal["low", "medium", "high"] | str
-    """Label."""
+    """Confidence class."""
     score: float
-    """Score."""
+    """Name of the score."""
     terms: dict[str, float | None]
     """Terms of the confidence."""
 
@@ -6145,13 +6118,13 @@ class PreviewPacket_reason_details_item(TypedDict):
     reason_id: str
     """Reason."""
     stance: Literal["supports", "weighs_against", "context"] | str
-    """Whether it speaks for the read, against it, or beside it."""
+    """Stance of the reason: for the read, against it, or neutral."""
     claim: str
-    """The sentence."""
+    """Reason as a sentence."""
 
 
 class PreviewPacket_replay(TypedDict):
-    """How to open its window again."""
+    """Replay of the packet's window."""
     cursor: str
     """Replay cursor."""
     status: Literal["ready"]
@@ -6159,23 +6132,23 @@ class PreviewPacket_replay(TypedDict):
 
 
 class PreviewPacket_packet_lineage_summary(TypedDict):
-    """How it relates to earlier packets."""
+    """Relation to earlier packets."""
     packets_before: int
-    """Earlier packets in the chain."""
+    """Number of earlier packets in the chain."""
     previous_state: str | None
-    """Previous published state; null in the first packet."""
+    """Previous published state. Null in the first packet."""
     vote_score: float | None
-    """Share of the last raw winners that agree."""
+    """Share of the latest raw winners that agree."""
     window_event_total: int
-    """Events of the window."""
+    """Events in the window."""
     window_event_totals: dict[str, float | None]
-    """By channel; null if not reported."""
+    """Events in the window by channel. Null if not reported."""
 
 
 class PreviewPacket_taxonomy_bindings(TypedDict):
-    """Its words in the published taxonomy."""
+    """The packet's terms in the published taxonomy."""
     taxonomy_version: str
-    """Version."""
+    """Version of the confidence policy."""
     state: PreviewPacket_taxonomy_bindings_state
     """State."""
     event_class: PreviewPacket_taxonomy_bindings_event_class
@@ -6187,39 +6160,39 @@ class PreviewPacket_taxonomy_bindings(TypedDict):
 class PreviewPacket_taxonomy_bindings_state(TypedDict):
     """State."""
     label: str
-    """Label."""
+    """Confidence class."""
 
 
 class PreviewPacket_taxonomy_bindings_event_class(TypedDict):
     """Event class."""
     label: str
-    """Label."""
+    """Confidence class."""
 
 
 class PreviewPacket_taxonomy_bindings_event_profile(TypedDict):
     """Event profile."""
     label: str
-    """Label."""
+    """Confidence class."""
 
 
 class PreviewPacket_state_decision_trace(TypedDict):
     """The decision, in part."""
     trace_version: str
-    """Version."""
+    """Version of the confidence policy."""
     winner_state: str
     """Winner."""
     runner_up_state: str
     """Runner-up."""
     state_margin: float
-    """Winner score less runner-up score."""
+    """Winner's score minus runner-up's score."""
     publication: dict[str, Any]
-    """How the published state follows from the winner."""
+    """Rule that led to the published state."""
     composites: PreviewPacket_state_decision_trace_composites
     """Composite scores."""
     market_outcome_claim: Literal["none"]
-    """Claims nothing about the future market."""
+    """Always `none`: no claim about the future market."""
     trade_instruction: Literal["none"]
-    """Instructs nothing."""
+    """Always `none`: not an instruction."""
 
 
 class PreviewPacket_state_decision_trace_composites(TypedDict):
@@ -6243,9 +6216,9 @@ class PreviewPacket_state_decision_trace_composites_pressure(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score against its thresholds."""
+    """Score relative to its thresholds."""
     side: str
-    """Its side; never a side to take."""
+    """Side of the score. Not a view."""
     level: str
     """Level."""
     watch: float
@@ -6253,9 +6226,9 @@ class PreviewPacket_state_decision_trace_composites_pressure(TypedDict):
     elevated: float
     """Elevated threshold."""
     held: NotRequired[bool]
-    """Reached its watch threshold, or was held one packet before and has not fallen under `leave_at`."""
+    """True if the score reached its watch threshold, or was held in the previous packet and has not fallen below `leave_at`."""
     leave_at: NotRequired[float]
-    """Score under which it is no longer held."""
+    """Score below which it stops being held."""
 
 
 class PreviewPacket_state_decision_trace_composites_flow(TypedDict):
@@ -6263,9 +6236,9 @@ class PreviewPacket_state_decision_trace_composites_flow(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score against its thresholds."""
+    """Score relative to its thresholds."""
     side: str
-    """Its side; never a side to take."""
+    """Side of the score. Not a view."""
     level: str
     """Level."""
     watch: float
@@ -6273,9 +6246,9 @@ class PreviewPacket_state_decision_trace_composites_flow(TypedDict):
     elevated: float
     """Elevated threshold."""
     held: NotRequired[bool]
-    """Reached its watch threshold, or was held one packet before and has not fallen under `leave_at`."""
+    """True if the score reached its watch threshold, or was held in the previous packet and has not fallen below `leave_at`."""
     leave_at: NotRequired[float]
-    """Score under which it is no longer held."""
+    """Score below which it stops being held."""
 
 
 class PreviewPacket_state_decision_trace_composites_fragility(TypedDict):
@@ -6283,9 +6256,9 @@ class PreviewPacket_state_decision_trace_composites_fragility(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score against its thresholds."""
+    """Score relative to its thresholds."""
     side: str
-    """Its side; never a side to take."""
+    """Side of the score. Not a view."""
     level: str
     """Level."""
     watch: float
@@ -6293,9 +6266,9 @@ class PreviewPacket_state_decision_trace_composites_fragility(TypedDict):
     elevated: float
     """Elevated threshold."""
     held: NotRequired[bool]
-    """Reached its watch threshold, or was held one packet before and has not fallen under `leave_at`."""
+    """True if the score reached its watch threshold, or was held in the previous packet and has not fallen below `leave_at`."""
     leave_at: NotRequired[float]
-    """Score under which it is no longer held."""
+    """Score below which it stops being held."""
 
 
 class PreviewPacket_state_decision_trace_composites_crowding(TypedDict):
@@ -6303,9 +6276,9 @@ class PreviewPacket_state_decision_trace_composites_crowding(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score against its thresholds."""
+    """Score relative to its thresholds."""
     side: str
-    """Its side; never a side to take."""
+    """Side of the score. Not a view."""
     level: str
     """Level."""
     watch: float
@@ -6313,9 +6286,9 @@ class PreviewPacket_state_decision_trace_composites_crowding(TypedDict):
     elevated: float
     """Elevated threshold."""
     held: NotRequired[bool]
-    """Reached its watch threshold, or was held one packet before and has not fallen under `leave_at`."""
+    """True if the score reached its watch threshold, or was held in the previous packet and has not fallen below `leave_at`."""
     leave_at: NotRequired[float]
-    """Score under which it is no longer held."""
+    """Score below which it stops being held."""
 
 
 class PreviewPacket_state_decision_trace_composites_forced_flow(TypedDict):
@@ -6323,9 +6296,9 @@ class PreviewPacket_state_decision_trace_composites_forced_flow(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score against its thresholds."""
+    """Score relative to its thresholds."""
     side: str
-    """Its side; never a side to take."""
+    """Side of the score. Not a view."""
     level: str
     """Level."""
     watch: float
@@ -6333,9 +6306,9 @@ class PreviewPacket_state_decision_trace_composites_forced_flow(TypedDict):
     elevated: float
     """Elevated threshold."""
     held: NotRequired[bool]
-    """Reached its watch threshold, or was held one packet before and has not fallen under `leave_at`."""
+    """True if the score reached its watch threshold, or was held in the previous packet and has not fallen below `leave_at`."""
     leave_at: NotRequired[float]
-    """Score under which it is no longer held."""
+    """Score below which it stops being held."""
 
 
 class PreviewPacket_state_decision_trace_composites_regime(TypedDict):
@@ -6343,9 +6316,9 @@ class PreviewPacket_state_decision_trace_composites_regime(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score against its thresholds."""
+    """Score relative to its thresholds."""
     side: str
-    """Its side; never a side to take."""
+    """Side of the score. Not a view."""
     level: str
     """Level."""
     watch: float
@@ -6353,41 +6326,41 @@ class PreviewPacket_state_decision_trace_composites_regime(TypedDict):
     elevated: float
     """Elevated threshold."""
     held: NotRequired[bool]
-    """Reached its watch threshold, or was held one packet before and has not fallen under `leave_at`."""
+    """True if the score reached its watch threshold, or was held in the previous packet and has not fallen below `leave_at`."""
     leave_at: NotRequired[float]
-    """Score under which it is no longer held."""
+    """Score below which it stops being held."""
 
 
 class PreviewPacket_state_diagnosis(TypedDict):
-    """The decision in figures."""
+    """The decision in numbers."""
     diagnosis_version: str
-    """Version."""
+    """Version of the confidence policy."""
     diagnosis_class: str
     """Kind of decision."""
     winner_state: str
     """Winner."""
     winner_score: float
-    """Its score."""
+    """Score."""
     runner_up_state: str
     """Runner-up."""
     runner_up_score: float
-    """Its score."""
+    """Score."""
     state_margin: float
-    """Difference."""
+    """Winner's score minus runner-up's score."""
     crossed_thresholds: list[CrossedThreshold]
-    """Thresholds crossed or nearly so."""
+    """Thresholds crossed or nearly crossed."""
     evidence_quality_class: str
-    """Class of the evidence."""
+    """Evidence class."""
     source_support: SourceSupport
-    """Which source families support the packet."""
+    """Source families that support the packet."""
     route_recommendation: str
-    """Where to route it."""
+    """Recommended routing."""
     automation_status: str
-    """Whether software may route it."""
+    """Routing status for software."""
     buyer_use: str
-    """What a reader can use it for."""
+    """Suggested use for a reader."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What it does not claim to be."""
+    """Claims that the data does not make."""
 
 
 class PreviewPacket_source_status(TypedDict):
@@ -6409,9 +6382,9 @@ class PreviewPacket_source_status_book(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Why."""
+    """Reason for the recommendation."""
     age_ms: int | None
-    """Age of its last event. Null if none was seen."""
+    """Age of its last event. Null if none was received."""
 
 
 class PreviewPacket_source_status_trades(TypedDict):
@@ -6419,9 +6392,9 @@ class PreviewPacket_source_status_trades(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Why."""
+    """Reason for the recommendation."""
     age_ms: int | None
-    """Age of its last event. Null if none was seen."""
+    """Age of its last event. Null if none was received."""
 
 
 class PreviewPacket_source_status_asset_context(TypedDict):
@@ -6429,9 +6402,9 @@ class PreviewPacket_source_status_asset_context(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Why."""
+    """Reason for the recommendation."""
     age_ms: int | None
-    """Age of its last event. Null if none was seen."""
+    """Age of its last event. Null if none was received."""
 
 
 class PreviewPacket_source_status_liquidations(TypedDict):
@@ -6439,9 +6412,9 @@ class PreviewPacket_source_status_liquidations(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Why."""
+    """Reason for the recommendation."""
     age_ms: int | None
-    """Age of its last event. Null if none was seen."""
+    """Age of its last event. Null if none was received."""
 
 
 class PreviewPacket_source_status_candles(TypedDict):
@@ -6449,75 +6422,75 @@ class PreviewPacket_source_status_candles(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Why."""
+    """Reason for the recommendation."""
     age_ms: int | None
-    """Age of its last event. Null if none was seen."""
+    """Age of its last event. Null if none was received."""
 
 
 class PreviewRouteAccess(TypedDict):
-    """Who may call a route."""
+    """Access requirements of a route."""
     route: str
     """Path with its parameters."""
     method: str
     """HTTP method."""
     access: Literal["pre_key", "after_key"] | str
-    """Whether a key is needed."""
+    """Access requirement: `pre_key` or `after_key`."""
     requires_api_key: bool
-    """Whether a credential is needed."""
+    """True if a credential is required."""
     metered: bool
-    """Whether calls are charged."""
+    """True if calls are charged."""
     purpose: str
-    """What it serves."""
+    """Purpose of the route."""
 
 
 class PriceList(TypedDict):
     """Prices of every operation, and every plan."""
     price_version: str
-    """Version of the price table; quotes and receipts name it too."""
+    """Version of the price list, also named in quotes and receipts."""
     operations: list[ListedOperation]
-    """Every operation. The routes of the data plane under `/api/public/market-state/workspace` cost the same as those here."""
+    """Every operation. Data-plane routes under `/api/public/market-state/workspace` have the same prices."""
     operation_total: int
     """Operations listed."""
     plans: list[ListedPlan]
-    """Plans in the order of their tiers, then those that are not sold."""
+    """Plans by tier, then those that are not sold."""
     topup: PriceList_topup
-    """Credits bought once and kept until used."""
+    """Credits bought once, valid until used."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class PriceList_topup(TypedDict):
-    """Credits bought once and kept until used."""
+    """Credits bought once, valid until used."""
     price_cents: int
-    """US cents."""
+    """Price in US cents."""
     credits: CreditsOfBothKinds
     """Credits of each kind."""
 
 
 class Problem(TypedDict):
-    """A problem, as in RFC 9457."""
+    """Problem details according to RFC 9457."""
     type: str
-    """Address that names the kind of problem."""
+    """URI that identifies the problem type."""
     title: str
-    """The kind of problem in a few words."""
+    """Short name of the problem."""
     status: int
     """HTTP status."""
     detail: str
-    """One plain sentence about this request."""
+    """One sentence about this request."""
     code: str
-    """Stable machine code."""
+    """Stable error code."""
     request_id: str
     """Id of this request."""
     docs: str
-    """Address of the page about this code."""
+    """URL of the documentation of this code."""
     oldest_available_utc: NotRequired[str]
-    """Code `beyond_retention`. The oldest instant that can be asked for, where it is known."""
+    """Code `beyond_retention`: oldest available time, if known."""
     gone: NotRequired[list[Problem_gone_item]]
-    """Code `beyond_retention` of a stream of several symbols. Symbols whose next messages are no longer kept."""
+    """Code `beyond_retention` for a stream of several symbols: symbols whose next messages are no longer retained."""
     resume_id: NotRequired[str | None]
     """
-    Code `beyond_retention` of a stream of several symbols. Sent as `Last-Event-ID`, it goes on with the symbols that are not gone;
-    null if none is left.
+    Code `beyond_retention` for a stream of several symbols: sent as `Last-Event-ID`, resumes the symbols that are not gone. Null
+    if none remain.
     """
 
 
@@ -6525,116 +6498,116 @@ class Problem_gone_item(TypedDict):
     symbol: str
     """Symbol."""
     oldest_available_utc: str | None
-    """The oldest instant of it that can be asked for; null where it is not known."""
+    """Oldest available time of the symbol. Null if unknown."""
 
 
 class Proof(TypedDict):
-    """A proof that the service offers."""
+    """A proof offered by the service."""
     proof_id: Literal["packet_lineage", "packet_signatures", "policy_published", "replay_receipts", "packet_derivation", "archive", "release"] | str
-    """Its name."""
+    """Part name."""
     title: str
     """Short title."""
     claim: str
-    """What it shows."""
+    """Claim that the proof supports."""
     evidence_state: Literal["preview", "ready", "held"] | str
-    """`ready` if it can be looked at now, `held` if there is nothing to look at yet."""
+    """`ready` if the evidence is available now, otherwise `held`."""
     check_state: Literal["passed", "failed", "not_checked"] | str
     """
-    Result of checking it for this answer, for `packet_derivation` the result of the newest background checks. `not_checked` if
-    that is left to the reader or could not be done now: `detail` says which.
+    Result of the check for this response; for `packet_derivation`, of the newest background checks. `not_checked` if the check is
+    left to the reader or was not possible now; see `detail`.
     """
     checked_at_utc: str | None
-    """When it was last checked. Null if it was not."""
+    """Time of the last check. Null if none."""
     detail: str
-    """What was found, in words."""
+    """Finding in words."""
     own_check: str
-    """How to check it without trusting this answer."""
+    """Instructions for checking it independently."""
     symbols: list[ProofFinding]
-    """Findings for each symbol; empty if the proof is not about symbols or could not be checked."""
+    """Findings per symbol. Empty if the proof does not concern symbols or could not be checked."""
     route_access: list[RouteAccess]
-    """Routes with the data that is checked."""
+    """Routes with the data checked."""
 
 
 class ProofBrowser(TypedDict):
-    """What can be checked about packets, step by step, with stories, receipts and the depth of the archive."""
+    """Verifiable facts about packets, step by step, with stories, receipts and the depth of the archive."""
     run_id: str
-    """What it was made from."""
+    """Id of the data behind the page."""
     symbol: str
     """Symbol."""
     status: Literal["preview", "ready"] | str
-    """`preview` for the public page; `ready` with a key."""
+    """`preview` on the public page, `ready` with a key."""
     release_state: str
-    """State of the running release; `ready` if it is what was built."""
+    """State of the running release; `ready` if it matches the build."""
     requires_api_key: bool
-    """Whether this page needs a credential."""
+    """True if this page requires a credential."""
     metered: bool
-    """Whether this page is charged."""
+    """True if this page is charged."""
     generated_at_utc: str
-    """When the page was made."""
+    """Time the page was built."""
     fresh_until_utc: str
-    """When it is next made."""
+    """Time the page is rebuilt."""
     row_total: Literal[6]
-    """Steps."""
+    """Number of steps."""
     rows: list[ProofStep]
-    """The steps in order."""
+    """Steps in order."""
     buyer_event_story_cards: list[StoryCard]
     """Summaries of the tape's events."""
     event_story_packets: list[PreviewPacket]
-    """Their packets, as far as previews show them."""
+    """Packets of those events, limited to preview fields."""
     credit_spend_receipts: list[CreditSpendReceipt]
-    """The newest receipts of the demo tenant."""
+    """Newest receipts of the demo tenant."""
     credit_spend_receipts_state: Literal["shown", "none_yet", "not_readable_now"] | str
-    """Why there are none, if so."""
+    """Availability of the receipts."""
     public_packet_tape: PublicPacketTape
-    """The delayed tape of packets that anyone may read."""
+    """Delayed public tape of packets."""
     packet_tape: NotRequired[PacketTape]
     """The newest packets, for callers with a key."""
     public_packet_lineage_stories: list[LineageStory]
-    """The same events with the packets around them."""
+    """The same events with surrounding packets."""
     live_owned_archive_hour_total: int
-    """Archived hours that this installation captured live."""
+    """Archived hours captured live by this installation."""
     recorded_archive_hour_total: int
-    """Archived hours that come from a recording."""
+    """Archived hours from a recording."""
     synthetic_archive_hour_total: int
-    """Archived hours that come from a simulated venue."""
+    """Archived hours from a simulated venue."""
     archive_row_total: int
     """Rows in the archive."""
     archive_byte_total: int
-    """Size of the archive."""
+    """Size of the archive in bytes."""
     stored_row_total: int
-    """Rows kept, in database or archive, each counted once."""
+    """Retained rows, in database or archive, each counted once."""
     packet_archive_hour_total: int | None
-    """Archived hours of packets. Null if it cannot be asked."""
+    """Archived hours of packets. Null if the store is unreachable."""
     packet_archive_packet_total: int | None
-    """Packets in them. Null if it cannot be asked."""
+    """Packets in those hours. Null if the store is unreachable."""
     hot_day_total: int | None
     """Days that rows stay in the database."""
     archive_day_total: int | None
-    """Days that archived rows are kept."""
+    """Retention of archived rows in days. Null if the store is unreachable."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ProofFinding(TypedDict):
-    """What a check found for one symbol."""
+    """Result of a check for one symbol."""
     symbol: str
     """Symbol."""
     check_state: Literal["passed", "failed", "not_checked"] | str
-    """Result of the check; `not_checked` if there was nothing to check."""
+    """Result of the check. `not_checked` if there was nothing to check."""
     checked_total: int
-    """Packets or rows that were checked."""
+    """Packets or rows checked."""
     checked_from_utc: str | None
-    """First instant that was checked. Null if nothing was."""
+    """Start of the checked range. Null if nothing was checked."""
     checked_to_utc: str | None
-    """Last instant that was checked. Null if nothing was."""
+    """End of the checked range. Null if nothing was checked."""
     detail: str
-    """What was found, in words."""
+    """Finding in words."""
 
 
 class ProofLine(TypedDict):
-    """What proves a packet to whoever has it, or had it. It stays when the packet itself is no longer shown."""
+    """Proof of a packet for its holders. It remains when the packet is no longer shown."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     packet_id: str
     """Packet id."""
     symbol: str
@@ -6644,80 +6617,80 @@ class ProofLine(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     packet_digest: str
-    """SHA-256 of the packet as RFC 8785 JSON in UTF-8, hex."""
+    """SHA-256 of the packet as RFC 8785 JSON in UTF-8, in hex."""
     lineage_digest: str
-    """Digest that chains it to the earlier packets, hex."""
+    """Digest that chains the packet to earlier ones, in hex."""
     input_digest: str
-    """Digest of the rows that it was made from, hex."""
+    """Digest of the rows behind the packet, in hex."""
     policy_digest: str
-    """Digest of the policy that it was made by, hex."""
+    """Digest of the policy that made the packet, in hex."""
     packet_generated_at_utc: str
-    """Wall clock at which the packet was made."""
+    """Wall-clock time the packet was made."""
     signature: PacketSignature | None
-    """Null if the packet is not signed."""
+    """Signature of the packet. Null if it is not signed."""
 
 
 class ProofStatus(TypedDict):
-    """The proofs of this service, and what checking them found."""
+    """Proofs offered by this service, with the results of checking them."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant."""
+    """The response is as of this time."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     status: Literal["ready", "failed"] | str
-    """`failed` if a check failed."""
+    """`failed` if a check failed, otherwise `ready`."""
     proof_total: int
     """Proofs in the list."""
     passed_total: int
-    """Proofs checked that passed."""
+    """Proofs that passed."""
     failed_total: int
-    """Proofs checked that failed."""
+    """Proofs that failed."""
     not_checked_total: int
-    """Proofs not checked for this answer."""
+    """Proofs not checked for this response."""
     proofs: list[Proof]
-    """One entry for each proof."""
+    """One entry per proof."""
     public_preview_route: str
-    """Where the same is served without a key, on packets at least 600 s old."""
+    """Public route with the same content on packets at least 600 s old."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ProofStep(TypedDict):
     """A step of the proof browser."""
     browser_step_id: Literal["read_market_packet", "inspect_source_and_capture", "replay_the_event", "check_historical_boundaries", "route_to_workflow", "estimate_plan_and_boundary"] | str
-    """Step."""
+    """Step id."""
     row_id: str
-    """Id of the row."""
+    """Row id."""
     row_order: int
     """Position among the steps."""
     row_type: Literal["public_proof_browser_step"]
     """Kind of row."""
     run_id: str
-    """What it was made from."""
+    """Id of the data behind the page."""
     customer_question: str
-    """Question that the step answers."""
+    """Question answered by the step."""
     client_answer: str
-    """Answer, with current figures."""
+    """Answer with current numbers."""
     evidence_state: Literal["preview", "ready", "held"] | str
-    """`ready`: served in full; `preview`: a delayed part is shown; `held`: not yet, and the answer says why."""
+    """`ready`: served in full; `preview`: a delayed part is shown; `held`: not yet available, with the reason in the answer."""
     metrics: dict[str, str | float | None]
     """Counted values behind the answer."""
     next_action: str
-    """What to do next."""
+    """Next action for the reader."""
     proof_points: list[str]
-    """What can be checked."""
+    """The proof browser."""
     route_paths: list[str]
-    """Served routes to read with GET."""
+    """Related GET routes."""
     route_access: list[PreviewRouteAccess]
-    """The same routes and more, with who may call them."""
+    """Access requirements of these and further routes."""
     pre_key_route_total: int
     """Listed routes that need no key."""
     after_key_route_total: int
@@ -6725,69 +6698,69 @@ class ProofStep(TypedDict):
 
 
 class PublicPacketConstruction(TypedDict):
-    """How one packet was made, step by step, with packets that became known 600 s to 86,400 s ago."""
+    """Construction of one packet, step by step, with packets that are 600 s to 86,400 s old."""
     run_id: str
-    """Packet that it was made from: the same packet, the same id."""
+    """Id of the packet behind the page; the same packet gives the same id."""
     run_display_label: str
-    """The same for people."""
+    """Display name of the run."""
     symbol: str
     """Symbol."""
     row_total: Literal[6]
-    """Steps."""
+    """Number of steps."""
     rows: list[ConstructionStep]
-    """The steps in order."""
+    """Steps in order."""
     generated_at_utc: str
-    """When the page was made."""
+    """Time the page was built."""
     fresh_until_utc: str
-    """When it is next made."""
+    """Time the page is rebuilt."""
     public_preview_route: str
-    """The public page."""
+    """Public page."""
     authenticated_route: str
-    """The same with a key, without delay."""
+    """The same page without delay, with a key."""
     preview_scope: Literal["sanitized_packet_construction_only"]
-    """Part of packets that is shown."""
+    """Part of the packet that is shown."""
     sample_rule: str
-    """How the sample was chosen."""
+    """Rule that selected the sample."""
     sample_packet: PreviewPacket
-    """The part of a packet that previews show: the fields listed here and no others. The full packet needs a key."""
+    """The part of a packet shown in previews: the fields listed here and no others. The full packet needs a key."""
     packet_input: PacketInput
     """The input of a packet."""
     packet_input_to_label_trace: InputToLabelTrace
-    """From the input to the label, read by read."""
+    """Derivation of the label from the input, read by read."""
     packet_schema: list[PublicPacketConstruction_packet_schema_item]
     """Every field of a packet."""
     derived_features: list[FeatureReading]
     """Every feature of the sample."""
     source_resolution: SourceResolutionPreview
-    """How the sources of a packet were resolved."""
+    """Resolution of a packet's sources."""
     confidence_lineage: ConfidenceLineage
-    """How the confidence is computed, with all that is needed to compute it again."""
+    """Computation of the confidence, with all inputs needed to repeat it."""
     measured_claims: MeasuredClaims
-    """What is measured, and what is not promised."""
+    """Measured claims, and claims not made."""
     calibration_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     confidence_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     labeling_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     reason_template_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     taxonomy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     compute_lane_policy_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     diagnosis_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     trace_version: str
-    """Version of that part of the policy."""
+    """Version of this part of the policy."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
     status: Literal["preview"]
-    """A preview."""
+    """Always `preview`."""
     requires_api_key: Literal[False]
-    """Open to anyone."""
+    """Always false: no key needed."""
     metered: Literal[False]
-    """Free of charge."""
+    """Always false: free of charge."""
 
 
 class PublicPacketConstruction_packet_schema_item(TypedDict):
@@ -6798,115 +6771,115 @@ class PublicPacketConstruction_packet_schema_item(TypedDict):
 
 
 class PublicPacketTape(TypedDict):
-    """The delayed tape of packets that anyone may read."""
+    """Delayed public tape of packets."""
     status: Literal["preview"]
-    """A preview."""
+    """Always `preview`."""
     row_total: int
-    """Rows here."""
+    """Rows in this response."""
     rows: list[TapeRow]
-    """Newest first."""
+    """Items, newest first."""
     tape_packet_total: int
-    """Packets on the tape, which covers an hour at most."""
+    """Packets on the tape, which covers at most one hour."""
     minimum_delay_seconds: Literal[600]
     """Minimum age of a packet."""
     max_age_seconds: Literal[86400]
     """Maximum age of a packet."""
     preview_scope: Literal["delayed_public_packet_tape_only"]
-    """What is shown."""
+    """Content shown."""
     full_packet_access: Literal["requires_api_plan_key"]
-    """What the full packet needs."""
+    """Requirement for the full packet."""
     latest_live_api_access: Literal["none_before_key"]
-    """The newest packet needs a key."""
+    """Always `none_before_key`: the newest packet needs a key."""
 
 
 class PublicProofBrowser(TypedDict):
-    """The proof browser on packets that became known 600 s to 86,400 s ago."""
+    """The proof browser on packets that are 600 s to 86,400 s old."""
     run_id: str
-    """What it was made from."""
+    """Id of the data behind the page."""
     symbol: str
     """Symbol."""
     release_state: str
-    """State of the running release; `ready` if it is what was built."""
+    """State of the running release; `ready` if it matches the build."""
     generated_at_utc: str
-    """When the page was made."""
+    """Time the page was built."""
     fresh_until_utc: str
-    """When it is next made."""
+    """Time the page is rebuilt."""
     row_total: Literal[6]
-    """Steps."""
+    """Number of steps."""
     rows: list[ProofStep]
-    """The steps in order."""
+    """Steps in order."""
     buyer_event_story_cards: list[StoryCard]
     """Summaries of the tape's events."""
     event_story_packets: list[PreviewPacket]
-    """Their packets, as far as previews show them."""
+    """Packets of those events, limited to preview fields."""
     credit_spend_receipts: list[CreditSpendReceipt]
-    """The newest receipts of the demo tenant."""
+    """Newest receipts of the demo tenant."""
     credit_spend_receipts_state: Literal["shown", "none_yet", "not_readable_now"] | str
-    """Why there are none, if so."""
+    """Availability of the receipts."""
     public_packet_tape: PublicPacketTape
-    """The delayed tape of packets that anyone may read."""
+    """Delayed public tape of packets."""
     packet_tape: NotRequired[PacketTape]
     """The newest packets, for callers with a key."""
     public_packet_lineage_stories: list[LineageStory]
-    """The same events with the packets around them."""
+    """The same events with surrounding packets."""
     live_owned_archive_hour_total: int
-    """Archived hours that this installation captured live."""
+    """Archived hours captured live by this installation."""
     recorded_archive_hour_total: int
-    """Archived hours that come from a recording."""
+    """Archived hours from a recording."""
     synthetic_archive_hour_total: int
-    """Archived hours that come from a simulated venue."""
+    """Archived hours from a simulated venue."""
     archive_row_total: int
     """Rows in the archive."""
     archive_byte_total: int
-    """Size of the archive."""
+    """Size of the archive in bytes."""
     stored_row_total: int
-    """Rows kept, in database or archive, each counted once."""
+    """Retained rows, in database or archive, each counted once."""
     packet_archive_hour_total: int | None
-    """Archived hours of packets. Null if it cannot be asked."""
+    """Archived hours of packets. Null if the store is unreachable."""
     packet_archive_packet_total: int | None
-    """Packets in them. Null if it cannot be asked."""
+    """Packets in those hours. Null if the store is unreachable."""
     hot_day_total: int | None
     """Days that rows stay in the database."""
     archive_day_total: int | None
-    """Days that archived rows are kept."""
+    """Retention of archived rows in days. Null if the store is unreachable."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
     status: Literal["preview"]
-    """A preview."""
+    """Always `preview`."""
     requires_api_key: Literal[False]
-    """Open to anyone."""
+    """Always false: no key needed."""
     metered: Literal[False]
-    """Free of charge."""
+    """Always false: free of charge."""
 
 
 class PublishedLane(TypedDict):
     """One compute lane."""
     lane_id: str
-    """Its name."""
+    """Part name."""
     horizon: str
-    """Span that it looks back over."""
+    """Time span of the lane."""
     latency_budget_ms: int
-    """Time that it may take."""
+    """Latency budget in milliseconds."""
     blocking_latest_route: bool
-    """Whether the latest packet waits for it."""
+    """True if the latest packet waits for the lane."""
     staleness_policy: str
-    """When it is read; it is kept as of then until it is read again."""
+    """Time of each read; the result is used until the next one."""
 
 
 class PublishedTag(TypedDict):
     """A tag that a packet can have."""
     tag: str
-    """The tag as written in packets."""
+    """Tag as written in packets."""
     family: str
-    """Its family."""
+    """Tag family."""
     value: str
-    """Its meaning."""
+    """Value of the tag."""
     horizon: str | None
-    """Its horizon. Null for a tag without one."""
+    """Horizon of the tag. Null if none."""
     binding: str | None
-    """Feature family that its family is bound to. Null if it is bound to none."""
+    """Feature family bound to the tag family. Null if none."""
     meaning: str
-    """When a packet has it."""
+    """Condition for the tag."""
 
 
 class QueueFragilityRead(TypedDict):
@@ -6914,13 +6887,13 @@ class QueueFragilityRead(TypedDict):
     symbol: str
     """Symbol."""
     venue: str
-    """Venue that the packet was made from."""
+    """Venue of the packet's data."""
     as_of_utc: str
-    """The answer is as of this instant: the one asked for, else the end of the window."""
+    """The response is as of this time: the requested time, otherwise the end of the window."""
     source_status: Literal["fresh", "stale"] | str
-    """`fresh` until `fresh_until_utc`, whichever instant was asked for; then `stale`."""
+    """`fresh` until `fresh_until_utc`, regardless of the requested time; then `stale`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     packet_ref: PacketRef
     """Identity of a stored packet."""
     window_start_utc: str
@@ -6928,61 +6901,61 @@ class QueueFragilityRead(TypedDict):
     window_end_utc: str
     """End of the window, inclusive."""
     fresh_until_utc: str
-    """Instant from which the packet is stale."""
+    """Time from which the packet is stale."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     queue_fragility: CompositeScore
-    """One of the six composite scores, with everything behind it."""
+    """One of the six composite scores with its inputs."""
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """In words."""
+    """Display name."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """How much is going on; not a forecast."""
+    """Strength of current activity. Not a forecast."""
     confidence: QueueFragilityRead_confidence
     """Confidence in the read."""
     counterevidence: list[str]
-    """What speaks against the read, in sentences. Never empty: if nothing does, a sentence says so."""
+    """Sentences that weigh against the read. Never empty: a sentence states if there is none."""
     source_quality: PacketSourceQuality
-    """How the sources of a packet support it."""
+    """Source support of a packet."""
     calibration: PacketCalibration
     """The sample behind the thresholds."""
     links: list[LiveLink]
     """Routes with more about the packet."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class QueueFragilityRead_confidence(TypedDict):
     """Confidence in the read."""
     label: Literal["low", "medium", "high"] | str
-    """Label."""
+    """Confidence class."""
     score: float
-    """Score."""
+    """Name of the score."""
 
 
 class Readiness(TypedDict):
-    """What this gateway needs, and which part of it is ready."""
+    """Readiness of the gateway's dependencies."""
     status: Literal["ready", "not_ready"] | str
     """`ready` or `not_ready`."""
     missing: list[str]
-    """Names of what is missing; empty when ready."""
+    """Names of dependencies that are not ready. Empty if all are."""
     dependencies: list[Readiness_dependencies_item]
-    """One entry for each dependency."""
+    """One entry per dependency."""
 
 
 class Readiness_dependencies_item(TypedDict):
     """One dependency."""
     name: str
-    """Its name."""
+    """Part name."""
     ready: bool
-    """Whether it is ready."""
+    """True if it is ready."""
     detail: str
-    """One plain sentence."""
+    """Explanation in one sentence."""
 
 
 class ReasonDetail(TypedDict):
@@ -6990,70 +6963,70 @@ class ReasonDetail(TypedDict):
     reason_id: str
     """Reason."""
     reason_family: str
-    """Family."""
+    """Feature family."""
     compute_lane: str
-    """Lane."""
+    """Lane id."""
     horizon: str
     """Horizon."""
     claim: str
-    """The sentence."""
+    """Reason as a sentence."""
     evidence_routes: list[str]
-    """Route to the evidence."""
+    """Routes to the evidence."""
     supporting_features: list[str]
-    """Features that it is based on."""
+    """Features behind the reason."""
     stance: NotRequired[Literal["supports", "weighs_against", "context"] | str]
-    """Whether it speaks for the read, against it, or beside it."""
+    """Stance of the reason: for the read, against it, or neutral."""
 
 
 class ReasonOutcome(TypedDict):
-    """What became of a reason after an event."""
+    """Outcome of a reason after an event."""
     reason_id: str
     """Reason."""
     reason_family: str
-    """Its family."""
+    """Tag family."""
     stance: Literal["supports", "weighs_against", "context"] | str
-    """What it supported."""
+    """Stance of the reason at the event."""
     claim_at_event: str
-    """Its sentence."""
+    """Sentence at the event."""
     outcome: Literal["held", "faded", "ended", "not_known_yet"] | str
     """
-    `held`: present in at least half of the later packets; `faded`: in fewer; `ended`: in none; `not_known_yet`: there are none
-    yet.
+    `held`: present in at least half of the later packets; `faded`: in fewer; `ended`: in none; `not_known_yet`: there are no later
+    packets yet.
     """
     after_packet_total: int
-    """Later packets that have it with the same stance."""
+    """Later packets with the reason in the same stance."""
     after_share: float | None
-    """Share of the later packets. Null without any."""
+    """Share of the later packets. Null if there are none."""
     last_claim_after: str | None
-    """Its sentence in the last of them. Null if none has it."""
+    """Sentence in the last of those packets. Null if none has it."""
 
 
 class RecipeStep(TypedDict):
-    """One step."""
+    """One step of the recipe."""
     step: int
-    """Its number, from 1."""
+    """Step number, from 1."""
     step_id: str
-    """Its name."""
+    """Part name."""
     purpose: str
-    """What it is for."""
+    """Purpose of the step."""
     method: Literal["GET"] | str
     """HTTP method."""
     path: str
-    """Route."""
+    """Path of the route."""
     parameters: dict[str, str | int]
     """Query parameters."""
     url: str
     """Address with all parameters."""
     output: str
-    """File that the statement reads."""
+    """File read by the statement."""
     fetch: str
     """Shell command that writes the file."""
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
-    """Workload family it is charged as."""
+    """Workload family charged."""
     estimated_market_state_credit_cost: int
-    """Upper bound."""
+    """Maximum cost."""
     estimate_basis: str
-    """How the bound is computed."""
+    """Computation of the maximum cost."""
 
 
 RecordedRowHead = TypedDict(
@@ -7067,17 +7040,17 @@ RecordedRowHead = TypedDict(
         "symbol": "str",
         # Pass of a looped recording; 0 on a live feed.
         "pass": "int",
-        # Id by the venue; empty if it gives none.
+        # Venue's id; empty if it assigns none.
         "venue_id": "str",
-        # Time of the matching engine.
+        # Matching engine time.
         "exchange_ts_ms": "int",
-        # The venue gave no time, and that of receipt stands in for it.
+        # True if the venue sent no time and the receive time is used instead.
         "exchange_ts_is_receive_time": "bool",
-        # Time of receipt by the feed.
+        # Time the feed received it.
         "received_ts_ms": "int",
         # Position in the symbol's log, from 1.
         "ordinal": "int",
-        # Epoch of the log.
+        # Log epoch.
         "epoch": "int",
     },
 )
@@ -7085,7 +7058,7 @@ RecordedRowHead = TypedDict(
 
 
 class RecordedBook(RecordedRowHead):
-    """A recorded book, best levels first."""
+    """A recorded book, best price first."""
     kind: Literal["book"]
     """Kind of entry."""
     bids: list[RecordedLevel]
@@ -7095,7 +7068,7 @@ class RecordedBook(RecordedRowHead):
 
 
 class RecordedContext(RecordedRowHead):
-    """Recorded contract context; what the venue did not send is left out."""
+    """Recorded contract context. Values not sent by the venue are absent."""
     kind: Literal["context"]
     """Kind of entry."""
     funding_rate: NotRequired[str]
@@ -7109,29 +7082,29 @@ class RecordedContext(RecordedRowHead):
     mid_price: NotRequired[str]
     """Mid price."""
     day_volume: NotRequired[str]
-    """Volume of 24 hours."""
+    """Volume over 24 hours."""
     venue_funding_rate: NotRequired[str]
-    """Rate of one payment as sent, unless payments are hourly."""
+    """Rate of one payment as sent by the venue. Absent if payments are hourly."""
     funding_interval_hours: NotRequired[int]
-    """Hours between payments, unless it is one or unknown."""
+    """Hours between payments. Absent if one or unknown."""
 
 
 class RecordedFeedStatus(RecordedRowHead):
-    """A report of the feed on its connection."""
+    """A feed report about its connection."""
     kind: Literal["feed_status"]
     """Kind of entry."""
     status: RecordedFeedStatus_status
-    """The report; further fields by its type, as in `market-state-row.v1.schema.json`."""
+    """Report; further fields depend on its type, as defined in `market-state-row.v1.schema.json`."""
 
 
 class RecordedFeedStatus_status(TypedDict):
-    """The report; further fields by its type, as in `market-state-row.v1.schema.json`."""
+    """Report; further fields depend on its type, as defined in `market-state-row.v1.schema.json`."""
     type: Literal["connected", "disconnected", "gap", "resynced", "seam"] | str
     """Type of report."""
 
 
 RecordedLevel: TypeAlias = "list[str]"
-"""Price and size of a level; on inverse contracts also the quantity as the venue sent it. Sizes in base units."""
+"""Price and size of a level in base units; for inverse contracts also the quantity sent by the venue."""
 
 
 class RecordedLiquidation(RecordedRowHead):
@@ -7139,15 +7112,15 @@ class RecordedLiquidation(RecordedRowHead):
     kind: Literal["liquidation"]
     """Kind of entry."""
     position_side: Literal["long", "short"] | str
-    """Side of the position liquidated."""
+    """Side of the liquidated position."""
     price: str
     """Price."""
     size: str
     """Size."""
     venue_size: NotRequired[str]
-    """Quantity as the venue sent it. Inverse contracts only."""
+    """Quantity sent by the venue. Inverse contracts only."""
     provenance: Literal["venue_reported", "proxy"] | str
-    """Reported by the venue, or inferred from other data."""
+    """Reported by the venue, or inferred from a proxy."""
 
 
 class RecordedTick(RecordedRowHead):
@@ -7167,29 +7140,29 @@ class RecordedTrade(RecordedRowHead):
     size: str
     """Size."""
     venue_size: NotRequired[str]
-    """Quantity as the venue sent it. Inverse contracts only."""
+    """Quantity sent by the venue. Inverse contracts only."""
     aggressor_side: Literal["buy", "sell"] | str
     """Side that crossed the spread."""
 
 
 class Rehearsal(TypedDict):
-    """What rules would have told over stored packets, by the code that runs live."""
+    """Notices that rules would have produced over stored packets, computed by the code that runs live."""
     from_utc: str
     """Start of the span, inclusive."""
     to_utc: str
     """End of the span, exclusive."""
     packets_looked_at: int
-    """Packets of the span that are kept, of all symbols."""
+    """Retained packets of the span, over all symbols."""
     steps: int
     """Packets times rules."""
     rules: list[RehearsedRule]
     """Each rule on each symbol."""
     deliveries: int
-    """Messages that one endpoint would have been sent."""
+    """Messages that one endpoint would have received."""
     market_state_credits: int
-    """What those would have cost."""
+    """Cost of those messages."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 RehearsalRequest = TypedDict(
@@ -7201,105 +7174,105 @@ RehearsalRequest = TypedDict(
         "to": "NotRequired[Instant]",
     },
 )
-"""Span to rehearse; without one, the last 24 hours."""
+"""Span to rehearse. Empty means the last 24 hours."""
 
 
 class RehearsedNotice(TypedDict):
     """A message that would have been sent."""
     phase: Literal["triggered", "recovered"] | str
-    """What it tells."""
+    """Phase reported."""
     window_end_utc: str
-    """End of the window of its packet."""
+    """End of the packet's window."""
     event_id: str
-    """Event of its packet."""
+    """Event id of the packet."""
     replay_cursor: str
-    """Opens the window in a replay of packets."""
+    """Replay cursor that opens the window."""
 
 
 class RehearsedRule(TypedDict):
-    """What a rule would have told of one symbol."""
+    """Notices that a rule would have produced for one symbol."""
     rule_index: int
-    """Place of the rule in the request or the watchlist."""
+    """Index of the rule in the request or watchlist."""
     rule_id: str | None
-    """Id of a saved rule."""
+    """Id of a saved rule. Null for other rules."""
     symbol: str
     """Symbol."""
     triggered: int
-    """Triggers that would have been sent."""
+    """Triggers."""
     recovered: int
-    """Recoveries that would have been sent."""
+    """Recoveries."""
     suppressed: int
-    """Triggers that the cooldown would have held back."""
+    """Triggers suppressed by the cooldown."""
     flaps: int
-    """Triggers within 10 minutes of the end of the episode before."""
+    """Triggers within 10 minutes of the end of the previous episode."""
     holes: int
-    """Stretches without packets."""
+    """Spans without packets."""
     state: AlertState
     """
-    `unknown` until the first packet and after 10 minutes without one; `pending` and `recovering` while fewer packets in a row than
-    `min_consecutive` say so.
+    State of the rule. `unknown` until the first packet and after 10 minutes without one. `pending` and `recovering` while fewer
+    than `min_consecutive` packets in a row support the change.
     """
     settings: list[RehearsedSetting]
-    """Triggers and flaps by `min_consecutive`, its own and 1, 2, 3 and 6, so that a rule that flaps can be given a calmer setting."""
+    """Triggers and flaps for the rule's own `min_consecutive` and for 1, 2, 3 and 6, for choosing a calmer setting."""
     notices: list[RehearsedNotice]
-    """The first 1,000 messages."""
+    """Messages that would have been sent, at most 1,000."""
 
 
 class RehearsedSetting(TypedDict):
     """Triggers and flaps at one setting."""
     min_consecutive: int
-    """Packets in a row."""
+    """Consecutive packets required."""
     triggered: int
-    """Triggers that would have been sent."""
+    """Triggers."""
     flaps: int
-    """Those of them that came within 10 minutes of the end of the episode before."""
+    """Triggers within 10 minutes of the end of the previous episode."""
 
 
 class ReleaseStatus(TypedDict):
-    """What runs, compared with what was built."""
+    """Comparison of the running release with the build."""
     api_version: Literal["v1"]
-    """Version of the interface."""
+    """Interface version."""
     status: Literal["ready", "drifted", "not_recorded"] | str
-    """As `release_state`."""
+    """Same as `release_state`."""
     release_state: Literal["ready", "drifted", "not_recorded"] | str
     """
-    `ready`: what runs is what was built and described. `drifted`: something differs. `not_recorded`: it runs from its sources, so
-    there is no build to compare with.
+    `ready`: the running release matches the build and its description. `drifted`: something differs. `not_recorded`: it runs from
+    source, so there is no build to compare with.
     """
     public_release_fingerprint: str
-    """SHA-256 over one line for each part that runs, sorted by name: its hash, two spaces, its name, a line feed."""
+    """SHA-256 over one line per running part, sorted by name: its hash, two spaces, its name, a line feed."""
     public_expected_release_fingerprint: str | None
-    """The same over the parts as recorded when the programs were built. Null without that record."""
+    """The same over the parts recorded at build time. Null without a build record."""
     version_match_state: Literal["current", "drifted", "not_checked"] | str
-    """Whether the two are equal: `current`, `drifted`, or `not_checked` without a record."""
+    """Comparison of both fingerprints: `current`, `drifted`, or `not_checked` without a build record."""
     version_drift_check_available: bool
-    """Whether there is a record to compare with."""
+    """True if there is a build record to compare with."""
     version_drift_detected: bool | None
-    """Whether a part, or a route, is not what it should be. Null if there is no record and the routes agree."""
+    """True if a part or a route differs from the expected one. Null if there is no record and the routes agree."""
     release_recorded_at_utc: str | None
-    """When the expected parts were recorded; later than the build if only documents changed after it. Null without a record."""
+    """Time the expected parts were recorded; later than the build if only documents changed since. Null without a build record."""
     build_time_utc: str | None
-    """When the programs were built. Null without a record."""
+    """Build time. Null without a build record."""
     release_contract_generated_at_utc: str
-    """When the running parts were last hashed and compared; when asked for often, at most a minute before the answer."""
+    """Time the running parts were last hashed and compared; at most a minute before the response under frequent calls."""
     static_site_artifact_version: str
-    """Version of the documentation at `/docs`: its name and the start of the fingerprint of its manifest."""
+    """Version of the documentation at `/docs`: its name and the start of its manifest's fingerprint."""
     openapi_hash: str
-    """SHA-256 of the OpenAPI document as it is served, uncompressed."""
+    """SHA-256 of the OpenAPI document as served, uncompressed."""
     docs_hash: str | None
     """
-    Fingerprint, computed like that of the release, of the parts whose names begin with `document/`: the README, the licence and
-    every page of documentation. Null without a record.
+    Fingerprint, computed like that of the release, of the parts whose names start with `document/`: the README, the licence and
+    every page of documentation. Null without a build record.
     """
     site_content_parity_state: Literal["matched", "mismatched", "not_checked"] | str
     """
-    Whether the files of the documentation and of the portal are those recorded: `matched`, `mismatched`, or `not_checked` without
-    a record.
+    Comparison of the documentation and portal files with the recorded ones: `matched`, `mismatched`, or `not_checked` without a
+    build record.
     """
     openapi_public_path_total: int
-    """Paths that the OpenAPI document describes."""
+    """Paths described by the OpenAPI document."""
     runtime_openapi_path_total: int
-    """Paths that the running router serves, counted in the router itself."""
+    """Paths served by the running router, counted in the router."""
     openapi_path_count_delta: int
     """Served minus described."""
     openapi_path_count_match_state: Literal["matched", "mismatched"] | str
@@ -7311,89 +7284,89 @@ class ReleaseStatus(TypedDict):
     openapi_json_route: str
     """Address of the OpenAPI document."""
     openapi_json_routes: list[str]
-    """Every route that serves it."""
+    """Every route that serves the document."""
     customer_safe: Literal[True]
-    """The answer contains names, counts and hashes only."""
+    """Always true: the response contains names, counts and hashes only."""
     release_evidence_available: bool
-    """Whether a build left a record of its parts."""
+    """True if there is a build record."""
     part_total: int
     """Parts in the fingerprint."""
     differing_parts: list[ReleaseStatus_differing_parts_item]
-    """Each part that differs from the record, by name."""
+    """Parts that differ from the record, by name."""
     null_reasons: dict[str, str]
-    """Why a field is null, by the name of the field."""
+    """Reasons for null fields, by field name."""
     requires_api_key: bool
-    """Whether this route needs a key."""
+    """True if this route requires a key."""
     metered: bool
-    """Whether this route is metered."""
+    """True if this route is metered."""
     public_preview_route: str
-    """Where the same is served without a key."""
+    """Public route with the same content."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ReleaseStatus_differing_parts_item(TypedDict):
     """A part that differs from the record."""
     part: str
-    """Its name."""
+    """Part name."""
     expected_sha256: str | None
     """Recorded hash. Null for a part that was not recorded."""
     running_sha256: str | None
-    """Hash found. Null for a part that is missing."""
+    """Actual hash. Null for a missing part."""
 
 
 class ReplayWindow(TypedDict):
     """Rows of a window in event order."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """Only rows received by this instant were read: `as_of` if sent, else the feed clock at the first page."""
+    """Only rows received by this time were read: `as_of` if sent, otherwise the feed clock at the first page."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     start_utc: str
-    """Start of the window, inclusive, exchange time."""
+    """Start of the window in exchange time, inclusive."""
     end_utc: str
-    """End of the window, exclusive, exchange time."""
+    """End of the window in exchange time, exclusive."""
     channels: list[Literal["book", "trades", "context", "liquidations", "control", "packets"] | str]
-    """Channels read: those asked for, or every one that the venue reports."""
+    """Channels read: the requested ones, or every channel the venue reports."""
     channels_not_reported: list[Literal["book", "trades", "context", "liquidations", "control", "packets"] | str]
-    """Channels that the venue does not report; read only if asked for by name."""
+    """Channels that the venue does not report; read only if requested by name."""
     row_schema: str
     """Schema of every `row`: `market_state_row.v1`."""
     rows: list[DataRow]
-    """In event order, which is log order."""
+    """Rows in log order."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     gaps: list[Gap]
-    """Gaps of the channels asked for that overlap the window, oldest first."""
+    """Gaps of the requested channels that overlap the window, oldest first."""
     next_cursor: str | None
-    """Send as `cursor` for the next rows; null at the end."""
+    """Send as `cursor` for the next rows. Null on the last page."""
     completeness: Completeness
-    """Whether the rows are complete."""
+    """Completeness of the rows."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ResponseSemantics(TypedDict):
-    """How to read this answer."""
+    """Interpretation of this response."""
     contract_id: Literal["public_response_semantics.v1"]
     """Version of these fields."""
     response_state: Literal["preview", "delayed_sandbox", "synthetic", "recorded_replay", "live"] | str
     """
-    The first that applies: `preview`, `delayed_sandbox`, `synthetic`, `recorded_replay`, `live`. An answer without market data,
-    such as usage, is `recorded_replay`.
+    Origin of the data. The first that applies: `preview`, `delayed_sandbox`, `synthetic`, `recorded_replay`, `live`. A response
+    without market data, such as usage, is `recorded_replay`.
     """
     status_text: str
-    """One sentence on the state of what was served."""
+    """State of the served data in one sentence."""
     auth_state: Literal["pre_key_public", "api_key", "account_session"] | str
-    """What opened the route."""
+    """Kind of credential used."""
     freshness_state: Literal["fresh", "stale", "missing"] | str
     """`fresh`, `stale` or `missing`."""
     availability_state: Literal["available", "partial", "unavailable"] | str
@@ -7401,158 +7374,158 @@ class ResponseSemantics(TypedDict):
     live_current: bool
     """True only for a live venue with fresh data."""
     source_current_only: bool
-    """True if the answer has only the newest state of the source, and nothing stored earlier."""
+    """True if the response has only the newest state of the source, and nothing stored earlier."""
     stale: bool
-    """True when what is served is past its staleness limit."""
+    """True if the data is past its staleness limit."""
     target_only: bool
-    """True when the answer describes something planned and not served."""
+    """True if the response describes planned features that are not served."""
     requires_api_key: bool
-    """Whether the route needs a key."""
+    """True if the route requires a key."""
     metered: bool
-    """Whether the route is metered."""
+    """True if the route is metered."""
     authority_grant_total: Literal[0]
-    """Authorities granted."""
+    """Always 0: no authority is granted."""
 
 
 class Rights(TypedDict):
-    """What may be done with the data."""
+    """Rights to the data."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The time of the answer."""
+    """Time of the response."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     dataset_resale_right: Literal["not_included_by_default"] | str
     """Raw dataset redistribution needs separate rights."""
     feature_classes: list[FeatureClassRights]
-    """One entry for each feature class."""
+    """One entry per feature class."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class RightsRetention(TypedDict):
-    """How long the rows are kept."""
+    """Retention of the rows."""
     hot_days: int
-    """Days in the database."""
+    """Days that rows stay in the database."""
     archive_days: int
-    """Days in the archive."""
+    """Days that rows stay in the archive."""
 
 
 class RouteAccess(TypedDict):
-    """A route and what it needs."""
+    """A route and its access requirements."""
     route: str
-    """Its path."""
+    """Path of the route."""
     access: Literal["pre_key", "after_key"] | str
     """`pre_key` if it needs no key, `after_key` if it does."""
     requires_api_key: bool
-    """Whether it needs a key."""
+    """True if it requires a key."""
     metered: bool
-    """Whether it is metered."""
+    """True if calls are metered."""
 
 
 class RouteGuidance(TypedDict):
-    """Where to route the packet, and what software may do with it."""
+    """Recommended routing of the packet, and its permitted automation."""
     recommended_route: str
-    """Route that the recommendation leads to."""
+    """Route for the recommendation."""
     route_recommendation: str
     """Recommendation."""
     automation_status: str
-    """Whether software may route it."""
+    """Routing status for software."""
     allowed_uses: list[str]
-    """Uses that it is fit for."""
+    """Uses the packet is fit for."""
     missing_routing_inputs: list[str]
-    """Source families that are not resolved, and what else an unattended router lacks."""
+    """Unresolved source families and other inputs missing for unattended routing."""
     route_reason: str
-    """Why, in a sentence."""
+    """Reason in one sentence."""
 
 
 class Rule(TypedDict):
     """
-    One rule, looked at once on each packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last
-    segment may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score
-    0..1}; `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
-    `liquidity_mirage_score_change` is a preset: a `score_change` of `queue_fragility_score` by 0.2 in 3 packets, unless parameters
-    say otherwise; it is stored and shown as `score_change`. The first two are true for one packet: they have no recovery.
+    One rule, evaluated once per packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last segment
+    may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score 0..1};
+    `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
+    `liquidity_mirage_score_change` is a preset, stored and returned as `score_change`: `queue_fragility_score` by 0.2 in 3
+    packets, unless parameters override it. The first two kinds hold for one packet and have no recovery.
     """
     kind: Literal["state_changed", "state_is", "severity_at_least", "event_class_is", "score_change", "tag_added", "feed_stale", "liquidity_mirage_score_change"] | str
-    """The condition, or a preset."""
+    """Kind of condition, or a preset."""
     params: NotRequired[dict[str, Any]]
-    """Parameters of the kind; an unknown one is a fault."""
+    """Parameters of the kind. Unknown parameters are rejected."""
     cooldown_seconds: NotRequired[int]
-    """Time after a trigger that was sent in which no other is sent."""
+    """Seconds after a sent trigger during which no other trigger is sent."""
     min_consecutive: NotRequired[int]
-    """Packets in a row for which its condition must hold before it fires, and not hold before it recovers."""
+    """Consecutive packets for which the condition must hold before it fires, and not hold before it recovers."""
 
 
 class RuleRecord(TypedDict):
-    """A rule and where it stands."""
+    """A rule and its state."""
     rule_id: str
     """Id of the rule."""
     kind: str
-    """What it looks at."""
+    """Kind of condition."""
     params: dict[str, Any]
-    """Parameters with their defaults."""
+    """Parameters, with defaults filled in."""
     cooldown_seconds: int
-    """Time after a trigger that was sent in which no other is sent."""
+    """Seconds after a sent trigger during which no other trigger is sent."""
     min_consecutive: int
-    """Packets in a row before it fires, and before it recovers."""
+    """Consecutive packets before it fires, and before it recovers."""
     standings: list[AlertStanding]
-    """One for each symbol."""
+    """One entry per symbol."""
 
 
 class SandboxKey(TypedDict):
     """A test key without sign-up."""
     key: str
-    """The whole key, shown only this once."""
+    """The full key, shown only once."""
     record: KeyRecord
     """An API key without its secret."""
     calls: int
     """Calls allowed."""
     delay_seconds: Literal[600]
-    """Minimum age of the data that it sees, seconds."""
+    """Minimum age of the data in seconds."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class SavedSearchRecord(TypedDict):
-    """A search for events that is kept under a name."""
+    """A saved event search."""
     saved_search_id: str
     """Id of the search."""
     name: str
     """Name."""
     query: dict[str, Any]
-    """Its parameters as they were sent."""
+    """Search parameters as sent."""
     created_at_utc: str
-    """When it was created."""
+    """Creation time."""
     updated_at_utc: str
-    """When it was last changed."""
+    """Time of the last change."""
     routes: SavedSearchRecord_routes
-    """Its own route and the one that runs it."""
+    """Routes of this record and its results."""
 
 
 class SavedSearch(SavedSearchRecord):
-    """One saved search."""
+    """The saved search."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class SavedSearchList(TypedDict):
     """Saved searches of the tenant."""
     saved_searches: list[SavedSearchRecord]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """How many are in this answer."""
+    """Items in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next ones; null at the end."""
+    """Send as `cursor` for the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class SavedSearchPatchRequest(TypedDict):
@@ -7561,13 +7534,13 @@ class SavedSearchPatchRequest(TypedDict):
     """Name of the search."""
     query: NotRequired[EventSearchQuery]
     """
-    Parameters of an event search, as `GET /api/public/market-state/events/search` takes them. `limit`, `cursor` and `as_of` belong
-    to the call that runs it. What is left out sets no condition; without `symbol` the search is of BTCUSD-PERP.
+    Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
+    runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
     """
 
 
 class SavedSearchRecord_routes(TypedDict):
-    """Its own route and the one that runs it."""
+    """Routes of this record and its results."""
     self: str
     """This record."""
     results: str
@@ -7580,65 +7553,65 @@ class SavedSearchRequest(TypedDict):
     """Name of the search."""
     query: EventSearchQuery
     """
-    Parameters of an event search, as `GET /api/public/market-state/events/search` takes them. `limit`, `cursor` and `as_of` belong
-    to the call that runs it. What is left out sets no condition; without `symbol` the search is of BTCUSD-PERP.
+    Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
+    runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
     """
 
 
 Scopes: TypeAlias = "list[Literal[\"read\", \"export\", \"automation\", \"account\"] | str]"
-"""What the key may be used for."""
+"""Scopes of the key."""
 
 
 class ScoreComparison(TypedDict):
     """A composite score before, at and after an event."""
     composite: Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str
-    """Score."""
+    """Name of the score."""
     label: str
-    """In words."""
+    """Display name."""
     before_mean: float | None
-    """Mean over the earlier packets with a value. Null without any."""
+    """Mean over the earlier packets with a value. Null if none."""
     before_packet_total: int
-    """Packets in that mean."""
+    """Packets in the mean."""
     at_event: float | None
-    """Value in the event's own packet. Null if it could not be read."""
+    """Value in the event's packet. Null if it cannot be read."""
     after_mean: float | None
-    """Mean over the later packets with a value. Null without any."""
+    """Mean over the later packets with a value. Null if none."""
     after_packet_total: int
-    """Packets in that mean."""
+    """Packets in the mean."""
     change_before_to_after: float | None
-    """Mean after less mean before. Null if either is."""
+    """Mean after minus mean before. Null if either is null."""
 
 
 class SessionEnd(TypedDict):
-    """What logging out ended."""
+    """Result of logging out."""
     session_ended: bool
-    """False for a key, which has no session."""
+    """True if a session was ended. False for a key, which has no session."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 SessionState: TypeAlias = "SessionState_object | None"
-"""Most frequent published state of the last 90 packets. Null in the first 29 packets. From edition 2 on."""
+"""Most frequent published state of the last 90 packets. Null in the first 29 packets. Since edition 2."""
 
 
 class SessionState_object(TypedDict):
-    """Most frequent published state of the last 90 packets. Null in the first 29 packets. From edition 2 on."""
+    """Most frequent published state of the last 90 packets. Null in the first 29 packets. Since edition 2."""
     state: str
     """State."""
     share: float
-    """Its share of the packets."""
+    """Share of the packets."""
     packet_total: int
     """Packets read, 30 to 90."""
     age_packets: int
-    """Packets since it was set, this one included."""
+    """Packets since it was set, including this one."""
     runner_up: str | None
-    """Most frequent of the other states. Null if there was no other."""
+    """Most frequent other state. Null if there was none."""
     runner_up_share: float | None
-    """Its share of the packets. Null if there was no other."""
+    """Share of the packets in the other state. Null if there was none."""
 
 
 class SeverityBounds(TypedDict):
-    """Scores from which on a class holds, inclusive. From edition 2 on."""
+    """Lower score bounds of the severity classes, inclusive. Since edition 2."""
     elevated: float
     """Lowest score of `elevated_context`."""
     high: float
@@ -7646,395 +7619,395 @@ class SeverityBounds(TypedDict):
     critical: float
     """Lowest score of `critical_context`."""
     source: Literal["policy_default", "symbol_rolling_quantile"] | str
-    """Origin of the bounds, the policy or the symbol's own session."""
+    """Origin of the bounds: the policy or the symbol's own session."""
 
 
 class Share(TypedDict):
-    """A packet that the tenant shows to whoever has the link, and `meta`."""
+    """A packet the tenant has shared by link, with the response envelope."""
     share_id: str
-    """Id of the share, which only those who have the link know."""
+    """Id of the share, known only to holders of the link."""
     share_state: Literal["active", "expired", "revoked", "withheld"] | str
     """
-    `active`: the packet is shown. `expired` and `revoked`: its proof line alone. `withheld`: the same, because this installation
-    does not share packets of live venues now.
+    `active`: the packet is shown. `expired`, `revoked`: only its proof line is shown. `withheld`: likewise, because this
+    installation does not currently share packets of live venues.
     """
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     symbol: str
     """Symbol."""
     window_end_utc: str
     """End of its window."""
     state: str
-    """State that the packet publishes."""
+    """State published by the packet."""
     state_label: str
-    """The same in words."""
+    """Description in words."""
     created_at_utc: str
-    """When it was shared."""
+    """Time the share was created."""
     expires_at_utc: str
-    """Until when it shows its packet."""
+    """Time the share expires."""
     revoked_at_utc: str | None
-    """When it was revoked. Null if it was not."""
+    """Time the share was revoked. Null if it was not."""
     routes: Share_routes
-    """Where the share can be seen, without a key."""
+    """Public routes of the share."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class Share_routes(TypedDict):
-    """Where the share can be seen, without a key."""
+    """Public routes of the share."""
     page: str
-    """Page for people."""
+    """Web page of the share."""
     packet: str
     """The packet, or its proof line, as JSON."""
     badge: str
-    """Picture to put beside a link, SVG."""
+    """SVG badge to place next to a link."""
 
 
 class ShareList(TypedDict):
     """Shares of the tenant."""
     shares: list[ShareRecord]
-    """Newest first, those that have ended among them."""
+    """Shares, newest first, including ended ones."""
     row_total: int
-    """How many are in this answer."""
+    """Items in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next ones; null at the end."""
+    """Send as `cursor` for the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class ShareRecord(TypedDict):
-    """A packet that the tenant shows to whoever has the link."""
+    """A packet the tenant has shared by link."""
     share_id: str
-    """Id of the share, which only those who have the link know."""
+    """Id of the share, known only to holders of the link."""
     share_state: Literal["active", "expired", "revoked", "withheld"] | str
     """
-    `active`: the packet is shown. `expired` and `revoked`: its proof line alone. `withheld`: the same, because this installation
-    does not share packets of live venues now.
+    `active`: the packet is shown. `expired`, `revoked`: only its proof line is shown. `withheld`: likewise, because this
+    installation does not currently share packets of live venues.
     """
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     symbol: str
     """Symbol."""
     window_end_utc: str
     """End of its window."""
     state: str
-    """State that the packet publishes."""
+    """State published by the packet."""
     state_label: str
-    """The same in words."""
+    """Description in words."""
     created_at_utc: str
-    """When it was shared."""
+    """Time the share was created."""
     expires_at_utc: str
-    """Until when it shows its packet."""
+    """Time the share expires."""
     revoked_at_utc: str | None
-    """When it was revoked. Null if it was not."""
+    """Time the share was revoked. Null if it was not."""
     routes: ShareRecord_routes
-    """Where the share can be seen, without a key."""
+    """Public routes of the share."""
 
 
 class ShareRecord_routes(TypedDict):
-    """Where the share can be seen, without a key."""
+    """Public routes of the share."""
     page: str
-    """Page for people."""
+    """Web page of the share."""
     packet: str
     """The packet, or its proof line, as JSON."""
     badge: str
-    """Picture to put beside a link, SVG."""
+    """SVG badge to place next to a link."""
 
 
 class ShareRequest(TypedDict):
-    """A packet to share, and for how long."""
+    """A packet to share, and the duration."""
     event_id: str
-    """Event of the packet."""
+    """Event id of the packet."""
     days: NotRequired[int]
-    """For how many days the packet is shown."""
+    """Days for which the packet is shown."""
 
 
 class SharedPacket(TypedDict):
-    """A shared packet, whole while the share is active; what proves it in any case."""
+    """A shared packet, in full while the share is active, with its proof in any case."""
     share_id: str
-    """Id of the share, which only those who have the link know."""
+    """Id of the share, known only to holders of the link."""
     share_state: Literal["active", "expired", "revoked", "withheld"] | str
     """
-    `active`: the packet is shown. `expired`: its time is over. `revoked`: who shared it has ended it. `withheld`: this
-    installation does not show it now.
+    `active`: the packet is shown. `expired`: the share has expired. `revoked`: the sharer ended it. `withheld`: this installation
+    does not currently show it.
     """
     share_note: str
-    """The same in one sentence, with the time."""
+    """State of the share in one sentence, with the time."""
     as_of_utc: str
-    """End of the window that the packet is of."""
+    """End of the packet's window."""
     created_at_utc: str
-    """When it was shared."""
+    """Time the share was created."""
     expires_at_utc: str
-    """Until when it shows its packet."""
+    """Time the share expires."""
     ended_at_utc: str | None
-    """When it expired or was revoked. Null while it is active or withheld."""
+    """Time it expired or was revoked. Null while active or withheld."""
     symbol: str
     """Symbol."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     proof: ProofLine
-    """What proves a packet to whoever has it, or had it. It stays when the packet itself is no longer shown."""
+    """Proof of a packet for its holders. It remains when the packet is no longer shown."""
     packet: Packet | None
-    """The packet, every field of it. Null unless the share is active."""
+    """The full packet. Null unless the share is active."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
     """Disclaimer of the packet."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     routes: SharedPacket_routes
-    """Where to go on, without a key."""
+    """Public routes to continue with."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class SharedPacket_routes(TypedDict):
-    """Where to go on, without a key."""
+    """Public routes to continue with."""
     page: str
-    """Page for people, which checks the packet in the browser."""
+    """Web page that verifies the packet in the browser."""
     badge: str
-    """Picture to put beside a link, SVG."""
+    """SVG badge to place next to a link."""
     signing_keys: str
-    """The keys that packets are signed with."""
+    """Keys that sign packets."""
 
 
 class SigningKey(TypedDict):
-    """A public key that packets are signed with: a JSON Web Key (RFC 7517, RFC 8037) with the time of its use."""
+    """Public key for packet signatures: a JSON Web Key (RFC 7517, RFC 8037) with its period of use."""
     kid: str
     """
-    Id of the key, as packets name it in `signing_key_id`: `key_` and the first 26 Crockford base32 characters, lower case, of the
-    SHA-256 of the 32 key bytes.
+    Key id, referenced by `signing_key_id`: `key_` and the first 26 lower-case Crockford base32 characters of the SHA-256 of the 32
+    key bytes.
     """
     kty: Literal["OKP"]
-    """Kind of key."""
+    """Key type."""
     crv: Literal["Ed25519"]
     """Curve."""
     x: str
-    """The 32 bytes of the public key, base64url without padding."""
+    """The 32 bytes of the public key in base64url without padding."""
     alg: Literal["EdDSA"]
-    """Algorithm of the signatures."""
+    """Signature algorithm."""
     use: Literal["sig"]
-    """What the key is for."""
+    """Name or purpose of the key."""
     key_state: Literal["signing", "retired"] | str
-    """`signing`: packets are signed with it now. `retired`: it was replaced; what it signed while it was valid stays valid."""
+    """`signing`: the key currently signs packets. `retired`: the key was replaced; signatures made while it was valid remain valid."""
     valid_from_utc: str
-    """When it first signed."""
+    """First use of the key."""
     valid_to_utc: str | None
-    """When it was replaced. Null while it signs."""
+    """Time the key was replaced. Null while it is in use."""
 
 
 class SigningKeys(TypedDict):
-    """The public keys of this installation, a JSON Web Key Set."""
+    """Public keys of this installation as a JSON Web Key Set."""
     keys: list[SigningKey]
-    """Oldest first; empty if packets are not signed."""
+    """Keys, oldest first. Empty if packets are not signed."""
     key_total: int
     """Keys in the list."""
     signing_key_id: str | None
-    """The key that signs now. Null if packets are not signed."""
+    """Id of the key currently in use. Null if packets are not signed."""
     signature: SigningKeys_signature
-    """How to check a signature."""
+    """Instructions for verifying a signature."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class SigningKeys_signature(TypedDict):
-    """How to check a signature."""
+    """Instructions for verifying a signature."""
     algorithm: Literal["Ed25519"]
     """Signature scheme."""
     signed_bytes: str
-    """What is signed."""
+    """Signed content."""
     packet_digest: str
-    """How to compute the digest from a packet."""
+    """Computation of the digest from a packet."""
     encoding: str
-    """How signatures are written in answers."""
+    """Encoding of signatures in responses."""
     found_in: list[str]
-    """Routes whose answers contain `packet_digest`, `signature` and `signing_key_id`."""
+    """Routes whose responses contain `packet_digest`, `signature` and `signing_key_id`."""
 
 
 class SlaMonth(TypedDict):
-    """One UTC month."""
+    """Service levels of one UTC month."""
     month: str
     """UTC month."""
     is_finished: bool
-    """Whether the month is over, up to its last minute."""
+    """True if the month is over, including its last minute."""
     windows: SlaWindows
-    """Windows of a month, of the symbol or of every symbol. Null before windows were counted."""
+    """Windows in the month, of the symbol or of all symbols. Null before windows were counted."""
     reads: SlaReads
-    """Reads of a month, of every caller and route, whatever the symbol. Null before reads were counted."""
+    """Reads in the month over all callers, routes and symbols. Null before reads were counted."""
 
 
 SlaReads: TypeAlias = "SlaReads_object | None"
-"""Reads of a month, of every caller and route, whatever the symbol. Null before reads were counted."""
+"""Reads in the month over all callers, routes and symbols. Null before reads were counted."""
 
 
 class SlaReads_object(TypedDict):
-    """Reads of a month, of every caller and route, whatever the symbol. Null before reads were counted."""
+    """Reads in the month over all callers, routes and symbols. Null before reads were counted."""
     answered_total: int
     """Reads answered with 2xx or 304."""
     failed_total: int
-    """Reads answered with 5xx. Those answered with 4xx, and those whose caller left before the answer, are in neither number."""
+    """Reads answered with 5xx. Reads answered with 4xx, or cancelled by the caller, are not counted."""
     minutes_without_figures: int
-    """Minutes, since counting began, in which no gateway counted. Their reads are not known."""
+    """Minutes since counting began in which no gateway counted. Their reads are unknown."""
     share: float | None
-    """`answered_total` of both, rounded down to six decimals. Null if there were none."""
+    """Share of `answered_total` in all counted reads, rounded down to six decimals. Null if there were none."""
 
 
 class SlaRule(TypedDict):
-    """How is counted."""
+    """Counting rules."""
     window_seconds: int
-    """A window of each symbol ends as often."""
+    """Window interval per symbol, in seconds."""
     in_time_ms: int
-    """A packet that is stored so long after the end of its window, or sooner, is in time."""
+    """Maximum time between the end of a window and the storage of its packet for it to be on time, in milliseconds."""
     windows: str
-    """The rule of windows, in words."""
+    """Counting rule for windows, in words."""
     reads: str
-    """The rule of reads, in words."""
+    """Counting rule for reads, in words."""
 
 
 class SlaStatus(TypedDict):
-    """Packets in time and reads answered, by UTC month."""
+    """Service levels by UTC month."""
     symbol: str
-    """Symbol of the windows; `ALL` if they are of every symbol served."""
+    """Symbol of the windows; `ALL` if they cover every symbol served."""
     as_of_utc: str
-    """End of the newest minute that is in the figures."""
+    """End of the newest minute counted."""
     counted_from_utc: str | None
-    """When counting of windows or reads began, whichever was first. Null before."""
+    """Earliest time at which windows or reads were counted. Null before."""
     rule: SlaRule
-    """How is counted."""
+    """Counting rules."""
     rows: list[SlaMonth]
-    """By month, oldest first."""
+    """Months, oldest first."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 SlaWindows: TypeAlias = "SlaWindows_object | None"
-"""Windows of a month, of the symbol or of every symbol. Null before windows were counted."""
+"""Windows in the month, of the symbol or of all symbols. Null before windows were counted."""
 
 
 class SlaWindows_object(TypedDict):
-    """Windows of a month, of the symbol or of every symbol. Null before windows were counted."""
+    """Windows in the month, of the symbol or of all symbols. Null before windows were counted."""
     due_total: int
-    """Windows that ended since counting began, one in ten seconds of each symbol."""
+    """Windows that ended since counting began, one per symbol every ten seconds."""
     in_time_total: int
-    """Windows whose packet was stored at most 5 s after their end."""
+    """Windows whose packet was stored within 5 s of their end."""
     without_figures_total: int
-    """Windows of minutes of which nothing is known. They are due, and not in time."""
+    """Windows in minutes without data. They count as due but not on time."""
     share: float | None
-    """`in_time_total` of `due_total`, rounded down to six decimals. Null if none was due."""
+    """Share of `in_time_total` in `due_total`, rounded down to six decimals. Null if none were due."""
 
 
 class Source(TypedDict):
-    """The source behind the answer."""
+    """The source behind the response."""
     kind: Literal["live", "recorded", "simulated", "unknown", "multiple"] | str
     """
     `live`, `recorded` (a real recording, re-timed), `simulated` (synthetic rows), or `multiple` if the symbols are of several
     kinds.
     """
     detail: str
-    """One plain sentence on its state."""
+    """State of the source in one sentence."""
 
 
 class SourceFamilyReading(TypedDict):
     """Status of one source family behind a packet."""
     source_family: Literal["book", "trades", "asset_context", "liquidations", "candles"] | str
-    """Family."""
+    """Feature family."""
     label: str
-    """In words."""
+    """Display name."""
     source_family_status: Literal["evidence_attached", "partial_context", "retained_context_attached", "not_available"] | str
-    """How its evidence is attached."""
+    """Attachment of the family's evidence."""
     status: Literal["resolved", "partial", "missing"] | str
     """Status in the packet."""
     reason: Literal["inside_staleness_limit", "quiet_while_book_fresh", "channel_reported", "stale", "proxy_only", "not_reported_by_venue", "not_in_this_source", "not_subscribed", "never_seen"] | str
     """Reason for the status."""
     age_ms: int | None
-    """Age of its newest event at the window's end. Null when none was ever seen."""
+    """Age of the newest event at the window's end, in milliseconds. Null if none was received."""
     unavailable_features: list[str]
-    """Features that are null because it is missing."""
+    """Features that are null because the family is missing."""
 
 
 class SourceQuality(TypedDict):
     """Quality of each source."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant."""
+    """The response is as of this time."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     span_seconds: int
-    """Length of the span in which gaps are counted."""
+    """Length in seconds of the span in which gaps are counted."""
     symbol_total: int
     """Symbols."""
     symbols: list[SymbolQuality]
-    """One entry for each symbol."""
+    """One entry per symbol."""
     symbols_without_rows: list[str]
-    """Symbols with nothing stored from then, as in the preview during the first 600 s of a symbol; empty if there is none."""
+    """Symbols with no data stored at that time, such as in the preview during a symbol's first 600 s. Empty if none."""
     public_preview_route: str
-    """Where the same is served without a key, as it was 600 s ago."""
+    """Public route with the same content as of 600 s ago."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class SourceResolutionPreview(TypedDict):
-    """How the sources of a packet were resolved."""
+    """Resolution of a packet's sources."""
     missing_families: list[str]
-    """Families not reported, or never seen."""
+    """Families not reported, or never received."""
     source_family_total: int
-    """Families in all."""
+    """Total source families."""
     late_event_total: int
-    """Events that came after their window had closed, and are in no packet."""
+    """Events that arrived after their window closed and are in no packet."""
 
 
 class SourceSupport(TypedDict):
-    """Which source families support the packet."""
+    """Source families that support the packet."""
     resolved_families: list[str]
-    """Families inside their limits."""
+    """Families within their limits."""
     partial_families: list[str]
-    """Families that are stale, or known by proxy only."""
+    """Families that are stale, or known only by proxy."""
     resolved_family_total: int
-    """Number of families resolved."""
+    """Number of resolved families."""
     partial_family_total: int
-    """Number of families that are partial."""
+    """Number of partial families."""
     source_support_ratio: float
-    """0 to 1."""
+    """Score from 0 to 1."""
 
 
 class SpendControls(TypedDict):
-    """Limits in credits; null means no limit."""
+    """Limits in credits. Null means no limit."""
     monthly_credit_cap: int | None
-    """Credits; null means no limit."""
+    """Limit in credits. Null means no limit."""
     daily_credit_cap: int | None
-    """Credits; null means no limit."""
+    """Limit in credits. Null means no limit."""
     per_call_credit_ceiling: int | None
-    """Credits; null means no limit."""
+    """Limit in credits. Null means no limit."""
     export_credit_cap: int | None
-    """Credits; null means no limit."""
+    """Limit in credits. Null means no limit."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class SpendControlsRequest(TypedDict):
-    """Limits in credits; null means no limit."""
+    """Limits in credits. Null means no limit."""
     monthly_credit_cap: int | None
-    """Credits."""
+    """Credits per call."""
     daily_credit_cap: int | None
-    """Credits."""
+    """Credits per call."""
     per_call_credit_ceiling: int | None
-    """Credits."""
+    """Credits per call."""
     export_credit_cap: int | None
-    """Credits."""
+    """Credits per call."""
 
 
 class SpendRow(TypedDict):
     """Spend of one day, family, route and caller."""
     day: str
-    """Day UTC."""
+    """UTC day."""
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
     """Workload family."""
     method: str
@@ -8042,9 +8015,9 @@ class SpendRow(TypedDict):
     endpoint: str
     """Path of the route."""
     key_id: str | None
-    """Key; null for a session and for work without a call."""
+    """Key id. Null for sessions and work without a call."""
     account_id: str | None
-    """Account; null for a key and for work without a call."""
+    """Account id. Null for keys and work without a call."""
     calls: int
     """Calls charged."""
     market_state_credits: int
@@ -8054,25 +8027,25 @@ class SpendRow(TypedDict):
 
 
 class StageComparison(TypedDict):
-    """A number before, at and after an event."""
+    """A value before, at and after an event."""
     before_mean: float | None
-    """Mean over the earlier packets with a value. Null without any."""
+    """Mean over the earlier packets with a value. Null if none."""
     before_packet_total: int
-    """Packets in that mean."""
+    """Packets in the mean."""
     at_event: float | None
-    """Value in the event's own packet. Null if it could not be read."""
+    """Value in the event's packet. Null if it cannot be read."""
     after_mean: float | None
-    """Mean over the later packets with a value. Null without any."""
+    """Mean over the later packets with a value. Null if none."""
     after_packet_total: int
-    """Packets in that mean."""
+    """Packets in the mean."""
     change_before_to_after: float | None
-    """Mean after less mean before. Null if either is."""
+    """Mean after minus mean before. Null if either is null."""
 
 
 class StateChange(TypedDict):
-    """A change of state between two rows whose windows touch."""
+    """A change of state between two rows with adjoining windows."""
     event_id: str
-    """Event of the first packet in the new state."""
+    """Event id of the first packet in the new state."""
     event_time_utc: str
     """End of its window."""
     from_state: str
@@ -8080,7 +8053,7 @@ class StateChange(TypedDict):
     to_state: str
     """State after."""
     from_event_class: str
-    """Event class before."""
+    """Previous event class."""
     to_event_class: str
     """Event class after."""
 
@@ -8088,59 +8061,59 @@ class StateChange(TypedDict):
 class StateChangedMessage(TypedDict):
     """The state of a symbol changed."""
     type: Literal["state.changed"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: StateChangedMessage_data
-    """The change."""
+    """Details of the change."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class StateChangedMessage_data(TypedDict):
-    """The change."""
+    """Details of the change."""
     symbol: str
-    """Symbol that it is about."""
+    """Symbol of the message."""
     packet_sequence: int
     """Sequence of the packet within its symbol."""
     window_end_utc: str
-    """End of the window of the packet."""
+    """End of the packet's window."""
     event_id: str
-    """Id of the event of that packet."""
+    """Event id of the packet."""
     replay_cursor: str
-    """Cursor that reopens the exact window in a replay of packets."""
+    """Replay cursor that reopens the exact window."""
     routes: MessagePacketRoutes
-    """Routes that show the packet and its window again."""
+    """Routes for the packet and its window."""
     gap_ids: NotRequired[list[str]]
-    """Gaps of the ledger that the window touches; absent in a thin message."""
+    """Ids of gaps that overlap the window. Absent in a thin message."""
     state: NotRequired[str]
-    """State of the symbol in that window."""
+    """State of the symbol in the window."""
     event_class: NotRequired[str]
     """Class of the event."""
     event_profile: NotRequired[str]
     """Profile of the event."""
     severity_class: NotRequired[str]
-    """How severe it is."""
+    """Severity class."""
     severity_score: NotRequired[float | None]
-    """Score of the severity; null where it was not measured."""
+    """Severity score. Null if not measured."""
     tags: NotRequired[list[str]]
     """Tags of the packet."""
     previous_state: NotRequired[str]
-    """State of the packet before it; absent in a thin message."""
+    """State of the previous packet. Absent in a thin message."""
     late: bool
-    """True when it is told of a packet that is older than 15 minutes."""
+    """True if the packet was older than 15 minutes when reported."""
     synthetic: bool
-    """True when the packet is of the simulated market."""
+    """True if the packet is from the simulated market."""
     thin: NotRequired[Literal[True]]
-    """True when the body would be over 20 KiB: it has ids and routes alone."""
+    """True if the full body would exceed 20 KiB; this one has only ids and routes."""
 
 
 class StateDecisionTrace(TypedDict):
-    """How the state was decided."""
+    """Decision for the state."""
     trace_version: str
     """Version of the trace."""
     winner_state: str
@@ -8148,19 +8121,19 @@ class StateDecisionTrace(TypedDict):
     candidate_states: list[dict[str, Any]]
     """All candidates with score and terms."""
     rejected_states: list[dict[str, Any]]
-    """The other candidates, with why they lost."""
+    """The other candidates, with the reasons they lost."""
     threshold_crossings: dict[str, Any]
-    """Thresholds met."""
+    """Thresholds crossed."""
     market_outcome_claim: Literal["none"]
     """Always `none`."""
     trade_instruction: Literal["none"]
     """Always `none`."""
     runner_up_state: NotRequired[str]
-    """Candidate with the second highest score."""
+    """Candidate with the second-highest score."""
     state_margin: NotRequired[float]
-    """Winner score minus runner-up score."""
+    """Winner's score minus runner-up's score."""
     publication: NotRequired[StateDecisionTrace_publication]
-    """How the published state follows from the winner."""
+    """Rule that led to the published state."""
     composites: NotRequired[dict[str, CompositeTrace]]
     """Composite scores by name."""
     imbalances: NotRequired[StateDecisionTrace_imbalances]
@@ -8170,19 +8143,19 @@ class StateDecisionTrace(TypedDict):
 
 
 class StateDecisionTrace_publication(TypedDict):
-    """How the published state follows from the winner."""
+    """Rule that led to the published state."""
     published_state: str
     """Published state."""
     rule: str
-    """Rule that decided it."""
+    """Rule that applied."""
     winner_streak: int
-    """Packets in a row that the winner has won, this one included."""
+    """Consecutive packets won by the winner, including this one."""
     streak_required: int
-    """Packets in a row that change a published state which is still open."""
+    """Consecutive packets required to change a published state whose conditions still hold."""
     instant_margin: NotRequired[float]
-    """Margin that changed it at once. In packets of edition 1 alone."""
+    """Margin that changed the state immediately. Edition 1 only."""
     lost_streak: NotRequired[int]
-    """Packets in a row that the published state has lost, this one included. From edition 2 on."""
+    """Consecutive packets lost by the published state, including this one. Since edition 2."""
 
 
 class StateDecisionTrace_imbalances(TypedDict):
@@ -8190,9 +8163,9 @@ class StateDecisionTrace_imbalances(TypedDict):
     top1: float | None
     """Depth imbalance at the best level. Null without a book."""
     top3: float | None
-    """Over three levels. Null without a book."""
+    """Depth imbalance over three levels. Null without a book."""
     top5: float | None
-    """Over five levels. Null without a book."""
+    """Depth imbalance over five levels. Null without a book."""
     trade: float | None
     """Imbalance of traded size. Null without trades."""
     price_move_bps: float | None
@@ -8200,7 +8173,7 @@ class StateDecisionTrace_imbalances(TypedDict):
 
 
 class StateDiagnosis(TypedDict):
-    """The decision in figures."""
+    """The decision in numbers."""
     diagnosis_version: str
     """Version of the diagnosis."""
     diagnosis_class: str
@@ -8208,45 +8181,45 @@ class StateDiagnosis(TypedDict):
     winner_state: str
     """Winner."""
     winner_score: float
-    """Its score."""
+    """Score."""
     runner_up_state: str
     """Runner-up."""
     runner_up_score: float
-    """Its score."""
+    """Score."""
     state_margin: float
-    """Winner score minus runner-up score."""
+    """Winner's score minus runner-up's score."""
     crossed_thresholds: list[CrossedThreshold]
-    """Thresholds crossed or nearly so."""
+    """Thresholds crossed or nearly crossed."""
     evidence_quality_class: str
-    """Class of the evidence."""
+    """Evidence class."""
     source_support: SourceSupport
-    """Which source families support the packet."""
+    """Source families that support the packet."""
     severity_class: str
     """Severity class."""
     severity_score: float
     """Severity score."""
     novelty_score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     contradiction_score: float
-    """0 to 1."""
+    """Score from 0 to 1."""
     state_age_packets: int
-    """Packets in the published state so far."""
+    """Consecutive packets in the published state."""
     state_persistence_seconds: float
-    """Seconds in the published state so far."""
+    """Seconds in the published state."""
     transition_type: str
-    """How it relates to the previous packet."""
+    """Relation to the previous packet."""
     route_recommendation: str
-    """Where to route it."""
+    """Recommended routing."""
     automation_status: str
-    """Whether automation may route it."""
+    """Routing status for automation."""
     buyer_use: str
-    """What a reader can use it for."""
+    """Suggested use for a reader."""
     claim_boundary: str
-    """What it does not claim to be."""
+    """Claims that the data does not make."""
 
 
 class StateHierarchy(TypedDict):
-    """From broad to narrow."""
+    """State from broad to narrow."""
     top_level_state: str
     """State."""
     event_class: str
@@ -8254,13 +8227,13 @@ class StateHierarchy(TypedDict):
     event_profile: str
     """Event profile."""
     driver: str
-    """Driver."""
+    """Main driver of the state."""
     side_context: StateHierarchy_side_context
     """Sides of book and flow."""
     compute_horizon: str
     """Horizon."""
     producer_lane: str
-    """Lane."""
+    """Lane id."""
 
 
 class StateHierarchy_side_context(TypedDict):
@@ -8276,85 +8249,85 @@ class StateHierarchy_side_context(TypedDict):
 class StateHistory(TypedDict):
     """States of one symbol over time."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of` if sent, but at most now; else now."""
+    """The response is as of this time: `as_of` if sent, at most now; otherwise now."""
     source_status: Literal["fresh", "stale", "missing"] | str
-    """State of the source behind the answer. Always `fresh`: the answer consists of stored packets."""
+    """Source state. Always `fresh`, because the response consists of stored packets."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     not_a_signal: Literal[True]
-    """Packets are context, never a signal."""
+    """Always true: packets are context, not signals."""
     from_utc: str
-    """Start of the window, inclusive, by window ends."""
+    """Start of the window, inclusive, in window ends."""
     to_utc: str | None
-    """End of the window, exclusive. Null: up to the newest packet."""
+    """End of the window, exclusive. Null for up to the newest packet."""
     row_total: int
-    """Rows in this answer."""
+    """Rows in this response."""
     rows: list[HistoryRow | CompactPacket]
-    """Oldest first."""
+    """Rows, oldest first."""
     state_spans: list[StateSpan]
-    """The rows as spans of one state, oldest first. With a condition, spans of the rows that meet it."""
+    """Rows grouped as spans of one state, oldest first. With a condition, only rows that meet it."""
     transitions: list[StateChange]
     """Changes of state among the rows, oldest first."""
     next_cursor: str | None
-    """Send as `cursor` for the next rows; null at the end."""
+    """Send as `cursor` for the next rows. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class StateSpan(TypedDict):
-    """Consecutive rows in one state whose windows touch."""
+    """Consecutive rows in one state with adjoining windows."""
     state: str
     """Published state."""
     from_utc: str
-    """Start of its first window."""
+    """Start of the first window."""
     to_utc: str
-    """End of its last window."""
+    """End of the last window."""
     packet_total: int
-    """Packets in it."""
+    """Number of packets."""
     dwell_seconds: int
-    """Its length: 10 s for each packet."""
+    """Length in seconds: 10 s per packet."""
     begins_with: Literal["state_changed", "no_row", "answer_ends"] | str
-    """Why it begins there: the state changed, the previous window has no row, or the answer begins."""
+    """Reason for the start: the state changed, the previous window has no row, or the response starts."""
     ends_with: Literal["state_changed", "no_row", "answer_ends"] | str
-    """Why it ends there: the state changed, the next window has no row, or the answer ends."""
+    """Reason for the end: the state changed, the next window has no row, or the response ends."""
 
 
 class StateStability(TypedDict):
-    """How stable one published state was."""
+    """Stability of one published state."""
     state: str
     """Published state."""
     packet_total: int
-    """Packets in it."""
+    """Number of packets."""
     share: float | None
     """Share of all packets."""
     span_total: int
-    """Its spans: consecutive packets whose windows touch."""
+    """Spans of consecutive packets with adjoining windows."""
     whole_span_total: int
-    """Spans that begin and end with a change of state; the others are cut off by the window or by a missing packet."""
+    """Spans that start and end with a change of state. The others are cut off by the window or by a missing packet."""
     dwell_seconds: StateStability_dwell_seconds
-    """Duration of its spans."""
+    """Duration of the spans in seconds."""
     exit_total: int
-    """Times that it changed to another state."""
+    """Changes to another state."""
     flips_per_hour: float | None
-    """Those changes for each hour of packets directly followed by another. Null if there are none."""
+    """Changes to another state per hour of packets that are directly followed by another. Null if none."""
     near_threshold_share: float | None
     """Share of its packets with a score within 10 % below a threshold."""
     transitions: list[StateStability_transitions_item]
-    """What followed its packets, the most frequent first: its row of the transition matrix. Empty if nothing followed."""
+    """States that followed its packets, most frequent first: its row of the transition matrix. Empty if none."""
     feedback: FeedbackCounts
-    """Judgements of every tenant, counted."""
+    """Counts of ratings over all tenants."""
 
 
 class StateStability_dwell_seconds(TypedDict):
-    """Duration of its spans."""
+    """Duration of the spans in seconds."""
     mean: float | None
-    """Mean of the spans not cut off. Null if there are none."""
+    """Mean of the spans not cut off. Null if none."""
     median: float | None
-    """Median of the spans not cut off. Null if there are none."""
+    """Median of the spans not cut off. Null if none."""
     longest: float
     """Longest span, cut off or not."""
 
@@ -8362,107 +8335,107 @@ class StateStability_dwell_seconds(TypedDict):
 class StateStability_transitions_item(TypedDict):
     """A state that followed."""
     to_state: str
-    """Published state of the next packet; the same one if it did not change."""
+    """Published state of the next packet; the same state if unchanged."""
     total: int
     """Number of times."""
     share: float | None
-    """Share of its packets that another follows."""
+    """Share of its packets that are followed by another."""
 
 
 class StateTaxonomy(TypedDict):
-    """The words that packets may use."""
+    """Terms that packets may use."""
     as_of_utc: str
-    """The answer is as of this instant: `as_of`, or without it the time at which this process read its policy."""
+    """The response is as of this time: `as_of`, otherwise the time at which this process loaded its policy."""
     policy_digest: str
-    """Digest of the whole policy, as packets name it."""
+    """Digest of the whole policy, as packets reference it."""
     policy_versions: dict[str, str | int]
-    """Version of each part of the policy, by its name."""
+    """Version of each policy part, by name."""
     taxonomy_version: Literal["market_state_public_state_taxonomy.v1"]
     """Version of the taxonomy."""
     kind_total: int
-    """Kinds of words."""
+    """Number of kinds of terms."""
     term_total: int
-    """Words of all kinds."""
+    """Number of terms of all kinds."""
     taxonomy: dict[str, list[dict[str, Any]]]
-    """The taxonomy file in full: terms by kind, each with label, meaning and, if it has one, the term it is bound to."""
+    """The taxonomy file in full: terms by kind, each with label, meaning and, if any, its binding."""
     tag_total: int
-    """Tags in the list."""
+    """Number of tags."""
     tags: list[PublishedTag]
     """Every tag that a packet can have."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class StoryCard(TypedDict):
     """Summary of an event."""
     story_rule: Literal["largest_severity", "newest_state_change"] | str
-    """Reason code for choosing the event."""
+    """Rule that selected the event."""
     story_rule_meaning: str
-    """The same in words."""
+    """Description in words."""
     event_id: str
-    """Event."""
+    """Event id."""
     symbol: str
     """Symbol."""
     title: str
     """Title."""
     summary: str
-    """What happened."""
+    """Summary of the event."""
     event_time_utc: str
     """End of its window."""
     state: str
     """Published state."""
     story_state: str
     """
-    The state as stories name it: the published one, or, where that is `fragile_depth_watch` or `market_state_watch`,
-    `friction_building` (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in half
-    of the steps or more a best size fell by half without trades of that size).
+    State in terms of stories: the published one, or, if that is `fragile_depth_watch` or `market_state_watch`, `friction_building`
+    (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in at least half of the
+    steps a best size fell by half without trades of that size).
     """
     story_state_label: str
-    """Its label."""
+    """Display name of the state."""
     state_label: str
-    """Its label."""
+    """Display name of the state."""
     event_class: str
     """Event class."""
     severity_score: float
-    """Context severity."""
+    """Severity score of the context."""
     severity_class: str
-    """Its class."""
+    """Severity class of the context."""
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Its label."""
+    """Display name of the state."""
     route_paths: list[str]
-    """Served routes to read with GET."""
+    """Related GET routes."""
     route_access: list[PreviewRouteAccess]
-    """The same routes and more, with who may call them."""
+    """Access requirements of these and further routes."""
 
 
 class StoryStage(TypedDict):
     """Packets before, during or after an event."""
     sentence: str
-    """The stage in a sentence."""
+    """Summary in one sentence."""
     packet_total: int
-    """Packets."""
+    """Number of packets."""
     start_utc: str | None
-    """Start of the first window. Null without packets."""
+    """Start of the first window. Null if there are no packets."""
     end_utc: str | None
-    """End of the last window. Null without packets."""
+    """End of the last window. Null if there are no packets."""
     usual_state: str | None
-    """Published state of most of them."""
+    """Most frequent published state."""
     usual_state_label: str | None
-    """Its label."""
+    """Display name of the state."""
     severity_mean: float | None
     """Mean severity."""
     severity_max: float | None
     """Largest severity."""
     composite_means: dict[str, float | None]
-    """Mean of each composite score; null without a source."""
+    """Mean of each composite score. Null without a source."""
     mid_price_first: float | None
     """Mid of the first packet."""
     mid_price_last: float | None
     """Mid of the last packet."""
     mid_move_bps: float | None
-    """Change from the first to the last."""
+    """Change from the first to the last, in basis points."""
     gap_flags: list[str]
     """Gap flags of the packets."""
 
@@ -8470,7 +8443,7 @@ class StoryStage(TypedDict):
 class StoryTransition(TypedDict):
     """A packet whose state, event class or profile differs from the previous one."""
     event_id: str
-    """Event."""
+    """Event id."""
     event_time_utc: str
     """End of its window."""
     from_state: str
@@ -8478,66 +8451,65 @@ class StoryTransition(TypedDict):
     to_state: str
     """State."""
     from_event_class: str
-    """Event class before."""
+    """Previous event class."""
     to_event_class: str
     """Event class."""
     from_event_profile: str
-    """Event profile before."""
+    """Previous event profile."""
     to_event_profile: str
     """Event profile."""
     changed_tags: StoryTransition_changed_tags
-    """Number of tags that came and went."""
+    """Numbers of tags added and removed."""
 
 
 class StoryTransition_changed_tags(TypedDict):
-    """Number of tags that came and went."""
+    """Numbers of tags added and removed."""
     added: list[str]
-    """Tags that came."""
+    """Added tags."""
     removed: list[str]
-    """Tags that went."""
+    """Removed tags."""
 
 
 class StreamConflated(TypedDict):
-    """Message `conflated`: the rows of one symbol in one interval, in the order of the log. Only sent with `conflate_ms`."""
+    """Message `conflated`: rows of one symbol in one interval, in log order. Only with `conflate_ms`."""
     symbol: str
     """Symbol."""
     conflated_total: int
     """
-    Rows left out: books and clock ticks that a newer one of the interval replaced. With `rows` they are every row of the channels
-    asked for.
+    Rows left out: books and clock ticks replaced by a newer one in the interval. Together with `rows` they are every row of the
+    requested channels.
     """
     conflated_by_channel: dict[str, int]
-    """The same by channel; a channel without any is not named."""
+    """Rows left out by channel. Channels without any are absent."""
     rows: list[DataRow]
     """
-    The newest book and the newest clock tick of the interval, and every trade, context, liquidation, other control entry and
-    packet. An interval of more than 64 KiB has several messages.
+    The newest book and clock tick of the interval, and every trade, context, liquidation, other control entry and packet. An
+    interval of more than 64 KiB is split into several messages.
     """
 
 
 class StreamEnd(TypedDict):
-    """Message `end`, the last one: why the stream ends and how to resume."""
+    """Message `end`, the last one, with the reason and how to resume."""
     code: Literal["complete", "partial", "service_stopping", "key_revoked", "key_unverified", "upstream_lost", "credits_exhausted", "metering_unavailable"] | str
     """
-    `complete`, `partial`: the end of a replay, as the status of its receipt. `service_stopping`, `upstream_lost` (the source of
-    the messages is lost): come back with `Last-Event-ID`. `key_revoked`: the key is no longer valid. `key_unverified`: for 5 s the
-    key could not be checked; come back with `Last-Event-ID`. `credits_exhausted`: the next messages are not covered by the
-    credits, a spend control or the limit of the call. `metering_unavailable`: credits cannot be counted just now, and nothing is
-    sent unpaid; come back with `Last-Event-ID` later.
+    `complete`, `partial`: end of a replay, equal to the status of its receipt. `service_stopping`, `upstream_lost` (the source of
+    the messages is lost): resume with `Last-Event-ID`. `key_revoked`: the key is no longer valid. `key_unverified`: the key could
+    not be verified for 5 s; resume with `Last-Event-ID`. `credits_exhausted`: the next messages are not covered by the credits, a
+    spend control or the limit of the call. `metering_unavailable`: credits cannot be counted; resume with `Last-Event-ID` later.
     """
     resume_id: str | None
     """Send as `Last-Event-ID`. Null if nothing was sent."""
 
 
 class StreamHeartbeat(TypedDict):
-    """Message `heartbeat`: the stream is open. Its id is the reader's position."""
+    """Message `heartbeat`: the stream is open. Its id is the current position."""
     feed_clock_utc: str | None
     """
-    Newest instant received of the feed clock; for a stream of packets, the end of the newest window. Null before the first. Of
-    several symbols, the newest of any.
+    Newest time of the feed clock; for a stream of packets, the end of the newest window; for several symbols, the newest of any.
+    Null before the first.
     """
     feed_clocks: NotRequired[dict[str, str | None]]
-    """The same for each symbol of a stream of several; they are the symbols that the stream follows."""
+    """Newest feed clock of each symbol in a stream of several."""
     response_state: Literal["synthetic", "recorded_replay", "live"] | str
     """Source of the messages."""
 
@@ -8547,151 +8519,151 @@ class StreamManifest(TypedDict):
     symbol: str
     """`ALL`."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """When the answer was made."""
+    """Time of the response."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """State of the source behind the streams: `fresh`, `stale` or `missing`."""
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     protocol: StreamManifest_protocol
-    """Protocol."""
+    """Protocol of the streams."""
     routes: list[StreamManifest_routes_item]
-    """Routes that are streams."""
+    """Streaming routes."""
     channels: list[str]
-    """Channels of rows."""
+    """Row channels."""
     message_kinds: list[StreamManifest_message_kinds_item]
-    """Kinds of messages, as `event:` names them."""
+    """Message kinds, as named in `event:`."""
     end_codes: list[str]
-    """Why a stream may end."""
+    """Reasons a stream may end."""
     resume: StreamManifest_resume
-    """How to resume a stream that was cut."""
+    """Resuming an interrupted stream."""
     heartbeat: StreamManifest_heartbeat
-    """Heartbeat."""
+    """Heartbeat settings."""
     limits: StreamManifest_limits
     """Limits."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class StreamManifest_protocol(TypedDict):
-    """Protocol."""
+    """Protocol of the streams."""
     name: str
     """Name."""
     specification: str
-    """Where it is specified."""
+    """URL of the specification."""
     content_type: str
     """Media type of a stream."""
     credential: str
     """Header that carries the key."""
     retry_ms: int
-    """Wait before a reader comes back, as sent in `retry:`."""
+    """Reconnection delay in milliseconds, as sent in `retry:`."""
 
 
 class StreamManifest_routes_item(TypedDict):
     route: str
-    """Address."""
+    """Path of the route."""
     parameters: list[str]
     """Query parameters."""
     resumes: bool
-    """Whether it takes `Last-Event-ID`."""
+    """True if it accepts `Last-Event-ID`."""
     paced_by: Literal["market", "speed"] | str
-    """`market`: messages come as they are made. `speed`: at the pace asked for."""
+    """Pace of the messages. `market`: as they are made. `speed`: at the requested speed."""
     slow_reader: Literal["skipped", "waits"] | str
-    """`skipped`: a slow reader is sent what it missed as a message. `waits`: the stream waits for it."""
+    """Handling of slow readers. `skipped`: losses are reported in a message. `waits`: the stream waits."""
 
 
 class StreamManifest_message_kinds_item(TypedDict):
     kind: str
     """Value of `event:`."""
     routes: list[str]
-    """Where it is sent."""
+    """Location of the parameter."""
     has_id: bool
-    """Whether it has an `id:`."""
+    """True if the message has an `id:`."""
     schema: str
     """Schema of its `data` in the OpenAPI document."""
     meaning: str
-    """One sentence."""
+    """Meaning in one sentence."""
     example: str
-    """A message as sent, of a made-up market."""
+    """Example message from a fictional market."""
 
 
 class StreamManifest_resume(TypedDict):
-    """How to resume a stream that was cut."""
+    """Resuming an interrupted stream."""
     header: str
     """Header that carries the id."""
     id_form: str
-    """Format of an id."""
+    """Format of a message id."""
     id_form_of_several: str
-    """Format of an id of a stream of several symbols."""
+    """Format of a message id in a stream of several symbols."""
     id_example: str
-    """An id."""
+    """Example message id."""
     id_example_of_several: str
-    """An id of a stream of two symbols."""
+    """Example message id in a stream of two symbols."""
     rule: str
-    """The rule."""
+    """Resume rule."""
     beyond_retention: str
-    """What happens to old ids."""
+    """Handling of ids past retention."""
 
 
 class StreamManifest_heartbeat(TypedDict):
-    """Heartbeat."""
+    """Heartbeat settings."""
     interval_ms: int
-    """Time between two heartbeats."""
+    """Interval between heartbeats in milliseconds."""
     first: str
-    """When the first one is sent."""
+    """Timing of the first heartbeat."""
     silence_ms: int
-    """Silence after which a stream is broken."""
+    """Silence in milliseconds after which a stream is considered broken."""
 
 
 class StreamManifest_limits(TypedDict):
     """Limits."""
     streams_by_plan: list[StreamManifest_limits_streams_by_plan_item]
-    """Streams that a tenant may have open at one gateway, by its plan."""
+    """Maximum open streams of a tenant per gateway, by plan."""
     streams_per_gateway: int
-    """Streams that one gateway serves to all tenants together."""
+    """Maximum streams per gateway, over all tenants."""
     streams_kept_for_paying_plans: int
-    """How many of these are reserved for paid plans."""
+    """Streams reserved for paid plans."""
     symbols_per_stream: int
-    """Symbols that one stream may name."""
+    """Maximum symbols per stream."""
     memory_messages_per_symbol: int
-    """Newest rows and gaps of a symbol that one gateway keeps for readers that come back."""
+    """Newest rows and gaps of a symbol kept in memory per gateway for resuming."""
     memory_bytes_per_symbol: int
-    """Their size at most."""
+    """Maximum size of those rows in bytes."""
     memory_packets_per_symbol: int
-    """Newest packets of a symbol that one gateway keeps for readers that come back."""
+    """Newest packets of a symbol kept in memory per gateway for resuming."""
     replay_window_ms: int
-    """Longest window that a replay streams."""
+    """Longest replay window in milliseconds."""
     replay_speeds: list[str]
-    """Speeds that a replay may be asked for."""
+    """Supported replay speeds."""
 
 
 class StreamManifest_limits_streams_by_plan_item(TypedDict):
-    """A plan and its streams."""
+    """Stream limits of a plan."""
     plan_id: str
-    """Plan."""
+    """Plan id."""
     tier: str | None
-    """Name of the tier; null if the plan is not sold."""
+    """Name of the tier. Null if the plan is not sold."""
     streams: int
-    """Streams open at once, replays included."""
+    """Maximum open streams, including replays."""
     replays: int
-    """Replays open at once."""
+    """Maximum open replays."""
 
 
 class StreamMeta(TypedDict):
-    """How to read a packet of a stream; the whole envelope is `meta` of the answer of `route`."""
+    """Short envelope of a streamed packet. The full one is `meta` in the response of `route`."""
     response_state: Literal["synthetic", "recorded_replay", "live"] | str
-    """Where its market data comes from."""
+    """Origin of the market data."""
     synthetic: bool
-    """True for a packet of the simulated market."""
+    """True if the packet is from the simulated market."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
     """Disclaimer of the packet."""
     route: str
-    """Route whose answer about this symbol carries the whole envelope."""
+    """Route whose response for this symbol has the full envelope."""
 
 
 class StreamPacket(TypedDict):
-    """Message `packet`: a packet as it was made."""
+    """Message `packet`: a new packet."""
     symbol: str
     """Symbol."""
     packet_id: str
@@ -8699,41 +8671,41 @@ class StreamPacket(TypedDict):
     event_id: str
     """Event id."""
     sequence: int
-    """Position in the packet log of the symbol, rising by 1."""
+    """Position in the symbol's packet log, rising by 1."""
     window_end_utc: str
     """End of the window."""
     packet_generated_at_utc: str
-    """When the packet was made."""
+    """Time the packet was made."""
     packet_source_lag_ms: int
-    """Wall clock minus feed clock when the window closed."""
+    """Wall clock minus feed clock when the window closed, in milliseconds."""
     packet_digest: str
-    """SHA-256 of the packet as RFC 8785 JSON, hex."""
+    """SHA-256 of the packet as RFC 8785 JSON, in hex."""
     lineage_digest: str
-    """Digest that chains it to the earlier packets, hex."""
+    """Digest that chains the packet to earlier ones, in hex."""
     signature: str | None
-    """Ed25519 over the bytes of the digest, base64. Null if it is not signed."""
+    """Ed25519 signature over the bytes of the digest, in base64. Null if the packet is not signed."""
     signing_key_id: str | None
-    """Id of the key that signed it. Null if it is not signed."""
+    """Id of the signing key. Null if the packet is not signed."""
     headline: str
-    """One sentence."""
+    """Meaning in one sentence."""
     meta: StreamMeta
-    """How to read a packet of a stream; the whole envelope is `meta` of the answer of `route`."""
+    """Short envelope of a streamed packet. The full one is `meta` in the response of `route`."""
     packet: Packet
     """One `market_state.v1` packet."""
 
 
 class StreamPlan(TypedDict):
-    """Message `plan`: what a replay will send."""
+    """Message `plan`: the contents of a replay."""
     symbol: str
     """Symbol."""
     venue: str
-    """Venue the rows come from."""
+    """Venue of the rows."""
     start_utc: str
-    """Start of the window, inclusive. Send it again to resume."""
+    """Start of the window, inclusive. Send the same value to resume."""
     end_utc: str
-    """End of the window, exclusive. Send it again to resume."""
+    """End of the window, exclusive. Send the same value to resume."""
     as_of_utc: str
-    """Only rows received by this instant are replayed."""
+    """Only rows received by this time are replayed."""
     channels: list[Literal["book", "trades", "context", "liquidations", "control", "packets"] | str]
     """Channels replayed."""
     speed: str
@@ -8741,23 +8713,26 @@ class StreamPlan(TypedDict):
     rows_expected: int
     """Rows of the window and channels."""
     gap_ids: list[str]
-    """Every gap that overlaps the window on a channel asked for."""
+    """Ids of gaps that overlap the window on a requested channel."""
 
 
 class StreamSkipped(TypedDict):
-    """Message `skipped`: what was not sent to a reader that was too slow. A stream opened with `Last-Event-ID` `from_id` sends it."""
+    """
+    Message `skipped`: messages not sent because the reader was too slow. To receive them, open a stream with `from_id` as
+    `Last-Event-ID`.
+    """
     symbol: str
     """Symbol of the skipped messages."""
     from_id: str
-    """Where the stream was before the skipped messages."""
+    """Position before the skipped messages."""
     to_id: str
-    """Where it is after the last of them; it continues from there."""
+    """Position after the skipped messages, from which the stream continues."""
     row_total: int
-    """Rows skipped, of the channels asked for."""
+    """Skipped rows of the requested channels."""
     by_channel: dict[str, int]
-    """The same by channel."""
+    """Skipped rows by channel."""
     gap_total: int
-    """Entries of the gap ledger skipped."""
+    """Skipped gap ledger entries."""
 
 
 class SymbolHistory(TypedDict):
@@ -8767,75 +8742,75 @@ class SymbolHistory(TypedDict):
     venue: str
     """Venue."""
     source_kind: Literal["live", "recorded", "simulated", "unknown"] | str
-    """Where its rows come from."""
+    """Kind of source of the rows."""
     channels: list[HeldChannel]
-    """One entry for each channel, packets last."""
+    """One entry per channel, packets last."""
 
 
 class SymbolQuality(TypedDict):
-    """Quality of the source of one symbol."""
+    """Quality of one symbol's source."""
     symbol: str
     """Symbol."""
     venue: str
     """Venue."""
     source_kind: Literal["live", "recorded", "simulated", "unknown"] | str
-    """Where its rows come from."""
+    """Kind of source of the rows."""
     feed_clock_utc: str
-    """The feed clock, where the span ends."""
+    """The feed clock, at which the span ends."""
     freshness_state: Literal["fresh", "stale", "missing"] | str
-    """The worst of its channels, except those that may be quiet."""
+    """Worst state of its channels, except those that may be quiet."""
     channels: list[ChannelQuality]
-    """One entry for each channel."""
+    """One entry per channel."""
     newest_packet: PacketSourceWord
-    """How the newest packet judged its sources. Null before the first packet, and while packets cannot be read."""
+    """The newest packet's assessment of its sources. Null before the first packet, and while packets are unreadable."""
 
 
 class TapeRow(TypedDict):
-    """A packet on the tape, in one row."""
+    """Summary of a packet on the tape."""
     event_id: str
-    """Event."""
+    """Event id."""
     symbol: str
     """Symbol."""
     state: str
     """Published state."""
     story_state: str
     """
-    The state as stories name it: the published one, or, where that is `fragile_depth_watch` or `market_state_watch`,
-    `friction_building` (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in half
-    of the steps or more a best size fell by half without trades of that size).
+    State in terms of stories: the published one, or, if that is `fragile_depth_watch` or `market_state_watch`, `friction_building`
+    (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in at least half of the
+    steps a best size fell by half without trades of that size).
     """
     story_state_label: str
-    """Its label."""
+    """Display name of the state."""
     title: str
     """State and event class in words."""
     event_time_utc: str
     """End of the window."""
     summary: str
-    """The read in a sentence."""
+    """The read in one sentence."""
     event_class: str
     """Event class."""
     severity_score: float
-    """Context severity."""
+    """Severity score of the context."""
     severity_class: str
-    """Its class."""
+    """Severity class of the context."""
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Its label."""
+    """Display name of the state."""
     confidence_context: str
-    """What the confidence is based on."""
+    """Basis of the confidence."""
     source_quality_class: str
-    """Class of the source support."""
+    """Quality class of the sources."""
     tags: list[str]
     """Tags of the packet."""
     forced_flow_pressure: TapeRow_forced_flow_pressure
     """Liquidations against trades."""
     state_synthesis: TapeRow_state_synthesis
-    """How the published state was reached."""
+    """Derivation of the published state."""
     route_paths: list[str]
-    """Served routes to read with GET."""
+    """Related GET routes."""
     route_access: list[PreviewRouteAccess]
-    """The same routes and more, with who may call them."""
+    """Access requirements of these and further routes."""
 
 
 class TapeRow_forced_flow_pressure(TypedDict):
@@ -8845,39 +8820,39 @@ class TapeRow_forced_flow_pressure(TypedDict):
     level: str
     """Level."""
     side: str
-    """Positions that were closed by force; never a side to take."""
+    """Positions liquidated. Not a view."""
     tag: str | None
     """Tag."""
 
 
 class TapeRow_state_synthesis(TypedDict):
-    """How the published state was reached."""
+    """Derivation of the published state."""
     state: str
     """Published state."""
     winner_state: str
-    """Raw winner."""
+    """State with the best raw score."""
     state_margin: float
-    """Margin of the winner."""
+    """Winner's score minus runner-up's score."""
     vote_score: float | None
-    """Share of the last raw winners that agree."""
+    """Share of the latest raw winners that agree."""
     publication_rule: str
-    """How the state was published."""
+    """Rule that led to the published state."""
     tag: str | None
     """Tag."""
 
 
 class TapeSpan(TypedDict):
-    """A run of packets with the same word."""
+    """A run of packets with the same value."""
     value: str
-    """The word."""
+    """Value of the run."""
     label: str
-    """Its label."""
+    """Display name of the state."""
     start_utc: str
     """End of the first window."""
     end_utc: str
     """End of the last window."""
     packet_total: int
-    """Packets."""
+    """Number of packets."""
 
 
 class TenantRef(TypedDict):
@@ -8885,65 +8860,65 @@ class TenantRef(TypedDict):
     tenant_id: str
     """Id of the tenant."""
     name: str
-    """Its name."""
+    """Part name."""
 
 
 class ThresholdReading(TypedDict):
-    """One of the twelve thresholds."""
+    """One of the twelve thresholds with the value compared."""
     feature_id: str
-    """`<composite>_<level>`."""
+    """Threshold id, `<composite>_<level>`."""
     composite: Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str
-    """Score that it applies to."""
+    """Composite score it applies to."""
     level: Literal["watch", "elevated"] | str
-    """Level that begins at it."""
+    """Level that starts at the threshold."""
     threshold: float
-    """Threshold in force at the window."""
+    """Threshold in force for the window."""
     value: float | None
-    """Score of the composite. Null if it could not be read."""
+    """Composite score. Null if it cannot be read."""
     distance: float | None
-    """Value less threshold. Null if the score is."""
+    """Value minus threshold. Null if the score is null."""
     crossing_class: Literal["crossed", "near_threshold", "below"] | str | None
-    """`crossed` at the threshold or over it, `near_threshold` within a tenth below, else `below`. Null if the score is."""
+    """`crossed` at or above the threshold, `near_threshold` within 10 % below, otherwise `below`. Null if the score is null."""
     source: Literal["policy_default", "symbol_rolling_quantile"] | str
-    """Policy default, or the symbol's own rolling quantile."""
+    """Source of the threshold: policy default or the symbol's own rolling quantile."""
     quantile: float | None
-    """Quantile of the session used, kept within bounds. Null for a policy default."""
+    """Session quantile used, limited to bounds. Null for a policy default."""
     policy_default: float
-    """What the policy sets without a session."""
+    """Policy default for the threshold."""
 
 
 class TierFit(TypedDict):
-    """A workload on one tier. Figures of a tier sold by contract are null."""
+    """Cost and fit of a workload on one tier. Prices and credits of tiers sold by contract are null."""
     plan_id: str
-    """Plan."""
+    """Plan id."""
     tier: str
     """Name of the tier."""
     by_contract: bool
-    """Whether price and credits are agreed by contract."""
+    """True if price and credits are set by contract."""
     rate_per_second: int
-    """Calls a second."""
+    """Calls per second."""
     rate_burst: int
-    """Calls at once."""
+    """Calls in one burst."""
     limits: PlanLimits
-    """How much of the service a tenant on the plan may use at once."""
+    """Limits of a plan."""
     fits_rate: bool
-    """Whether the average rate is within the limit."""
+    """True if the average rate is within the limit."""
     included: TierFit_included_object | None
-    """Credits for a month."""
+    """Credits included per month."""
     headroom: TierFit_headroom_object | None
-    """Credits left over in a month; below 0 if there are too few."""
+    """Credits left over per month. Negative if insufficient."""
     topups_needed: int | None
-    """Top-ups needed; null by contract."""
+    """Top-ups needed. Null by contract."""
     price_cents_month: int | None
-    """US cents a month; null by contract."""
+    """Price in US cents per month. Null by contract."""
     price_cents_month_with_topups: int | None
-    """The same with the top-ups."""
+    """Price in US cents per month including top-ups."""
     fits: bool
-    """Whether the tier covers the workload as it is."""
+    """True if the tier covers the workload without changes."""
 
 
 class TierFit_included_object(TypedDict):
-    """Credits for a month."""
+    """Credits included per month."""
     market_state: int
     """Market-state credits."""
     export: int
@@ -8951,7 +8926,7 @@ class TierFit_included_object(TypedDict):
 
 
 class TierFit_headroom_object(TypedDict):
-    """Credits left over in a month; below 0 if there are too few."""
+    """Credits left over per month. Negative if insufficient."""
     market_state: int
     """Market-state credits."""
     export: int
@@ -8959,89 +8934,89 @@ class TierFit_headroom_object(TypedDict):
 
 
 class TierSimulation(TypedDict):
-    """A workload on every tier."""
+    """Cost of a workload by tier."""
     price_version: str
-    """Version of the price table."""
+    """Version of the price list."""
     days_a_month: int
-    """Days assumed in a month."""
+    """Days assumed per month."""
     calls_per_day: dict[str, int]
-    """Calls a day by workload family, as sent."""
+    """Calls per day by workload family, as sent."""
     exports_per_month: int
-    """Export jobs a month."""
+    """Export jobs per month."""
     assumed_costs: list[AssumedCost]
-    """What a call of each family is taken to cost."""
+    """Assumed cost per call of each family."""
     market_state_credits_a_month: int
-    """Market-state credits needed."""
+    """Market-state credits needed per month."""
     export_credits_a_month: int
-    """Export credits needed."""
+    """Export credits needed per month."""
     average_calls_per_second: float
-    """Calls a second if evenly spread."""
+    """Calls per second if evenly spread."""
     tiers: list[TierFit]
-    """Every tier that is sold."""
+    """Every tier on sale."""
     cheapest_plan_id: str | None
-    """Cheapest plan, with the top-ups it needs; null if none is fast enough."""
+    """Cheapest plan including any top-ups needed. Null if none is fast enough."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class TimelineRow(TypedDict):
-    """A packet of a story, in one line."""
+    """One-line summary of a packet in a story."""
     stage: Literal["before", "during", "after"] | str
-    """Stage."""
+    """Stage of the story."""
     event_id: str
-    """Event."""
+    """Event id."""
     event_time_utc: str
     """End of the window."""
     packet_time_policy: Literal["source_window_end"]
     """Meaning of the time."""
     source_observation_id: str | None
-    """The entry of the event log that closed the window: symbol, epoch and number. Null if it was not recorded."""
+    """Log entry that closed the window: symbol, epoch and number. Null if it was not recorded."""
     state: str
     """Published state."""
     story_state: str
     """
-    The state as stories name it: the published one, or, where that is `fragile_depth_watch` or `market_state_watch`,
-    `friction_building` (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in half
-    of the steps or more a best size fell by half without trades of that size).
+    State in terms of stories: the published one, or, if that is `fragile_depth_watch` or `market_state_watch`, `friction_building`
+    (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in at least half of the
+    steps a best size fell by half without trades of that size).
     """
     story_state_label: str
-    """Its label."""
+    """Display name of the state."""
     state_label: str
-    """Its label."""
+    """Display name of the state."""
     winner_state: str
-    """Raw winner."""
+    """State with the best raw score."""
     event_class: str
     """Event class."""
     event_profile: str
     """Event profile."""
     transition_type: str
-    """How it relates to the previous packet."""
+    """Relation to the previous packet."""
     state_age_packets: int
-    """Packets in the published state so far."""
+    """Consecutive packets in the published state."""
     severity_score: float
-    """Context severity."""
+    """Severity score of the context."""
     severity_class: str
-    """Its class."""
+    """Severity class of the context."""
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Its label."""
+    """Display name of the state."""
     mid_price: float | None
     """Mid. Null without a book."""
     source_row_counts: TimelineRow_source_row_counts
-    """Rows of the window by channel; null if not reported."""
+    """Rows of the window by channel. Null if not reported."""
     gap_flags: list[str]
     """Gap flags."""
 
 
 class TimelineRow_source_row_counts(TypedDict):
-    """Rows of the window by channel; null if not reported."""
+    """Rows of the window by channel. Null if not reported."""
     book: int | None
-    """Books."""
+    """Book events."""
     trades: int | None
-    """Trades."""
+    """Number of trades."""
     context: int | None
-    """Funding and open interest."""
+    """Funding and open interest events."""
     liquidations: int | None
     """Liquidations."""
 
@@ -9059,25 +9034,25 @@ TradeRow = TypedDict(
     {
         # Pass of a looped recording; 0 on a live feed.
         "pass": "int",
-        # Id by the venue; empty if it gives none.
+        # Venue's id; empty if it assigns none.
         "venue_id": "str",
-        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0.
+        # Deprecated name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0.
         "trade_id": "str",
         # Price.
         "price": "str",
         # Size.
         "size": "str",
-        # Side that crossed the spread; null if the venue does not report it.
+        # Side that crossed the spread. Null if the venue does not report it.
         "aggressor_side": "Literal[\"buy\", \"sell\"] | str | None",
-        # Earlier name of `aggressor_side`, sent until 2027-05-27; null where that is.
+        # Deprecated name of `aggressor_side`, sent until 2027-05-27. Null if `aggressor_side` is null.
         "side": "Literal[\"buy\", \"sell\"] | str | None",
-        # Time of the matching engine.
+        # Matching engine time.
         "exchange_time_utc": "str",
-        # Time of receipt by the feed.
+        # Time the feed received it.
         "received_time_utc": "str",
-        # It was received before its own exchange time.
+        # True if it was received before its own exchange time.
         "venue_clock_ahead": "bool",
-        # By how much, exchange time minus received time. Null otherwise.
+        # Exchange time minus received time, if positive. Null otherwise.
         "clock_skew_ms": "int | None",
     },
 )
@@ -9087,24 +9062,24 @@ TradeRow = TypedDict(
 class Trades(TypedDict):
     """Latest trades."""
     symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
-    """Venue of the rows; `multiple` if there are several."""
+    """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """Exchange time of the newest trade; the feed clock if there is none."""
+    """Exchange time of the newest trade; the feed clock if none."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
+    yet).
     """
     source: Source
-    """The source behind the answer."""
+    """The source behind the response."""
     rows: list[TradeRow]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int | None
-    """Rows in this answer. Null if the venue reports no trades."""
+    """Rows in this response. Null if the venue reports no trades."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class Usage(TypedDict):
@@ -9114,27 +9089,27 @@ class Usage(TypedDict):
     to_utc: str
     """End of the window."""
     balances: list[CreditBalance]
-    """Both kinds of credit."""
+    """Balances of both kinds of credit."""
     grants: list[CreditGrant]
-    """Credits given, in the order in which they are used."""
+    """Credit grants in order of use."""
     credit_ceiling: CreditCeiling
-    """The credit ceiling of a key and its present window; null without one. A key and its successor share theirs."""
+    """Credit ceiling of a key and its current window. Null if none. A key and its successor share one ceiling."""
     spend_by_family: list[FamilySpend]
-    """Spend of the days that begin in the window, newest first."""
+    """Spend of the days that start in the window, newest first."""
     spend_by_key: list[KeySpend]
-    """The same by who spent, in all the window, the most first. Its rows add up to those of `spend`."""
+    """Spend by caller over the whole window, largest first. The rows add up to those of `spend`."""
     spend: list[SpendRow]
-    """The same by route and caller."""
+    """Spend by route and caller."""
     receipts: list[UsageReceipt]
     """Receipts of the window, newest first."""
     next_cursor: str | None
-    """Cursor of the next page of receipts; null at the end."""
+    """Cursor of the next page of receipts. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class UsageEstimate(TypedDict):
-    """What a call would cost at most, and a quote that binds."""
+    """Maximum cost of a call, and a binding quote."""
     method: str
     """HTTP method."""
     route: str
@@ -9142,56 +9117,53 @@ class UsageEstimate(TypedDict):
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
     """Workload family."""
     price_version: str
-    """Version of the price table."""
+    """Version of the price list."""
     parameters: dict[str, Any]
-    """Parameters that the quote binds, with defaults filled in."""
+    """Parameters bound by the quote, with defaults filled in."""
     estimated_market_state_credit_cost: int
-    """
-    Maximum market-state credits. Of a replay as a stream those of all its messages; of a stream whose messages are not known, of
-    the first hundred.
-    """
+    """Maximum market-state credits. For a streamed replay, all its messages; for a stream of unknown length, the first hundred."""
     estimated_export_credit_cost: int
     """Maximum export credits."""
     estimate_basis: str
-    """What the cost depends on."""
+    """Cost drivers in words."""
     charged_by_messages: bool
-    """Whether it is a stream, which costs 1 credit for every hundred messages begun."""
+    """True for streams, which cost 1 credit per hundred messages, rounded up."""
     row_total: int | None
     """
-    Rows that the call would give: items of the answer's list, levels of both sides of a book, the rows of a whole replay; 1 for an
-    answer that is one thing. Null if `unknown`.
+    Rows the call would return: items of the response's list, levels of both sides of a book, or the rows of a whole replay; 1 for
+    a single object. Null if `unknown`.
     """
     row_total_is: Literal["exact", "at_most", "unknown"] | str
-    """`exact`: as things are now. `at_most`: the bound of the parameters. `unknown`: of a live stream, or a file."""
+    """`exact`: based on current data. `at_most`: bounded by the parameters. `unknown`: for live streams and files."""
     byte_total: int | None
-    """Bytes of an answer with so many rows, before compression. Null if `unknown`."""
+    """Size in bytes of a response with that many rows, before compression. Null if `unknown`."""
     byte_total_is: Literal["about", "unknown"] | str
-    """`about`: from sizes measured beforehand, which differ by symbol and venue. `unknown`: they were not measured."""
+    """`about`: from sizes measured in advance, which vary by symbol and venue. `unknown`: not measured."""
     byte_total_basis: str
-    """What `byte_total` comes from."""
+    """Basis of `byte_total`."""
     balances: list[CreditBalance]
-    """Both kinds of credit before the call, as `usage` shows them."""
+    """Both credit balances before the call, as in `usage`."""
     market_state_credits_after: int
     """
-    Market-state credits that calls may still spend if this one costs its maximum: the least that the balance, with what is leased
-    to gateways, the spend controls and the ceiling of the key leave; below 0 if there are too few.
+    Market-state credits that calls may still spend if this one costs its maximum: the lowest remainder of the balance (including
+    credits leased to gateways), the spend controls and the key's ceiling. Negative if insufficient.
     """
     export_credits_after: int
-    """The same of export credits."""
+    """Export credits that may still be spent if this call costs its maximum. Negative if insufficient."""
     would_be_refused_with: Literal["insufficient_credits", "monthly_credit_cap", "daily_credit_cap", "per_call_credit_ceiling", "credit_ceiling", "export_credit_cap"] | str | None
-    """Code with which the call would be refused now; null if it would be served."""
+    """Error code with which the call would be refused now. Null if it would be served."""
     quote_id: str
-    """For the header `X-Quote-Id` of the call."""
+    """Quote id for the header `X-Quote-Id` of the call."""
     export_plan: NotRequired[ExportPlan]
-    """What an export would hold at most."""
+    """Upper bounds of an export."""
     quote_expires_at_utc: str
-    """Until when the quote binds."""
+    """Time until which the quote is binding."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class UsageReceipt(TypedDict):
-    """What one call cost. Credits are prepaid; a receipt never changes."""
+    """Cost of one call. Credits are prepaid; receipts never change."""
     row_type: Literal["credit_spend_receipt"]
     """Kind of row."""
     receipt_id: str
@@ -9199,75 +9171,75 @@ class UsageReceipt(TypedDict):
     request_id: str
     """`X-Request-Id` of the call."""
     operation_id: str
-    """Id of the charge; no other call has it."""
+    """Id of the charge, unique to the call."""
     method: str
     """HTTP method of the route."""
     endpoint: str
-    """Path of the route, as in this document. A delivered webhook message is no call; it has the route that lists deliveries."""
+    """Path of the route, as in this document. For a delivered webhook message, the route that lists deliveries."""
     status: int
-    """HTTP status of the answer."""
+    """HTTP status of the response."""
     served_at_utc: str
-    """When it was served."""
+    """Time the call was served."""
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
     """Workload family."""
     price_version: str
-    """Version of the price table that estimate and charge used."""
+    """Version of the price list used for the estimate and the charge."""
     plan_id: str
-    """Plan of the tenant at the time."""
+    """Plan of the tenant at that time."""
     tenant_id: str
-    """Tenant that paid."""
+    """Tenant charged."""
     key_id: str | None
-    """Key of the caller; null for a session."""
+    """Key of the caller. Null for a session."""
     account_id: str | None
-    """Account of the caller; null for a key."""
+    """Account of the caller. Null for a key."""
     estimated_market_state_credit_cost: int
-    """Upper bound from the parameters, market-state credits."""
+    """Maximum cost in market-state credits, from the parameters."""
     observed_market_state_credit_cost: int
     """Market-state credits charged."""
     estimated_export_credit_cost: int
-    """Upper bound from the parameters, export credits."""
+    """Maximum cost in export credits, from the parameters."""
     observed_export_credit_cost: int
     """Export credits charged."""
     market_state_credit_delta: int
-    """Observed less estimated."""
+    """Observed minus estimated cost."""
     export_credit_delta: int
-    """Observed less estimated."""
+    """Observed minus estimated cost."""
     estimate_delta_state: Literal["matched", "under_estimate"] | str
-    """Whether the estimate was met."""
+    """Comparison of the charge with the estimate."""
     billing_event_state: Literal["posted", "not_charged"] | str
-    """Whether credits were charged; a free call is not charged."""
+    """Posting state of the credits. Free calls are not charged."""
     quote_id: str | None
-    """Quote that bound the call; null without one."""
+    """Quote bound to the call. Null if none."""
     invoice_mutation_allowed: Literal[False]
-    """Credits are prepaid: no invoice changes."""
+    """Always false: credits are prepaid and calls do not change invoices."""
     overage_charge_allowed: Literal[False]
-    """There is no overage."""
+    """Always false: there are no overage charges."""
     payment_collection_allowed: Literal[False]
-    """A call collects no payment."""
+    """Always false: calls collect no payment."""
     produced_artifacts: list[UsageReceipt_produced_artifacts_item]
-    """Stored results of the call; usually empty."""
+    """Stored results of the call. Usually empty."""
     call_to_artifact_flow: list[UsageReceipt_call_to_artifact_flow_item]
-    """From the call to its results, in order."""
+    """Steps from the call to its results, in order."""
     review_artifact_ids: list[str]
-    """Ids of results that can be looked at."""
+    """Ids of results available for review."""
 
 
 class UsageReceipt_produced_artifacts_item(TypedDict):
     artifact_id: str
-    """Its id."""
+    """Id of the result."""
     produced_by: str
     """Method and path of the route."""
 
 
 class UsageReceipt_call_to_artifact_flow_item(TypedDict):
     step: Literal["call", "charge", "artifact", "receipt"] | str
-    """What the id belongs to."""
+    """Kind of object the id belongs to."""
     id: str
-    """Id."""
+    """Grant id."""
 
 
 class UsageReceipts(TypedDict):
-    """The newest receipt asked for, and all of them."""
+    """The newest matching receipt, and all of them."""
     row_type: Literal["credit_spend_receipt"]
     """Kind of row."""
     receipt_id: str
@@ -9275,167 +9247,167 @@ class UsageReceipts(TypedDict):
     request_id: str
     """`X-Request-Id` of the call."""
     operation_id: str
-    """Id of the charge; no other call has it."""
+    """Id of the charge, unique to the call."""
     method: str
     """HTTP method of the route."""
     endpoint: str
-    """Path of the route, as in this document. A delivered webhook message is no call; it has the route that lists deliveries."""
+    """Path of the route, as in this document. For a delivered webhook message, the route that lists deliveries."""
     status: int
-    """HTTP status of the answer."""
+    """HTTP status of the response."""
     served_at_utc: str
-    """When it was served."""
+    """Time the call was served."""
     workload_family: Literal["latest_packet", "derived_read", "packet_replay", "packet_history", "event_evidence", "workbench", "market_data_latest", "market_data_candles", "market_data_replay_window", "connector_spec", "workflow_automation", "export_job"] | str
     """Workload family."""
     price_version: str
-    """Version of the price table that estimate and charge used."""
+    """Version of the price list used for the estimate and the charge."""
     plan_id: str
-    """Plan of the tenant at the time."""
+    """Plan of the tenant at that time."""
     tenant_id: str
-    """Tenant that paid."""
+    """Tenant charged."""
     key_id: str | None
-    """Key of the caller; null for a session."""
+    """Key of the caller. Null for a session."""
     account_id: str | None
-    """Account of the caller; null for a key."""
+    """Account of the caller. Null for a key."""
     estimated_market_state_credit_cost: int
-    """Upper bound from the parameters, market-state credits."""
+    """Maximum cost in market-state credits, from the parameters."""
     observed_market_state_credit_cost: int
     """Market-state credits charged."""
     estimated_export_credit_cost: int
-    """Upper bound from the parameters, export credits."""
+    """Maximum cost in export credits, from the parameters."""
     observed_export_credit_cost: int
     """Export credits charged."""
     market_state_credit_delta: int
-    """Observed less estimated."""
+    """Observed minus estimated cost."""
     export_credit_delta: int
-    """Observed less estimated."""
+    """Observed minus estimated cost."""
     estimate_delta_state: Literal["matched", "under_estimate"] | str
-    """Whether the estimate was met."""
+    """Comparison of the charge with the estimate."""
     billing_event_state: Literal["posted", "not_charged"] | str
-    """Whether credits were charged; a free call is not charged."""
+    """Posting state of the credits. Free calls are not charged."""
     quote_id: str | None
-    """Quote that bound the call; null without one."""
+    """Quote bound to the call. Null if none."""
     invoice_mutation_allowed: Literal[False]
-    """Credits are prepaid: no invoice changes."""
+    """Always false: credits are prepaid and calls do not change invoices."""
     overage_charge_allowed: Literal[False]
-    """There is no overage."""
+    """Always false: there are no overage charges."""
     payment_collection_allowed: Literal[False]
-    """A call collects no payment."""
+    """Always false: calls collect no payment."""
     produced_artifacts: list[UsageReceipts_produced_artifacts_item]
-    """Stored results of the call; usually empty."""
+    """Stored results of the call. Usually empty."""
     call_to_artifact_flow: list[UsageReceipts_call_to_artifact_flow_item]
-    """From the call to its results, in order."""
+    """Steps from the call to its results, in order."""
     review_artifact_ids: list[str]
-    """Ids of results that can be looked at."""
+    """Ids of results available for review."""
     rows: list[UsageReceipt]
     """Every receipt of the request, newest first."""
     row_total: int
-    """Receipts in this answer."""
+    """Receipts in this response."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class UsageReceipts_produced_artifacts_item(TypedDict):
     artifact_id: str
-    """Its id."""
+    """Id of the result."""
     produced_by: str
     """Method and path of the route."""
 
 
 class UsageReceipts_call_to_artifact_flow_item(TypedDict):
     step: Literal["call", "charge", "artifact", "receipt"] | str
-    """What the id belongs to."""
+    """Kind of object the id belongs to."""
     id: str
-    """Id."""
+    """Grant id."""
 
 
 class UsageThresholdReachedMessage(TypedDict):
-    """A share of the credits of a plan or of a spend control is used."""
+    """Usage reached a threshold of the plan's credits or of a spend control."""
     type: Literal["usage.threshold_reached"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: UsageThresholdReachedMessage_data
-    """The threshold."""
+    """Details of the threshold."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class UsageThresholdReachedMessage_data(TypedDict):
-    """The threshold."""
+    """Details of the threshold."""
     control: str
-    """`plan_credits`, or the spend control."""
+    """`plan_credits`, or the name of the spend control."""
     credit_kind: Literal["market_state", "export"] | str
     """Kind of credit."""
     percent: int
-    """Share that is reached."""
+    """Share reached, in percent."""
     limit: int
-    """Credits of the plan, or of the control."""
+    """Credits of the plan or control."""
     used: int
     """Credits used."""
     period_from_utc: str
     """Start of the period."""
     resets_at_utc: str | None
-    """When the count begins anew; null when it does not."""
+    """Time the count resets. Null if it does not."""
 
 
 class ValidationError(TypedDict):
-    """The faults of a request: at most the first 50, and their total."""
+    """Validation errors of a request, at most 50, and their total."""
     detail: list[ValidationErrorItem]
-    """One item for each fault, at most 50."""
+    """One item per error, at most 50."""
     fault_total: int
-    """Faults of the request, including those not listed."""
+    """Errors in the request, including those not listed."""
 
 
 class ValidationErrorItem(TypedDict):
-    """One fault."""
+    """One validation error."""
     loc: list[str | int]
-    """Where the fault is: query, path, header or body, then names and indexes."""
+    """Location of the error: query, path, header or body, then names and indexes."""
     msg: str
-    """What is wrong."""
+    """Error message."""
     type: str
-    """Kind of fault, as a stable word."""
+    """Error type, as a stable code."""
 
 
 class WatchlistRecord(TypedDict):
-    """A watchlist, its rules and where they stand."""
+    """A watchlist with its rules and their states."""
     watchlist_id: str
     """Id of the watchlist."""
     symbols: list[str]
-    """Symbols it watches."""
+    """Symbols watched."""
     rules: list[RuleRecord]
-    """Its rules."""
+    """Rules of the watchlist."""
     name: str
     """Name."""
     muted: bool
-    """Its rules are looked at, and no message is made of them."""
+    """True if muted: rules are still evaluated, but no messages are created."""
     created_at_utc: str
-    """When it was created."""
+    """Creation time."""
     updated_at_utc: str
-    """When it was last changed."""
+    """Time of the last change."""
     routes: WatchlistRecord_routes
-    """Its own route and that of its rehearsal."""
+    """Routes of this record and its rehearsal."""
 
 
 class Watchlist(WatchlistRecord):
-    """One watchlist."""
+    """The watchlist."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WatchlistList(TypedDict):
     """Watchlists of the tenant."""
     watchlists: list[WatchlistRecord]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """How many are in this answer."""
+    """Items in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next ones; null at the end."""
+    """Send as `cursor` for the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WatchlistPatchRequest(TypedDict):
@@ -9443,363 +9415,364 @@ class WatchlistPatchRequest(TypedDict):
     name: NotRequired[str]
     """Name of the watchlist."""
     symbols: NotRequired[Sequence[str]]
-    """Symbols it watches."""
+    """Symbols watched."""
     rules: NotRequired[Sequence[Rule]]
-    """Its rules, all of them."""
+    """The complete list of rules."""
     muted: NotRequired[bool]
-    """Whether its rules are looked at without messages."""
+    """True to mute the rules: they are still evaluated, without messages."""
 
 
 class WatchlistRecord_routes(TypedDict):
-    """Its own route and that of its rehearsal."""
+    """Routes of this record and its rehearsal."""
     self: str
     """This record."""
     rehearsal: str
-    """Tries its rules on stored packets (POST)."""
+    """Rehearses its rules on stored packets (POST)."""
 
 
 class WatchlistRequest(TypedDict):
-    """Symbols and rules."""
+    """Symbols and rules to watch."""
     name: str
     """Name of the watchlist."""
     symbols: Sequence[str]
-    """Symbols it watches."""
+    """Symbols watched."""
     rules: Sequence[Rule]
-    """Its rules."""
+    """Rules of the watchlist."""
 
 
 class WebhookRecord(TypedDict):
-    """One webhook endpoint."""
+    """The endpoint."""
     webhook_id: str
     """Id of the endpoint."""
     url: str
-    """Where messages are sent."""
+    """URL that receives the messages."""
     description: str
-    """What the endpoint is for."""
+    """Description of the endpoint."""
     event_kinds: EventKinds
-    """Kinds of message wanted."""
+    """Event kinds to subscribe to."""
     symbols: list[str]
-    """Symbols whose messages are sent; empty for all."""
+    """Symbols subscribed to. Empty means all."""
     status: Literal["test_pending", "live", "disabled"] | str
     """
-    `test_pending`: it gets tests alone, until one succeeds. `live`: it gets every message that it subscribes. `disabled`: it gets
+    `test_pending`: receives only tests until one succeeds. `live`: receives every message it subscribes to. `disabled`: receives
     nothing.
     """
     disabled_reason: Literal["owner", "gone_410", "failing_120h", "url_changed"] | str | None
     """
-    `owner`: by this interface. `gone_410`: it answered 410. `failing_120h`: every attempt failed for 120 hours. `url_changed`: the
-    new address needs a test. Null unless disabled.
+    Reason the endpoint is disabled. `owner`: disabled through the API. `gone_410`: it returned 410. `failing_120h`: every attempt
+    failed for 120 hours. `url_changed`: the new URL needs a test. Null unless disabled.
     """
     created_at_utc: str
-    """When it was registered."""
+    """Registration time."""
     updated_at_utc: str
-    """When it was last changed."""
+    """Time of the last change."""
     secrets: list[WebhookSecretInfo]
-    """Secrets that sign now, newest first; never a secret itself."""
+    """Active signing secrets, newest first, without the secrets themselves."""
     last_success_at_utc: str | None
-    """Last attempt that succeeded; null before the first."""
+    """Time of the last successful attempt. Null before the first."""
     failing_since_utc: str | None
-    """Since when every attempt has failed; null when the last one succeeded."""
+    """Time since which every attempt has failed. Null if the last one succeeded."""
     waiting: int
-    """Deliveries that wait."""
+    """Pending deliveries."""
     paused_until_utc: str | None
-    """No attempt is made until then because too many failed; null otherwise."""
+    """Time until which attempts are paused because too many failed. Null otherwise."""
     test_target: bool
-    """Its host is one that the operator of this service allows for tests alone."""
+    """True if the operator allows the host for tests only."""
     routes: WebhookRoutes
     """Routes of an endpoint."""
 
 
 class Webhook(WebhookRecord):
-    """One webhook endpoint."""
+    """The endpoint."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookAttempt(TypedDict):
-    """One attempt to deliver a message."""
+    """One delivery attempt of a message."""
     attempt_id: str
     """Id of the attempt."""
     message_id: str
-    """Id of the message, which the header `webhook-id` carries."""
+    """Id of the message, as in the header `webhook-id`."""
     webhook_id: str
     """Id of the endpoint."""
     event_kind: MessageKind
-    """Kind of message."""
+    """Message kind."""
     number: int
-    """Number of the attempt, from 1; a message that is sent again counts on."""
+    """Number of the attempt, from 1. Resends continue the count."""
     started_at_utc: str
-    """When it began."""
+    """Start of the attempt."""
     duration_ms: int
-    """How long it took."""
+    """Duration in milliseconds."""
     status_code: int | None
-    """Status of the answer; null without one."""
+    """Status code of the endpoint's response. Null if none."""
     outcome: str
     """
-    `ok` for a 2xx, `status_<n>` for any other answer, or why there was none: `timeout`, `dns`, `guard`, `tls`, `connect`, `reset`,
-    `too_large`. Nothing was sent with `body_gone` (bodies are kept for 14 days) and `secret_unreadable` (rotate the secret).
+    `ok` for a 2xx, `status_<n>` for any other response, or the reason there was none: `timeout`, `dns`, `guard`, `tls`, `connect`,
+    `reset`, `too_large`. With `body_gone` (bodies are kept for 14 days) and `secret_unreadable` (rotate the secret), nothing was
+    sent.
     """
     snippet: str
-    """Start of the answer, at most 1 KiB, secrets masked."""
+    """Start of the endpoint's response, at most 1 KiB, with secrets masked."""
     next_attempt_at_utc: str | None
-    """When the next attempt is due; null where there is none."""
+    """Time of the next attempt. Null if none."""
     test_target: bool
-    """Its host is one that the operator of this service allows for tests alone."""
+    """True if the operator allows the host for tests only."""
 
 
 class WebhookAttemptList(TypedDict):
-    """Attempts to deliver."""
+    """Delivery attempts."""
     attempts: list[WebhookAttempt]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """How many are in this answer."""
+    """Items in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next ones; null at the end."""
+    """Send as `cursor` for the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookCreated(WebhookRecord):
     """A webhook endpoint with a new signing secret."""
     secret: str | None
     """
-    The signing secret, `whsec_` and base64. It is shown this once: null where the same call made it before and its answer was
-    lost; rotate it then.
+    Signing secret, `whsec_` and base64, shown only once. Null if an earlier attempt of the same call created it and its response
+    was lost; rotate the secret in that case.
     """
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookDelivery(TypedDict):
-    """A message on its way to one endpoint."""
+    """Delivery of a message to one endpoint."""
     delivery_id: str
     """Id of the delivery."""
     webhook_id: str
     """Id of the endpoint."""
     status: Literal["waiting", "delivered", "exhausted", "endpoint_disabled", "endpoint_deleted", "held_no_credits", "not_paid"] | str
     """
-    `waiting`, `delivered`, `exhausted` (ten attempts failed), `endpoint_disabled`, `endpoint_deleted`, `held_no_credits` (tried
-    each minute for 24 hours) or `not_paid`.
+    `waiting`, `delivered`, `exhausted` (ten attempts failed), `endpoint_disabled`, `endpoint_deleted`, `held_no_credits` (retried
+    every minute for 24 hours) or `not_paid`.
     """
     attempts: int
     """Attempts made."""
     next_attempt_at_utc: str | None
-    """When the next attempt is due; null where there is none."""
+    """Time of the next attempt. Null if none."""
     market_state_credits: int
-    """Credits charged for it."""
+    """Credits charged for the delivery."""
 
 
 class WebhookList(TypedDict):
     """Webhook endpoints of the tenant."""
     webhooks: list[WebhookRecord]
-    """Newest first."""
+    """Items, newest first."""
     row_total: int
-    """How many are in this answer."""
+    """Items in this response."""
     next_cursor: str | None
-    """Send as `cursor` for the next ones; null at the end."""
+    """Send as `cursor` for the next page. Null on the last page."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookMessage(TypedDict):
-    """A message as webhooks carry it."""
+    """A webhook message."""
     type: MessageKind
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
     """Id of the message, the same for every attempt."""
     tenant_id: str
     """Id of the tenant."""
     data: dict[str, Any]
-    """What is told; `webhooks` of this document describes it for each kind."""
+    """Payload of the message; see `webhooks` in this document for each kind."""
     meta: dict[str, Any]
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class WebhookMessageList(TypedDict):
     """Messages of the tenant."""
     events: list[WebhookMessage]
-    """In the order of the tenant, oldest first."""
+    """Messages in order of creation, oldest first."""
     row_total: int
-    """How many are in this answer."""
+    """Items in this response."""
     next_cursor: str
-    """Send as `cursor` for what follows, once these messages are stored; where there are none, it is the place where the call stood."""
+    """Send as `cursor` for the next messages, after storing these. Without messages, the position of this call."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookMessageRecord(TypedDict):
-    """A message and what became of it."""
+    """A message with its deliveries."""
     message_id: str
     """Id of the message."""
     event_kind: MessageKind
-    """Kind of message."""
+    """Message kind."""
     created_at_utc: str
-    """When it was made."""
+    """Creation time of the message."""
     body: WebhookMessage | None
-    """The message as it is sent; null once it is no longer kept (14 days)."""
+    """The message as sent. Null once it is no longer retained (14 days)."""
     deliveries: list[WebhookDelivery]
-    """One for each endpoint."""
+    """One entry per endpoint."""
     attempts: list[WebhookAttempt]
-    """Receipts of the last 30 days, newest first."""
+    """Receipts of attempts in the last 30 days, newest first."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookPatchRequest(TypedDict):
     """Fields to change."""
     url: NotRequired[str]
-    """https address."""
+    """HTTPS URL of the endpoint."""
     event_kinds: NotRequired[EventKinds]
-    """Kinds of message wanted."""
+    """Event kinds to subscribe to."""
     symbols: NotRequired[Sequence[str]]
-    """Symbols whose messages are wanted, of the kinds that are about a symbol. Empty takes all."""
+    """Symbols to subscribe to, for kinds of messages about a symbol. Empty means all."""
     description: NotRequired[str]
-    """What the endpoint is for."""
+    """Description of the endpoint."""
     disabled: NotRequired[bool]
-    """Whether deliveries are paused."""
+    """True to pause deliveries."""
 
 
 class WebhookRecoveryRequest(TypedDict):
-    """A span of messages."""
+    """A time span of messages."""
     since: Instant
-    """When the first of them was made, at most 14 days ago: RFC 3339 or milliseconds since the epoch."""
+    """Creation time of the first message, at most 14 days ago: RFC 3339 or milliseconds since the epoch."""
     until: NotRequired[Instant]
-    """When the last of them was made, exclusive. Empty means now."""
+    """Creation time of the last message, exclusive. Empty means now."""
 
 
 class WebhookReplayRequest(TypedDict):
-    """A span of messages."""
+    """A time span of messages."""
     since: Instant
-    """When the first of them was made, at most 14 days ago: RFC 3339 or milliseconds since the epoch."""
+    """Creation time of the first message, at most 14 days ago: RFC 3339 or milliseconds since the epoch."""
 
 
 class WebhookRequest(TypedDict):
-    """An endpoint to deliver to."""
+    """Webhook endpoint to register."""
     url: str
-    """https address."""
+    """HTTPS URL of the endpoint."""
     event_kinds: EventKinds
-    """Kinds of message wanted."""
+    """Event kinds to subscribe to."""
     symbols: NotRequired[Sequence[str]]
-    """Symbols whose messages are wanted, of the kinds that are about a symbol. Empty takes all."""
+    """Symbols to subscribe to, for kinds of messages about a symbol. Empty means all."""
     description: NotRequired[str]
-    """What the endpoint is for."""
+    """Description of the endpoint."""
 
 
 class WebhookResendRequest(TypedDict):
-    """Where to send it."""
+    """Endpoint that receives the message."""
     webhook_id: str
     """Id of a live endpoint of this tenant."""
 
 
 class WebhookResent(TypedDict):
-    """A message that is sent again."""
+    """A resent message."""
     message_id: str
     """Id of the message."""
     delivery: WebhookDelivery
-    """A message on its way to one endpoint."""
+    """Delivery of a message to one endpoint."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookRotationRequest(TypedDict):
-    """How long the old secrets sign along."""
+    """Grace period of the previous secrets."""
     grace_hours: NotRequired[int]
-    """Hours for which the secrets before the new one sign along. 0 ends them at once."""
+    """Hours for which the previous secrets also sign. 0 ends them immediately."""
 
 
 class WebhookRoutes(TypedDict):
     """Routes of an endpoint."""
     webhook: str
-    """The endpoint."""
+    """Details of the endpoint."""
     test: str
     """Sends a test (POST)."""
     rotate_secret: str
-    """Makes a new secret (POST)."""
+    """Creates a new secret (POST)."""
     deliveries: str
-    """Its attempts."""
+    """Delivery attempts of the endpoint."""
 
 
 class WebhookSecretInfo(TypedDict):
-    """What is known of a signing secret."""
+    """Metadata of a signing secret."""
     secret_id: str
     """Id of the secret."""
     created_at_utc: str
-    """When it was made."""
+    """Creation time of the message."""
     expires_at_utc: str | None
-    """When it signs no more; null for the newest."""
+    """Time the secret stops signing. Null for the newest."""
 
 
 class WebhookTaskRecord(TypedDict):
-    """Messages that are being sent again."""
+    """Progress of resending messages."""
     task_id: str
     """Id of the task."""
     webhook_id: str
     """Id of the endpoint."""
     kind: Literal["recover", "replay_missing"] | str
-    """What it does."""
+    """Kind of task."""
     status: Literal["running", "done"] | str
-    """Whether it is done."""
+    """Status of the task."""
     since_utc: str
-    """Start of the span of messages."""
+    """Start of the message span."""
     until_utc: str
-    """End of the span of messages, exclusive."""
+    """End of the message span, exclusive."""
     found: int
     """Messages found so far."""
     delivered: int
-    """Messages of them that were delivered."""
+    """Messages delivered."""
     failed: int
-    """Messages of them that failed for good."""
+    """Messages that failed permanently."""
     created_at_utc: str
-    """When it was ordered."""
+    """Creation time of the job."""
     finished_at_utc: str | None
-    """When it ended; null while it runs."""
+    """Time the task ended. Null while it runs."""
     route: str
-    """The task."""
+    """Route of the task."""
 
 
 class WebhookTask(WebhookTaskRecord):
-    """Messages that are being sent again."""
+    """Progress of resending messages."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookTest(TypedDict):
     """A test of an endpoint."""
     webhook: WebhookRecord
-    """One webhook endpoint."""
+    """The endpoint."""
     message_id: str
     """Id of the test message."""
     succeeded: bool
-    """Whether the endpoint answered with 2xx."""
+    """True if the endpoint responded with 2xx."""
     attempt: WebhookAttempt | None
-    """Receipt of the first attempt; null where none is known yet."""
+    """Receipt of the first attempt. Null if not yet known."""
     meta: Meta
-    """Envelope of every answer."""
+    """Envelope of every response."""
 
 
 class WebhookTestMessage(TypedDict):
     """A test of an endpoint."""
     type: Literal["webhook.test"]
-    """Kind of message."""
+    """Message kind."""
     timestamp: str
-    """When it was made."""
+    """Creation time of the message."""
     id: str
-    """Id of the message, the same for every attempt and in the header `webhook-id`."""
+    """Id of the message, the same for every attempt and equal to the header `webhook-id`."""
     tenant_id: str
     """Id of the tenant."""
     data: WebhookTestMessage_data
-    """What is tested."""
+    """Details of the test."""
     meta: MessageMeta
-    """What the message says of itself."""
+    """Message metadata."""
 
 
 class WebhookTestMessage_data(TypedDict):
-    """What is tested."""
+    """Details of the test."""
     endpoint_id: str
     """Id of the endpoint."""
     url_revision: int
-    """Number of its address: a test of an earlier one counts no more."""
+    """Revision of the endpoint's URL. A test of an earlier revision does not count."""
     note: str
-    """One sentence."""
+    """Meaning in one sentence."""

@@ -11,7 +11,7 @@ export const STRIPE_SETTINGS = { STRIPE_SECRET_KEY: `sk_test_${SECRET}`, STRIPE_
 export const billingEventSteps: readonly Step[] = [
   {
     operation: 'receiveBillingEvent',
-    summary: 'An event whose signature was good.',
+    summary: 'An event with a valid signature.',
     as: 'nobody',
     body: () => ({ id: 'evt_1', object: 'event', type: 'customer.created', created: Math.floor(Date.now() / 1_000), data: { object: {} } }),
     headers: (_scene, body) => ({ 'stripe-signature': signatureOf(body) }),
@@ -35,13 +35,13 @@ export const sessionSteps: readonly Step[] = [
   },
   {
     operation: 'requestPasswordReset',
-    summary: 'The same answer whether the account exists or not.',
+    summary: 'The same response whether or not the account exists.',
     as: 'nobody',
     body: ({ email }) => ({ email }),
   },
   {
     operation: 'confirmPasswordReset',
-    summary: 'A new password; sessions before it have ended.',
+    summary: 'A new password; earlier sessions were ended.',
     as: 'nobody',
     async before(scene) {
       scene.things.set('reset_token', await scene.mailedToken('reset_token'));
@@ -51,19 +51,19 @@ export const sessionSteps: readonly Step[] = [
   },
   {
     operation: 'logIn',
-    summary: 'A session, whose cookie is in the header Set-Cookie.',
+    summary: 'A session, whose cookie is in the `Set-Cookie` header.',
     as: 'nobody',
     body: ({ email, password }) => ({ email, password }),
     after: (scene, answer) => scene.takeSession(answer),
   },
-  { operation: 'getMe', summary: 'What a key is allowed.' },
+  { operation: 'getMe', summary: 'Permissions of a key.' },
 ];
 
 /** Keys of a tenant, from the first to the last call about one. */
 export const keySteps: readonly Step[] = [
   {
     operation: 'createKey',
-    summary: 'A new key that may spend 5,000 credits a day and make 300 calls a minute. Here most of it is replaced by zeros.',
+    summary: 'A new key limited to 5,000 credits a day and 300 calls a minute. Most of the key is replaced by zeros.',
     body: () => ({
       name: 'Dashboard',
       scopes: ['read'],
@@ -74,47 +74,47 @@ export const keySteps: readonly Step[] = [
   },
   {
     operation: 'updateKey',
-    summary: 'The key under another name.',
+    summary: 'A renamed key.',
     body: () => ({ name: 'Dashboard, second floor' }),
   },
   {
     operation: 'updateKey',
     variant: 'rotated',
-    summary: 'The successor of a key that ends after an hour. Here most of it is replaced by zeros.',
+    summary: 'The successor of a key that ends in an hour. Most of it is replaced by zeros.',
     body: () => ({ rotate: true, overlap_seconds: 3_600 }),
     after: rememberKey,
   },
   { operation: 'listKeys', summary: 'The newest two keys.', query: () => ({ limit: 2 }) },
-  { operation: 'revokeKey', summary: 'A key that opens nothing any more.' },
-  { operation: 'createSandboxKey', summary: 'A sandbox key. Here most of it is replaced by zeros.', as: 'nobody' },
+  { operation: 'revokeKey', summary: 'A revoked key.' },
+  { operation: 'createSandboxKey', summary: 'A sandbox key. Most of it is replaced by zeros.', as: 'nobody' },
 ];
 
 /** Orders and invoices. */
 export const billingSteps: readonly Step[] = [
   {
     operation: 'createCheckoutSession',
-    summary: 'An order of credits, billed without a provider of payments.',
+    summary: 'A credit order with the offline billing provider.',
     body: () => ({ plan_id: 'topup', contact_reference: 'PO-1042' }),
     after: (scene, { body }) => void scene.things.set('order_id', String(body['order_id'])),
   },
   {
     operation: 'listInvoices',
-    summary: 'The invoice of an order that was approved.',
+    summary: 'Invoice of an approved order.',
     before: (scene) => scene.approveOrder(),
     query: () => ({ limit: 2 }),
   },
-  { operation: 'openBillingPortal', summary: 'Where plan and invoices are shown.', body: () => ({ return_url: PORTAL }) },
+  { operation: 'openBillingPortal', summary: 'Address of the billing portal.', body: () => ({ return_url: PORTAL }) },
 ];
 
 /** Spend controls, set once nothing else is to be charged, and the end of the session. */
 export const lastAccountSteps: readonly Step[] = [
   {
     operation: 'setSpendControls',
-    summary: 'Caps of a month and a call; none of a day and of exports.',
+    summary: 'Monthly and per-call limits; no daily or export limit.',
     body: () => ({ monthly_credit_cap: 20_000, daily_credit_cap: null, per_call_credit_ceiling: 50, export_credit_cap: null }),
   },
-  { operation: 'getSpendControls', summary: 'Caps of a month and a call; none of a day and of exports.' },
-  { operation: 'logOut', summary: 'The session has ended.', as: 'session' },
+  { operation: 'getSpendControls', summary: 'Monthly and per-call limits; no daily or export limit.' },
+  { operation: 'logOut', summary: 'The session was ended.', as: 'session' },
 ];
 
 function rememberKey(scene: Scene, { body }: { readonly body: Readonly<Record<string, unknown>> }): void {

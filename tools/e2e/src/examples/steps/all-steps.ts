@@ -13,7 +13,7 @@ const OF_DOCUMENT = {
   'paths./livez.get': ['operationId', 'tags', 'summary', 'description'],
 };
 
-const document = { summary: 'The document, cut to one path.', as: 'nobody', keeps: OF_DOCUMENT } as const;
+const document = { summary: 'The document, reduced to one path.', as: 'nobody', keeps: OF_DOCUMENT } as const;
 
 /** The service's description of itself, and probes. */
 const documentSteps: readonly Step[] = [
@@ -21,8 +21,8 @@ const documentSteps: readonly Step[] = [
   { operation: 'getMarketStateOpenapi', ...document },
   { operation: 'getDocsOpenapi', ...document },
   { operation: 'getSigningKeys', summary: 'The key that signs packets.', as: 'nobody' },
-  { operation: 'getLivez', summary: 'The process answers.', as: 'nobody' },
-  { operation: 'getReadyz', summary: 'Everything is ready.', as: 'nobody' },
+  { operation: 'getLivez', summary: 'The process is running.', as: 'nobody' },
+  { operation: 'getReadyz', summary: 'All dependencies are ready.', as: 'nobody' },
 ];
 
 const stranger = { as: 'nobody' } as const;
@@ -31,28 +31,28 @@ const recorded = () => ({ symbol: RECORDED });
 
 /** Previews, and what is published without a key. */
 const demoSteps: readonly Step[] = [
-  { operation: 'getPublicPacketConstruction', summary: 'How a packet 600 s old was made.', ...stranger, query: recorded, items: 1 },
-  { operation: 'getPublicProofBrowser', summary: 'What can be checked of packets 600 s old.', ...stranger, query: recorded, items: 1 },
-  { operation: 'getPacketConstruction', summary: 'How the newest packet was made.', query: played, items: 1 },
-  { operation: 'getProofBrowser', summary: 'What can be checked of packets 600 s old.', query: recorded, items: 1 },
-  { operation: 'getDemoProof', summary: 'What is proved, and when it was checked.', ...stranger },
+  { operation: 'getPublicPacketConstruction', summary: 'Construction of a packet 600 s old.', ...stranger, query: recorded, items: 1 },
+  { operation: 'getPublicProofBrowser', summary: 'Verifiable facts about packets 600 s old.', ...stranger, query: recorded, items: 1 },
+  { operation: 'getPacketConstruction', summary: 'Construction of the newest packet.', query: played, items: 1 },
+  { operation: 'getProofBrowser', summary: 'Verifiable facts about packets 600 s old.', query: recorded, items: 1 },
+  { operation: 'getDemoProof', summary: 'Proofs and the times they were checked.', ...stranger },
   {
     operation: 'getLabelingPolicy',
-    summary: 'The policy of this version, cut to its numbers.',
+    summary: 'The current policy, reduced to its numbers.',
     ...stranger,
     keeps: { files: ['numbers', 'versions'] },
   },
-  { operation: 'getComputeLanes', summary: 'What runs and how busy it is.', ...stranger },
+  { operation: 'getComputeLanes', summary: 'Compute lanes with latency budgets.', ...stranger },
   {
     operation: 'getStateTaxonomy',
-    summary: 'States, event classes and their meaning.',
+    summary: 'States, event classes and their meanings.',
     ...stranger,
     keeps: { taxonomy: ['states', 'event_classes'] },
   },
-  { operation: 'listPrices', summary: 'Prices of operations, and plans.', ...stranger },
-  { operation: 'getDemoBuild', summary: 'How this build was made.', ...stranger },
-  { operation: 'getDemoRelease', summary: 'What runs is what was built.', ...stranger },
-  { operation: 'getDemoSourceQuality', summary: 'How good each source is.', ...stranger, items: 1 },
+  { operation: 'listPrices', summary: 'Prices of operations and plans.', ...stranger },
+  { operation: 'getDemoBuild', summary: 'Parts of this build.', ...stranger },
+  { operation: 'getDemoRelease', summary: 'The running release matches the build.', ...stranger },
+  { operation: 'getDemoSourceQuality', summary: 'Quality of each source.', ...stranger, items: 1 },
 ];
 
 /** All calls in the order in which they are made: the script of the simulated market decides when. */

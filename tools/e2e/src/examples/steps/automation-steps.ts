@@ -13,10 +13,10 @@ const KINDS = ['alert.triggered'];
 export const watchingSteps: readonly Step[] = [
   {
     operation: 'createWebhook',
-    summary: 'A new endpoint. Its secret is shown this once; here it is replaced.',
+    summary: 'A new endpoint. Its secret, shown only once, is replaced here.',
     body: ({ receiver }) => ({ url: receiver.url, event_kinds: KINDS, symbols: [PLAYED], description: 'Pager' }),
   },
-  { operation: 'testWebhook', summary: 'A test that the receiver answered with 200: the endpoint is live.' },
+  { operation: 'testWebhook', summary: 'A test answered with 200: the endpoint is live.' },
   {
     operation: 'createAlert',
     summary: 'An alert on high severity, two packets in a row.',
@@ -37,56 +37,56 @@ export const watchingSteps: readonly Step[] = [
 
 /** What has come of it. */
 export const automationSteps: readonly Step[] = [
-  { operation: 'listWatchlists', summary: 'One watchlist.', query: () => ({ limit: 2 }) },
-  { operation: 'getWatchlist', summary: 'A watchlist, and where its rules are.' },
-  { operation: 'updateWatchlist', summary: 'The watchlist under another name.', body: () => ({ name: 'Desk, day shift' }) },
-  { operation: 'rehearseWatchlist', summary: 'What its rules would have sent.', body: () => ({}) },
+  { operation: 'listWatchlists', summary: 'The watchlist.', query: () => ({ limit: 2 }) },
+  { operation: 'getWatchlist', summary: 'A watchlist and the states of its rules.' },
+  { operation: 'updateWatchlist', summary: 'A renamed watchlist.', body: () => ({ name: 'Desk, day shift' }) },
+  { operation: 'rehearseWatchlist', summary: "Notices the watchlist's rules would have sent.", body: () => ({}) },
   {
     operation: 'rehearseAlerts',
-    summary: 'What a rule would have sent.',
+    summary: 'Notices a rule would have sent.',
     body: () => ({ symbols: [PLAYED], rules: [RULE] }),
   },
-  { operation: 'listAlerts', summary: 'One alert.', query: () => ({ limit: 2 }) },
-  { operation: 'getAlert', summary: 'An alert, and whether its rule holds.' },
+  { operation: 'listAlerts', summary: 'The alert.', query: () => ({ limit: 2 }) },
+  { operation: 'getAlert', summary: 'An alert and the state of its rule.' },
   { operation: 'updateAlert', summary: 'The alert, muted.', body: () => ({ muted: true }) },
   { operation: 'listSavedSearches', summary: 'One search.', query: () => ({ limit: 2 }) },
   { operation: 'getSavedSearch', summary: 'A search.' },
-  { operation: 'getSavedSearchResults', summary: 'The newest packet that it finds.', query: () => ({ limit: 1 }) },
-  { operation: 'updateSavedSearch', summary: 'The search under another name.', body: () => ({ name: 'Critical, one symbol' }) },
+  { operation: 'getSavedSearchResults', summary: 'The newest packet it matches.', query: () => ({ limit: 1 }) },
+  { operation: 'updateSavedSearch', summary: 'A renamed search.', body: () => ({ name: 'Critical, one symbol' }) },
 ];
 
 /** Deliveries that failed while the receiver was busy, and how they are made up for. */
 export const deliverySteps: readonly Step[] = [
-  { operation: 'getWebhook', summary: 'An endpoint whose deliveries have failed for a while.', before: untilMessage },
+  { operation: 'getWebhook', summary: 'An endpoint whose deliveries have been failing.', before: untilMessage },
   { operation: 'listWebhooks', summary: 'One endpoint.', query: () => ({ limit: 2 }) },
-  { operation: 'updateWebhook', summary: 'The endpoint, disabled.', body: () => ({ disabled: true }) },
-  { operation: 'enableWebhook', summary: 'The endpoint waits for a test again.' },
+  { operation: 'updateWebhook', summary: 'A disabled endpoint.', body: () => ({ disabled: true }) },
+  { operation: 'enableWebhook', summary: 'An endpoint that needs a new test.' },
   {
     operation: 'recoverWebhook',
-    summary: 'A task that sends again what has failed.',
+    summary: 'A task that resends failed messages.',
     async before(scene) {
       scene.receiver.isBusy = false;
       await scene.call('POST', `${BASE}/webhooks/${scene.thing('webhook_id')}/test`);
     },
     body: () => ({ since: new Date(Date.now() - 3_600_000).toISOString() }),
   },
-  { operation: 'getWebhookTask', summary: 'The task when it was done.', until: ({ status }) => status === 'done' },
+  { operation: 'getWebhookTask', summary: 'A finished task.', until: ({ status }) => status === 'done' },
   {
     operation: 'listWebhookDeliveries',
     summary: 'The newest two attempts.',
     query: (scene) => ({ webhook_id: scene.thing('webhook_id'), limit: 2 }),
   },
-  { operation: 'listWebhookEvents', summary: 'A message to pull.', query: () => ({ kinds: 'alert.triggered', limit: 1 }) },
-  { operation: 'getWebhookEvent', summary: 'A message and where it was delivered.' },
+  { operation: 'listWebhookEvents', summary: 'A message returned by polling.', query: () => ({ kinds: 'alert.triggered', limit: 1 }) },
+  { operation: 'getWebhookEvent', summary: 'A message and its deliveries.' },
   { operation: 'resendWebhookEvent', summary: 'One more attempt.', body: (scene) => ({ webhook_id: scene.thing('webhook_id') }) },
   {
     operation: 'rotateWebhookSecret',
-    summary: 'A new secret, beside which the old one signs for a day. Here it is replaced.',
+    summary: 'A new secret; the previous one also signs for a day. The secret is replaced here.',
     body: () => ({ grace_hours: 24 }),
   },
   {
     operation: 'replayMissingWebhook',
-    summary: 'A task that sends to a new endpoint what was made before it.',
+    summary: 'A task that sends earlier messages to a new endpoint.',
     before: openSecondEndpoint,
     body: () => ({ since: new Date(Date.now() - 3_600_000).toISOString() }),
   },
@@ -94,10 +94,10 @@ export const deliverySteps: readonly Step[] = [
 
 /** What is deleted when nothing else is asked about it. */
 export const deletionSteps: readonly Step[] = [
-  { operation: 'deleteSavedSearch', summary: 'The search that was deleted.' },
-  { operation: 'deleteAlert', summary: 'The alert that was deleted.' },
-  { operation: 'deleteWatchlist', summary: 'The watchlist that was deleted.' },
-  { operation: 'deleteWebhook', summary: 'The endpoint that was deleted.' },
+  { operation: 'deleteSavedSearch', summary: 'The deleted search.' },
+  { operation: 'deleteAlert', summary: 'The deleted alert.' },
+  { operation: 'deleteWatchlist', summary: 'The deleted watchlist.' },
+  { operation: 'deleteWebhook', summary: 'The deleted endpoint.' },
 ];
 
 /** Waits for a message of the alert, and for the attempt that failed. */

@@ -16,7 +16,7 @@ const fileRoute = (scene: Scene) => scene.thing('download_route');
 export const exportSteps: readonly Step[] = [
   {
     operation: 'createExportJob',
-    summary: 'Three minutes of trades as CSV, ordered.',
+    summary: 'An export of three minutes of trades as CSV.',
     body: (scene) => ({
       dataset: 'trades',
       symbols: [PLAYED],
@@ -26,16 +26,16 @@ export const exportSteps: readonly Step[] = [
       compression: 'none',
     }),
   },
-  { operation: 'getExportJob', summary: 'A job whose files are ready.', until: ({ status }) => status === 'ready' },
+  { operation: 'getExportJob', summary: 'A finished job.', until: ({ status }) => status === 'ready' },
   {
     operation: 'getExportJobResult',
-    summary: 'The files, with their digests and download routes.',
+    summary: 'Files with digests and download routes.',
     after: (scene, { body }) => {
       const files = body['files'] as readonly ListedFile[];
       scene.things.set('download_route', files.find(({ kind }) => kind === 'data')?.download_route ?? '');
     },
   },
-  { operation: 'getExportFile', summary: 'The beginning of a CSV file.', path: fileRoute },
+  { operation: 'getExportFile', summary: 'Start of a CSV file.', path: fileRoute },
   {
     operation: 'getExportFile',
     status: 206,
@@ -43,11 +43,11 @@ export const exportSteps: readonly Step[] = [
     path: fileRoute,
     headers: () => ({ range: 'bytes=0-199' }),
   },
-  { operation: 'getExportJobReviewPack', summary: 'What a reviewer of the files needs.', items: 1 },
+  { operation: 'getExportJobReviewPack', summary: 'Review pack of an export.', items: 1 },
   { operation: 'listExportJobs', summary: 'The newest two jobs.', query: () => ({ limit: 2 }) },
   {
     operation: 'cancelExportJob',
-    summary: 'A job that was cancelled before it began.',
+    summary: 'A job cancelled before it started.',
     async before(scene) {
       const { job_id: jobId } = await scene.call('POST', JOBS, { dataset: 'book', symbols: [RECORDED], format: 'csv', depth: 25 });
       scene.things.set('job_id', String(jobId));
@@ -70,21 +70,21 @@ const itsWindow = (scene: Scene) => ({
 
 /** Rows, what is known of them, and how to read them. */
 export const dataSteps: readonly Step[] = [
-  { operation: 'getBookL2Latest', summary: 'Two levels a side.', query: () => ({ ...played(), depth: 2 }) },
+  { operation: 'getBookL2Latest', summary: 'Two levels per side.', query: () => ({ ...played(), depth: 2 }) },
   { operation: 'listLatestTrades', summary: 'The newest two trades.', query: () => ({ ...played(), limit: 2 }) },
   {
     operation: 'listCandles',
-    summary: 'Two candles of a minute.',
+    summary: 'Two one-minute candles.',
     query: (scene) => {
       const from = Math.floor(endOf(scene) / MINUTE_MS - 2) * MINUTE_MS;
       return { ...played(), tf: '1m', from, to: from + 2 * MINUTE_MS };
     },
   },
-  { operation: 'getActiveAssetContext', summary: 'Funding, open interest, mark and oracle.', query: played },
-  { operation: 'getLiquidationsContext', summary: 'Forced closes of five minutes.', query: () => ({ ...played(), window_seconds: 300 }) },
+  { operation: 'getActiveAssetContext', summary: 'Funding, open interest, mark and oracle price.', query: played },
+  { operation: 'getLiquidationsContext', summary: 'Liquidations in five minutes.', query: () => ({ ...played(), window_seconds: 300 }) },
   {
     operation: 'getReplayWindow',
-    summary: 'The forced closes in the window of a packet, all of them.',
+    summary: 'All liquidations in the window of a packet.',
     query: itsWindow,
     until: ({ completeness }) => (completeness as { readonly status: string }).status === 'complete',
     items: 1_000,
@@ -97,35 +97,35 @@ export const dataSteps: readonly Step[] = [
   },
   {
     operation: 'streamDataReplay',
-    summary: 'The forced closes in the window of a packet, all of them.',
+    summary: 'All liquidations in the window of a packet.',
     query: (scene) => ({ ...itsWindow(scene), speed: 'max' }),
     messages: ['end'],
   },
-  { operation: 'getDataCondition', summary: 'Trades of today.', query: () => ({ ...played(), channel: 'trades' }), items: 11 },
-  { operation: 'getDataFreshness', summary: 'How fresh each channel of a symbol is.', query: played },
-  { operation: 'getCatalog', summary: 'What is kept of one symbol.', items: 1 },
-  { operation: 'getDataHealth', summary: 'Every part works.', items: 3 },
-  { operation: 'getDataRights', summary: 'What the data may be used for.' },
-  { operation: 'getDataManifest', summary: 'What the data routes take and give.', items: 1 },
-  { operation: 'getStreamManifest', summary: 'Messages and limits of streams.', items: 1 },
+  { operation: 'getDataCondition', summary: "Condition of today's trades.", query: () => ({ ...played(), channel: 'trades' }), items: 11 },
+  { operation: 'getDataFreshness', summary: 'Freshness of each channel of a symbol.', query: played },
+  { operation: 'getCatalog', summary: 'Stored data of one symbol.', items: 1 },
+  { operation: 'getDataHealth', summary: 'All components healthy.', items: 3 },
+  { operation: 'getDataRights', summary: 'Data rights.' },
+  { operation: 'getDataManifest', summary: 'Routes, schemas and limits of the data plane.', items: 1 },
+  { operation: 'getStreamManifest', summary: 'Messages and limits of the streams.', items: 1 },
   {
     operation: 'getConnectorQuerySpec',
-    summary: 'Queries for DuckDB that run as they are.',
+    summary: 'Queries for DuckDB.',
     before: async (scene) => scene.things.set('connector_id', 'duckdb'),
     query: played,
     items: 1,
   },
   {
     operation: 'getPacketJoinRecipe',
-    summary: 'How a packet joins with its rows.',
+    summary: 'Recipe for joining a packet with its rows.',
     query: (scene) => ({ ...played(), event_id: scene.thing('event_id') }),
     items: 1,
   },
-  { operation: 'getEventJoinSpec', summary: 'The joins of one event.', query: played, items: 1 },
+  { operation: 'getEventJoinSpec', summary: 'Joins of one event.', query: played, items: 1 },
 ];
 
 /** Gaps: the simulated venue loses its connection at 9:40 of its script. */
 export const gapSteps: readonly Step[] = [
-  { operation: 'listGaps', summary: 'Two gaps, the oldest first.', before: untilGap, query: () => ({ ...played(), limit: 2 }) },
-  { operation: 'listIncidents', summary: 'What came of them.', query: () => ({ ...played(), limit: 2 }) },
+  { operation: 'listGaps', summary: 'Two gaps, oldest first.', before: untilGap, query: () => ({ ...played(), limit: 2 }) },
+  { operation: 'listIncidents', summary: 'A silent feed.', query: () => ({ ...played(), limit: 2 }) },
 ];

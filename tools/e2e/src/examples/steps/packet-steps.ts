@@ -11,58 +11,63 @@ const SHAREABLE_MS = 11 * MINUTE_MS;
 export const packetSteps: readonly Step[] = [
   {
     operation: 'getLatest',
-    summary: 'The packet of a liquidation cascade, whole.',
+    summary: 'Full packet of a liquidation cascade.',
     before: untilSevere,
     query: played,
     items: 1_000,
   },
-  { operation: 'getLatest', variant: 'compact', summary: 'The same in short.', query: () => ({ ...played(), view: 'compact' }) },
+  {
+    operation: 'getLatest',
+    variant: 'compact',
+    summary: 'Compact view of the same packet.',
+    query: () => ({ ...played(), view: 'compact' }),
+  },
   {
     operation: 'replayPackets',
-    summary: 'The last two packets of the minute before an event, in short.',
+    summary: 'Compact view of the last two packets in the minute before an event.',
     query: (scene) => ({ ...played(), replay_window_seconds: 60, limit: 2, as_of: endOf(scene), view: 'compact' }),
   },
   {
     operation: 'listHistory',
-    summary: 'The first two packets of three minutes.',
+    summary: 'First two packets of three minutes.',
     query: (scene) => ({ ...played(), from: endOf(scene) - 3 * MINUTE_MS, to: endOf(scene) + 1, limit: 2 }),
     after: (scene, { body }) =>
       void scene.things.set('earlier_event_id', (body['rows'] as readonly { readonly event_id: string }[])[0]?.event_id ?? ''),
   },
   {
     operation: 'searchEvents',
-    summary: 'Critical packets of one symbol, in short.',
+    summary: 'Compact view of critical packets of one symbol.',
     query: () => ({ ...played(), severity_class: 'critical_context', limit: 2, view: 'compact' }),
   },
   {
     operation: 'streamPackets',
-    summary: 'The next packet, in short.',
+    summary: 'Compact view of the next packet.',
     query: () => ({ ...played(), view: 'compact' }),
     messages: ['packet'],
   },
-  { operation: 'getForcedFlowLatest', summary: 'Forced closes of long positions.', query: played },
-  { operation: 'getCrowdingRegimeLatest', summary: 'Crowding of positions.', query: played },
-  { operation: 'getQueueFragilityLatest', summary: 'How fragile the book is.', query: played },
-  { operation: 'getBuyerSummary', summary: 'The newest packet for a newcomer.', query: played },
-  { operation: 'getFeatureQuality', summary: 'Where each number of the packet comes from.', query: played, items: 1 },
-  { operation: 'getEventEvidence', summary: 'What speaks for an event and what against it.', items: 1 },
-  { operation: 'getEventBundle', summary: 'The beginning of the lines, unpacked: a public key, then a checkpoint.' },
-  { operation: 'verifyEvent', summary: 'A packet made again, with the same digest.' },
-  { operation: 'getPacketWorkbench', summary: 'A packet with its neighbours.', items: 1 },
+  { operation: 'getForcedFlowLatest', summary: 'Liquidations of long positions.', query: played },
+  { operation: 'getCrowdingRegimeLatest', summary: 'Crowding read.', query: played },
+  { operation: 'getQueueFragilityLatest', summary: 'Queue-fragility read.', query: played },
+  { operation: 'getBuyerSummary', summary: 'Summary of the newest packet.', query: played },
+  { operation: 'getFeatureQuality', summary: 'Inputs of the newest packet.', query: played, items: 1 },
+  { operation: 'getEventEvidence', summary: 'Evidence and counterevidence of an event.', items: 1 },
+  { operation: 'getEventBundle', summary: 'First lines, decompressed: a public key, then a checkpoint.' },
+  { operation: 'verifyEvent', summary: 'A recomputed packet with the same digest.' },
+  { operation: 'getPacketWorkbench', summary: 'A packet with its surrounding packets.', items: 1 },
   {
     operation: 'getPostmortem',
-    summary: 'What came before and after an event of some minutes ago.',
+    summary: 'Before and after an event from a few minutes ago.',
     path: (scene) => `/api/public/market-state/postmortems/${scene.thing('earlier_event_id')}`,
     items: 1,
   },
   {
     operation: 'createPacketFeedback',
-    summary: 'A judgement on a packet.',
+    summary: 'A rating of a packet.',
     body: (scene) => ({ event_id: scene.thing('event_id'), label: 'useful', note: 'Matched what our desk saw.' }),
   },
   {
     operation: 'createShare',
-    summary: 'A packet, shared for a week.',
+    summary: 'A packet shared for a week.',
     before: async (scene) => {
       const toMs = Date.now() - SHAREABLE_MS;
       const span = `from=${toMs - 120_000}&to=${toMs}&limit=1`;
@@ -71,19 +76,19 @@ export const packetSteps: readonly Step[] = [
     },
     body: (scene) => ({ event_id: scene.thing('old_event_id'), days: 7 }),
   },
-  { operation: 'getSharedPacket', summary: 'A packet that somebody shared.', as: 'nobody', items: 1 },
-  { operation: 'getShareBadge', summary: 'The badge of a share.', as: 'nobody' },
-  { operation: 'revokeShare', summary: 'A share, revoked.' },
+  { operation: 'getSharedPacket', summary: 'A shared packet.', as: 'nobody', items: 1 },
+  { operation: 'getShareBadge', summary: 'Badge of a share.', as: 'nobody' },
+  { operation: 'revokeShare', summary: 'A revoked share.' },
   { operation: 'listShares', summary: 'The shares of a tenant.' },
-  { operation: 'getSharedPacket', summary: 'The same when it was revoked: what proves it.', variant: 'ended', as: 'nobody' },
-  { operation: 'getLabelStability', summary: 'How steady the labels of the last minutes are.', query: played },
+  { operation: 'getSharedPacket', summary: 'A revoked share with its proof line.', variant: 'ended', as: 'nobody' },
+  { operation: 'getLabelStability', summary: 'Label stability over the last minutes.', query: played },
 ];
 
 /** What was charged, and what would be. */
 export const usageSteps: readonly Step[] = [
   {
     operation: 'estimateUsage',
-    summary: 'What a replay would cost, as a quote that binds.',
+    summary: 'The cost of a replay, with a binding quote.',
     query: () => ({ ...played(), route: '/api/public/market-state/replay' }),
   },
   {
@@ -95,13 +100,13 @@ export const usageSteps: readonly Step[] = [
   },
   {
     operation: 'listBalanceHistory',
-    summary: 'The last day so far.',
+    summary: 'The current day so far.',
     query: () => ({ from: `${new Date().toISOString().slice(0, 10)}T00:00:00Z` }),
   },
   { operation: 'getUsageReceipt', summary: 'One receipt.', query: (scene) => ({ receipt_id: scene.thing('receipt_id') }) },
   {
     operation: 'simulateTiers',
-    summary: 'Plans for 2,000 calls of `latest` a day and four exports a month.',
+    summary: 'Plans for 2,000 `latest` calls a day and four exports a month.',
     query: () => ({ 'calls_per_day[latest_packet]': 2_000, exports_per_month: 4 }),
   },
 ];
@@ -121,15 +126,15 @@ export const statusSteps: readonly Step[] = [
   },
   {
     operation: 'sendMcpMessage',
-    summary: 'A message that wants no answer.',
+    summary: 'A message that needs no response.',
     status: 202,
     body: () => ({ jsonrpc: '2.0', method: 'notifications/initialized' }),
   },
   { operation: 'getProofStatus', summary: 'Proofs, checked now.' },
-  { operation: 'getReleaseStatus', summary: 'What runs is what was built.' },
-  { operation: 'getL4HistoryRoadmap', summary: 'What is known of single orders.' },
-  { operation: 'getSourceQuality', summary: 'How good each source is.', items: 1 },
-  { operation: 'getAccuracy', summary: 'A simulated market held against what its venue answers.', query: played },
-  { operation: 'getLatencyStatus', summary: 'Today, up to the last whole minute.', query: played },
+  { operation: 'getReleaseStatus', summary: 'The running release matches the build.' },
+  { operation: 'getL4HistoryRoadmap', summary: 'Order-level history.' },
+  { operation: 'getSourceQuality', summary: 'Quality of each source.', items: 1 },
+  { operation: 'getAccuracy', summary: "A simulated market compared with its venue's responses.", query: played },
+  { operation: 'getLatencyStatus', summary: 'Today, up to the last full minute.', query: played },
   { operation: 'getSlaStatus', summary: 'This month, so far.', query: () => ({ symbol: 'ALL' }) },
 ];
