@@ -33,7 +33,7 @@ class AccountPlan(TypedDict):
     credits: AccountPlan_credits
     """Credits granted by the plan per `credit_period`."""
     credit_period: Literal["in_all", "day", "month"] | str
-    """Period of the grant: `in_all` once for the whole plan, `day` from 00:00 UTC, `month` from the billing anniversary."""
+    """Period of `credits`: `in_all` once for the whole plan, `day` from 00:00 UTC, `month` from the billing anniversary."""
     renews_utc: str | None
     """Time of the next grant. Null if there is none."""
     ends_utc: str | None
@@ -281,7 +281,7 @@ class AlertRecord(TypedDict):
 
 
 class Alert(AlertRecord):
-    """The alert."""
+    """An alert with its rule and the rule's state."""
     meta: Meta
     """Envelope of every response."""
 
@@ -289,7 +289,7 @@ class Alert(AlertRecord):
 class AlertList(TypedDict):
     """Alerts of the tenant."""
     alerts: list[AlertRecord]
-    """Items, newest first."""
+    """Alerts, newest first."""
     row_total: int
     """Items in this response."""
     next_cursor: str | None
@@ -323,7 +323,7 @@ class AlertRecord_routes(TypedDict):
 
 
 class AlertRequest(TypedDict):
-    """An alert is one rule on one symbol."""
+    """Alert to create: one rule on one symbol."""
     name: str
     """Name of the alert."""
     symbol: str
@@ -354,7 +354,7 @@ class AlertStanding(TypedDict):
     consecutive: int
     """Consecutive packets that count towards the next state."""
     episode_id: str | None
-    """Id of the open episode, if any."""
+    """Id of the open episode. Null if none is open."""
     transitions: list[AlertTransition]
     """Last five transitions, newest first."""
 
@@ -385,7 +385,7 @@ class AlertTransition(TypedDict):
     phase: str | None
     """`triggered`, `recovered` or `ended` if a message reports it; `suppressed` if the cooldown suppressed it; otherwise null."""
     episode_id: str | None
-    """Id of its episode."""
+    """Id of its episode. Null outside an episode."""
 
 
 class AlertTriggeredMessage(TypedDict):
@@ -601,14 +601,14 @@ Book = TypedDict(
         "pass": "int | None",
         # Venue's id of its last update; empty if it assigns none. Null if the venue reports no book.
         "venue_id": "str | None",
-        # Deprecated name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0. Null if the venue reports
-        # no book.
+        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0. Null if the venue reports no
+        # book.
         "sequence": "str | None",
         # Matching engine time. Null if the venue reports no book.
         "exchange_time_utc": "str | None",
         # Time the feed received it. Null if the venue reports no book.
         "received_time_utc": "str | None",
-        # Feed clock minus exchange time, at least 0. Null if the source has no book.
+        # Feed clock minus exchange time in milliseconds, at least 0. Null if the source has no book.
         "freshness_ms": "int | None",
         # True if the book was received before its own exchange time. `freshness_ms` is 0 while that time is in the future.
         "venue_clock_ahead": "bool",
@@ -715,7 +715,7 @@ class BuyerSummary(TypedDict):
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """Display name."""
+    """Display name of the state."""
     event_class: str
     """Event class."""
     event_profile: str
@@ -763,7 +763,7 @@ class BuyerSummary_confidence(TypedDict):
     label: Literal["low", "medium", "high"] | str
     """Confidence class."""
     score: float
-    """Name of the score."""
+    """Confidence score."""
 
 
 class CalibrationContext(TypedDict):
@@ -789,7 +789,7 @@ class CandidateReading(TypedDict):
     rank: int
     """Rank by score."""
     score: float
-    """Score."""
+    """Score of the candidate."""
     shortfall: float
     """Winner's score minus this score; 0 for the winner."""
     outcome: Literal["winner", "runner_up", "rejected"] | str
@@ -984,7 +984,7 @@ class ChannelDay(TypedDict):
     gap_ids: list[str]
     """Ids of gaps, and of seams with unknown loss, that overlap the day, oldest first, at most 100."""
     gap_total: int
-    """Number of differences."""
+    """Number of gaps, including those not listed."""
     last_modified_utc: str | None
     """
     Time of the last change: late rows and later reported gaps update it. `as_of_utc` while the day is not over. Null if rows of
@@ -1347,7 +1347,7 @@ class CompactPacket(TypedDict):
 class CompactPacket_severity(TypedDict):
     """Strength of the context. Not a forecast."""
     score: float
-    """Score from 0 to 1."""
+    """Severity score from 0 to 1."""
     severity_class: str
     """Severity class of the score."""
     bounds: NotRequired[SeverityBounds]
@@ -1357,9 +1357,9 @@ class CompactPacket_severity(TypedDict):
 class CompactPacket_confidence(TypedDict):
     """Confidence in the read."""
     score: float
-    """Score from 0 to 1."""
+    """Confidence score from 0 to 1."""
     label: str
-    """Severity class of the score."""
+    """Confidence class."""
 
 
 class CompactPacket_composites(TypedDict):
@@ -1419,7 +1419,7 @@ class ComponentHealth(TypedDict):
 class CompositeScore(TypedDict):
     """One of the six composite scores with its inputs."""
     composite: Literal["pressure", "flow", "fragility", "crowding", "forced_flow", "regime"] | str
-    """Part name."""
+    """Name of the score."""
     label: str
     """Display name."""
     sentence: str
@@ -1555,7 +1555,7 @@ class ComputeLane_confidence(TypedDict):
     label: str
     """Confidence class."""
     score: float
-    """Score from 0 to 1."""
+    """Confidence score from 0 to 1."""
 
 
 class ComputeLanes(TypedDict):
@@ -1589,7 +1589,7 @@ class ConfidenceLineage(TypedDict):
     label: Literal["low", "medium", "high"] | str
     """Confidence class."""
     score: float
-    """Name of the score."""
+    """Confidence score."""
     formula: str
     """Formula in the names of the terms."""
     terms: list[ConfidenceLineage_terms_item]
@@ -1859,7 +1859,7 @@ class CreditSpendReceipt(TypedDict):
 
 class CreditSpendReceipt_call_to_artifact_flow_item(TypedDict):
     step: Literal["call", "receipt"] | str
-    """Step id."""
+    """Kind of object the id belongs to."""
     id: str
     """Route, or receipt id."""
 
@@ -1917,7 +1917,7 @@ class CrowdingRegimeRead(TypedDict):
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """Display name."""
+    """Display name of the state."""
     event_class: str
     """Event class."""
     event_profile: str
@@ -1943,7 +1943,7 @@ class CrowdingRegimeRead_confidence(TypedDict):
     label: Literal["low", "medium", "high"] | str
     """Confidence class."""
     score: float
-    """Name of the score."""
+    """Confidence score."""
 
 
 class DataCondition(TypedDict):
@@ -1953,7 +1953,7 @@ class DataCondition(TypedDict):
     venue: str
     """Venue of the rows; `multiple` if several."""
     as_of_utc: str
-    """Time of the assessment. Everything received by then is recorded."""
+    """Time of the assessment. Everything received up to it is recorded."""
     source_status: Literal["fresh", "stale", "missing"] | str
     """
     State of the source: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not received
@@ -2066,7 +2066,7 @@ class EventEvidence(TypedDict):
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """Display name."""
+    """Display name of the state."""
     event_class: str
     """Event class."""
     event_profile: str
@@ -2129,7 +2129,7 @@ class EventEvidence_confidence(TypedDict):
     label: Literal["low", "medium", "high"] | str
     """Confidence class."""
     score: float
-    """Name of the score."""
+    """Confidence score."""
     terms: dict[str, float | None]
     """Terms of the score, by name."""
 
@@ -2139,9 +2139,9 @@ class EventEvidence_reference_prices(TypedDict):
     mid_price: float | None
     """Mean of best bid and best ask. Null without a book."""
     best_bid: str | None
-    """Mean of best bid and best ask. Null without a book."""
+    """Best bid. Null without a book."""
     best_ask: str | None
-    """Mean of best bid and best ask. Null without a book."""
+    """Best ask. Null without a book."""
 
 
 class EventEvidence_decision(TypedDict):
@@ -2149,11 +2149,11 @@ class EventEvidence_decision(TypedDict):
     winner_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """State with the best raw score."""
     winner_score: float
-    """Score."""
+    """Winner's score."""
     runner_up_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """State with the second-best score."""
     runner_up_score: float
-    """Score."""
+    """Runner-up's score."""
     state_margin: float
     """Winner's score minus runner-up's score."""
     published_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
@@ -2214,15 +2214,15 @@ class EventEvidence_policy(TypedDict):
     packet's policy had its own definitions.
     """
     labeling_policy_version: str
-    """Version of the confidence policy."""
+    """Version of the labeling policy."""
     reason_template_version: str
-    """Version of the confidence policy."""
+    """Version of the reason templates."""
     taxonomy_version: str
-    """Version of the confidence policy."""
+    """Version of the taxonomy."""
     confidence_policy_version: str
     """Version of the confidence policy."""
     trace_version: str
-    """Version of the confidence policy."""
+    """Version of the decision trace."""
 
 
 class EventEvidence_digests(TypedDict):
@@ -2356,7 +2356,7 @@ runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUS
 class EventSeverity(TypedDict):
     """Strength of current activity. Not a forecast."""
     score: float
-    """Score from 0 to 1."""
+    """Severity score from 0 to 1."""
     severity_class: str
     """Severity class of the score."""
     threshold_crossing_total: int
@@ -2446,17 +2446,17 @@ class EventVerification(TypedDict):
 class EventVerification_policy_versions(TypedDict):
     """Versions referenced by the packet."""
     labeling_policy_version: str
-    """Version of the confidence policy."""
+    """Version of the labeling policy."""
     taxonomy_version: str
-    """Version of the confidence policy."""
+    """Version of the taxonomy."""
     calibration_version: str
-    """Version of the confidence policy."""
+    """Version of the calibration rule."""
     confidence_policy_version: str
     """Version of the confidence policy."""
     compute_lane_policy_version: str
-    """Version of the confidence policy."""
+    """Version of the lane policy."""
     reason_template_version: str
-    """Version of the confidence policy."""
+    """Version of the reason templates."""
 
 
 class EventVerification_checkpoint_object(TypedDict):
@@ -2490,7 +2490,7 @@ class ExcerptRow(TypedDict):
     aggressor_side: NotRequired[Literal["buy", "sell"] | str]
     """`trades`: side that crossed the spread."""
     side: NotRequired[Literal["buy", "sell"] | str]
-    """Deprecated name of `aggressor_side`, sent until 2027-05-27."""
+    """Earlier name of `aggressor_side`, sent until 2027-05-27."""
     funding_rate: NotRequired[str | None]
     """`context`: funding rate. Null if the venue did not send it."""
     open_interest: NotRequired[str | None]
@@ -2604,13 +2604,13 @@ class ExportFinishedMessage_data_error_object(TypedDict):
 
 
 class ExportJob(TypedDict):
-    """The job."""
+    """An export job."""
     job_id: str
     """Id of the job."""
     status: Literal["queued", "running", "publishing", "ready", "failed", "cancelled", "expired"] | str
     """
-    Job status. `publishing`: all parts are made, files are being released and the job is being charged. `expired`: the files were
-    deleted.
+    Job status: `queued`, `running`, `publishing` (all parts are made, files are being released and the job is being charged),
+    `ready`, `failed`, `cancelled` or `expired` (the files were deleted).
     """
     progress: float
     """Share of the rows produced, 0 to 1."""
@@ -2662,7 +2662,7 @@ class ExportJobError(TypedDict):
 class ExportJobList(TypedDict):
     """Export jobs of the tenant."""
     jobs: list[ExportJobRecord]
-    """Items, newest first."""
+    """Jobs, newest first."""
     row_total: int
     """Jobs in this response."""
     next_cursor: str | None
@@ -2672,13 +2672,13 @@ class ExportJobList(TypedDict):
 
 
 class ExportJobRecord(TypedDict):
-    """The job."""
+    """An export job."""
     job_id: str
     """Id of the job."""
     status: Literal["queued", "running", "publishing", "ready", "failed", "cancelled", "expired"] | str
     """
-    Job status. `publishing`: all parts are made, files are being released and the job is being charged. `expired`: the files were
-    deleted.
+    Job status: `queued`, `running`, `publishing` (all parts are made, files are being released and the job is being charged),
+    `ready`, `failed`, `cancelled` or `expired` (the files were deleted).
     """
     progress: float
     """Share of the rows produced, 0 to 1."""
@@ -2774,7 +2774,7 @@ class ExportPlan(TypedDict):
 class ExportResult(TypedDict):
     """Files of a finished job."""
     job: ExportJobRecord
-    """The job."""
+    """An export job."""
     files: list[ExportFile]
     """Data files by symbol and day, then support files."""
     file_total: int
@@ -2795,7 +2795,7 @@ class ExportResult(TypedDict):
 
 
 class ExportReviewPack(TypedDict):
-    """The review pack."""
+    """Review pack of a finished job."""
     job_id: str
     """Id of the job."""
     review_pack: dict[str, Any]
@@ -2983,7 +2983,7 @@ class FeatureQuality_feature_totals(TypedDict):
 class FeatureQuality_source_families_item(TypedDict):
     """One source family."""
     source_family: Literal["book", "trades", "asset_context", "liquidations", "candles"] | str
-    """Feature family."""
+    """Source family."""
     label: str
     """Display name."""
     source_family_status: Literal["evidence_attached", "partial_context", "retained_context_attached", "not_available"] | str
@@ -3151,7 +3151,7 @@ class ForcedFlowRead(TypedDict):
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """Display name."""
+    """Display name of the state."""
     event_class: str
     """Event class."""
     event_profile: str
@@ -3177,7 +3177,7 @@ class ForcedFlowRead_confidence(TypedDict):
     label: Literal["low", "medium", "high"] | str
     """Confidence class."""
     score: float
-    """Name of the score."""
+    """Confidence score."""
 
 
 class FoundCompactPacket(CompactPacket):
@@ -3558,7 +3558,7 @@ class Invoice(TypedDict):
 class InvoiceList(TypedDict):
     """Invoices of the tenant."""
     rows: list[Invoice]
-    """Items, newest first."""
+    """Invoices, newest first."""
     row_total: int
     """Rows in this response."""
     next_cursor: str | None
@@ -3630,7 +3630,7 @@ class KeyCreated(TypedDict):
 class KeyList(TypedDict):
     """API keys of the tenant."""
     rows: list[KeyRecord]
-    """Items, newest first."""
+    """Keys, newest first."""
     row_total: int
     """Rows in this response."""
     next_cursor: str | None
@@ -3666,7 +3666,7 @@ class KeyRate_object(TypedDict):
     calls_per_minute: int
     """Calls per minute."""
     calls_at_once: int
-    """Calls in one burst."""
+    """Maximum burst of calls."""
 
 
 KeyRateRequest: TypeAlias = "KeyRateRequest_object | None"
@@ -3691,13 +3691,13 @@ class KeyRecord(TypedDict):
     kind: Literal["live", "test"] | str
     """Kind of key. Test keys return delayed data only."""
     state: Literal["active", "expired", "revoked"] | str
-    """True if it works."""
+    """State of the key."""
     scopes: Scopes
     """Scopes of the key."""
     display: str
     """First 12 and last 4 characters of the key."""
     created_utc: str
-    """Creation time of the message."""
+    """Creation time."""
     expires_utc: str | None
     """Expiry time. Null if it never expires."""
     revoked_utc: str | None
@@ -3870,7 +3870,7 @@ class KeyedProofBrowser(TypedDict):
     packet_archive_packet_total: int | None
     """Packets in those hours. Null if the store is unreachable."""
     hot_day_total: int | None
-    """Days that rows stay in the database."""
+    """Days that rows stay in the database. Null if the store is unreachable."""
     archive_day_total: int | None
     """Retention of archived rows in days. Null if the store is unreachable."""
     meta: Meta
@@ -3941,17 +3941,17 @@ class LabelDecision(TypedDict):
     winner_state: str
     """Candidate with the highest score."""
     winner_score: float
-    """Score."""
+    """Winner's score."""
     runner_up_state: str
     """State with the second-best score."""
     runner_up_score: float
-    """Score."""
+    """Runner-up's score."""
     state_margin: float
     """Winner's score minus runner-up's score."""
     publication_rule: str
     """Rule that led to the published state."""
     publication_meaning: str
-    """Description in words."""
+    """Meaning of the publication rule."""
     winner_streak: int
     """Consecutive packets with this winner."""
     event_class: str
@@ -4206,11 +4206,11 @@ class LineageRow(TypedDict):
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Display name of the state."""
+    """Confidence class."""
     novelty_score: float
     """Novelty compared with earlier packets."""
     contradiction_score: float
-    """Contradiction within the evidence."""
+    """Disagreement between the reads."""
     quality_score: int
     """Quality of the sources."""
     source_support_ratio: float
@@ -4244,7 +4244,7 @@ class LineageStory(TypedDict):
     story_rule: Literal["largest_severity", "newest_state_change"] | str
     """Rule that selected the event."""
     story_rule_meaning: str
-    """Description in words."""
+    """Meaning of the rule."""
     event_id: str
     """Event id."""
     symbol: str
@@ -4294,7 +4294,7 @@ class LineageStory_window(TypedDict):
     packet_sequence_total: int
     """Packets from the first to the last in the packet log."""
     window_span_seconds: float
-    """Length in milliseconds."""
+    """Length in seconds."""
 
 
 class LineageStory_lineage_metrics(TypedDict):
@@ -4374,15 +4374,15 @@ class LineageTransition(TypedDict):
     transition_type: str
     """Relation to the previous packet."""
     from_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str | None
-    """Previous published state."""
+    """Previous published state. Null if there is none."""
     to_state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """New published state."""
     from_event_class: str | None
-    """Previous event class."""
+    """Previous event class. Null if there is none."""
     to_event_class: str
     """New event class."""
     from_event_profile: str | None
-    """Previous event profile."""
+    """Previous event profile. Null if there is none."""
     to_event_profile: str
     """New event profile."""
     changed_tags: LineageTransition_changed_tags
@@ -4412,8 +4412,8 @@ LiquidationRow = TypedDict(
         "pass": "int",
         # Venue's id; empty if it assigns none.
         "venue_id": "str",
-        # Deprecated name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0; `log:` and the log
-        # position, or null, if the venue assigns no id.
+        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0; `log:` and the log position,
+        # or null, if the venue assigns no id.
         "liquidation_id": "str | None",
         # Side of the liquidated position. Null if the source does not report it.
         "position_side": "Literal[\"long\", \"short\"] | str | None",
@@ -4554,15 +4554,15 @@ class ListedPrice_object(TypedDict):
     counted: Literal["symbols", "rows", "messages"] | str | None
     """Unit counted. Null if only the base is charged."""
     units_a_credit: int | None
-    """Units per credit."""
+    """Units per credit. Null if none are counted."""
     step: Literal["begun", "full"] | str | None
-    """Rounding of partial units: `begun` rounds up, `full` rounds down."""
+    """Rounding of partial units: `begun` rounds up, `full` rounds down. Null if none are counted."""
     bounded_by: Literal["limit", "depth"] | str | None
-    """Parameter that bounds the units and therefore the maximum cost."""
+    """Parameter that bounds the units and therefore the maximum cost. Null if none."""
     units_max: int | None
     """Maximum units per call. Null if its parameters or the stored data decide."""
     words: str
-    """Description in words."""
+    """Price in words."""
 
 
 class LiveLink(TypedDict):
@@ -4580,7 +4580,7 @@ class LiveLink(TypedDict):
     access: Literal["pre_key", "after_key"] | str
     """Access requirement: `pre_key` or `after_key`."""
     requires_api_key: bool
-    """Access requirement: `pre_key` or `after_key`."""
+    """True if a credential is required."""
     metered: bool
     """True if the call leaves a receipt."""
 
@@ -4627,7 +4627,7 @@ class Manifest(TypedDict):
     routes: list[ManifestRoute]
     """Every route."""
     route_total: int
-    """Routes it applies to."""
+    """Number of routes."""
     schemas: list[ManifestSchema]
     """Every data-plane response with its fields."""
     limits: list[ManifestLimit]
@@ -4707,7 +4707,7 @@ class ManifestRoute(TypedDict):
     summary: str
     """Short summary."""
     requires_api_key: bool
-    """Access requirement: `pre_key` or `after_key`."""
+    """True if a credential is required."""
     metered: bool
     """True if calls are metered."""
     parameters: list[ManifestParameter]
@@ -4784,7 +4784,7 @@ class MeasuredClaims(TypedDict):
 
 class MeasuredClaims_included_for_preview_item(TypedDict):
     claim_id: str
-    """Grant id."""
+    """Claim id."""
     statement: str
     """Sentence."""
     value: int
@@ -4797,7 +4797,7 @@ class MeasuredClaims_included_for_preview_item(TypedDict):
 
 class MeasuredClaims_requires_later_sla_item(TypedDict):
     claim_id: str
-    """Grant id."""
+    """Claim id."""
     statement: str
     """Sentence."""
 
@@ -4844,7 +4844,7 @@ class MessageExhaustedMessage_data(TypedDict):
 class MessageExportRoutes(TypedDict):
     """Routes of the job."""
     job: str
-    """Details of the job."""
+    """The job."""
     result: str
     """Files of the job."""
 
@@ -4882,7 +4882,7 @@ class Meta(TypedDict):
     content_type: Literal["market_context"]
     """Kind of content."""
     data_rights: Meta_data_rights
-    """Data rights."""
+    """Rights to the data."""
     authority_class: Literal["market_context_only_authority_zero"]
     """The response grants no authority to act."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
@@ -4898,7 +4898,7 @@ class Meta(TypedDict):
 
 
 class Meta_data_rights(TypedDict):
-    """Data rights."""
+    """Rights to the data."""
     use: Literal["derived_market_context"]
     """Permitted use."""
 
@@ -4918,7 +4918,7 @@ class NextStep(TypedDict):
     allowed_use: str
     """Allowed use it suits."""
     rel: str
-    """Step id."""
+    """Relation to the packet."""
     method: Literal["GET", "POST"] | str
     """HTTP method."""
     route: str
@@ -4930,7 +4930,7 @@ class NextStep(TypedDict):
     access: Literal["pre_key", "after_key"] | str
     """Access requirement: `pre_key` or `after_key`."""
     requires_api_key: bool
-    """Access requirement: `pre_key` or `after_key`."""
+    """True if a credential is required."""
     metered: bool
     """True if the call leaves a receipt."""
 
@@ -4992,9 +4992,9 @@ class Packet(TypedDict):
     event_severity: EventSeverity
     """Strength of current activity. Not a forecast."""
     novelty_score: float
-    """Score from 0 to 1."""
+    """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
-    """Score from 0 to 1."""
+    """Disagreement between the reads, 0 to 1."""
     confidence: str | Packet_confidence_object
     """Confidence as a label, or as an object with label and score."""
     source_quality_class: str
@@ -5096,7 +5096,7 @@ class Packet_confidence_object(TypedDict):
     label: NotRequired[str]
     """Confidence class."""
     score: NotRequired[float]
-    """Score from 0 to 1."""
+    """Confidence score from 0 to 1."""
     terms: NotRequired[dict[str, float]]
     """Terms of the score, by name."""
 
@@ -5113,7 +5113,7 @@ class Packet_source_status_value(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Reason for the recommendation."""
+    """Reason for the status."""
     age_ms: NotRequired[int | None]
     """Age of its last event at the end of the window, in milliseconds. Null if none was received."""
     unavailable_features: NotRequired[list[str]]
@@ -5340,7 +5340,7 @@ class PacketFeedback(TypedDict):
 class PacketFeedback_agreement(TypedDict):
     """Ratings of all accounts, including this one."""
     same_label_share: float | None
-    """Share of the event's ratings that agree with this one."""
+    """Share of the event's ratings that agree with this one. Null if there are none."""
     event: FeedbackCounts
     """Counts of ratings over all tenants."""
     state: FeedbackCounts
@@ -5384,7 +5384,7 @@ class PacketInput(TypedDict):
     source_kind: str
     """`live`, `recorded` or `simulated`."""
     source_kind_meaning: str
-    """Description in words."""
+    """Meaning of the source kind."""
     window_start_utc: str
     """Start of the window, exclusive."""
     window_end_utc: str
@@ -5404,7 +5404,7 @@ class PacketInput(TypedDict):
     mid_price: float | None
     """Mid of the current book. Null without a book."""
     book_age_ms: int | None
-    """Age of that book at the end of the window, in milliseconds."""
+    """Age of that book at the end of the window, in milliseconds. Null without a book."""
 
 
 class PacketInput_window_event_totals(TypedDict):
@@ -5420,7 +5420,7 @@ class PacketInput_window_event_totals(TypedDict):
 
 
 class PacketJoinRecipe(TypedDict):
-    """The join recipe."""
+    """Recipe for joining a packet with its rows."""
     symbol: str
     """Symbol of the response; `ALL` if it covers every symbol served."""
     venue: str
@@ -5475,7 +5475,7 @@ class PacketNeighbours(TypedDict):
 class PacketQuality(TypedDict):
     """Support for the packet."""
     quality_class: str
-    """Severity class of the score."""
+    """Quality class of the packet."""
     quality_score: int
     """Quality score from 0 to 100."""
     source_support_ratio: float
@@ -5483,7 +5483,7 @@ class PacketQuality(TypedDict):
     state_margin: float
     """Winner's score minus runner-up's score."""
     contradiction_score: float
-    """Score from 0 to 1."""
+    """Disagreement between the reads, 0 to 1."""
     gap_flags: list[str]
     """Gaps and seams near the window."""
     live_during_calibration: bool
@@ -5642,7 +5642,7 @@ class PacketTape(TypedDict):
     row_total: int
     """Rows in this response."""
     rows: list[TapeRow]
-    """Items, newest first."""
+    """Packets, newest first."""
     tape_packet_total: int
     """Packets on the tape, which covers at most one hour."""
 
@@ -5825,7 +5825,7 @@ class Postmortem(TypedDict):
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state of the packet."""
     state_label: str
-    """Display name."""
+    """Display name of the state."""
     event_class: str
     """Event class."""
     during_rule: str
@@ -5955,7 +5955,7 @@ class Postmortem_what_was_missing(TypedDict):
 class Postmortem_what_was_missing_source_families_item(TypedDict):
     """One source family."""
     source_family: Literal["book", "trades", "asset_context", "liquidations", "candles"] | str
-    """Feature family."""
+    """Source family."""
     label: str
     """Display name."""
     missing_packet_total: int
@@ -5963,7 +5963,7 @@ class Postmortem_what_was_missing_source_families_item(TypedDict):
     partial_packet_total: int
     """Packets in which the family was partial."""
     reasons: list[str]
-    """Reason for the recommendation."""
+    """Reasons for the missing or partial family."""
 
 
 class Postmortem_what_was_missing_gap_flags_item(TypedDict):
@@ -6009,9 +6009,9 @@ class PreviewPacket(TypedDict):
     event_severity: EventSeverity
     """Strength of current activity. Not a forecast."""
     novelty_score: float
-    """Score from 0 to 1."""
+    """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
-    """Score from 0 to 1."""
+    """Disagreement between the reads, 0 to 1."""
     confidence: PreviewPacket_confidence
     """Confidence in the read."""
     source_quality_class: str
@@ -6109,7 +6109,7 @@ class PreviewPacket_confidence(TypedDict):
     label: Literal["low", "medium", "high"] | str
     """Confidence class."""
     score: float
-    """Name of the score."""
+    """Confidence score."""
     terms: dict[str, float | None]
     """Terms of the confidence."""
 
@@ -6148,7 +6148,7 @@ class PreviewPacket_packet_lineage_summary(TypedDict):
 class PreviewPacket_taxonomy_bindings(TypedDict):
     """The packet's terms in the published taxonomy."""
     taxonomy_version: str
-    """Version of the confidence policy."""
+    """Version of the taxonomy."""
     state: PreviewPacket_taxonomy_bindings_state
     """State."""
     event_class: PreviewPacket_taxonomy_bindings_event_class
@@ -6178,7 +6178,7 @@ class PreviewPacket_taxonomy_bindings_event_profile(TypedDict):
 class PreviewPacket_state_decision_trace(TypedDict):
     """The decision, in part."""
     trace_version: str
-    """Version of the confidence policy."""
+    """Version of the decision trace."""
     winner_state: str
     """Winner."""
     runner_up_state: str
@@ -6186,7 +6186,7 @@ class PreviewPacket_state_decision_trace(TypedDict):
     state_margin: float
     """Winner's score minus runner-up's score."""
     publication: dict[str, Any]
-    """Rule that led to the published state."""
+    """Derivation of the published state."""
     composites: PreviewPacket_state_decision_trace_composites
     """Composite scores."""
     market_outcome_claim: Literal["none"]
@@ -6216,7 +6216,7 @@ class PreviewPacket_state_decision_trace_composites_pressure(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score relative to its thresholds."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: str
     """Side of the score. Not a view."""
     level: str
@@ -6236,7 +6236,7 @@ class PreviewPacket_state_decision_trace_composites_flow(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score relative to its thresholds."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: str
     """Side of the score. Not a view."""
     level: str
@@ -6256,7 +6256,7 @@ class PreviewPacket_state_decision_trace_composites_fragility(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score relative to its thresholds."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: str
     """Side of the score. Not a view."""
     level: str
@@ -6276,7 +6276,7 @@ class PreviewPacket_state_decision_trace_composites_crowding(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score relative to its thresholds."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: str
     """Side of the score. Not a view."""
     level: str
@@ -6296,7 +6296,7 @@ class PreviewPacket_state_decision_trace_composites_forced_flow(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score relative to its thresholds."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: str
     """Side of the score. Not a view."""
     level: str
@@ -6316,7 +6316,7 @@ class PreviewPacket_state_decision_trace_composites_regime(TypedDict):
     score: float | None
     """Score. Null without a source."""
     norm: float | None
-    """Score relative to its thresholds."""
+    """Score relative to its thresholds. Null if the score is null."""
     side: str
     """Side of the score. Not a view."""
     level: str
@@ -6340,11 +6340,11 @@ class PreviewPacket_state_diagnosis(TypedDict):
     winner_state: str
     """Winner."""
     winner_score: float
-    """Score."""
+    """Winner's score."""
     runner_up_state: str
     """Runner-up."""
     runner_up_score: float
-    """Score."""
+    """Runner-up's score."""
     state_margin: float
     """Winner's score minus runner-up's score."""
     crossed_thresholds: list[CrossedThreshold]
@@ -6382,7 +6382,7 @@ class PreviewPacket_source_status_book(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Reason for the recommendation."""
+    """Reason for the status."""
     age_ms: int | None
     """Age of its last event. Null if none was received."""
 
@@ -6392,7 +6392,7 @@ class PreviewPacket_source_status_trades(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Reason for the recommendation."""
+    """Reason for the status."""
     age_ms: int | None
     """Age of its last event. Null if none was received."""
 
@@ -6402,7 +6402,7 @@ class PreviewPacket_source_status_asset_context(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Reason for the recommendation."""
+    """Reason for the status."""
     age_ms: int | None
     """Age of its last event. Null if none was received."""
 
@@ -6412,7 +6412,7 @@ class PreviewPacket_source_status_liquidations(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Reason for the recommendation."""
+    """Reason for the status."""
     age_ms: int | None
     """Age of its last event. Null if none was received."""
 
@@ -6422,7 +6422,7 @@ class PreviewPacket_source_status_candles(TypedDict):
     status: str
     """`resolved`, `partial` or `missing`."""
     reason: str
-    """Reason for the recommendation."""
+    """Reason for the status."""
     age_ms: int | None
     """Age of its last event. Null if none was received."""
 
@@ -6504,7 +6504,7 @@ class Problem_gone_item(TypedDict):
 class Proof(TypedDict):
     """A proof offered by the service."""
     proof_id: Literal["packet_lineage", "packet_signatures", "policy_published", "replay_receipts", "packet_derivation", "archive", "release"] | str
-    """Part name."""
+    """Proof id."""
     title: str
     """Short title."""
     claim: str
@@ -6581,7 +6581,7 @@ class ProofBrowser(TypedDict):
     packet_archive_packet_total: int | None
     """Packets in those hours. Null if the store is unreachable."""
     hot_day_total: int | None
-    """Days that rows stay in the database."""
+    """Days that rows stay in the database. Null if the store is unreachable."""
     archive_day_total: int | None
     """Retention of archived rows in days. Null if the store is unreachable."""
     meta: Meta
@@ -6686,7 +6686,7 @@ class ProofStep(TypedDict):
     next_action: str
     """Next action for the reader."""
     proof_points: list[str]
-    """The proof browser."""
+    """Facts that can be verified."""
     route_paths: list[str]
     """Related GET routes."""
     route_access: list[PreviewRouteAccess]
@@ -6777,7 +6777,7 @@ class PublicPacketTape(TypedDict):
     row_total: int
     """Rows in this response."""
     rows: list[TapeRow]
-    """Items, newest first."""
+    """Packets, newest first."""
     tape_packet_total: int
     """Packets on the tape, which covers at most one hour."""
     minimum_delay_seconds: Literal[600]
@@ -6839,7 +6839,7 @@ class PublicProofBrowser(TypedDict):
     packet_archive_packet_total: int | None
     """Packets in those hours. Null if the store is unreachable."""
     hot_day_total: int | None
-    """Days that rows stay in the database."""
+    """Days that rows stay in the database. Null if the store is unreachable."""
     archive_day_total: int | None
     """Retention of archived rows in days. Null if the store is unreachable."""
     meta: Meta
@@ -6855,7 +6855,7 @@ class PublicProofBrowser(TypedDict):
 class PublishedLane(TypedDict):
     """One compute lane."""
     lane_id: str
-    """Part name."""
+    """Lane id."""
     horizon: str
     """Time span of the lane."""
     latency_budget_ms: int
@@ -6909,7 +6909,7 @@ class QueueFragilityRead(TypedDict):
     state: Literal["insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | str
     """Published state."""
     state_label: str
-    """Display name."""
+    """Display name of the state."""
     event_class: str
     """Event class."""
     event_profile: str
@@ -6935,7 +6935,7 @@ class QueueFragilityRead_confidence(TypedDict):
     label: Literal["low", "medium", "high"] | str
     """Confidence class."""
     score: float
-    """Name of the score."""
+    """Confidence score."""
 
 
 class Readiness(TypedDict):
@@ -6951,11 +6951,11 @@ class Readiness(TypedDict):
 class Readiness_dependencies_item(TypedDict):
     """One dependency."""
     name: str
-    """Part name."""
+    """Name of the dependency."""
     ready: bool
     """True if it is ready."""
     detail: str
-    """Explanation in one sentence."""
+    """State in one sentence."""
 
 
 class ReasonDetail(TypedDict):
@@ -6963,7 +6963,7 @@ class ReasonDetail(TypedDict):
     reason_id: str
     """Reason."""
     reason_family: str
-    """Feature family."""
+    """Reason family."""
     compute_lane: str
     """Lane id."""
     horizon: str
@@ -6983,7 +6983,7 @@ class ReasonOutcome(TypedDict):
     reason_id: str
     """Reason."""
     reason_family: str
-    """Tag family."""
+    """Reason family."""
     stance: Literal["supports", "weighs_against", "context"] | str
     """Stance of the reason at the event."""
     claim_at_event: str
@@ -7006,7 +7006,7 @@ class RecipeStep(TypedDict):
     step: int
     """Step number, from 1."""
     step_id: str
-    """Part name."""
+    """Step id."""
     purpose: str
     """Purpose of the step."""
     method: Literal["GET"] | str
@@ -7042,11 +7042,11 @@ RecordedRowHead = TypedDict(
         "pass": "int",
         # Venue's id; empty if it assigns none.
         "venue_id": "str",
-        # Matching engine time.
+        # Matching engine time in milliseconds since the epoch.
         "exchange_ts_ms": "int",
         # True if the venue sent no time and the receive time is used instead.
         "exchange_ts_is_receive_time": "bool",
-        # Time the feed received it.
+        # Time the feed received it, in milliseconds since the epoch.
         "received_ts_ms": "int",
         # Position in the symbol's log, from 1.
         "ordinal": "int",
@@ -7366,7 +7366,7 @@ class ResponseSemantics(TypedDict):
     status_text: str
     """State of the served data in one sentence."""
     auth_state: Literal["pre_key_public", "api_key", "account_session"] | str
-    """Kind of credential used."""
+    """Kind of credential used for this response."""
     freshness_state: Literal["fresh", "stale", "missing"] | str
     """`fresh`, `stale` or `missing`."""
     availability_state: Literal["available", "partial", "unavailable"] | str
@@ -7511,7 +7511,7 @@ class SavedSearchRecord(TypedDict):
 
 
 class SavedSearch(SavedSearchRecord):
-    """The saved search."""
+    """A saved search."""
     meta: Meta
     """Envelope of every response."""
 
@@ -7519,7 +7519,7 @@ class SavedSearch(SavedSearchRecord):
 class SavedSearchList(TypedDict):
     """Saved searches of the tenant."""
     saved_searches: list[SavedSearchRecord]
-    """Items, newest first."""
+    """Saved searches, newest first."""
     row_total: int
     """Items in this response."""
     next_cursor: str | None
@@ -7623,7 +7623,7 @@ class SeverityBounds(TypedDict):
 
 
 class Share(TypedDict):
-    """A packet the tenant has shared by link, with the response envelope."""
+    """A packet the tenant has shared by link, with `meta`."""
     share_id: str
     """Id of the share, known only to holders of the link."""
     share_state: Literal["active", "expired", "revoked", "withheld"] | str
@@ -7640,7 +7640,7 @@ class Share(TypedDict):
     state: str
     """State published by the packet."""
     state_label: str
-    """Description in words."""
+    """Display name of the state."""
     created_at_utc: str
     """Time the share was created."""
     expires_at_utc: str
@@ -7693,7 +7693,7 @@ class ShareRecord(TypedDict):
     state: str
     """State published by the packet."""
     state_label: str
-    """Description in words."""
+    """Display name of the state."""
     created_at_utc: str
     """Time the share was created."""
     expires_at_utc: str
@@ -7785,7 +7785,7 @@ class SigningKey(TypedDict):
     alg: Literal["EdDSA"]
     """Signature algorithm."""
     use: Literal["sig"]
-    """Name or purpose of the key."""
+    """Use of the key."""
     key_state: Literal["signing", "retired"] | str
     """`signing`: the key currently signs packets. `retired`: the key was replaced; signatures made while it was valid remain valid."""
     valid_from_utc: str
@@ -7813,7 +7813,7 @@ class SigningKeys_signature(TypedDict):
     algorithm: Literal["Ed25519"]
     """Signature scheme."""
     signed_bytes: str
-    """Signed content."""
+    """Bytes that are signed."""
     packet_digest: str
     """Computation of the digest from a packet."""
     encoding: str
@@ -7910,7 +7910,7 @@ class Source(TypedDict):
 class SourceFamilyReading(TypedDict):
     """Status of one source family behind a packet."""
     source_family: Literal["book", "trades", "asset_context", "liquidations", "candles"] | str
-    """Feature family."""
+    """Source family."""
     label: str
     """Display name."""
     source_family_status: Literal["evidence_attached", "partial_context", "retained_context_attached", "not_available"] | str
@@ -7975,19 +7975,19 @@ class SourceSupport(TypedDict):
     partial_family_total: int
     """Number of partial families."""
     source_support_ratio: float
-    """Score from 0 to 1."""
+    """Share of source families that support the packet, 0 to 1."""
 
 
 class SpendControls(TypedDict):
     """Limits in credits. Null means no limit."""
     monthly_credit_cap: int | None
-    """Limit in credits. Null means no limit."""
+    """Maximum market-state credits per month. Null means no limit."""
     daily_credit_cap: int | None
-    """Limit in credits. Null means no limit."""
+    """Maximum market-state credits per day. Null means no limit."""
     per_call_credit_ceiling: int | None
-    """Limit in credits. Null means no limit."""
+    """Maximum market-state credits per call. Null means no limit."""
     export_credit_cap: int | None
-    """Limit in credits. Null means no limit."""
+    """Maximum export credits per month. Null means no limit."""
     meta: Meta
     """Envelope of every response."""
 
@@ -7995,13 +7995,13 @@ class SpendControls(TypedDict):
 class SpendControlsRequest(TypedDict):
     """Limits in credits. Null means no limit."""
     monthly_credit_cap: int | None
-    """Credits per call."""
+    """Maximum market-state credits per month. Null means no limit."""
     daily_credit_cap: int | None
-    """Credits per call."""
+    """Maximum market-state credits per day. Null means no limit."""
     per_call_credit_ceiling: int | None
-    """Credits per call."""
+    """Maximum market-state credits per call. Null means no limit."""
     export_credit_cap: int | None
-    """Credits per call."""
+    """Maximum export credits per month. Null means no limit."""
 
 
 class SpendRow(TypedDict):
@@ -8133,7 +8133,7 @@ class StateDecisionTrace(TypedDict):
     state_margin: NotRequired[float]
     """Winner's score minus runner-up's score."""
     publication: NotRequired[StateDecisionTrace_publication]
-    """Rule that led to the published state."""
+    """Derivation of the published state."""
     composites: NotRequired[dict[str, CompositeTrace]]
     """Composite scores by name."""
     imbalances: NotRequired[StateDecisionTrace_imbalances]
@@ -8143,7 +8143,7 @@ class StateDecisionTrace(TypedDict):
 
 
 class StateDecisionTrace_publication(TypedDict):
-    """Rule that led to the published state."""
+    """Derivation of the published state."""
     published_state: str
     """Published state."""
     rule: str
@@ -8181,11 +8181,11 @@ class StateDiagnosis(TypedDict):
     winner_state: str
     """Winner."""
     winner_score: float
-    """Score."""
+    """Winner's score."""
     runner_up_state: str
     """Runner-up."""
     runner_up_score: float
-    """Score."""
+    """Runner-up's score."""
     state_margin: float
     """Winner's score minus runner-up's score."""
     crossed_thresholds: list[CrossedThreshold]
@@ -8199,9 +8199,9 @@ class StateDiagnosis(TypedDict):
     severity_score: float
     """Severity score."""
     novelty_score: float
-    """Score from 0 to 1."""
+    """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
-    """Score from 0 to 1."""
+    """Disagreement between the reads, 0 to 1."""
     state_age_packets: int
     """Consecutive packets in the published state."""
     state_persistence_seconds: float
@@ -8303,7 +8303,7 @@ class StateStability(TypedDict):
     packet_total: int
     """Number of packets."""
     share: float | None
-    """Share of all packets."""
+    """Share of all packets. Null if there are none."""
     span_total: int
     """Spans of consecutive packets with adjoining windows."""
     whole_span_total: int
@@ -8315,7 +8315,7 @@ class StateStability(TypedDict):
     flips_per_hour: float | None
     """Changes to another state per hour of packets that are directly followed by another. Null if none."""
     near_threshold_share: float | None
-    """Share of its packets with a score within 10 % below a threshold."""
+    """Share of its packets with a score within 10 % below a threshold. Null if there are none."""
     transitions: list[StateStability_transitions_item]
     """States that followed its packets, most frequent first: its row of the transition matrix. Empty if none."""
     feedback: FeedbackCounts
@@ -8339,7 +8339,7 @@ class StateStability_transitions_item(TypedDict):
     total: int
     """Number of times."""
     share: float | None
-    """Share of its packets that are followed by another."""
+    """Share of its packets that are followed by another. Null if none are."""
 
 
 class StateTaxonomy(TypedDict):
@@ -8371,7 +8371,7 @@ class StoryCard(TypedDict):
     story_rule: Literal["largest_severity", "newest_state_change"] | str
     """Rule that selected the event."""
     story_rule_meaning: str
-    """Description in words."""
+    """Meaning of the rule."""
     event_id: str
     """Event id."""
     symbol: str
@@ -8391,7 +8391,7 @@ class StoryCard(TypedDict):
     steps a best size fell by half without trades of that size).
     """
     story_state_label: str
-    """Display name of the state."""
+    """Display name of the story state."""
     state_label: str
     """Display name of the state."""
     event_class: str
@@ -8403,7 +8403,7 @@ class StoryCard(TypedDict):
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Display name of the state."""
+    """Confidence class."""
     route_paths: list[str]
     """Related GET routes."""
     route_access: list[PreviewRouteAccess]
@@ -8421,9 +8421,9 @@ class StoryStage(TypedDict):
     end_utc: str | None
     """End of the last window. Null if there are no packets."""
     usual_state: str | None
-    """Most frequent published state."""
+    """Most frequent published state. Null if there are no packets."""
     usual_state_label: str | None
-    """Display name of the state."""
+    """Display name of the state. Null if there are no packets."""
     severity_mean: float | None
     """Mean severity."""
     severity_max: float | None
@@ -8431,11 +8431,11 @@ class StoryStage(TypedDict):
     composite_means: dict[str, float | None]
     """Mean of each composite score. Null without a source."""
     mid_price_first: float | None
-    """Mid of the first packet."""
+    """Mid of the first packet. Null without a book."""
     mid_price_last: float | None
-    """Mid of the last packet."""
+    """Mid of the last packet. Null without a book."""
     mid_move_bps: float | None
-    """Change from the first to the last, in basis points."""
+    """Change from the first to the last, in basis points. Null without a book."""
     gap_flags: list[str]
     """Gap flags of the packets."""
 
@@ -8577,7 +8577,7 @@ class StreamManifest_message_kinds_item(TypedDict):
     kind: str
     """Value of `event:`."""
     routes: list[str]
-    """Location of the parameter."""
+    """Routes that send this message kind."""
     has_id: bool
     """True if the message has an `id:`."""
     schema: str
@@ -8687,7 +8687,7 @@ class StreamPacket(TypedDict):
     signing_key_id: str | None
     """Id of the signing key. Null if the packet is not signed."""
     headline: str
-    """Meaning in one sentence."""
+    """The read in one sentence."""
     meta: StreamMeta
     """Short envelope of a streamed packet. The full one is `meta` in the response of `route`."""
     packet: Packet
@@ -8780,7 +8780,7 @@ class TapeRow(TypedDict):
     steps a best size fell by half without trades of that size).
     """
     story_state_label: str
-    """Display name of the state."""
+    """Display name of the story state."""
     title: str
     """State and event class in words."""
     event_time_utc: str
@@ -8796,7 +8796,7 @@ class TapeRow(TypedDict):
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Display name of the state."""
+    """Confidence class."""
     confidence_context: str
     """Basis of the confidence."""
     source_quality_class: str
@@ -8846,7 +8846,7 @@ class TapeSpan(TypedDict):
     value: str
     """Value of the run."""
     label: str
-    """Display name of the state."""
+    """Display name of the value."""
     start_utc: str
     """End of the first window."""
     end_utc: str
@@ -8860,7 +8860,7 @@ class TenantRef(TypedDict):
     tenant_id: str
     """Id of the tenant."""
     name: str
-    """Part name."""
+    """Name of the tenant."""
 
 
 class ThresholdReading(TypedDict):
@@ -8904,21 +8904,21 @@ class TierFit(TypedDict):
     fits_rate: bool
     """True if the average rate is within the limit."""
     included: TierFit_included_object | None
-    """Credits included per month."""
+    """Credits included per month. Null by contract."""
     headroom: TierFit_headroom_object | None
-    """Credits left over per month. Negative if insufficient."""
+    """Credits left over per month. Negative if insufficient. Null by contract."""
     topups_needed: int | None
     """Top-ups needed. Null by contract."""
     price_cents_month: int | None
     """Price in US cents per month. Null by contract."""
     price_cents_month_with_topups: int | None
-    """Price in US cents per month including top-ups."""
+    """Price in US cents per month including top-ups. Null by contract."""
     fits: bool
     """True if the tier covers the workload without changes."""
 
 
 class TierFit_included_object(TypedDict):
-    """Credits included per month."""
+    """Credits included per month. Null by contract."""
     market_state: int
     """Market-state credits."""
     export: int
@@ -8926,7 +8926,7 @@ class TierFit_included_object(TypedDict):
 
 
 class TierFit_headroom_object(TypedDict):
-    """Credits left over per month. Negative if insufficient."""
+    """Credits left over per month. Negative if insufficient. Null by contract."""
     market_state: int
     """Market-state credits."""
     export: int
@@ -8980,7 +8980,7 @@ class TimelineRow(TypedDict):
     steps a best size fell by half without trades of that size).
     """
     story_state_label: str
-    """Display name of the state."""
+    """Display name of the story state."""
     state_label: str
     """Display name of the state."""
     winner_state: str
@@ -9000,7 +9000,7 @@ class TimelineRow(TypedDict):
     confidence_score: float
     """Confidence."""
     confidence_label: Literal["low", "medium", "high"] | str
-    """Display name of the state."""
+    """Confidence class."""
     mid_price: float | None
     """Mid. Null without a book."""
     source_row_counts: TimelineRow_source_row_counts
@@ -9012,13 +9012,13 @@ class TimelineRow(TypedDict):
 class TimelineRow_source_row_counts(TypedDict):
     """Rows of the window by channel. Null if not reported."""
     book: int | None
-    """Book events."""
+    """Book events. Null if not reported."""
     trades: int | None
-    """Number of trades."""
+    """Trades. Null if not reported."""
     context: int | None
-    """Funding and open interest events."""
+    """Funding and open interest events. Null if not reported."""
     liquidations: int | None
-    """Liquidations."""
+    """Liquidations. Null if not reported."""
 
 
 class TradeDataRow(DataRowHead):
@@ -9036,7 +9036,7 @@ TradeRow = TypedDict(
         "pass": "int",
         # Venue's id; empty if it assigns none.
         "venue_id": "str",
-        # Deprecated name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0.
+        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0.
         "trade_id": "str",
         # Price.
         "price": "str",
@@ -9044,7 +9044,7 @@ TradeRow = TypedDict(
         "size": "str",
         # Side that crossed the spread. Null if the venue does not report it.
         "aggressor_side": "Literal[\"buy\", \"sell\"] | str | None",
-        # Deprecated name of `aggressor_side`, sent until 2027-05-27. Null if `aggressor_side` is null.
+        # Earlier name of `aggressor_side`, sent until 2027-05-27. Null if `aggressor_side` is null.
         "side": "Literal[\"buy\", \"sell\"] | str | None",
         # Matching engine time.
         "exchange_time_utc": "str",
@@ -9075,7 +9075,7 @@ class Trades(TypedDict):
     source: Source
     """The source behind the response."""
     rows: list[TradeRow]
-    """Items, newest first."""
+    """Trades, newest first."""
     row_total: int | None
     """Rows in this response. Null if the venue reports no trades."""
     meta: Meta
@@ -9235,7 +9235,7 @@ class UsageReceipt_call_to_artifact_flow_item(TypedDict):
     step: Literal["call", "charge", "artifact", "receipt"] | str
     """Kind of object the id belongs to."""
     id: str
-    """Grant id."""
+    """Id of the object."""
 
 
 class UsageReceipts(TypedDict):
@@ -9317,7 +9317,7 @@ class UsageReceipts_call_to_artifact_flow_item(TypedDict):
     step: Literal["call", "charge", "artifact", "receipt"] | str
     """Kind of object the id belongs to."""
     id: str
-    """Grant id."""
+    """Id of the object."""
 
 
 class UsageThresholdReachedMessage(TypedDict):
@@ -9393,7 +9393,7 @@ class WatchlistRecord(TypedDict):
 
 
 class Watchlist(WatchlistRecord):
-    """The watchlist."""
+    """A watchlist with its rules and their states."""
     meta: Meta
     """Envelope of every response."""
 
@@ -9401,7 +9401,7 @@ class Watchlist(WatchlistRecord):
 class WatchlistList(TypedDict):
     """Watchlists of the tenant."""
     watchlists: list[WatchlistRecord]
-    """Items, newest first."""
+    """Watchlists, newest first."""
     row_total: int
     """Items in this response."""
     next_cursor: str | None
@@ -9447,7 +9447,7 @@ class WebhookRecord(TypedDict):
     url: str
     """URL that receives the messages."""
     description: str
-    """Description of the endpoint."""
+    """A webhook endpoint."""
     event_kinds: EventKinds
     """Event kinds to subscribe to."""
     symbols: list[str]
@@ -9483,7 +9483,7 @@ class WebhookRecord(TypedDict):
 
 
 class Webhook(WebhookRecord):
-    """The endpoint."""
+    """A webhook endpoint."""
     meta: Meta
     """Envelope of every response."""
 
@@ -9523,7 +9523,7 @@ class WebhookAttempt(TypedDict):
 class WebhookAttemptList(TypedDict):
     """Delivery attempts."""
     attempts: list[WebhookAttempt]
-    """Items, newest first."""
+    """Attempts, newest first."""
     row_total: int
     """Items in this response."""
     next_cursor: str | None
@@ -9565,7 +9565,7 @@ class WebhookDelivery(TypedDict):
 class WebhookList(TypedDict):
     """Webhook endpoints of the tenant."""
     webhooks: list[WebhookRecord]
-    """Items, newest first."""
+    """Endpoints, newest first."""
     row_total: int
     """Items in this response."""
     next_cursor: str | None
@@ -9685,7 +9685,7 @@ class WebhookRotationRequest(TypedDict):
 class WebhookRoutes(TypedDict):
     """Routes of an endpoint."""
     webhook: str
-    """Details of the endpoint."""
+    """The endpoint."""
     test: str
     """Sends a test (POST)."""
     rotate_secret: str
@@ -9699,7 +9699,7 @@ class WebhookSecretInfo(TypedDict):
     secret_id: str
     """Id of the secret."""
     created_at_utc: str
-    """Creation time of the message."""
+    """Creation time."""
     expires_at_utc: str | None
     """Time the secret stops signing. Null for the newest."""
 
@@ -9775,4 +9775,4 @@ class WebhookTestMessage_data(TypedDict):
     url_revision: int
     """Revision of the endpoint's URL. A test of an earlier revision does not count."""
     note: str
-    """Meaning in one sentence."""
+    """Note in one sentence."""
