@@ -1,4 +1,4 @@
-/** `node gunzip-parse.mjs <recordings...>`: unpacks them piece by piece and parses the JSON of every line, nothing else. */
+/** Baseline: `node gunzip-parse.mjs <recordings...>` decompresses the files and parses the JSON of every line. */
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 

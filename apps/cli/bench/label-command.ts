@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 
 /**
- * `node --import @oxc-node/core/register apps/cli/bench/label-command.ts [rounds]`: `market-state label` of the BTCUSD_PERP recording
- * against a process that unpacks the same files and parses their JSON. CPU time and memory of whole processes, from their start to their
- * end, taken in turns.
+ * `node --import @oxc-node/core/register apps/cli/bench/label-command.ts [rounds]`: compares `market-state label` on
+ * the BTCUSD_PERP recording with a process that only decompresses the files and parses their JSON. Measures CPU time
+ * and memory of whole processes, alternating between the two.
  */
 const ROOT = join(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'libs/domain/market-data/recordings/binance-coinm');
 const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].map((file) => join(FOLDER, file));
 
-/** What is run, by what it is called; the first is what the others are held against. */
+/** Name → command line. The first is the baseline. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'gunzip + JSON.parse': [join(import.meta.dirname, 'gunzip-parse.mjs')],
   label: [join(ROOT, 'dist/market-state.mjs'), 'label'],
@@ -29,7 +29,7 @@ async function run(program: readonly string[]): Promise<Usage> {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   const [usage, [exitCode]] = await Promise.all([json(child.stdio[3] as NodeJS.ReadableStream) as Promise<Usage>, once(child, 'exit')]);
-  if (exitCode !== 0) throw new Error(`${program.join(' ')} ended with ${String(exitCode)}`);
+  if (exitCode !== 0) throw new Error(`${program.join(' ')} exited with ${String(exitCode)}`);
   return usage;
 }
 
@@ -48,7 +48,7 @@ async function main(rounds: number): Promise<void> {
   const [[, baseMs] = ['', NaN]] = medians;
   for (const [name, cpuMs, peakMib] of medians) {
     process.stdout.write(
-      `${name.padEnd(26)} ${cpuMs.toFixed(0).padStart(5)} ms CPU, ${(cpuMs / baseMs).toFixed(2)} × the first, peak ` +
+      `${name.padEnd(26)} ${cpuMs.toFixed(0).padStart(5)} ms CPU, ${(cpuMs / baseMs).toFixed(2)} × baseline, peak ` +
         `${peakMib.toFixed(0)} MiB resident\n`,
     );
   }

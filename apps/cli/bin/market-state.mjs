@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `market-state <command>`: runs the program in the folder of its user. Before the first build it installs and builds what it needs,
- * with a line on stderr for each step.
+ * `market-state <command>`: runs the program in the user's folder. On first use it installs dependencies and builds,
+ * with one line on stderr per step.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-// Inside a workspace, npx moves up to that workspace's top; file names are meant from where the user stands.
+// npx changes to the workspace root; file names are relative to the user's folder.
 const { npm_lifecycle_event: startedBy, INIT_CWD: userFolder = '' } = process.env;
 if (startedBy === 'npx' && userFolder.startsWith(`${process.cwd()}${sep}`)) process.chdir(userFolder);
 
@@ -19,7 +19,7 @@ try {
   process.env.MARKET_STATE_ROOT = root;
   if (!existsSync(program)) {
     const { status } = spawnSync(process.execPath, [join(root, 'tools', 'bootstrap.mjs'), 'prepare-cli'], { stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new Error('market-state could not be built.');
+    if (status !== 0) throw new Error('Could not build market-state.');
   }
   await import(pathToFileURL(program));
 } catch (error) {

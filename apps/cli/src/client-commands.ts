@@ -1,4 +1,4 @@
-/** The commands that are clients of a service: a part of the program that is read when one of them or the help is asked for. */
+/** Client commands of the public API. Bundled separately and loaded only for one of these commands or for help. */
 export { accountCommand, usageCommand } from './commands/account';
 export { alertsCommand } from './commands/alerts';
 export { completionCommand, writeCandidates } from './commands/completion';

@@ -2,31 +2,28 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type RpcSettings, rpcSettingsOf } from '@market-state/config';
 
-/** What the program takes from its environment. */
+/** Settings from the environment. */
 export interface CliConfig {
-  /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
+  /** Data folder of the local system unless the command line names another. */
   readonly dataDir: string;
-  /** Where the workspace has the programs that a command reads when it needs them. */
+  /** Folder of programs that commands load on demand. */
   readonly programFolder: string;
-  /** The service that is asked, unless the command line names one. */
   readonly url?: string;
-  /** Key that it is asked with. */
   readonly apiKey?: string;
-  /** Where `login` keeps a service and its key. */
   readonly profileFile: string;
-  /** `host:port` of the account service; undefined: that of the system with this data. */
+  /** `host:port`. Undefined: the account service of the system with this data. */
   readonly accountAddress?: string;
-  /** Where the archive is; undefined: in the data folder. */
+  /** Undefined: in the data folder. */
   readonly archiveUrl?: string;
-  /** How a bucket is reached, by the names that services know: all that begin with `S3_`. */
+  /** The `S3_` variables, named as in the services. */
   readonly storeVariables?: Readonly<Record<string, string | undefined>>;
-  /** How the services are shown who asks; undefined: by the token of the system with this data. */
+  /** Credentials for the services. Undefined: the token of the system with this data. */
   readonly rpc?: RpcSettings;
 }
 
 /**
- * `DATA_DIR`, as `npm start` reads it; without it, `.data` in the workspace the program belongs to. And `MARKET_STATE_URL`,
- * `MARKET_STATE_API_KEY`, `XDG_CONFIG_HOME` (`~/.config` without it), `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the variables of a bucket, and
+ * Reads `DATA_DIR` (default: `.data` in the workspace of the program), `MARKET_STATE_URL`, `MARKET_STATE_API_KEY`,
+ * `XDG_CONFIG_HOME` (default: `~/.config`), `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the bucket variables, and
  * `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
  */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {

@@ -1,4 +1,4 @@
-/** The commands that label recordings: a part of the program that is read when one of them or the help is asked for. */
+/** Commands on recordings. Bundled separately and loaded only for one of these commands or for help. */
 export { diffPolicyCommand } from './commands/diff-policy';
 export { labelCommand } from './commands/label';
 export { reportCommand } from './commands/report';

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runCli } from './program';
 import { readConfig } from './config';
 
-// Most runs are over in a second or two: machine code that V8 makes of a function at its first chance costs more than it saves then.
-// V8 12 (Node 22) has no such flag.
+// Most runs end within a second or two, where early optimisation by V8 costs more than it saves. V8 12 (Node 22)
+// dropped the flag.
 if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=400000');
 
 const stop = new AbortController();
@@ -11,14 +11,14 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // A second one does not wait for anything.
+    // A second signal exits immediately.
     if (stop.signal.aborted) process.exit(exitCodes[signal]);
     stop.abort();
     process.exitCode = exitCodes[signal];
   });
 }
 
-// Whoever read our lines may be gone (`| head`); those who write see to it.
+// The reader may be gone (`| head`); writers handle that themselves.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 void runCli(process.argv.slice(2), {

@@ -7,10 +7,10 @@ import type { CliIo } from './io/cli-io';
 import type * as localCommands from './local-commands';
 import type * as serviceCommands from './service-commands';
 
-/** The word by which the scripts of `completion` ask what may come next. */
+/** Hidden command that completion scripts call. */
 const COMPLETE = '__complete';
 
-/** Runs one command line (without the program's own name) and gives its exit code. Writes to the streams given, nothing else. */
+/** Runs a command line (without the program name) and returns its exit code. Writes only to the given streams. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   let exitCode: number = EXIT.done;
   try {
@@ -28,7 +28,6 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** Names what may come at the end of the words, of the command that they begin with or of all. */
 async function complete(words: readonly string[], io: CliIo): Promise<number> {
   const program = await buildProgram(words.slice(0, -1), io, () => undefined);
   const { writeCandidates } = await import('./client-commands');
@@ -39,22 +38,22 @@ async function complete(words: readonly string[], io: CliIo): Promise<number> {
 type MakeCommand = (io: CliIo, onExitCode: (exitCode: ExitCode) => void) => CliCommand;
 type LoadCommand = () => Promise<MakeCommand>;
 
-/** A command that is read with the others that are clients of a service. */
+/** Client command, loaded on demand. */
 function ofClient(name: Exclude<keyof typeof clientCommands, 'writeCandidates'>): LoadCommand {
   return async () => (await import('./client-commands'))[name];
 }
 
-/** A command that is read with the others that work on recordings. */
+/** Recording command, loaded on demand. */
 function ofRecordings(name: keyof typeof localCommands): LoadCommand {
   return async () => (await import('./local-commands'))[name];
 }
 
-/** A command that is read with the others that talk to services or venues, when one of them is needed. */
+/** Service or venue command, loaded on demand. */
 function ofServices(name: keyof typeof serviceCommands): LoadCommand {
   return async () => (await import('./service-commands'))[name];
 }
 
-/** The commands in the order of the help. */
+/** In the order of the help. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   login: ofClient('loginCommand'),
   whoami: ofClient('whoamiCommand'),
@@ -96,20 +95,20 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
 };
 
 /**
- * The program for one command line: with the command that it begins with, or with all of them where it begins otherwise (`--help`, a
- * misspelt name). `onExitCode` is told how the command ended.
+ * Program for one command line: contains only the command it begins with, or all of them otherwise (`--help`, a
+ * misspelt name). `onExitCode` receives the result.
  */
 export async function buildProgram(args: readonly string[], io: CliIo, onExitCode: (exitCode: ExitCode) => void): Promise<CliCommand> {
   const program = new CliCommand('market-state');
   program
     .description(
-      'Reads a Market-State service: packets, rows, streams, exports, and what they cost. Records venues, turns recordings into packets, ' +
-        'proves packets against the log they came from, and compares policies. Manages the accounts of an installation.',
+      'Client for a Market-State service: packets, rows, streams, exports and usage. Also records venues, turns recordings into packets, ' +
+        'verifies packets against their log, compares policies, and manages the accounts of an installation.',
     )
     .version(version, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ market-state get latest\n  $ market-state label recording.gz --output table\n\n"market-state help <command>" describes each.',
+      '\nExamples:\n  $ market-state get latest\n  $ market-state label recording.gz --output table\n\nRun "market-state help <command>" for details.',
     );
   const makers = await Promise.all(wanted(args[0]).map((load) => load()));
   for (const makeCommand of makers) program.addCommand(makeCommand(io, onExitCode));

@@ -1,6 +1,6 @@
 /**
- * The commands that talk to services or venues: a part of the program that is read only when one of them or the help is asked for, since
- * it is more than twice the size of the rest.
+ * Commands that call services or venues. Bundled separately and loaded only for one of these commands or for help,
+ * because they are more than twice the size of the rest.
  */
 export { archiveCommand } from './commands/archive';
 export { billingCommand, ledgerCommand, grantCommand } from './commands/credits';

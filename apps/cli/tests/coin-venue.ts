@@ -2,16 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A venue on loopback that speaks Hyperliquid's protocol and has the coins that a test lists. */
+/** Loopback venue that speaks Hyperliquid's protocol and lists the coins of a test. */
 export interface CoinVenue {
   readonly url: string;
-  /** Connections so far. */
   readonly connections: number;
-  /** Subscriptions so far, a line each. */
+  /** One line per subscription. */
   readonly subscribed: readonly string[];
-  /** The coins of the metadata, from now on. */
+  /** Replaces the coins of the metadata. */
   list(coins: readonly string[]): void;
-  /** Stops the pushes: pings and requests are answered still. */
+  /** Stops pushing data; pings and requests still get answers. */
   fallSilent(): void;
   cut(): void;
   close(): Promise<void>;

@@ -2,20 +2,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chainOf } from './export-folder';
 
-/** A line that the API has, and when it was. */
 export interface ServedLine {
   readonly timeMs: number;
   readonly line: string;
 }
 
-/** What a stand-in for the public API answers. */
 export interface Served {
   lines?: readonly ServedLine[];
   candles?: readonly object[];
   keys?: readonly object[];
-  /** Nothing from before is kept. */
+  /** Retention start. */
   keptFromMs?: number;
-  /** Answers 503 to so many requests first. */
+  /** Number of requests to answer with 503 first. */
   busy?: number;
 }
 
@@ -25,7 +23,7 @@ export interface ExportApi {
   close(): void;
 }
 
-/** A stand-in for the routes of the public API that an export is compared with; it takes the key `good`, and none for the public keys. */
+/** Fake of the API routes that exports are compared with. Accepts the key `good`, and no key for the public keys. */
 export async function startExportApi(): Promise<ExportApi> {
   const served: Served = {};
   const server: Server = createServer((request, response) => {
@@ -50,13 +48,13 @@ function answer(served: Served, { pathname, searchParams }: URL): [number, objec
   return replay(served, Number(searchParams.get('start')), Number(searchParams.get('end')), searchParams.get('cursor') ?? '');
 }
 
-/** One candle a page. */
+/** One candle per page. */
 function page(candles: readonly object[], cursor: string): [number, object] {
   const at = Number(cursor);
   return [200, { rows: candles.slice(at, at + 1), next_cursor: at + 1 < candles.length ? String(at + 1) : null }];
 }
 
-/** Two pages: the receipt of the first is over half of the rows. */
+/** Two pages; the receipt of the first covers half of the rows. */
 function replay({ lines = [], keptFromMs = 0 }: Served, startMs: number, endMs: number, cursor: string): [number, object] {
   if (endMs <= keptFromMs) return [410, { detail: 'Not kept.' }];
   const within = lines.filter(({ timeMs }) => timeMs >= startMs && timeMs < endMs).map(({ line }) => line);

@@ -6,19 +6,18 @@ import { columnsOf, type Dataset, pickColumns } from '@market-state/export-schem
 export const SYMBOL = 'BTCUSD-PERP';
 /** 2026-01-02T10:00:00Z. */
 export const FROM_MS = Date.UTC(2026, 0, 2, 10);
-/** Two hours and a half later. */
 const TO_MS = FROM_MS + 9_000_000;
 
 export type Cells = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What an export is made of; a CSV file of one symbol and day. */
+/** One CSV file of one symbol and day. */
 export interface FolderOptions {
   readonly dataset: Dataset;
   readonly rows: readonly Cells[];
-  /** Of all columns where absent. */
+  /** Absent: all columns. */
   readonly columns?: readonly string[];
   readonly checkable?: boolean;
-  /** Rows as the manifest counts them. */
+  /** Row count in the manifest. */
   readonly listedRows?: number;
   readonly support?: Readonly<Record<string, string>>;
 }
@@ -33,12 +32,11 @@ function csvCell(value: Cells[string] | undefined): string {
   return text === '' || /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Name of the data file of a dataset. */
 export function dataName(dataset: Dataset): string {
   return `${dataset}_${SYMBOL}_20260102.csv`;
 }
 
-/** Writes the folder of an export, all digests right. */
+/** Writes an export folder with correct digests. */
 export function writeExport(folder: string, options: FolderOptions): string {
   const { dataset, rows, columns = [], checkable = true, listedRows = rows.length, support = {} } = options;
   mkdirSync(folder, { recursive: true });
@@ -68,14 +66,13 @@ export function writeExport(folder: string, options: FolderOptions): string {
   return folder;
 }
 
-/** Changes one byte of a file. */
 export function flipByte(folder: string, name: string): void {
   const bytes = readFileSync(join(folder, name));
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 2) ^ 1, bytes.length - 2);
   writeFileSync(join(folder, name), bytes);
 }
 
-/** Names of every column but these. */
+/** Names of all other columns. */
 export function columnsWithout(dataset: Dataset, ...left: readonly string[]): readonly string[] {
   return columnsOf({ dataset, format: 'csv' }).flatMap(({ name }) => (left.includes(name) ? [] : [name]));
 }

@@ -8,7 +8,7 @@ async function* chunkOf(file: string): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(gunzipSync(readFileSync(file)));
 }
 
-/** Digests of the packets of a recording, through the libraries alone. */
+/** Packet digests of a recording, computed with the libraries. */
 export async function digestsInProcess(files: readonly string[]): Promise<readonly string[]> {
   const recording = await openRecording(files.map((name) => ({ name, lines: recordingLineBatches(chunkOf(name)) })));
   const state = createState(recording.symbol, loadPolicy());
@@ -24,7 +24,7 @@ export function rowsOf({ lines }: Outcome): readonly PacketRow[] {
   return lines.map((line) => readPacketRow(JSON.parse(line)));
 }
 
-/** Expects a successful command whose output is these packets of one symbol, and nothing else. */
+/** Expects success and exactly these packets of one symbol. */
 export function expectPackets(outcome: Outcome, symbol: string, digests: readonly string[]): void {
   expect(outcome.exitCode).toBe(0);
   const rows = rowsOf(outcome);

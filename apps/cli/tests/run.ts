@@ -7,16 +7,15 @@ import { runCli } from '../src/program';
 
 const RECORDINGS = join(import.meta.dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
 
-/** The first of the two files of BTCUSD-PERP. */
+/** First of the two BTCUSD-PERP files. */
 export const BTC_DAY = join(RECORDINGS, 'btcusd_perp_20240808.gz');
-/** The bundled recordings, two files a symbol. */
+/** Bundled recordings, two files per symbol. */
 export const BTC = [BTC_DAY, join(RECORDINGS, 'btcusd_perp_20240809.gz')];
 export const ETH = ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'].map((file) => join(RECORDINGS, file));
 
-/** Rows enough for a few packets. */
+/** Enough rows for a few packets. */
 export const FEW_ROWS = 1_000;
 
-/** How a command line went. */
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
@@ -25,16 +24,16 @@ export interface Outcome {
   readonly lines: readonly string[];
 }
 
-/** A folder that commands run in, removed by `remove`. */
+/** Temporary folder for commands. */
 export interface Workplace {
   readonly folder: string;
   run(...args: readonly string[]): Promise<Outcome>;
-  /** Writes a file and gives its name. */
+  /** Writes a file and returns its name. */
   write(name: string, content: string | Uint8Array): string;
   remove(): void;
 }
 
-/** @param environment what the program takes from its own */
+/** @param environment overrides of the program's environment */
 export function createWorkplace(environment: Partial<CliIo> = {}): Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-cli-'));
   return {
@@ -48,7 +47,7 @@ export function createWorkplace(environment: Partial<CliIo> = {}): Workplace {
   };
 }
 
-/** Runs a command line in this process, as `main` does, with streams that only remember. */
+/** Runs a command line in this process, as `main` does, and captures its output. */
 export async function run(
   args: readonly string[],
   cwd: string,
@@ -72,13 +71,12 @@ export async function run(
 
 let rowsOfDay: Promise<Outcome> | undefined;
 
-/** The first rows of `BTC_DAY`, whose rows are made once for all test files of the process. */
+/** First rows of `BTC_DAY`, computed once per process. */
 export async function firstRows(total: number): Promise<readonly string[]> {
   rowsOfDay ??= run(['rows', BTC_DAY], tmpdir());
   return (await rowsOfDay).lines.slice(0, total);
 }
 
-/** A stream that keeps what is written to it. */
 export function remembering(): { readonly stream: Writable; text(): string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -90,7 +88,6 @@ export function remembering(): { readonly stream: Writable; text(): string } {
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }
 
-/** The object without one of its members. */
 export function without(members: object, name: string): object {
   return Object.fromEntries(Object.entries(members).filter(([kept]) => kept !== name));
 }

@@ -6,14 +6,14 @@ import { startSimulatedVenue } from '@market-state/simulated-venue';
 import { waitUntil } from '@market-state/testing';
 import type { Workplace } from './run';
 
-/** The one recording in a folder of a workplace. */
+/** The only recording in a folder. */
 export function recorded(place: Workplace, folder: string): string {
   const [name = '', ...others] = readdirSync(join(place.folder, folder));
   expect(others).toEqual([]);
   return join(folder, name);
 }
 
-/** Records a simulated venue that makes ten minutes of market at once; gives the file. */
+/** Records a simulated venue that generates ten minutes of market immediately. Returns the file. */
 export async function recordSimulated(place: Workplace, seconds: number): Promise<string> {
   const market = await startSimulatedVenue({
     address: '127.0.0.1:0',
@@ -34,7 +34,7 @@ export async function recordSimulated(place: Workplace, seconds: number): Promis
   return recorded(place, 'marked');
 }
 
-/** Sees that a log says of itself that it is simulated, and has the liquidations that the venue sent. */
+/** Expects a log marked as simulated, with the venue's liquidations. */
 export async function expectMarked(place: Workplace, file: string): Promise<void> {
   const frames = gunzipSync(readFileSync(join(place.folder, file))).toString();
   expect(frames).toMatch(/^\d{19} \{"channel":"subscriptionResponse",[^\n]*"type":"simLiquidations"/);

@@ -1,4 +1,4 @@
-/** Hand-made lines of Binance USD-M recordings. Times are milliseconds from a made-up start. */
+/** Hand-made lines of Binance USD-M recordings. Times are milliseconds after `START_MS`. */
 
 export const START_MS = 1_700_000_000_000;
 
@@ -43,14 +43,14 @@ export function ticker({ name, bid, ask }: UsdmInstrument, atMs: number, id: num
   return received(atMs, stream(name, 'bookTicker', data));
 }
 
-/** The bare answer of the route `depth`, which names no instrument. */
+/** Response of the route `depth`, which names no instrument. */
 export function bareSnapshot({ bid, ask }: UsdmInstrument, atMs: number, lastUpdateId: number): string {
   return received(atMs, { lastUpdateId, E: START_MS + atMs, T: START_MS + atMs, bids: [[bid, '5']], asks: [[ask, '6']] });
 }
 
 /**
- * Changes and trades of an instrument from `fromMs` for 25 s, one of each every half second. Update ids rise by 10 with each, alike in all
- * instruments, as those of one matching engine.
+ * Changes and trades of an instrument from `fromMs` for 25 s, one of each every half second. Update ids rise by 10 in
+ * all instruments, as with one matching engine.
  */
 export function market(of: UsdmInstrument, fromMs: number, channels: readonly ('depth' | 'trade')[] = ['depth', 'trade']): string[] {
   return Array.from({ length: 50 }, (_, index) => {
@@ -63,7 +63,7 @@ export function market(of: UsdmInstrument, fromMs: number, channels: readonly ('
   }).flat();
 }
 
-/** Lines in the order of their receive times. */
+/** Sorted by receive time. */
 export function merged(...lines: readonly (readonly string[])[]): string {
   return lines
     .flat()

@@ -10,13 +10,11 @@ const ROUTES = {
   replay_window: '/api/public/data/replay/window?symbol=SIMUSD-PERP&start=1&end=2',
 };
 
-/** The body of a message. */
 export interface SentMessage {
   readonly id: string;
   readonly [field: string]: unknown;
 }
 
-/** A message of an alert, as the service makes it. */
 export function alertMessage(id: string): SentMessage {
   return {
     type: 'alert.triggered',
@@ -35,14 +33,13 @@ export function alertMessage(id: string): SentMessage {
   };
 }
 
-/** What the stand-in has. */
 export interface ServedMessages {
   readonly messages: SentMessage[];
 }
 
 export interface WebhookApi {
   readonly url: string;
-  /** One more message, for those who wait too. */
+  /** Adds a message and wakes waiting requests. */
   add(message: SentMessage): void;
   close(): void;
 }
@@ -59,7 +56,7 @@ const document = {
   },
 };
 
-/** A stand-in for those routes of the public API that a listener asks; it takes the key `good`. */
+/** Fake of the API routes that a listener calls. Accepts the key `good`. */
 export async function startWebhookApi(): Promise<WebhookApi> {
   const served: ServedMessages = { messages: [] };
   const woken = new EventEmitter();
@@ -110,7 +107,7 @@ function replay(): object {
   };
 }
 
-/** The data folder of a running system, as far as a listener reads it; and the authority of its certificates. */
+/** Data folder of a running system, as far as a listener reads it, and the authority of its certificates. */
 export async function writeSystemFolder(folder: string, url: string): Promise<{ readonly authority: string }> {
   const { makeAuthority, makeServiceCertificate } = await import('@market-state/certificates');
   const valid = { fromMs: Date.now() - 60_000, toMs: Date.now() + 3_600_000 };

@@ -1,15 +1,15 @@
 import { Command, Option } from 'commander';
 import { badInput, type ExitCode } from '../cli-error';
 
-/** Collects what is wrong with a command line, a sentence each. */
+/** Collects command-line errors, one sentence each. */
 export type Fault = (sentence: string) => void;
 
-/** A command that tells of everything wrong with its command line at once. */
+/** Command that reports all command-line errors in one go instead of stopping at the first. */
 export class CliCommand extends Command {
   private readonly faults: string[] = [];
   private unknownOptions: readonly string[] = [];
 
-  /** What one types to get here: `market-state tenants list`. */
+  /** Full command, such as `market-state tenants list`. */
   private get path(): string {
     return this.parent instanceof CliCommand ? `${this.parent.path} ${this.name()}` : this.name();
   }
@@ -18,14 +18,20 @@ export class CliCommand extends Command {
     return new CliCommand(name);
   }
 
-  /** An option whose value is one of these words; the help names them, and shells complete them. What reads the option refuses others. */
+  /**
+   * Option with a fixed set of values, which help and shell completion list. Validation is up to whoever reads the
+   * option.
+   */
   wordOption(flags: string, description: string, words: readonly string[], usual?: string): this {
     const option = new Option(flags, description);
     option.argChoices = [...words];
     return this.addOption(usual === undefined ? option : option.default(usual));
   }
 
-  /** `--output`: how results are printed. `--format`, its former name, is accepted where it is not the format of files. */
+  /**
+   * `--output`, the format of printed results. Its former name `--format` still works, except where that names the file
+   * format.
+   */
   outputOption(description: string, words: readonly string[], usual?: string): this {
     this.wordOption('--output <form>', description, words, usual);
     if (this.options.some(({ long }) => long === '--format')) return this;
@@ -35,8 +41,8 @@ export class CliCommand extends Command {
   }
 
   /**
-   * What the command does: `read` makes its settings of all operands and options, naming every fault; `work` runs when there was none.
-   * `onExitCode` is told how it ended.
+   * `read` turns operands and options into settings and reports every fault; `work` runs only if there was none.
+   * `onExitCode` receives the result.
    */
   runs<T>(
     read: (operands: readonly string[], options: Readonly<Record<string, unknown>>, fault: Fault) => T,
@@ -47,7 +53,7 @@ export class CliCommand extends Command {
     return this.action(async () => {
       const operands = this.args.filter((arg) => !this.unknownOptions.includes(arg));
       const settings = read(operands, this.opts(), (sentence) => this.faults.push(sentence));
-      if (this.faults.length > 0) throw badInput(...this.faults, `Run "${this.path} --help" for its usage.`);
+      if (this.faults.length > 0) throw badInput(...this.faults, `Run "${this.path} --help" for usage.`);
       onExitCode(await work(settings));
     });
   }
@@ -59,7 +65,7 @@ export class CliCommand extends Command {
     return parsed;
   }
 
-  // Commander ends at the first of these; here they are collected. It calls them by name.
+  // Commander stops at the first of these and calls them by name; here they are collected.
 
   unknownOption(flag: string): void {
     const flags = this.parent === null || this.unknownOptions.length === 0 ? [flag] : this.unknownOptions;
@@ -67,7 +73,7 @@ export class CliCommand extends Command {
   }
 
   optionMissingArgument({ flags }: Option): void {
-    this.faults.push(`option ${flags} needs a value`);
+    this.faults.push(`option ${flags} requires a value`);
   }
 
   missingArgument(name: string): void {
@@ -75,6 +81,6 @@ export class CliCommand extends Command {
   }
 
   missingMandatoryOptionValue({ flags }: Option): void {
-    this.faults.push(`option ${flags} must be given`);
+    this.faults.push(`option ${flags} is required`);
   }
 }

@@ -4,26 +4,23 @@ import type { Fault } from './cli-command';
 export const SCOPE_WORDS = ['read', 'export', 'automation', 'account'] as const;
 export type ScopeWord = (typeof SCOPE_WORDS)[number];
 
-/** What a key may be used for: a comma list. */
 export function scopesOption(options: Options, fault: Fault): readonly ScopeWord[] {
   const words = (textOption(options, 'scopes') ?? '').split(',').map((word) => word.trim());
   const unknown = words.filter((word) => !SCOPE_WORDS.some((known) => known === word));
-  if (unknown.length > 0) fault(`--scopes must be a comma list of ${SCOPE_WORDS.join(', ')}, not ${JSON.stringify(unknown.join(','))}`);
+  if (unknown.length > 0)
+    fault(`--scopes must be a comma-separated list of ${SCOPE_WORDS.join(', ')}, not ${JSON.stringify(unknown.join(','))}`);
   return SCOPE_WORDS.filter((word) => words.includes(word));
 }
 
 export type Options = Readonly<Record<string, unknown>>;
 
-/** An option's text; undefined when it was not given. */
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An id of an event. */
 export const EVENT_ID = /^evt_[0-9a-z]{26}$/;
 
-/** A symbol such as `BTCUSD-PERP`. */
 export const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 
 export function symbolOption(options: Options, fault: Fault): string | undefined {
@@ -32,7 +29,7 @@ export function symbolOption(options: Options, fault: Fault): string | undefined
   return symbol;
 }
 
-/** One of the words that the option takes; the first is the default. */
+/** One of the allowed words; the first is the default. */
 export function choiceOption<T extends string>(options: Options, name: string, choices: readonly [T, ...T[]], fault: Fault): T {
   const text = textOption(options, name);
   const choice = choices.find((word) => word === text);
@@ -43,28 +40,27 @@ export function choiceOption<T extends string>(options: Options, name: string, c
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 
-/** How an option is written on the command line: `--max-credits` for `maxCredits`. */
+/** `maxCredits` → `--max-credits`. */
 function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Epoch milliseconds of a text that is an instant; NaN of another. */
+/** Epoch milliseconds, or NaN if the text is not an instant. */
 export function instantOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   return (INSTANT.test(text) ? parseUtcInstant(text) : undefined) ?? Number.NaN;
 }
 
-/** An instant: milliseconds since the epoch, a UTC date (`2024-08-08`) or a UTC time (`2024-08-08T23:55:00Z`). */
+/** Instant as epoch milliseconds, a UTC date (`2024-08-08`) or a UTC time (`2024-08-08T23:55:00Z`). */
 export function instantOption(options: Options, name: string, fault: Fault): number | undefined {
   const text = textOption(options, name);
   if (text === undefined) return undefined;
   const instantMs = instantOf(text);
   if (Number.isNaN(instantMs))
-    fault(`${flagOf(name)} must be a UTC time such as 2024-08-08T23:55:00Z, or milliseconds since the epoch, not ${JSON.stringify(text)}`);
+    fault(`${flagOf(name)} must be a UTC time such as 2024-08-08T23:55:00Z, or epoch milliseconds, not ${JSON.stringify(text)}`);
   return instantMs;
 }
 
-/** A number within bounds. `words` says what it must be. */
 export function numberOption(
   options: Options,
   name: string,
@@ -82,17 +78,15 @@ export function numberOption(
   return value;
 }
 
-/** `host:port`. */
 export function addressOption(options: Options, name: string, flag: string, fault: Fault): string | undefined {
   const text = textOption(options, name);
   if (text !== undefined && !/^[A-Za-z0-9.:[\]-]+:\d{1,5}$/.test(text)) fault(`--${flag} must be host:port, not ${JSON.stringify(text)}`);
   return text;
 }
 
-/** An address of the public API. */
 export const SERVICE_URL = /^https?:\/\/[^/?#\s@]+\/?$/;
 
-/** `--url`, an address of the public API, without a slash at its end. */
+/** `--url`, without a trailing slash. */
 export function serviceUrlOption(options: Options, fault: Fault): string | undefined {
   const url = textOption(options, 'url');
   if (url !== undefined && !SERVICE_URL.test(url)) fault(`--url must look like http://127.0.0.1:8080, not ${JSON.stringify(url)}`);

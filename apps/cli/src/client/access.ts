@@ -5,30 +5,34 @@ import { badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { readEndpointsFile } from '../io/endpoints-file';
 
-/** A service and the key that it is asked with, as `login` keeps them. */
+/** Service and key saved by `login`. */
 interface Profile {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly apiKey: string;
 }
 
 const OTHERS = 0o077;
 
-/** The profile; undefined where nobody has logged in. @throws CliError (bad input) when it is no profile, or others may read it */
+/**
+ * Returns undefined before the first login. @throws CliError (bad input) if the file is not a profile, or other users
+ * can read it
+ */
 export async function readProfile(file: string): Promise<Profile | undefined> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return undefined;
   if ((found.mode & OTHERS) !== 0)
-    throw badInput(`${file} holds a key, and others may read it (mode ${(found.mode & 0o777).toString(8)}): run chmod 600 on it.`);
+    throw badInput(`${file} contains a key but other users can read it (mode ${(found.mode & 0o777).toString(8)}). Run chmod 600 on it.`);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${file}: it cannot be read (${error.code ?? error.message})`);
+    throw badInput(`${file}: cannot be read (${error.code ?? error.message})`);
   });
   const { url, api_key: apiKey } = membersOf(text);
-  if (typeof url !== 'string' || typeof apiKey !== 'string') throw badInput(`${file} is no profile: log in again (market-state login).`);
+  if (typeof url !== 'string' || typeof apiKey !== 'string')
+    throw badInput(`${file} is not a valid profile. Run "market-state login" again.`);
   return { url, apiKey };
 }
 
-/** Writes it whole, for its owner alone. @throws CliError (bad input) when it cannot be written */
+/** Written atomically, readable by its owner only. @throws CliError (bad input) if it cannot be written */
 export async function writeProfile(file: string, { url, apiKey }: Profile): Promise<void> {
   const partial = `${file}.${process.pid}`;
   try {
@@ -37,7 +41,7 @@ export async function writeProfile(file: string, { url, apiKey }: Profile): Prom
     await chmod(partial, 0o600);
     await rename(partial, file);
   } catch (error) {
-    throw badInput(`${file}: it cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    throw badInput(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
   }
 }
 
@@ -50,12 +54,10 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Where a key was found. */
 type KeySource = 'environment' | 'profile' | 'demo' | 'none';
 
-/** How the service is reached. */
 export interface Access {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly apiKey?: string;
   readonly keySource: KeySource;
@@ -66,21 +68,20 @@ export interface AccessOrder {
   readonly dataDir?: string;
 }
 
-/** Where a system keeps its data, as an absolute path. */
+/** Absolute path. */
 export function dataFolder(io: CliIo, dataDir: string | undefined): string {
   return resolve(io.cwd, dataDir ?? io.dataDir);
 }
 
-/** Where the system with this data keeps its demo key. */
 export function demoKeyFile(folder: string): string {
   return join(folder, 'demo-key');
 }
 
 /**
- * The service named by `url`, else by `MARKET_STATE_URL`, else by the profile, else the one that runs on this machine; `dataDir` means the
- * latter. The key is that of the environment; without it, the key of the profile goes to the profile's service alone, and the demo key to
- * the system on this machine alone.
- * @throws CliError when no service is named and none runs here
+ * Resolves the service: `url`, then `MARKET_STATE_URL`, then the profile, then the system on this machine; `dataDir`
+ * selects the last. The environment's key wins. Otherwise the profile's key is sent only to the profile's service, and
+ * the demo key only to the local system.
+ * @throws CliError if no service is named and none runs here
  */
 export async function openAccess(io: CliIo, { url, dataDir }: AccessOrder): Promise<Access> {
   if (io.url !== undefined && !SERVICE_URL.test(io.url))
@@ -97,7 +98,7 @@ export async function openAccess(io: CliIo, { url, dataDir }: AccessOrder): Prom
 }
 
 async function localAddress(io: CliIo, folder: string): Promise<string> {
-  const otherwise = 'name a service with --url, MARKET_STATE_URL or market-state login';
+  const otherwise = 'name a service with --url, MARKET_STATE_URL or "market-state login"';
   return (await readEndpointsFile(io.cwd, folder, ['gateway'], otherwise)).gateway;
 }
 

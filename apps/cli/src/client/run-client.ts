@@ -10,14 +10,13 @@ import { type Row, writeObject } from '../output/row-writer';
 import { formatOf } from '../output/settings';
 import { count, counted } from '../io/instant';
 
-/** A receipt can be read within a second of its call. */
+/** Receipts become readable within a second of the call. */
 const RECEIPT_TRIES = 5;
 const RECEIPT_WAIT_MS = 250;
 
-/** What the calls of a command have cost. */
 interface Meter {
   onAnswer(call: CallFacts): void;
-  /** The last line of a command that asked for something metered: what it cost, what is left, and the receipt of its last call. */
+  /** Final line of a command with metered calls: cost, credits left and the last call's receipt. */
   line(ms: MarketState, maxCredits: number): Promise<string | undefined>;
 }
 
@@ -40,7 +39,7 @@ function createMeter({ signal }: Pick<CliIo, 'signal'>): Meter {
   };
 }
 
-/** The receipt of a call and the credits left after it; while there is none, the id by which it can be found. */
+/** Receipt of a call and the credits left after it. Falls back to the request id until the receipt exists. */
 async function receiptOf(
   ms: MarketState,
   { requestId, remaining }: CallFacts,
@@ -72,13 +71,12 @@ function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A call that a command would make. */
 interface PlannedCall {
   readonly operation: OperationId;
   readonly params: Row;
 }
 
-/** Shows the request and what the service says it would cost at most. Only the estimate is asked for, which is free. */
+/** Prints the request and its maximum estimated cost. Sends only the estimate call, which is free. */
 export async function dryRun(session: Session, { operation, params }: PlannedCall, settings: ClientSettings, io: CliIo): Promise<ExitCode> {
   const { method, path, isMetered } = describeOperation(operation);
   const { path: address, body } = session.ms.requestOf(operation, params as Params<typeof operation>);
@@ -89,7 +87,7 @@ export async function dryRun(session: Session, { operation, params }: PlannedCal
     body: body ?? 'none',
     market_state_credits_at_most: estimate?.estimated_market_state_credit_cost ?? 0,
     export_credits_at_most: estimate?.estimated_export_credit_cost ?? 0,
-    depends_on: estimate?.estimate_basis ?? 'nothing: it is not metered',
+    depends_on: estimate?.estimate_basis ?? 'not metered',
     market_state_credits_after: estimate?.market_state_credits_after ?? null,
     export_credits_after: estimate?.export_credits_after ?? null,
     would_be_refused_with: estimate?.would_be_refused_with ?? 'nothing',
@@ -101,9 +99,8 @@ export async function dryRun(session: Session, { operation, params }: PlannedCal
   return EXIT.done;
 }
 
-/** A service that a command asks. */
 export interface Session {
-  /** Within the credits of the command. */
+  /** Limited to the command's credits. */
   readonly ms: MarketState;
   readonly access: Access;
   /** Writes a line to stderr. */
@@ -111,8 +108,8 @@ export interface Session {
 }
 
 /**
- * Gives `work` the service that the settings name. What its calls have cost is the last line on stderr, also where it failed.
- * @throws CliError with the exit code that the service's refusal stands for
+ * Runs `work` against the configured service. The cost of its calls is the last line on stderr, even if it fails.
+ * @throws CliError with the exit code that matches the service's error
  */
 export async function runClient(
   io: CliIo,

@@ -11,10 +11,10 @@ import { dryRun, runClient, type Session } from '../client/run-client';
 import { counted } from '../io/instant';
 import type { Read } from '../reads/read';
 
-/** Receipts that are shown where no limit is named. */
+/** Receipts shown without `--limit`. */
 const LIMIT = '100';
 
-/** `usage`, and under it `receipts`, `balance`, `estimate` and `caps`. */
+/** `usage` and its subcommands `receipts`, `balance`, `estimate` and `caps`. */
 export function usageCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const ofRead = (command: CliCommand, read: Read, defaults: object = {}): CliCommand =>
     withClientOptions(withReadOptions(command, [read])).runs<ReadSettings>(
@@ -22,22 +22,22 @@ export function usageCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
       (settings) => runRead(settings, io),
       onExitCode,
     );
-  const spend = new CliCommand('spend').summary('credits left, and what each family of calls has cost by day; 31 days without --from');
-  const receipts = new CliCommand('receipts').summary(`a receipt for each call, newest first; ${LIMIT} without --limit`);
+  const spend = new CliCommand('spend').summary('show credits left and daily cost by type of call (default: last 31 days)');
+  const receipts = new CliCommand('receipts').summary(`list receipts, one per call, newest first (default limit: ${LIMIT})`);
   const balance = new CliCommand('balance').summary(
-    'what was left at the end of each day or hour, and what moved it; 31 days without --from',
+    'show the balance at the end of each day or hour, and what changed it (default: last 31 days)',
   );
-  const caps = new CliCommand('caps').summary('the limits on what the tenant may spend');
+  const caps = new CliCommand('caps').summary('show the spend limits of your organisation');
   const estimate = withClientOptions(new CliCommand('estimate'))
-    .summary('what a path would cost at most')
-    .argument('<path>', '/api/…?…, answered by a GET')
+    .summary('estimate the maximum cost of a path')
+    .argument('<path>', 'GET path such as /api/…?…')
     .runs<PathSettings & ClientSettings>(
       readPathSettings,
       (settings) => runClient(io, settings, (session) => dryRun(session, settings, settings, io)),
       onExitCode,
     );
   return new CliCommand('usage')
-    .summary('credits left, spent, and what calls would cost')
+    .summary('show credits left, credits spent and cost estimates')
     .addCommand(ofRead(spend, USAGE), { isDefault: true })
     .addCommand(ofRead(receipts, RECEIPTS, { limit: LIMIT }))
     .addCommand(ofRead(balance, BALANCE))
@@ -50,25 +50,23 @@ const DAY_SECONDS = 86_400;
 const MONTH_SECONDS = 2_678_400;
 const OVERLAP_SECONDS_MAX = 2_592_000;
 const CREDITS_MAX = 1_000_000_000;
-/** What no plan exceeds; the service tells what that of the tenant allows. */
+/** No plan exceeds this; the service checks against the tenant's own plan. */
 const CALLS_PER_MINUTE_MAX = 30_000;
 
-/** A key that is to be created. */
 interface CreateKeySettings extends ClientSettings {
   readonly order: Params<'createKey'>;
 }
 
-/** A key that is there. */
 interface KeySettings extends ClientSettings {
   readonly keyId: string;
   readonly overlapSeconds: number;
 }
 
 function readCreateKey(operands: readonly string[], options: Options, fault: Fault): CreateKeySettings {
-  if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
+  if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
   const ceiling = numberOption(options, 'ceiling', { min: 1, max: CREDITS_MAX, integer: true }, fault);
   const seconds = numberOption(options, 'ceilingSeconds', { min: 60, max: MONTH_SECONDS, integer: true }, fault);
-  if (ceiling === undefined && seconds !== undefined) fault('--ceiling-seconds goes with --ceiling');
+  if (ceiling === undefined && seconds !== undefined) fault('--ceiling-seconds requires --ceiling');
   const rate = numberOption(options, 'rate', { min: 1, max: CALLS_PER_MINUTE_MAX, integer: true }, fault);
   const expiresMs = instantOption(options, 'expires', fault);
   return {
@@ -85,13 +83,13 @@ function readCreateKey(operands: readonly string[], options: Options, fault: Fau
 }
 
 function readKeySettings([keyId = '', ...more]: readonly string[], options: Options, fault: Fault): KeySettings {
-  if (more.length > 0) fault(`one key at a time, not also ${more.join(', ')}`);
-  if (!KEY_ID.test(keyId)) fault('a key is named by its id, key_…, not by the key itself; "market-state account keys list" lists the ids');
+  if (more.length > 0) fault(`name one key only, not also ${more.join(', ')}`);
+  if (!KEY_ID.test(keyId)) fault('pass a key id (key_…), not the key itself; "market-state account keys list" shows the ids');
   const overlapSeconds = numberOption(options, 'overlapSeconds', { min: 0, max: OVERLAP_SECONDS_MAX, integer: true }, fault) ?? DAY_SECONDS;
   return { ...readClientSettings(options, fault), keyId, overlapSeconds };
 }
 
-/** Creates a key: it is alone on stdout. */
+/** Prints only the key on stdout. */
 function createKey(settings: CreateKeySettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { order } = settings;
@@ -100,13 +98,13 @@ function createKey(settings: CreateKeySettings, io: CliIo): Promise<ExitCode> {
   });
 }
 
-/** Creates a key like another one, which then ends: the new one is alone on stdout. */
+/** Replaces a key; prints only the new one on stdout. */
 function rotateKey({ keyId, overlapSeconds, ...settings }: KeySettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const params = { key_id: keyId, rotate: true, overlap_seconds: overlapSeconds } as const;
     if (settings.isDryRun) return dryRun(session, { operation: 'updateKey', params }, settings, io);
     const { data } = await session.ms.keys.update(params);
-    session.say(`${keyId} still works for ${counted(overlapSeconds, 'second')}.`);
+    session.say(`${keyId} keeps working for ${counted(overlapSeconds, 'second')}.`);
     return giveKey(session, data as Schemas['KeyCreated'], io);
   });
 }
@@ -115,50 +113,50 @@ function revokeKey({ keyId, ...settings }: KeySettings, io: CliIo): Promise<Exit
   return runClient(io, settings, async (session) => {
     if (settings.isDryRun) return dryRun(session, { operation: 'revokeKey', params: { key_id: keyId } }, settings, io);
     await session.ms.keys.revoke({ key_id: keyId });
-    session.say(`${keyId} is revoked.`);
+    session.say(`${keyId} has been revoked.`);
     return EXIT.done;
   });
 }
 
 function giveKey({ say }: Session, { key, record }: Pick<Schemas['KeyCreated'], 'key' | 'record'>, io: CliIo): ExitCode {
   io.stdout.write(`${key}\n`);
-  say(`Key ${record.key_id} (${record.scopes.join(', ')}). It is shown only this once: save it now.`);
+  say(`Created ${record.key_id} (${record.scopes.join(', ')}). The key is shown only once; save it now.`);
   return EXIT.done;
 }
 
-/** `account keys list`, `create`, `rotate` and `revoke`: keys of the own tenant. */
+/** `account keys list`, `create`, `rotate` and `revoke`. */
 export function accountCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const list = withClientOptions(withReadOptions(new CliCommand('list'), [KEYS]))
-    .summary('keys of the tenant, newest first; never a whole key')
+    .summary('list your keys, newest first, without their secrets')
     .runs<ReadSettings>(
       (operands, options, fault) => readReadSettings(KEYS, operands, options, fault),
       (settings) => runRead(settings, io),
       onExitCode,
     );
   const create = withClientOptions(new CliCommand('create'))
-    .summary('a new key; printed alone on stdout, only this once')
-    .option('--name <name>', 'what it is for', 'key')
-    .option('--scopes <list>', 'what it may be used for, comma separated', SCOPE_WORDS.join(','))
-    .option('--expires <time>', 'when it expires: UTC time or epoch milliseconds; without it, never')
-    .option('--ceiling <credits>', 'credits that it may spend in each window of time; without it, whatever the tenant has')
-    .option('--ceiling-seconds <n>', 'length of that window; 86400 without it')
-    .option('--rate <calls>', 'calls that it may make a minute, at most those of the plan; without it, whatever the plan allows')
+    .summary('create a key and print it to stdout; it is shown only once')
+    .option('--name <name>', 'display name of the key', 'key')
+    .option('--scopes <list>', 'comma-separated scopes of the key', SCOPE_WORDS.join(','))
+    .option('--expires <time>', 'expiry as UTC time or epoch milliseconds (default: never)')
+    .option('--ceiling <credits>', 'most credits the key may spend per period (default: no limit)')
+    .option('--ceiling-seconds <n>', 'length of that period in seconds (default: 86400)')
+    .option('--rate <calls>', 'most calls per minute, up to your plan (default: the plan limit)')
     .addHelpText('after', '\nExample:\n  $ market-state account keys create --name agent --scopes read --ceiling 500 > agent-key\n')
     .runs<CreateKeySettings>(readCreateKey, (settings) => createKey(settings, io), onExitCode);
   const rotate = withClientOptions(new CliCommand('rotate'))
-    .summary('a new key like another one, which then ends; printed alone on stdout')
-    .argument('<key>', 'id of the other one: key_…')
-    .option('--overlap-seconds <n>', 'how long the other one still works; 86400 without it')
+    .summary('replace a key with a new one and print it to stdout')
+    .argument('<key>', 'id of the key to replace: key_…')
+    .option('--overlap-seconds <n>', 'seconds the old key keeps working (default: 86400)')
     .runs<KeySettings>(readKeySettings, (settings) => rotateKey(settings, io), onExitCode);
   const revoke = withClientOptions(new CliCommand('revoke'))
-    .summary('revoke a key now')
-    .argument('<key>', 'its id: key_…')
+    .summary('revoke a key immediately')
+    .argument('<key>', 'key id: key_…')
     .runs<KeySettings>(readKeySettings, (settings) => revokeKey(settings, io), onExitCode);
   const keys = new CliCommand('keys')
-    .summary('keys of the own tenant')
+    .summary('manage your API keys')
     .addCommand(list)
     .addCommand(create)
     .addCommand(rotate)
     .addCommand(revoke);
-  return new CliCommand('account').summary('keys of the own tenant').addCommand(keys);
+  return new CliCommand('account').summary('manage your account').addCommand(keys);
 }

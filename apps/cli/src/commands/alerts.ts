@@ -15,23 +15,22 @@ import { formatOf } from '../output/settings';
 const RULE_COLUMNS = ['rule_index', 'symbol', 'triggered', 'recovered', 'suppressed', 'flaps', 'holes', 'state'];
 const NOTICE_COLUMNS = ['rule_index', 'symbol', 'phase', 'window_end_utc', 'event_id'];
 
-/** Rules that are tried on what has happened. */
 interface RehearsalSettings extends ClientSettings {
   readonly symbols: readonly string[];
   readonly from?: string;
   readonly to?: string;
-  /** JSON, as an alert takes it; absent: in the file. */
+  /** JSON rule as in an alert; if absent, it is in the file. */
   readonly rule?: string;
   readonly rulesFile?: string;
-  /** Each notice in place of each rule. */
+  /** List each notice instead of totals per rule. */
   readonly areNotices: boolean;
 }
 
 function readRehearsalSettings(symbols: readonly string[], options: Options, fault: Fault): RehearsalSettings {
-  if (symbols.length === 0) fault('name a symbol or several');
+  if (symbols.length === 0) fault('name at least one symbol');
   for (const symbol of symbols) if (!SYMBOL.test(symbol)) fault(`a symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
   const [rule, rulesFile] = [textOption(options, 'rule'), textOption(options, 'rules')];
-  if ((rule === undefined) === (rulesFile === undefined)) fault('give either --rule or --rules');
+  if ((rule === undefined) === (rulesFile === undefined)) fault('use either --rule or --rules');
   const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
   const utc = (ms: number | undefined): string | undefined =>
@@ -40,7 +39,10 @@ function readRehearsalSettings(symbols: readonly string[], options: Options, fau
   return { ...client, symbols, from: utc(fromMs), to: utc(toMs), rule, rulesFile, areNotices: options['notices'] === true };
 }
 
-/** Tries rules on stored packets, by the code that runs live: how often each would have fired, flapped and recovered. */
+/**
+ * Evaluates rules over stored packets with the live code, and counts how often each would have fired, flapped and
+ * recovered.
+ */
 async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCode> {
   const { symbols, from, to, fields, areNotices } = settings;
   const rules = await rulesOf(settings, io.cwd);
@@ -62,52 +64,51 @@ async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCod
       return writer.end();
     });
     const { packets_looked_at: packets, deliveries, market_state_credits: credits } = data;
-    session.say(`${counted(packets, 'packet')} from ${data.from_utc} to before ${data.to_utc}`);
-    session.say(`${counted(deliveries, 'delivery', 'deliveries')}, which would have cost ${counted(credits, 'credit')}`);
+    session.say(`${counted(packets, 'packet')} from ${data.from_utc} until ${data.to_utc}`);
+    session.say(`${counted(deliveries, 'delivery', 'deliveries')}, would have cost ${counted(credits, 'credit')}`);
     if (areNotices) {
       const shown = data.rules.reduce((sum, { notices }) => sum + notices.length, 0);
-      if (shown < deliveries) session.say(`${count(shown)} of them are shown: the service lists no more`);
+      if (shown < deliveries) session.say(`showing ${count(shown)} of them: the service limits the list`);
     }
     return EXIT.done;
   });
 }
 
-/** One rule or a list of them. @throws CliError (bad input) when it is neither */
+/** Accepts one rule or a list. @throws CliError (bad input) for anything else */
 async function rulesOf({ rule, rulesFile }: RehearsalSettings, cwd: string): Promise<readonly unknown[]> {
   const [name, text] = rulesFile === undefined ? ['--rule', rule ?? ''] : [rulesFile, await textOf(resolve(cwd, rulesFile), rulesFile)];
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw badInput(`${name}: it must be JSON such as {"kind":"state_is","params":{"states":["fragile_depth_watch"]}}`);
+    throw badInput(`${name}: must be JSON such as {"kind":"state_is","params":{"states":["fragile_depth_watch"]}}`);
   }
   return Array.isArray(value) ? value : [value];
 }
 
 async function textOf(path: string, name: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${name}: it cannot be read (${error.code ?? error.message})`);
+    throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);
   });
 }
 
-/** `alerts rehearse`. */
 export function alertsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const rehearsal = withClientOptions(new CliCommand('rehearse'))
-    .summary('try a rule on what has happened')
+    .summary('test rules against recent packets')
     .description(
-      'Runs rules over stored packets by the code that runs live: how often each would have fired, recovered and flapped. At most 7 days.',
+      'Evaluates rules over stored packets with the code that runs live, and shows how often each would have fired, recovered and flapped. The span is limited to 7 days.',
     )
-    .argument('[symbols...]', 'one symbol or several')
-    .option('--rule <json>', 'a rule, as an alert takes it')
-    .option('--rules <file>', 'a file with one rule or a list of them')
-    .option('--from <time>', 'start, inclusive; without it, 24 hours before the end')
-    .option('--to <time>', 'end, exclusive; without it, now')
-    .option('--notices', 'when each would have been sent, in place of how often')
+    .argument('[symbols...]', 'one or more symbols')
+    .option('--rule <json>', 'rule as in an alert')
+    .option('--rules <file>', 'file with one rule or a list of rules')
+    .option('--from <time>', 'start, inclusive (default: 24 hours before the end)')
+    .option('--to <time>', 'end, exclusive (default: now)')
+    .option('--notices', 'list each notice instead of totals')
     .addHelpText(
       'after',
       '\nExample:\n' +
         `  $ market-state alerts rehearse SIMUSD-PERP --rule '{"kind":"state_is","params":{"states":["fragile_depth_watch"]}}' --notices\n`,
     )
     .runs<RehearsalSettings>(readRehearsalSettings, (settings) => rehearse(settings, io), onExitCode);
-  return new CliCommand('alerts').summary('rules, tried on what has happened').addCommand(rehearsal);
+  return new CliCommand('alerts').summary('rehearse alert rules').addCommand(rehearsal);
 }

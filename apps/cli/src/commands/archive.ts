@@ -23,20 +23,20 @@ import { createProgress } from '../io/progress';
 
 const READ_AT_ONCE = 4;
 
-/** What the files of an archive are, by what their manifests say. */
+/** Archive files checked against their manifests. */
 interface ArchiveVerification {
   readonly files: number;
   readonly bytes: number;
-  /** What is wrong, a sentence each, in the order of the keys. */
+  /** One sentence per fault, ordered by key. */
   readonly faults: readonly string[];
-  /** Keys of files without a manifest: those of a writer that was stopped, which are written again. */
+  /** Keys of files without a manifest: an interrupted writer writes them again. */
   readonly unfinished: readonly string[];
 }
 
 /**
- * Hashes every file of an archive and compares it with its manifest. Ends early with `signal`.
- * @param onFile told after each file how many were read
- * @throws {StoreError} when the store cannot be read now
+ * Hashes every file of an archive and compares it with its manifest. Stops early with `signal`.
+ * @param onFile called after each file with the number read so far
+ * @throws {StoreError} if the store cannot be read
  */
 async function verifyArchive(store: ObjectStore, signal: AbortSignal, onFile: (total: number) => void): Promise<ArchiveVerification> {
   const keys = await store.list('');
@@ -63,7 +63,7 @@ async function verifyArchive(store: ObjectStore, signal: AbortSignal, onFile: (t
     bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
     faults: [
       ...found.flatMap(({ faults }) => faults),
-      ...[...finished].filter((key) => !named.has(key)).map((key) => `${key}: the file that it describes is missing`),
+      ...[...finished].filter((key) => !named.has(key)).map((key) => `${key}: the file it describes is missing`),
     ].sort(),
     unfinished: files.filter((key) => !finished.has(manifestKeyOf(key))),
   };
@@ -72,16 +72,16 @@ async function verifyArchive(store: ObjectStore, signal: AbortSignal, onFile: (t
 async function checkFile(store: ObjectStore, key: string): Promise<{ readonly bytes: number; readonly faults: readonly string[] }> {
   const manifest = await readManifest(store, key);
   const found = await store.get(key).then(digestOfFile).catch(goneAs(undefined));
-  if (found === undefined) return { bytes: 0, faults: [`${key}: it went away while it was read`] };
-  if (manifest === undefined) return { bytes: found.bytes, faults: [`${key}: its manifest cannot be read`] };
+  if (found === undefined) return { bytes: 0, faults: [`${key}: disappeared while it was being read`] };
+  if (manifest === undefined) return { bytes: found.bytes, faults: [`${key}: the manifest cannot be read`] };
   const faults = [
-    ...(found.bytes === manifest.bytes ? [] : [`${key}: it has ${found.bytes} bytes, not ${manifest.bytes}`]),
-    ...(found.sha256 === manifest.sha256 ? [] : [`${key}: its SHA-256 is ${found.sha256}, not ${manifest.sha256}`]),
+    ...(found.bytes === manifest.bytes ? [] : [`${key}: has ${found.bytes} bytes, expected ${manifest.bytes}`]),
+    ...(found.sha256 === manifest.sha256 ? [] : [`${key}: SHA-256 is ${found.sha256}, expected ${manifest.sha256}`]),
   ];
   return { bytes: found.bytes, faults };
 }
 
-/** For `catch`: the value where the object is gone; else throws again. */
+/** For `catch`: returns the value if the object is gone, else rethrows. */
 function goneAs<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (!(error instanceof ObjectNotFoundError)) throw error;
@@ -94,31 +94,33 @@ interface ArchiveSettings {
   readonly store: StoreOptions;
 }
 
-/** `archive verify`. */
 export function archiveCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const verify = new CliCommand('verify')
-    .summary('hash every file of the archive and compare it with its manifest')
+    .summary('check every archive file against its manifest')
     .description(
-      'Hashes every file of the archive and compares size and SHA-256 with its manifest. Needs no running system and no database: to be run on a copy or ' +
-        'after a restore too.\n' +
-        'A bucket is reached as the services reach it: S3_ENDPOINT, S3_REGION, S3_FORCE_PATH_STYLE, and credentials where its client looks for them.\n' +
-        'Exits with 0 if every file is as its manifest says, 1 if one is not or is missing, 3 if the archive cannot be read.',
+      'Hashes every file of the archive and compares its size and SHA-256 with the manifest. Needs no running system and no database, so it also works on a copy ' +
+        'or after a restore.\n' +
+        'Reads bucket settings as the services do: S3_ENDPOINT, S3_REGION, S3_FORCE_PATH_STYLE, and the default credential chain of the S3 client.\n' +
+        'Exits with 0 if every file matches, 1 if a file differs or is missing, 3 if the archive cannot be read.',
     )
-    .option('--url <url>', 'the archive: folder, file:///folder or s3://bucket/prefix (default: ARCHIVE_URL, else that of the data folder)')
+    .option(
+      '--url <url>',
+      'archive location: folder, file:///folder or s3://bucket/prefix (default: ARCHIVE_URL, else the archive in the data folder)',
+    )
     .addHelpText('after', '\nExample:\n  $ market-state archive verify --url s3://bucket/market-state\n')
     .runs(
       (operands, options, fault) => readSettings(operands, options, fault, io),
       (settings) => verifyAndTell(settings, io),
       onExitCode,
     );
-  return new CliCommand('archive').summary('prove the files of the archive').addCommand(verify);
+  return new CliCommand('archive').summary('verify archive files').addCommand(verify);
 }
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault, io: CliIo): ArchiveSettings {
-  if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
+  if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
   const url = textOption(options, 'url') ?? io.archiveUrl ?? join(io.dataDir, 'archive');
   const parsedUrl = storeUrl.safeParse(url);
-  if (!parsedUrl.success) fault(`the archive ${url}: ${parsedUrl.error.issues[0]?.message}`);
+  if (!parsedUrl.success) fault(`archive ${url}: ${parsedUrl.error.issues[0]?.message}`);
   const variables = z.object(storeVariables).safeParse(io.storeVariables ?? {});
   if (variables.success) return { url, store: storeOptionsOf(variables.data) };
   for (const { path, message } of variables.error.issues) fault(`${path.join('.')} ${message}`);
@@ -131,15 +133,14 @@ async function verifyAndTell({ url, store }: ArchiveSettings, io: CliIo): Promis
     const found = await verifyArchive(openStore(url, store), io.signal, (total) => progress.tell(() => `${count(total)} files read`));
     progress.end();
     for (const fault of found.faults) io.stdout.write(`${fault}\n`);
-    for (const key of found.unfinished) io.stderr.write(`${key} has no manifest: its writer was stopped, and writes it again\n`);
-    if (found.files === 0 && found.faults.length === 0) throw incomplete(`There is no file with a manifest in ${url}.`);
+    for (const key of found.unfinished) io.stderr.write(`${key} has no manifest yet: its writer was interrupted and will write it again\n`);
+    if (found.files === 0 && found.faults.length === 0) throw incomplete(`No file with a manifest in ${url}.`);
     const size = `${count(found.files)} ${found.files === 1 ? 'file' : 'files'}, ${count(found.bytes)} bytes`;
-    if (found.faults.length === 0) io.stdout.write(`EQUAL: ${size}, each as its manifest says.\n`);
-    else
-      io.stdout.write(`DIFFERENT: of ${size}, ${count(found.faults.length)} ${found.faults.length === 1 ? 'is' : 'are'} not as listed.\n`);
+    if (found.faults.length === 0) io.stdout.write(`EQUAL: ${size}, all matching their manifests.\n`);
+    else io.stdout.write(`DIFFERENT: of ${size}, ${count(found.faults.length)} ${found.faults.length === 1 ? 'does' : 'do'} not match.\n`);
     return found.faults.length === 0 ? EXIT.done : EXIT.different;
   } catch (error) {
-    if (error instanceof StoreError) throw incomplete(`The archive ${url} cannot be read: ${error.message}`);
+    if (error instanceof StoreError) throw incomplete(`Cannot read the archive ${url}: ${error.message}`);
     throw error;
   } finally {
     progress.end();

@@ -10,42 +10,41 @@ import type { CliIo } from '../io/cli-io';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_650;
-/** So long before now they are valid already, for machines whose clocks differ. */
+/** Backdates certificates to tolerate clock skew between machines. */
 const EARLIER_MS = 5 * 60_000;
 
 interface CertificateOrder {
   /** Absolute path. */
   readonly folder: string;
   readonly days: number;
-  /** Keep the authority in the folder, and make the services' certificates again. */
+  /** Keep the existing authority and reissue the services' certificates. */
   readonly renew: boolean;
   readonly nowMs: number;
 }
 
-/** What was made. */
 interface WrittenCertificates {
   readonly services: readonly string[];
   readonly endsMs: number;
 }
 
 /**
- * Makes an authority, or takes that of an earlier run, and a certificate of each service: `ca.crt`, `ca.key`, then `<service>.crt` and
- * `<service>.key`. Keys are for their owner alone to read. Each file is put in place whole.
- * @throws CliError when there is an authority already and it is not to be kept, when there is none to keep, or when its key is another's
+ * Creates an authority, or reuses the one from an earlier run, and one certificate per service: `ca.crt`, `ca.key`,
+ * then `<service>.crt` and `<service>.key`. Keys are readable by their owner only. Each file is replaced atomically.
+ * @throws CliError if an authority exists and must not be reused, none exists to reuse, or its key does not match
  */
 async function writeCertificates({ folder, days, renew, nowMs }: CertificateOrder): Promise<WrittenCertificates> {
   const authorityFiles = [join(folder, 'ca.crt'), join(folder, 'ca.key')] as const;
   const isThere = authorityFiles.every((file) => existsSync(file));
-  if (renew && !isThere) throw badInput(`There is no authority in ${folder} to renew certificates with: ca.crt and ca.key are needed.`);
+  if (renew && !isThere) throw badInput(`No authority in ${folder} to renew certificates with: ca.crt and ca.key are required.`);
   if (!renew && authorityFiles.some((file) => existsSync(file)))
-    throw badInput(`There is an authority in ${folder} already. With --renew its services get new certificates.`);
+    throw badInput(`${folder} already has an authority. Pass --renew to reissue its service certificates.`);
   const { makeAuthority, makeServiceCertificate } = await import('@market-state/certificates');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fromMs = nowMs - EARLIER_MS;
   const authority = renew
     ? { certificate: readFileSync(authorityFiles[0], 'utf8'), key: readFileSync(authorityFiles[1], 'utf8') }
     : await makeAuthority('Market State', { fromMs, toMs: fromMs + AUTHORITY_DAYS * DAY_MS });
-  if (renew && !fits(authority)) throw badInput(`ca.key in ${folder} is not the key of ca.crt: nothing was renewed.`);
+  if (renew && !fits(authority)) throw badInput(`ca.key in ${folder} does not match ca.crt; nothing was renewed.`);
   if (!renew) writePair(folder, 'ca', authority);
   const endsMs = fromMs + days * DAY_MS;
   for (const service of SERVICES)
@@ -61,7 +60,7 @@ function fits({ certificate, key }: { readonly certificate: string; readonly key
   }
 }
 
-/** The key first: who reads both in between finds that they do not fit, and reads again. */
+/** Key first: a reader that catches the pair in between sees a mismatch and reads again. */
 function writePair(folder: string, name: string, { certificate, key }: { readonly certificate: string; readonly key: string }): void {
   writeWhole(join(folder, `${name}.key`), key, 0o600);
   writeWhole(join(folder, `${name}.crt`), certificate, 0o644);
@@ -81,19 +80,18 @@ interface CertificateSettings {
   readonly renew: boolean;
 }
 
-/** `certificates`: those by which services know each other. */
 export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('certificates')
-    .summary('make the certificates by which the services identify each other')
+    .summary('create the TLS certificates that services use to identify each other')
     .description(
-      'Makes an authority (ca.crt, ca.key) and a certificate for each service (<service>.crt, <service>.key), so that both sides of a connection prove who they are.\n' +
-        'Give a process TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE (ca.crt), or npm start TLS_DIR. Keep ca.key away from ' +
-        'the machines that serve.\n' +
-        'Running processes read certificates again when the files change: run it with --renew before they expire.',
+      'Creates an authority (ca.crt, ca.key) and a certificate for each service (<service>.crt, <service>.key) for mutual TLS between services.\n' +
+        'Point each process to them with TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE (ca.crt), or set TLS_DIR for npm start. Keep ca.key off ' +
+        'the machines that run services.\n' +
+        'Running processes reload certificates when the files change; run this with --renew before they expire.',
     )
-    .option('--out <folder>', 'folder of the files', 'certificates')
-    .option('--days <n>', `days that the services’ certificates are valid, up to ${DAYS_MAX}`, String(DAYS))
-    .option('--renew', 'keep the authority in the folder and make new certificates for the services')
+    .option('--out <folder>', 'output folder', 'certificates')
+    .option('--days <n>', `validity of the service certificates in days, up to ${DAYS_MAX}`, String(DAYS))
+    .option('--renew', 'keep the existing authority and reissue the service certificates')
     .addHelpText(
       'after',
       '\nExamples:\n  $ market-state certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state ' +
@@ -103,7 +101,7 @@ export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
 }
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault): CertificateSettings {
-  if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
+  if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
   return {
     out: textOption(options, 'out') ?? 'certificates',
     days: numberOption(options, 'days', { min: 1, max: DAYS_MAX, integer: true }, fault) ?? DAYS,
@@ -116,7 +114,7 @@ async function makeCertificates({ out, days, renew }: CertificateSettings, io: C
   const { services, endsMs } = await writeCertificates({ folder, days, renew, nowMs: Date.now() });
   const ends = `valid until ${new Date(endsMs).toISOString().slice(0, 19)}Z`;
   io.stdout.write(
-    `${renew ? 'Renewed' : 'Made an authority and'} ${services.length} certificates in ${folder}, ` +
+    `${renew ? 'Renewed' : 'Created an authority and'} ${services.length} certificates in ${folder}, }, ` +
       `${ends}:\n${services.map((service) => `  ${service}\n`).join('')}`,
   );
   return EXIT.done;

@@ -11,7 +11,10 @@ import { openAccess } from '../client/access';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** How each shell asks what may come next: `market-state __complete <words…>` prints a line for each, with a tab before what it is. */
+/**
+ * Each shell runs `market-state __complete <words…>`, which prints one candidate per line, a tab before its
+ * description.
+ */
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# market-state completion for bash: source <(market-state completion bash)
 _market_state() {
@@ -56,19 +59,17 @@ complete -c market-state -n 'test (count (__market_state_complete)) -eq 0' -F
 `,
 };
 
-/** The script that a shell reads. */
 function scriptOf(shell: Shell): string {
   return SCRIPTS[shell];
 }
 
-/** So long a list of symbols is used again. */
 const KEPT_MS = 600_000;
-/** A shell waits no longer than this. */
+/** Shell completion must not block longer than this. */
 const ANSWER_MS = 2_000;
 
 /**
- * The symbols of the service that later commands would ask, kept beside the profile for ten minutes. None where it cannot be asked: a
- * completion is never an error. The catalog costs nothing.
+ * Symbols of the configured service, cached next to the profile for ten minutes. Empty if the service is unreachable:
+ * completion never fails. The catalog is free.
  */
 async function servedSymbols(io: CliIo): Promise<readonly string[]> {
   try {
@@ -93,26 +94,23 @@ async function keptIn(file: string): Promise<readonly string[] | undefined> {
   return Array.isArray(list) ? list.map(String) : undefined;
 }
 
-/** What may come next on a command line, and what it is. */
 interface Candidate {
   readonly word: string;
   readonly summary: string;
 }
 
-/** Options whose value is a symbol, and commands whose arguments are. */
 const SYMBOL_OPTIONS: ReadonlySet<string> = new Set(['--symbol', '--symbols']);
 const SYMBOL_COMMANDS: ReadonlySet<string> = new Set(['get', 'history', 'tail', 'replay', 'rehearse']);
 
-/** What a completion is made from. */
 interface Known {
-  /** The first words of `get`. */
+  /** First argument of `get`. */
   readonly reads: readonly Candidate[];
   readonly symbols: readonly string[];
 }
 
 /**
- * What may come at the end of these words.
- * @param words those typed after the program's name; the last is the one that is being typed, empty where it has not begun
+ * Candidates for the last word.
+ * @param words words typed after the program's name; the last is being typed and may be empty
  */
 export function candidatesFor(program: Command, words: readonly string[], known: Known): readonly Candidate[] {
   const typed = words.at(-1) ?? '';
@@ -126,7 +124,7 @@ export function candidatesFor(program: Command, words: readonly string[], known:
   return startingWith(typed, operandsOf(command, operands, known));
 }
 
-/** Whether these words ask for a symbol: only then is a service asked. */
+/** Avoids calling the service when no symbol is expected. */
 function wantsSymbols(program: Command, words: readonly string[]): boolean {
   const before = words.slice(0, -1);
   const last = before.at(-1) ?? '';
@@ -135,7 +133,7 @@ function wantsSymbols(program: Command, words: readonly string[]): boolean {
   return SYMBOL_COMMANDS.has(command.name()) && (command.name() !== 'get' || operands.length > 0);
 }
 
-/** The command that words lead to, and those that are no options, no values of options and no commands. */
+/** Resolves the command and its operands, leaving out options and their values. */
 function commandOf(program: Command, words: readonly string[]): { readonly command: Command; readonly operands: readonly string[] } {
   let command = program;
   const operands: string[] = [];
@@ -167,7 +165,7 @@ function valuesOf({ long, argChoices = [] }: Option, { symbols }: Known): readon
 
 function optionsOf(command: Command): readonly Candidate[] {
   const own = command.options.filter((option) => !option.hidden && option.long !== undefined);
-  return [...own.map(({ long, description }) => ({ word: long ?? '', summary: description })), { word: '--help', summary: 'describe it' }];
+  return [...own.map(({ long, description }) => ({ word: long ?? '', summary: description })), { word: '--help', summary: 'show help' }];
 }
 
 function optionNamed(command: Command, word: string): Option | undefined {
@@ -187,11 +185,10 @@ function startingWith(typed: string, candidates: readonly Candidate[]): readonly
   return candidates.filter(({ word }) => word.startsWith(typed));
 }
 
-/** `completion`: what a shell reads so that it can complete command lines. */
 export function completionCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('completion')
-    .summary('complete command lines in bash, zsh or fish')
-    .description('Prints the script that a shell reads. It completes commands, options and their values, and the symbols of the service.')
+    .summary('generate shell completion for bash, zsh or fish')
+    .description('Prints a completion script for your shell. It completes commands, options, option values and the symbols of the service.')
     .argument('<shell>', SHELLS.join(', '))
     .addHelpText('after', '\nExamples:\n  $ source <(market-state completion bash)\n  $ market-state completion fish | source\n')
     .runs<Shell>(
@@ -208,7 +205,7 @@ export function completionCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
     );
 }
 
-/** What may come at the end of these words, a line each with a tab before what it is: those scripts ask for it. */
+/** Answers the completion scripts: one candidate per line, a tab before its description. */
 export async function writeCandidates(program: Command, words: readonly string[], io: CliIo): Promise<void> {
   const reads = Object.entries(READS).map(([word, { summary }]) => ({ word, summary }));
   const symbols = wantsSymbols(program, words) ? await servedSymbols(io) : [];

@@ -5,22 +5,21 @@ import type { CliIo } from '../io/cli-io';
 import { readAccountSettings, withAccountOptions, creditsOption, ORDER_WORDS } from '../operator/options';
 import { runOperator } from '../operator/run-operator';
 
-/** `grant`: credits beside the plan. */
 export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withAccountOptions(new CliCommand('grant'))
-    .summary('give a tenant credits in addition to its plan')
-    .argument('<tenant>', 'its id or name')
+    .summary('add credits to a tenant on top of its plan')
+    .argument('<tenant>', 'tenant id or name')
     .option('--market-state <number>', 'market-state credits')
     .option('--export <number>', 'export credits')
-    .option('--expires <time>', 'when they expire: UTC time or epoch milliseconds; without it, never')
-    .requiredOption('--note <text>', 'why, for the ledger')
+    .option('--expires <time>', 'expiry as UTC time or epoch milliseconds (default: never)')
+    .requiredOption('--note <text>', 'reason recorded in the ledger')
     .addHelpText('after', '\nExample:\n  $ market-state grant demo --market-state 50000 --note "outage of 3 May"\n')
     .runs(
       ([tenant = ''], options, fault) => {
         const marketStateCredits = creditsOption(options, 'marketState', 'market-state', fault) ?? 0;
         const exportCredits = creditsOption(options, 'export', 'export', fault) ?? 0;
         if (textOption(options, 'marketState') === undefined && textOption(options, 'export') === undefined)
-          fault('option --market-state or --export must be given');
+          fault('--market-state or --export is required');
         const gift = {
           tenant,
           marketStateCredits,
@@ -38,8 +37,8 @@ export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
 /** `billing list` and `billing approve`. */
 export function billingCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const list = withAccountOptions(new CliCommand('list'))
-    .summary('orders that wait for approval or payment, oldest first')
-    .option('--tenant <tenant>', 'only this tenant: its id or name')
+    .summary('list orders awaiting approval or payment, oldest first')
+    .option('--tenant <tenant>', 'only orders of this tenant, by id or name')
     .option('--status <word>', `${ORDER_WORDS.slice(0, -1).join(', ')} or all`, 'open')
     .addHelpText('after', '\nExample:\n  $ market-state billing list --tenant acme --status all\n')
     .runs(
@@ -52,8 +51,8 @@ export function billingCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     );
 
   const approve = withAccountOptions(new CliCommand('approve'))
-    .summary('fulfil an order of the offline provider, which takes no payment')
-    .argument('<order>', 'its id: ord_…')
+    .summary('fulfil an order from the offline provider, which takes no payment')
+    .argument('<order>', 'order id: ord_…')
     .runs(
       ([orderId = ''], options, fault) => ({ ...readAccountSettings(options, fault), orderId }),
       ({ orderId, ...settings }) => runOperator(settings, io, ({ approveOrder }, calls) => approveOrder(calls, orderId)),
@@ -62,19 +61,18 @@ export function billingCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
   return new CliCommand('billing').summary('list and approve orders').addCommand(list).addCommand(approve);
 }
 
-/** `ledger audit`. */
 export function ledgerCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const audit = withAccountOptions(new CliCommand('audit'))
-    .summary('compute every balance again from its entries and compare')
+    .summary('recompute every balance from its entries and compare')
     .description(
-      'Computes every balance again from the entries of the ledger and compares it with the stored one.\nExits with 0 if all are equal, 1 ' +
-        'if any differs, 3 if not all could be compared.',
+      'Recomputes every balance from its ledger entries and compares it with the stored one.\nExits with 0 if all are equal, 1 ' +
+        'if any differs, 3 if some could not be compared.',
     )
-    .option('--tenant <tenant>', 'only this tenant: its id or name')
+    .option('--tenant <tenant>', 'only this tenant, by id or name')
     .runs(
       (_operands, options, fault) => ({ ...readAccountSettings(options, fault), tenant: textOption(options, 'tenant') }),
       ({ tenant, ...settings }) => runOperator(settings, io, ({ auditLedger }, calls) => auditLedger(calls, tenant)),
       onExitCode,
     );
-  return new CliCommand('ledger').summary('prove the ledger of credits').addCommand(audit);
+  return new CliCommand('ledger').summary('audit the credit ledger').addCommand(audit);
 }

@@ -21,12 +21,12 @@ import { createProgress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
 import { wholeTable } from '../io/table';
 
-/** Moves told of one packet; the ndjson form has them all. */
+/** Changes shown per packet; ndjson output has them all. */
 const MOVES_MAX = 10;
 
 function describePolicyChanges(changes: readonly PolicyChange[], digests: { readonly a: string; readonly b: string }): readonly string[] {
   const lines = [`a  ${digests.a}`, `b  ${digests.b}`, ''];
-  if (changes.length === 0) return [...lines, 'The two policies are the same.', ''];
+  if (changes.length === 0) return [...lines, 'The two policies are identical.', ''];
   const rows = changes.map(({ file, path, a, b }) => [file, path, shown(a), shown(b)]);
   return [
     ...lines,
@@ -36,7 +36,7 @@ function describePolicyChanges(changes: readonly PolicyChange[], digests: { read
   ];
 }
 
-/** One window: what changed, and below it why. */
+/** One window: the changed fields, then the reasons. */
 function describePacketChange({ windowEndMs, fields, tagsAdded, tagsRemoved, because }: PacketChange): readonly string[] {
   const lines = [instant(windowEndMs)];
   for (const { field, a, b } of fields) lines.push(`  ${field.padEnd(16)}${a} → ${b}`);
@@ -57,13 +57,13 @@ function describeTotals(totals: PolicyTotals): readonly string[] {
   const { compared, changed, changedByField, onlyA, onlyB } = totals;
   const share = (part: number): string => `${((100 * part) / Math.max(1, compared)).toFixed(1)} %`;
   const lines = ['', `${counted(compared, 'window')} compared: ${count(changed)} changed, ${share(changed)}`];
-  if (onlyA + onlyB > 0) lines.push(`${count(onlyA)} under a only, ${count(onlyB)} under b only`);
+  if (onlyA + onlyB > 0) lines.push(`${count(onlyA)} only under a, ${count(onlyB)} only under b`);
   const fields = Object.entries(changedByField).map(([field, total]) => [field, count(total), share(total)]);
   const states = [...new Set([...Object.keys(totals.statesA), ...Object.keys(totals.statesB)])].sort();
   return [
     ...lines,
     '',
-    ...wholeTable(['what changed', 'windows', 'share'], fields, 1),
+    ...wholeTable(['change', 'windows', 'share'], fields, 1),
     '',
     ...wholeTable(
       ['published state', 'a', 'b'],
@@ -71,7 +71,7 @@ function describeTotals(totals: PolicyTotals): readonly string[] {
       1,
     ),
     '',
-    'Transitions under a (from the row to the column)',
+    'Transitions under a (row to column)',
     ...matrix(states, totals.transitionsA),
     '',
     'Transitions under b',
@@ -79,7 +79,7 @@ function describeTotals(totals: PolicyTotals): readonly string[] {
   ];
 }
 
-/** Columns by number, because names are long: the rows tell which. */
+/** Columns are numbered because state names are long; the row titles are the legend. */
 function matrix(states: readonly string[], transitions: Transitions): readonly string[] {
   const rows = states.map((from, index) => [`${index + 1} ${from}`, ...states.map((to) => count(transitions[from]?.[to] ?? 0))]);
   return wholeTable(['from', ...states.map((_state, index) => String(index + 1))], rows, 1);
@@ -101,22 +101,21 @@ interface DiffSettings {
   readonly format: (typeof FORMATS)[number];
 }
 
-/** `diff-policy`: what another policy would have said of the same log, and why. */
 export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('diff-policy')
-    .summary('label one recording under two policies and list what changes, and why')
+    .summary('label one recording under two policies and explain the differences')
     .description(
-      'Labels a recording or rows under two policies and lists which policy values differ, every window that reads differently with the ' +
-        'scores, thresholds and terms that moved, and totals: shares, states and transitions under both.\n' +
-        'Exits with 0 if every window reads the same, else 1.',
+      'Labels a recording or rows under two policies. Lists the policy values that differ, every window whose label changes along with the ' +
+        'scores, thresholds and terms that moved, and totals under both: shares, states and transitions.\n' +
+        'Exits with 0 if every window is the same, 1 otherwise.',
     )
-    .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
-    .requiredOption('--a <policy>', 'policy folder, a JSON file of all its files, or "default" for the shipped policy')
+    .argument('<files...>', 'recordings in a known format, or market_state_row.v1 lines')
+    .requiredOption('--a <policy>', 'policy folder, one JSON file with all policy files, or "default" for the shipped policy')
     .requiredOption('--b <policy>', 'policy folder, JSON file, or "default"')
-    .option('--symbol <symbol>', 'the symbol to label, if the files have several')
+    .option('--symbol <symbol>', 'symbol to label; required if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .outputOption('how results are printed: table or ndjson', FORMATS, 'table')
-    .option('--out <file>', 'write there instead of to stdout')
+    .outputOption('output format: table or ndjson', FORMATS, 'table')
+    .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText('after', '\nExample:\n  $ market-state diff-policy recording.gz --a default --b ./my-policy\n')
     .runs<DiffSettings>(
       (files, options, fault) => ({
@@ -164,7 +163,7 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
   }
 }
 
-/** Reads both; the faults of both are told at once. */
+/** Reads both before failing, so that the faults of both are reported. */
 async function readPolicies({ a, b }: DiffSettings, io: CliIo): Promise<{ readonly a: Policy; readonly b: Policy }> {
   const [readA, readB] = await Promise.allSettled([a, b].map((folder) => readPolicy(folder === 'default' ? undefined : folder, io.cwd)));
   if (readA?.status === 'fulfilled' && readB?.status === 'fulfilled') return { a: readA.value, b: readB.value };

@@ -17,19 +17,21 @@ import { wholeTable } from '../io/table';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
 import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
 
-/** Input that is usual: the same again, an older book, a trade id without a trade, or a book whose snapshot is used up. */
+/**
+ * Rejections that are normal: a repeat, an older book, a trade id without a trade, or a book whose snapshot is used up.
+ */
 const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade', 'beyond_snapshot'];
 const SAMPLES_MAX = 10_000;
 
 type TimedChannel = 'book' | 'trade' | 'context';
 
-/** Watches one symbol's log, live: silences, clocks, gaps, and what was not taken. */
+/** Watches the live log of one symbol for silences, clock offsets, gaps and rejected input. */
 export class LogWatch {
   private readonly lastMs = new Map<Channel, number>();
   private readonly longestMs = new Map<Channel, number>();
   private readonly lagsMs: number[] = [];
   private gapTotal = 0;
-  /** Of messages, those among them that were rejected by their times. */
+  /** Includes messages that were rejected because of their timestamps. */
   readonly clocks = new ClockOffsets();
   entryTotal = 0;
 
@@ -54,14 +56,13 @@ export class LogWatch {
   }
 
   /**
-   * How long after its exchange time a book was logged, the middle of all: below 0 when the venue's clock is ahead. Trades may be a
-   * backlog.
+   * Median delay between a book's exchange time and its log time; negative if the venue's clock is ahead. Trades are
+   * left out because they may be a backlog.
    */
   get lagMs(): number | undefined {
     return [...this.lagsMs].sort((a, b) => a - b)[Math.floor(this.lagsMs.length / 2)];
   }
 
-  /** Sentences on what is not as it should be, at the end. */
   differences(player: LivePlayer | undefined, endMs: number): readonly string[] {
     const clocks = this.clocks.sentence();
     const refused = Object.entries(player?.rejections ?? {}).filter(([reason, total]) => total > 0 && !USUAL_REASONS.includes(reason));
@@ -69,7 +70,7 @@ export class LogWatch {
       ...this.silences(endMs),
       ...(clocks === undefined ? [] : [clocks]),
       ...refused.map(([reason, total]) => `rejected: ${reason}, ${total} times`),
-      ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps: messages did not follow each other`] : []),
+      ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps in the message sequence`] : []),
     ];
   }
 
@@ -81,7 +82,7 @@ export class LogWatch {
       this.heard(channel, endMs);
       const longest = this.longestMs.get(channel) ?? 0;
       return longest > limits[channel]
-        ? [`${channel}: nothing for ${(longest / 1_000).toFixed(1)} s; it counts as stale after ${limits[channel] / 1_000} s`]
+        ? [`${channel}: silent for ${(longest / 1_000).toFixed(1)} s; stale after ${limits[channel] / 1_000} s`]
         : [];
     });
   }
@@ -93,7 +94,7 @@ export class LogWatch {
   }
 }
 
-/** Paths of the fields that hold something else than further fields. Of a list every member counts. */
+/** Paths of leaf fields. All list items count. */
 function fieldsOf(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value)) {
     const inner = (value as unknown[]).filter((member) => typeof member === 'object' && member !== null);
@@ -104,7 +105,7 @@ function fieldsOf(value: unknown, path = ''): readonly string[] {
   return Object.entries(value).flatMap(([name, member]) => fieldsOf(member, path === '' ? name : `${path}.${name}`));
 }
 
-/** Messages of a kind whose fields are looked at; the rest is only counted. */
+/** Messages per kind whose fields are checked; later ones are only counted. */
 const LOOKED_AT = 200;
 
 interface KindTally {
@@ -112,16 +113,16 @@ interface KindTally {
   readonly unknownFields: Map<string, number>;
 }
 
-/** Counts a symbol's messages by kind, and what in them the adapter does not know. */
+/** Counts a symbol's messages by kind and records what the adapter does not know. */
 export class MessageTally {
   private readonly kinds = new Map<string, KindTally>();
   private readonly expected: ExpectedMessages;
   private unreadable = 0;
 
-  /** @throws RangeError when no live messages of the venue are known */
+  /** @throws RangeError if the venue has no known live messages */
   constructor(venue: string) {
     const expected = venueOf(venue)?.live?.expected;
-    if (expected === undefined) throw new RangeError(`no live messages of ${venue} are known`);
+    if (expected === undefined) throw new RangeError(`${venue} has no known live messages`);
     this.expected = expected;
   }
 
@@ -142,32 +143,31 @@ export class MessageTally {
       if (!known.includes(field)) tally.unknownFields.set(field, (tally.unknownFields.get(field) ?? 0) + 1);
   }
 
-  /** How many came of each kind. */
   get totals(): readonly (readonly [kind: string, total: number])[] {
     return [...this.kinds].map(([kind, { total }]) => [kind, total]);
   }
 
-  /** Sentences: kinds that never came. */
+  /** One sentence per expected kind that was never received. */
   get missing(): readonly string[] {
     return Object.entries(this.expected.messages).flatMap(([kind, { isRare }]) =>
-      isRare !== true && !this.kinds.has(kind) ? [`no ${kind} message came`] : [],
+      isRare !== true && !this.kinds.has(kind) ? [`no ${kind} message received`] : [],
     );
   }
 
-  /** Sentences: kinds and fields that are not known, and what could not be read. */
+  /** One sentence per unknown kind, unknown field and unreadable input. */
   get unknown(): readonly string[] {
     const { messages } = this.expected;
     const unknown = [...this.kinds].flatMap(([kind, { total, unknownFields }]) => {
-      if (!(kind in messages)) return [`${kind} is an unknown kind of message; ${total} came`];
+      if (!(kind in messages)) return [`unknown message kind ${kind}, received ${total} times`];
       return [...unknownFields].map(
         ([field, times]) => `${kind} has an unknown field ${field}, in ${times} of the first ${Math.min(total, LOOKED_AT)}`,
       );
     });
-    return [...unknown, ...(this.unreadable > 0 ? [`input that is not JSON came ${this.unreadable} times`] : [])];
+    return [...unknown, ...(this.unreadable > 0 ? [`input that is not JSON, received ${this.unreadable} times`] : [])];
   }
 }
 
-/** An object; a list, as an answer of a REST route is, counts as one without fields. */
+/** A list, such as a REST response, counts as an object without fields. */
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -183,18 +183,17 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 const SECONDS = 60;
 
-/** `doctor`: what a live venue sends against what its adapter expects. */
 export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withLiveOptions(new CliCommand('doctor'))
-    .summary('watch a live venue and report what differs from what its adapter expects')
+    .summary('check a live venue against what its adapter expects')
     .description(
-      'Follows a venue as the service would and reports what its adapter does not expect: unknown kinds of messages and fields, ' +
-        'kinds that\n' +
-        'never come, silences beyond the limits, clocks apart, gaps, lost connections, rejected input by reason; and ' +
-        'how many messages come.\n' +
-        'Exits with 0 if nothing differs, 1 if something does, 3 if the venue cannot be reached. Needs no running system and no key.',
+      'Follows a venue as the service would and reports anything its adapter does not expect: unknown message kinds and fields, ' +
+        'expected kinds that\n' +
+        'never arrive, silences beyond the limits, clock offsets, gaps, lost connections, and input rejected by reason. Also ' +
+        'counts the messages received.\n' +
+        'Exits with 0 if nothing differs, 1 if something does, 3 if the venue is unreachable. Needs no running system and no key.',
     )
-    .option('--seconds <number>', 'how long', String(SECONDS))
+    .option('--seconds <number>', 'how long to watch', String(SECONDS))
     .addHelpText('after', '\nExample:\n  $ market-state doctor --venue binance-usdm --symbols SOLUSD-PERP\n')
     .runs<LiveSettings>(
       (_operands, options, fault) => readLiveSettings(options, fault),
@@ -223,9 +222,9 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
         onTimes: (symbol, receivedMs, times) => watches.get(symbol)?.clocks.add(receivedMs, times),
         onOther: ({ text }) => others.take(text),
         onEntries: (symbol, entries) => watches.get(symbol)?.take(entries),
-        onMissing: (symbol, reason) => differences.push(`${symbol}: nothing comes of it: ${reason}`),
-        onSilent: (symbol, reason) => differences.push(`${symbol}: ${reason}, though the venue answers; subscribed again`),
-        onLost: (reason) => differences.push(`the connection was lost: ${reason}`),
+        onMissing: (symbol, reason) => differences.push(`${symbol}: no data: ${reason}`),
+        onSilent: (symbol, reason) => differences.push(`${symbol}: ${reason} although the venue responds; resubscribed`),
+        onLost: (reason) => differences.push(`connection lost: ${reason}`),
         onNoBook: (symbol, reason) => differences.push(`${symbol}: no complete book: ${reason}`),
       },
     );
@@ -248,7 +247,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
   for (const line of report(tallies, watches, (endMs - startMs) / 1_000)) io.stdout.write(`${line}\n`);
   const verdict =
     differences.length === 0
-      ? 'nothing differs from what the adapter expects'
+      ? 'no differences from what the adapter expects'
       : `${counted(differences.length, 'difference')} from what the adapter expects`;
   io.stdout.write(`${venue}: ${verdict}\n`);
   for (const difference of differences) io.stdout.write(`  ${difference}\n`);
@@ -261,7 +260,7 @@ function report(tallies: ReadonlyMap<string, MessageTally>, watches: ReadonlyMap
   );
   const lags = [...watches].map(
     ([symbol, { lagMs, entryTotal }]) =>
-      `${symbol}: ${counted(entryTotal, 'log entry', 'log entries')}; books come ${lagMs ?? '-'} ms after their time, the middle of all`,
+      `${symbol}: ${counted(entryTotal, 'log entry', 'log entries')}; median book delay ${lagMs ?? '-'} ms`,
   );
   return [...wholeTable(['symbol', 'kind', 'messages', 'a second'], rows, 2), ...lags];
 }

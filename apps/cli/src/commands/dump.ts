@@ -26,11 +26,14 @@ import { readPolicy } from '../io/read-policy';
 import { withCliErrors } from '../verify/as-cli-error';
 import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/verify-settings';
 
-/** Which windows the entries taken so far close: T at the first tick whose clock is at or after T and the closing lag. */
+/**
+ * Windows closed by the entries so far. A window ending at T closes at the first tick whose clock is at or after T plus
+ * the closing lag.
+ */
 class ClosedWindows {
   /**
-   * @param untilMs window ends up to here are closed already
-   * @param lagMs the closing lag in force; null: none was told yet, and ticks mean nothing
+   * @param untilMs windows that end up to here are already closed
+   * @param lagMs current closing lag; null until one is reported, and ticks are ignored until then
    */
   constructor(
     private untilMs: number,
@@ -48,13 +51,13 @@ class ClosedWindows {
 }
 
 /**
- * The line of a packet as it is kept. What its keeper does not tell is null, but the lineage before it stands in its body.
- * @throws CliError (incomplete) when a line cannot hold it, so that a file would tell of another packet than the one kept
+ * Line of a retained packet. Fields its store does not report are null, but the previous lineage digest is in the body.
+ * @throws CliError (incomplete) if the line would not reproduce the retained packet
  */
 async function retainedPacketLine(retained: RetainedPacket): Promise<string> {
   const text = await retained.readBody();
   const packet = objectOf(text);
-  if (packet === undefined || canonicalJson(packet) !== text) throw noRow(retained, ['its body is not a JSON object in RFC 8785 form']);
+  if (packet === undefined || canonicalJson(packet) !== text) throw noRow(retained, ['its body is not RFC 8785 JSON']);
   try {
     const row = readPacketRow({
       schema: PACKET_ROW_SCHEMA,
@@ -95,20 +98,20 @@ function noRow({ symbol, windowEndMs, packetId }: RetainedPacket, faults: readon
   return incomplete(
     ...faults.map(
       (fault) =>
-        `${symbol}: the packet retained for the window that ends at ${instant(windowEndMs)}, ${packetId}, is not a valid row: ${fault}.`,
+        `${symbol}: the packet retained for the window ending at ${instant(windowEndMs)}, ${packetId}, is not a valid row: ${fault}.`,
     ),
-    '"market-state verify" without files says more about it.',
+    'Run "market-state verify" without files for details.',
   );
 }
 
-/** What was written of one symbol. */
+/** Totals written for one symbol. */
 export interface Dumped {
   readonly entryTotal: number;
   readonly packetTotal: number;
   readonly checkpointTotal: number;
-  /** Newest packets left out: the entries that close their windows are not recorded yet. */
+  /** Newest packets left out because the entries that close their windows are not recorded yet. */
   readonly awaitingTotal: number;
-  /** Packets up to this window end belong to the chain of another policy, and are left out. Null: there are none. */
+  /** Packets up to this window end belong to another policy's chain and are left out. Null if there are none. */
   readonly otherChainUntilMs: number | null;
 }
 
@@ -118,13 +121,13 @@ interface DumpOptions {
 }
 
 /**
- * Writes what a verification of the symbol's span reads: the checkpoint it begins at, every entry from there on, the checkpoints on the
- * way, every packet. Null when nobody reads any more.
+ * Writes everything needed to verify the symbol's span: the starting checkpoint, every later entry, the checkpoints
+ * along the way and every packet. Returns null if the reader is gone.
  */
 export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: DumpOptions, output: LineOutput): Promise<Dumped | null> {
   const { start, otherChainUntilMs, span, checkpoints } = beginningOf(source, policy);
   const state = await stateAt(start, source, policy);
-  if (typeof state === 'string') throw incomplete(`${source.symbol}: the checkpoint to start at is wrong: ${state}`);
+  if (typeof state === 'string') throw incomplete(`${source.symbol}: the starting checkpoint is invalid: ${state}`);
   if (start !== null && !(await output.write(await lineOf(start, source)))) return null;
 
   const closed = new ClosedWindows(start?.window_end_ms ?? 0, state.log.closingLagMs);
@@ -154,7 +157,7 @@ export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: D
   return { entryTotal, packetTotal, checkpointTotal: met.length + (start === null ? 0 : 1), awaitingTotal, otherChainUntilMs };
 }
 
-/** Entries up to the one that closes the window and to the ordinal, whichever comes later; all, where they end before. */
+/** Entries up to the ordinal or the one that closes the window, whichever is later; all entries if they end before. */
 async function* entriesUpTo(
   end: { readonly windowEndMs: number; readonly ordinal: number },
   batches: AsyncIterable<readonly MarketEvent[]>,
@@ -179,18 +182,17 @@ interface DumpSettings extends SystemSettings {
   readonly out?: string;
 }
 
-/** `dump`: what a running system keeps of a span, as lines that `verify` and others read. */
 export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withSystemOptions(new CliCommand('dump'))
-    .summary('write what a running system stores of a span, to verify it elsewhere')
+    .summary('write what a running system stores for a span, to verify it elsewhere')
     .description(
-      'Writes the public keys, log entries, checkpoints and packets of a span as a running system stores them, one line each: ' +
+      'Writes the public keys, log entries, checkpoints and packets of a span as a running system stores them, one per line. ' +
         'market_state_signing_key.v1, market_state_row.v1, market_state_checkpoint.v1, market_state_packet_row.v1.\n' +
-        'The span is the hour up to the newest packet, as with verify, and the entries begin where verify begins: at the newest ' +
-        'checkpoint before the span. --from at or before the first packet begins at the first entry of the log.\n' +
+        'As with verify, the default span is the hour up to the newest packet, and entries start at the newest ' +
+        'checkpoint before the span. A --from at or before the first packet starts at the first log entry.\n' +
         'Packets whose last entries are not recorded yet are left out and counted on stderr.',
     )
-    .option('--out <file>', 'write there instead of to stdout; gzip when the name ends in .gz')
+    .option('--out <file>', 'write to this file instead of stdout; compressed if the name ends in .gz')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -199,7 +201,7 @@ export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     )
     .runs<DumpSettings>(
       (operands, options, fault) => {
-        for (const operand of operands) fault(`dump reads no files: ${operand}`);
+        for (const operand of operands) fault(`dump takes no files: ${operand}`);
         return { ...readSystemSettings(options, fault), out: textOption(options, 'out') };
       },
       (settings) => withCliErrors(() => dump(settings, io)),
@@ -239,8 +241,8 @@ function describe({ entryTotal, packetTotal, checkpointTotal, awaitingTotal, oth
     `${counted(entryTotal, 'entry', 'entries')}, ${counted(packetTotal, 'packet')}, ${counted(checkpointTotal, 'checkpoint')}`,
   ];
   if (awaitingTotal > 0)
-    sentences.push(`${counted(awaitingTotal, 'newest packet')} left out: the entries that close them are not recorded yet`);
+    sentences.push(`${counted(awaitingTotal, 'newest packet')} left out: the entries that close their windows are not recorded yet`);
   if (otherChainUntilMs !== null)
-    sentences.push(`packets up to ${instant(otherChainUntilMs)} left out: they belong to the chain of another policy`);
+    sentences.push(`packets up to ${instant(otherChainUntilMs)} left out: they belong to another policy's chain`);
   return sentences;
 }

@@ -11,15 +11,13 @@ const FILE_FORMATS = ['parquet', 'csv', 'ndjson'];
 const COMPRESSIONS = ['none', 'gzip', 'zstd', 'snappy'];
 const DEPTH_MAX = 1_000;
 
-/** An export that is ordered. */
 export interface OrderSettings extends ClientSettings {
   readonly order: Row;
   readonly isAgreed: boolean;
-  /** Waits for it, and writes its files here. */
+  /** If set, waits for the job and downloads its files here. */
   readonly out?: string;
 }
 
-/** A job, and where its files go. */
 export interface JobSettings extends ClientSettings {
   readonly jobId: string;
   readonly out: string;
@@ -28,21 +26,21 @@ export interface JobSettings extends ClientSettings {
 
 export function withOrderOptions(command: CliCommand): CliCommand {
   return command
-    .wordOption('--dataset <name>', 'which rows', DATASETS, 'packets')
-    .option('--symbols <list>', 'separated by commas; without it, the first that is served')
-    .option('--from <time>', 'start, inclusive; without it, 24 hours before the end')
-    .option('--to <time>', 'end, exclusive, at most 31 days later; without it, the last instant recorded')
-    .wordOption('--format <format>', 'format of the files', FILE_FORMATS, 'parquet')
-    .wordOption('--compression <name>', 'of the files; snappy in Parquet alone', COMPRESSIONS)
-    .wordOption('--tf <length>', 'length of a candle', TIMEFRAMES)
-    .option('--depth <n>', 'of book: levels a side')
-    .option('--columns <list>', 'these columns alone, separated by commas')
-    .option('--out <folder>', 'wait for it, and write its files there')
-    .option('--yes', 'order without asking');
+    .wordOption('--dataset <name>', 'rows to export', DATASETS, 'packets')
+    .option('--symbols <list>', 'comma-separated symbols (default: the first in the catalog)')
+    .option('--from <time>', 'start, inclusive (default: 24 hours before the end)')
+    .option('--to <time>', 'end, exclusive, at most 31 days later (default: the last recorded instant)')
+    .wordOption('--format <format>', 'file format', FILE_FORMATS, 'parquet')
+    .wordOption('--compression <name>', 'file compression; snappy is for Parquet only', COMPRESSIONS)
+    .wordOption('--tf <length>', 'candle length', TIMEFRAMES)
+    .option('--depth <n>', 'book levels per side')
+    .option('--columns <list>', 'only these columns, comma-separated')
+    .option('--out <folder>', 'wait for the job and download its files here')
+    .option('--yes', 'skip the confirmation prompt');
 }
 
 export function readOrderSettings(operands: readonly string[], options: Options, fault: Fault): OrderSettings {
-  if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
+  if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
   const list = (name: string): readonly string[] | undefined => textOption(options, name)?.split(',');
   const oneOf = (name: string, flag: string, words: readonly string[]): string | undefined => {
     const text = textOption(options, name);
@@ -75,8 +73,8 @@ export function readOrderSettings(operands: readonly string[], options: Options,
 }
 
 export function readJobSettings([jobId = '', ...more]: readonly string[], options: Options, fault: Fault): JobSettings {
-  if (more.length > 0) fault(`one job at a time, not also ${more.join(', ')}`);
-  if (!JOB.test(jobId)) fault(`a job is named by its id, exp_…, not by ${JSON.stringify(jobId)}; "market-state export list" lists them`);
+  if (more.length > 0) fault(`name one job only, not also ${more.join(', ')}`);
+  if (!JOB.test(jobId)) fault(`a job id starts with exp_…, got ${JSON.stringify(jobId)}; "market-state export list" shows your jobs`);
   return {
     ...readClientSettings(options, fault),
     jobId,

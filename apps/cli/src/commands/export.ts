@@ -20,7 +20,7 @@ import { formatOf, type OutputSettings } from '../output/settings';
 
 const ENDED_OTHERWISE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'expired']);
 
-/** Shows a job: 3 where it has ended without files. */
+/** Exits with 3 if the job ended without files. */
 async function showJob(job: { readonly status: string }, settings: OutputSettings, io: CliIo): Promise<ExitCode> {
   await withOutput(io, undefined, (output) => writeObject(output, { ...job }, formatOf(settings, io.stdout), settings.fields));
   return ENDED_OTHERWISE.has(job.status) ? EXIT.incomplete : EXIT.done;
@@ -28,7 +28,7 @@ async function showJob(job: { readonly status: string }, settings: OutputSetting
 
 const COLUMNS = ['name', 'kind', 'bytes', 'rows', 'sha256', 'path'];
 
-/** Waits for a job, with its progress on stderr. */
+/** Reports progress on stderr. */
 async function waitForJob(
   { ms }: Pick<Session, 'ms'>,
   jobId: string,
@@ -44,24 +44,27 @@ async function waitForJob(
   return job;
 }
 
-/** Tries in a row, and the time between them: a service that restarts is back within it. */
+/** Long enough to outlast a service restart. */
 const TRIES = 15;
 const AGAIN_MS = 2_000;
 
-/** Does what can be continued again while the service is away. */
+/** Retries resumable work while the service is unreachable or busy. */
 async function goingOn<T>(work: () => Promise<T>, { say }: Session, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       if (!isPassing(error) || tries >= TRIES) throw error;
-      say(`the connection is lost; the download goes on in ${AGAIN_MS / 1_000} s`);
+      say(`connection lost; resuming the download in ${AGAIN_MS / 1_000} s`);
       await wait(AGAIN_MS, undefined, { signal });
     }
   }
 }
 
-/** Waits for a job and writes its files: several at once, each continued where it was broken off, each with its SHA-256 checked. */
+/**
+ * Waits for a job and downloads its files in parallel. Each file is resumed after an interruption and its SHA-256
+ * checked.
+ */
 async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): Promise<ExitCode> {
   const { jobId, out, parallel } = settings;
   const { ms, say } = session;
@@ -90,7 +93,7 @@ async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): P
       await writer.end();
     });
     const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0);
-    say(`${counted(files.length, 'file')}, ${count(bytes)} bytes, every SHA-256 right, in ${folder}`);
+    say(`${counted(files.length, 'file')}, ${count(bytes)} bytes, SHA-256 verified, in ${folder}`);
     say(`charged: ${counted(job.observed_export_credit_cost ?? 0, 'export credit')}, receipt ${job.receipt_id ?? 'none'}`);
     return EXIT.done;
   } finally {
@@ -100,7 +103,7 @@ async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): P
 
 const PARALLEL = 4;
 
-/** Orders an export: cost, rows and bytes first, then it asks, unless the user has agreed beforehand. */
+/** Shows cost, rows and bytes, then asks for confirmation unless `--yes` is set. */
 function orderExport(settings: OrderSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { ms, say } = session;
@@ -111,34 +114,34 @@ function orderExport(settings: OrderSettings, io: CliIo): Promise<ExitCode> {
     const plan = estimate.export_plan;
     if (plan !== undefined) {
       const { row_total: rows, byte_total: bytes, part_total: parts, request } = plan;
-      const span = `${instant(Date.parse(request.from_utc))} to before ${instant(Date.parse(request.to_utc))}`;
+      const span = `${instant(Date.parse(request.from_utc))} until ${instant(Date.parse(request.to_utc))}`;
       say(`${request.dataset} of ${request.symbols.join(', ')}, ${span}, ${request.format}`);
       say(`at most ${counted(rows, 'row')}, about ${count(bytes)} bytes in ${counted(parts, 'file')}`);
     }
-    say(`cost: ${counted(credits, 'export credit')} at most; ${count(estimate.export_credits_after)} left after it`);
+    say(`cost: at most ${counted(credits, 'export credit')}; ${count(estimate.export_credits_after)} left afterwards`);
     if (credits > settings.maxCredits)
       throw new BudgetError(
-        `The export could cost ${count(credits)} export credits, and may cost ${count(settings.maxCredits)}.`,
+        `The export could cost ${count(credits)} export credits; the limit is ${count(settings.maxCredits)}.`,
         credits,
         settings.maxCredits,
       );
     if (!settings.isAgreed && !(await agrees(io))) {
-      say('Not ordered.');
+      say('Cancelled; nothing was ordered.');
       return EXIT.done;
     }
     const { data: job } = await quote.run();
-    say(`ordered: ${job.job_id}; ${counted(job.estimated_export_credit_cost, 'export credit')} reserved`);
+    say(`ordered ${job.job_id}; ${counted(job.estimated_export_credit_cost, 'export credit')} reserved`);
     if (settings.out === undefined) return showJob(job, settings, io);
     return fetchFiles(session, { ...settings, jobId: job.job_id, out: settings.out, parallel: PARALLEL }, io);
   });
 }
 
-/** Asks on a terminal. @throws CliError (bad input) where nobody can answer */
+/** @throws CliError (bad input) if stdin is not a terminal */
 async function agrees(io: CliIo): Promise<boolean> {
-  if (io.stdin.isTTY !== true) throw badInput('Nobody can be asked here: --yes orders it.');
+  if (io.stdin.isTTY !== true) throw badInput('Cannot prompt: not a terminal. Pass --yes to confirm.');
   const asking = createInterface({ input: io.stdin, output: io.stderr });
   try {
-    return /^y(es)?$/i.test((await asking.question('Order it? [y/N] ', { signal: io.signal })).trim());
+    return /^y(es)?$/i.test((await asking.question('Create this export? [y/N] ', { signal: io.signal })).trim());
   } finally {
     asking.close();
   }
@@ -149,7 +152,7 @@ type OnExitCode = (exitCode: ExitCode) => void;
 /** `export create`, `list`, `wait`, `download` and `review`. */
 export function exportCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
   return new CliCommand('export')
-    .summary('rows and packets as files: order, wait, download')
+    .summary('export rows and packets as files')
     .addCommand(createCommand(io, onExitCode))
     .addCommand(listCommand(io, onExitCode))
     .addCommand(waitCommand(io, onExitCode))
@@ -159,10 +162,8 @@ export function exportCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
 
 function createCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
   return withClientOptions(withOrderOptions(new CliCommand('create')))
-    .summary('order files; rows and cost first')
-    .description(
-      'Says how many rows and export credits an export has at most, and asks before it is ordered. --max-credits bounds its export credits too.',
-    )
+    .summary('create an export, after showing its size and cost')
+    .description('Shows the maximum rows and export credits, then asks for confirmation. --max-credits also limits export credits.')
     .addHelpText(
       'after',
       '\nExample:\n  $ market-state export create --dataset trades --symbols BTCUSD-PERP --from 2026-05-01 --to 2026-06-01 --yes --out trades-of-may\n',
@@ -172,7 +173,7 @@ function createCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
 
 function listCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
   return withClientOptions(withReadOptions(new CliCommand('list'), [EXPORT_JOBS]))
-    .summary('jobs, newest first')
+    .summary('list export jobs, newest first')
     .runs<ReadSettings>(
       (operands, options, fault) => readReadSettings(EXPORT_JOBS, operands, options, fault),
       (settings) => runRead(settings, io),
@@ -182,9 +183,9 @@ function listCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
 
 function waitCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
   return withClientOptions(new CliCommand('wait'))
-    .summary('wait until a job is over')
-    .description('Exits with 0 when its files are ready, with 3 when it ended without files.')
-    .argument('<job>', 'its id')
+    .summary('wait until a job ends')
+    .description('Exits with 0 when the files are ready, 3 if the job ends without files.')
+    .argument('<job>', 'job id')
     .runs<JobSettings>(readJobSettings, (settings) => waitFor(settings, io), onExitCode);
 }
 
@@ -201,21 +202,21 @@ function waitFor(settings: JobSettings, io: CliIo): Promise<ExitCode> {
 
 function downloadCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
   return withClientOptions(new CliCommand('download'))
-    .summary('the files of a job')
+    .summary('download the files of a job')
     .description(
-      'Waits for a job and writes its files to a folder. What an earlier try has written is kept and continued; a file gets its name once ' +
-        'its SHA-256 is right.',
+      'Waits for a job and downloads its files to a folder. An interrupted download resumes; a file gets its final name once ' +
+        'its SHA-256 is verified.',
     )
-    .argument('<job>', 'its id')
-    .option('--out <folder>', 'where they go; without it, a folder named by the id')
-    .option('--parallel <n>', 'files at once, 1 to 8', '4')
+    .argument('<job>', 'job id')
+    .option('--out <folder>', 'download folder (default: the job id)')
+    .option('--parallel <n>', 'parallel downloads, 1 to 8', '4')
     .runs<JobSettings>(readJobSettings, (settings) => runClient(io, settings, (session) => fetchFiles(session, settings, io)), onExitCode);
 }
 
 function reviewCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
   return withClientOptions(new CliCommand('review'))
-    .summary('what a reviewer of the files needs: plan, digests, gaps, days')
-    .argument('<job>', 'its id')
+    .summary('show the review pack of a job: plan, digests, gaps and days')
+    .argument('<job>', 'job id')
     .runs<ReadSettings>(
       (operands, options, fault) => {
         const { jobId } = readJobSettings(operands, options, fault);

@@ -11,7 +11,7 @@ import { createProgress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
 import { tableHead, tableLine, type Column } from '../io/table';
 
-/** As wide as the longest word each can hold. */
+/** Widths fit the longest value of each column. */
 const COLUMNS: readonly Column[] = [
   { title: 'time', width: 20 },
   { title: 'state', width: 27 },
@@ -27,7 +27,7 @@ function packetTableHead(): string {
   return tableHead(COLUMNS);
 }
 
-/** A packet on one line: what a person compares from window to window. Margin, severity and confidence are 0..1. */
+/** Fields worth comparing from window to window. Margin, severity and confidence are 0..1. */
 function packetTableLine(packet: Packet): string {
   const { event_severity: severity, confidence, state_diagnosis: diagnosis, packet_quality: quality } = packet;
   return tableLine(COLUMNS, [
@@ -53,30 +53,29 @@ interface LabelSettings {
   readonly format: (typeof FORMATS)[number];
 }
 
-/** `label`: recordings or rows → packets. */
 export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('label')
-    .summary('label a recording or rows: one packet every ten seconds')
+    .summary('label a recording or rows, one packet per ten seconds')
     .description(
-      'Labels recordings or rows and writes market_state_packet_row.v1 lines, one packet for each window of ten seconds. ' +
+      'Labels recordings or rows and writes market_state_packet_row.v1 lines, one packet per ten-second window. ' +
         'Needs no running system.\n' +
-        'Several files are read one after the other, as one log. Text or gzip, detected by content.',
+        'Several files are read in the given order as one log, plain text or gzip.',
     )
-    .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
-    .option('--symbol <symbol>', 'the symbol to label, if the files have several')
+    .argument('<files...>', 'recordings in a known format, or market_state_row.v1 lines')
+    .option('--symbol <symbol>', 'symbol to label; required if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .option('--policy <policy>', 'folder with the policy files, or a JSON file of all of them; without it, the shipped policy')
-    .outputOption('how results are printed: ndjson or table', FORMATS, 'ndjson')
-    .option('--out <file>', 'write there instead of to stdout')
+    .option('--policy <policy>', 'policy folder, or one JSON file with all policy files (default: the shipped policy)')
+    .outputOption('output format: ndjson or table', FORMATS, 'ndjson')
+    .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  $ market-state label btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out packets.ndjson\n' +
         '  $ market-state label rows.ndjson --symbol BTCUSD-PERP --output table | head\n' +
         '  $ market-state label book.csv trades.csv --instrument symbol=XBTUSD-PERP,venue=kraken\n' +
-        '\nCSV files, one of each kind; columns may stand in any order, times end in _s, _ms, _us, _ns or _utc:\n' +
+        '\nCSV files: one per kind of data, columns in any order, times in columns that end in _s, _ms, _us, _ns or _utc.\n' +
         CSV_HEADERS.map((header) => `  ${header}\n`).join('') +
-        'docs/how-to/recording.md has the units, and what --instrument may say.\n',
+        'docs/how-to/recording.md lists the units and the values of --instrument.\n',
     )
     .runs<LabelSettings>(
       (files, options, fault) => ({
@@ -120,7 +119,7 @@ async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
       const { lateTotal } = state.log;
       if (lateTotal > 0)
         io.stderr.write(
-          `${recording.symbol}: ${counted(lateTotal, 'event')} came after the window of its time had closed and ${lateTotal === 1 ? 'is' : 'are'} in no packet\n`,
+          `${recording.symbol}: ${counted(lateTotal, 'event')} arrived after the window had closed and ${lateTotal === 1 ? 'is' : 'are'} in no packet\n`,
         );
       return EXIT.done;
     });

@@ -13,16 +13,15 @@ import { writeObject } from '../output/row-writer';
 
 const SOURCES = {
   environment: 'MARKET_STATE_API_KEY',
-  profile: 'the profile',
-  demo: 'the demo key of the system on this machine',
+  profile: 'login profile',
+  demo: 'demo key of the system on this machine',
   none: 'no key',
 };
 
-/** `whoami`: which service, and whose key. */
 export function whoamiCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withClientOptions(new CliCommand('whoami'))
-    .summary('the service, tenant, plan and credits of the key')
-    .description('Which service later commands ask, where their key comes from, and whose it is. Costs nothing.')
+    .summary('show the service, tenant, plan and credits of the current key')
+    .description('Shows the service that commands call, the source of the key, and the tenant it belongs to. Free.')
     .runs<ClientSettings>(
       (_operands, options, fault) => readClientSettings(options, fault),
       (settings) => whoami(settings, io),
@@ -56,12 +55,14 @@ const ENTER = /[\r\n\u0004]/;
 const CTRL_C = '\u0003';
 const BACKSPACE = /[\b\u007f]/;
 
-/** A line that the user types without seeing it; away from a terminal, the first line of stdin. @throws CliError when there is none */
+/**
+ * Reads a line without echo, or the first line of stdin if that is not a terminal. @throws CliError if there is none
+ */
 export async function readSecret(io: CliIo, prompt: string): Promise<string> {
   const isTyped = io.stdin.isTTY === true;
   if (isTyped) io.stderr.write(prompt);
   const text = (await (isTyped ? readTyped(io) : readFirstLine(io))).trim();
-  if (text === '') throw badInput('No key came: type it at the prompt, or write it to stdin.');
+  if (text === '') throw badInput('No key given. Type it at the prompt or write it to stdin.');
   return text;
 }
 
@@ -108,40 +109,39 @@ function readTyped({ stdin, stderr }: CliIo): Promise<string> {
   });
 }
 
-/** Keeps a service and the key that the user gives, once a call with it was answered. */
+/** Saves the service and key only after a successful call. */
 async function logIn(order: AccessOrder, io: CliIo): Promise<ExitCode> {
   const { url } = await openAccess(io, order);
   const apiKey = await readSecret(io, `API key for ${url}: `);
   try {
     const whose = await whoseKey(new MarketState({ baseUrl: url, apiKey }), io.signal);
     await writeProfile(io.profileFile, { url, apiKey });
-    io.stderr.write(`${whose} at ${url}. Kept in ${io.profileFile}.\n`);
+    io.stderr.write(`${whose} at ${url}. Saved to ${io.profileFile}.\n`);
   } catch (error) {
     throw asCliError(error, url);
   }
-  if (io.apiKey !== undefined) io.stderr.write('MARKET_STATE_API_KEY is set: its key is used in place of the profile.\n');
+  if (io.apiKey !== undefined) io.stderr.write('MARKET_STATE_API_KEY is set and overrides the saved key.\n');
   return EXIT.done;
 }
 
-/** Whom the key is of. One without the scope `account` is not told, but shown to work by a free read. */
+/** A key without the scope `account` can't read its tenant; a free call checks that it works. */
 async function whoseKey(ms: MarketState, signal: AbortSignal): Promise<string> {
   try {
     const { data } = await ms.account.me({ signal });
-    return `The key is of ${data.tenant.name}, plan ${data.plan?.plan_id ?? 'none'},`;
+    return `Key of ${data.tenant.name}, plan ${data.plan?.plan_id ?? 'none'},`;
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
     await ms.catalog.get({}, { signal });
-    return 'The key works, without the scope account,';
+    return 'The key works but lacks the scope account; logged in';
   }
 }
 
-/** `login`: keeps a service and a key that works. */
 export function loginCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withServiceOptions(new CliCommand('login'))
-    .summary('keep a service and a key for later commands')
+    .summary('save a service and API key for later commands')
     .description(
-      'Asks for a key without showing it, or reads it from stdin; calls the service with it, and keeps both in a profile that you alone ' +
-        `may read: ${io.profileFile}. MARKET_STATE_URL and MARKET_STATE_API_KEY come before it. Costs nothing.`,
+      'Prompts for an API key without echo, or reads it from stdin. Checks it with a free call, then saves it to a profile that only you can ' +
+        `read: ${io.profileFile}. MARKET_STATE_URL and MARKET_STATE_API_KEY take precedence.`,
     )
     .addHelpText(
       'after',
@@ -149,7 +149,7 @@ export function loginCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     )
     .runs<Pick<ClientSettings, 'url' | 'dataDir'>>(
       (operands, options, fault) => {
-        if (operands.length > 0) fault('it takes no arguments: a key on the command line is seen by every user of the machine');
+        if (operands.length > 0) fault('takes no arguments: a key on the command line is visible to other users of this machine');
         return readServiceSettings(options, fault);
       },
       (settings) => logIn(settings, io),

@@ -19,7 +19,7 @@ interface McpSettings {
   readonly allowExports: boolean;
 }
 
-/** What `dist/mcp-stdio.cjs` offers: the MCP server is an app of its own, which this program loads when it is asked for. */
+/** Interface of `dist/mcp-stdio.cjs`: the MCP server is a separate app, loaded on demand. */
 interface McpProgram {
   serveOverStdio(options: {
     readonly baseUrl: string;
@@ -33,24 +33,23 @@ interface McpProgram {
   }): Promise<void>;
 }
 
-/** `mcp`: the tools of the MCP server for an agent that starts this command. */
 export function mcpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('mcp')
-    .summary('tools for an agent, by the Model Context Protocol over stdin and stdout')
+    .summary('run an MCP server over stdin and stdout')
     .description(
-      'Is started by an agent, not by hand: answers the Model Context Protocol until its input ends. All its calls together cost at most ' +
-        '--max-credits. The key is MARKET_STATE_API_KEY, else that of "market-state login", else the demo key of a system on this machine.',
+      'Meant to be started by an agent, not by hand. Serves the Model Context Protocol until stdin closes. All calls together cost at most ' +
+        '--max-credits. Uses MARKET_STATE_API_KEY, else the login profile, else the demo key of the system on this machine.',
     )
-    .option('--url <address>', 'service to call; without it, the one that runs on this machine')
-    .option('--max-credits <credits>', `most credits that its calls may cost together; ${CREDITS} unless given`)
-    .option('--allow-exports', 'offer the tool that orders exports too, if the key has the scope export')
+    .option('--url <address>', 'service to call (default: the system on this machine)')
+    .option('--max-credits <credits>', `most credits all calls together may spend (default: ${CREDITS})`)
+    .option('--allow-exports', 'also offer the tool that creates exports, if the key has the scope export')
     .option('--data-dir <folder>', 'data folder of the running system')
     .addHelpText('after', '\nExample:\n  $ market-state mcp --url https://api.example.com --max-credits 50\n')
     .runs<McpSettings>(readSettings, (settings) => serve(settings, io), onExitCode);
 }
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault): McpSettings {
-  if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
+  if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
   return {
     url: serviceUrlOption(options, fault),
     dataDir: textOption(options, 'dataDir'),
@@ -62,9 +61,9 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
 
 async function serve({ url, dataDir, ...limits }: McpSettings, io: CliIo): Promise<ExitCode> {
   const { url: baseUrl, apiKey } = await openAccess(io, { url, dataDir });
-  if (apiKey === undefined) throw badInput('There is no key: set MARKET_STATE_API_KEY, or run "market-state login" once.');
+  if (apiKey === undefined) throw badInput('No API key: set MARKET_STATE_API_KEY or run "market-state login".');
   const file = join(io.programFolder ?? '', 'mcp-stdio.cjs');
-  if (!existsSync(file)) throw incomplete(`There is no ${file}: run "npm start" or "npm test" once.`);
+  if (!existsSync(file)) throw incomplete(`${file} is missing: run "npm start" or "npm test" once.`);
   const { serveOverStdio } = (await import(pathToFileURL(file).href)) as McpProgram;
   const say = (line: string): void => void io.stderr.write(`market-state mcp: ${line}\n`);
   await serveOverStdio({ ...limits, baseUrl, apiKey, stdin, stdout: io.stdout, say, signal: io.signal });

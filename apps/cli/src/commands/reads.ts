@@ -8,19 +8,18 @@ import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions, readGetSettings } from '../reads/settings';
 import type { Row } from '../output/row-writer';
 
-/** `get`: one thing of the service. */
 export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const width = Math.max(...Object.keys(READS).map((what) => what.length));
   const list = Object.entries(READS).map(([what, { summary }]) => `  ${what.padEnd(width)}  ${summary}`);
   return withClientOptions(withReadOptions(new CliCommand('get'), Object.values(READS)))
-    .summary('packets, rows and what is known of them, now')
+    .summary('read current packets, rows and metadata')
     .description(
-      'Gets one thing, or any path of the service that answers a GET:\n' +
+      'Reads one resource, or any GET path of the service:\n' +
         `${list.join('\n')}\n` +
-        'Exits with 6 where what is of now is stale, or its evidence does not suffice.',
+        'Exits with 6 if current data is stale or lacks evidence.',
     )
-    .argument('<what>', 'one of these words, or a path: /api/…?…')
-    .argument('[of]', 'a symbol, ALL, or an event id')
+    .argument('<what>', 'resource from the list, or a path: /api/…?…')
+    .argument('[of]', 'symbol, ALL, or event id')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -32,13 +31,13 @@ export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void):
     .runs<ReadSettings>(readGetSettings, (settings) => runRead(settings, io), onExitCode);
 }
 
-/** What a packet may have to be, by option: parameter, how it is written, and what it says. The service knows the words. */
+/** Packet filters: parameter, flag and description. The service validates the values. */
 const CONDITIONS = {
-  state: ['state', '--state <state>', 'in this published state'],
-  eventClass: ['event_class', '--event-class <class>', 'of this event class'],
-  eventProfile: ['event_profile', '--event-profile <profile>', 'of this event profile'],
-  severity: ['severity_class', '--severity <class>', 'of this severity class'],
-  tag: ['tag', '--tag <tags>', 'with all of these tags, separated by commas'],
+  state: ['state', '--state <state>', 'only packets in this published state'],
+  eventClass: ['event_class', '--event-class <class>', 'only this event class'],
+  eventProfile: ['event_profile', '--event-profile <profile>', 'only this event profile'],
+  severity: ['severity_class', '--severity <class>', 'only this severity class'],
+  tag: ['tag', '--tag <tags>', 'only packets with all of these tags, comma-separated'],
 } as const;
 
 function withPacketConditions(command: CliCommand, names: readonly (keyof typeof CONDITIONS)[]): CliCommand {
@@ -46,7 +45,6 @@ function withPacketConditions(command: CliCommand, names: readonly (keyof typeof
   return command;
 }
 
-/** The parameters of the conditions that were given. */
 function packetConditions(options: Options): Row {
   const given = Object.entries(CONDITIONS).flatMap(([name, [parameter]]) => {
     const text = textOption(options, name);
@@ -55,14 +53,11 @@ function packetConditions(options: Options): Row {
   return Object.fromEntries(given);
 }
 
-/** `history`: packets of a span. */
 export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withClientOptions(withPacketConditions(withReadOptions(new CliCommand('history'), [HISTORY]), ['state', 'eventClass']))
-    .summary('packets of a span, oldest first')
-    .description(
-      'Packets of a symbol in a span, oldest first; without --from and --to those of the last hour. Pages are paid as they are read.',
-    )
-    .argument('[symbol]', 'without one, the default symbol of the service')
+    .summary('list the packets of a span, oldest first')
+    .description('Lists the packets of a symbol, oldest first (default: the last hour). Each page is charged as it is read.')
+    .argument('[symbol]', 'symbol (default: the service’s default symbol)')
     .addHelpText(
       'after',
       '\nExample:\n  $ market-state history BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z --output csv\n',
@@ -77,10 +72,9 @@ export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     );
 }
 
-/** Rows of a search that names no limit: all stored packets may meet its conditions. */
+/** Default limit: without one, a search could return every stored packet. */
 const LIMIT = '100';
 
-/** `search`: packets that meet conditions. */
 export function searchCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const command = withPacketConditions(withReadOptions(new CliCommand('search'), [SEARCH]), [
     'state',
@@ -90,10 +84,10 @@ export function searchCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     'tag',
   ]);
   return withClientOptions(command)
-    .summary('packets that meet every condition, newest first')
-    .description(`Searches all stored packets, of every symbol unless one is named. Without --limit, the newest ${LIMIT}.`)
-    .argument('[words]', 'words that must all occur in the state, the tags or the reasons')
-    .option('--symbol <symbol>', 'of this symbol only')
+    .summary('search packets by conditions, newest first')
+    .description(`Searches all stored packets of every symbol, or of --symbol. Shows the newest ${LIMIT} unless --limit is set.`)
+    .argument('[words]', 'words that must all occur in the state, tags or reasons')
+    .option('--symbol <symbol>', 'only this symbol')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -103,7 +97,7 @@ export function searchCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .runs<ReadSettings>(
       (operands, options, fault) => {
         const [words, ...more] = operands;
-        if (more.length > 0) fault('several words are one argument: put them in quotes');
+        if (more.length > 0) fault('quote several words to pass them as one argument');
         const of = textOption(options, 'symbol');
         const settings = readReadSettings(SEARCH, of === undefined ? ['ALL'] : [of], { limit: LIMIT, ...options }, fault);
         const q = words === undefined ? {} : { q: words };

@@ -13,12 +13,12 @@ import { wholeTable } from '../io/table';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
 import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
 
-/** What waits is written when it is this long, characters. */
+/** Buffer size in characters. */
 const PIECE_LENGTH = 1_048_576;
 
 /**
- * A recording that grows: gzip text, a message a line. What was written is a row of whole gzip pieces one behind the other, so that the
- * file can be read at any time, also when the program was killed: it then ends at the last `flush`.
+ * Append-only gzip recording, one message per line. Each flush writes a complete gzip member, so the file is readable
+ * at any time and ends at the last flush if the process is killed.
  */
 export class RecordingFile {
   private readonly descriptor: number;
@@ -28,7 +28,7 @@ export class RecordingFile {
   firstMs: number | undefined;
   lastMs = 0;
 
-  /** @throws the system's error when the file is there already or can't be made */
+  /** @throws the system's error if the file exists or cannot be created */
   constructor(readonly path: string) {
     this.descriptor = openSync(path, 'wx');
   }
@@ -41,7 +41,6 @@ export class RecordingFile {
     if (this.text.length >= PIECE_LENGTH) this.flush();
   }
 
-  /** Writes what waits. */
   flush(): void {
     if (this.text === '') return;
     const piece = gzipSync(this.text);
@@ -62,19 +61,18 @@ interface RecordSettings extends LiveSettings {
   readonly out: string;
 }
 
-/** `record`: a live venue → recordings. */
 export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withLiveOptions(new CliCommand('record'))
-    .summary('record a live venue: files that label, report and the service read')
+    .summary('record a live venue to files that label, report and the service can read')
     .description(
-      'Writes what a venue sends, one gzip file for each symbol: on each line the time of receipt in nanoseconds and the message as it came.\n' +
-        'label, rows, report and diff-policy read these files, and FEED=recording plays them. Ends after ' +
-        '--seconds, or with Ctrl-C;\n' +
-        'if the program is killed, the file can be read up to its last second. Exits with 3 if no market data came of a symbol. ' +
+      'Writes what a venue sends, one gzip file per symbol. Each line has the receive time in nanoseconds and the original message.\n' +
+        'label, rows, report and diff-policy read these files, and FEED=recording plays them. Stops after ' +
+        '--seconds or with Ctrl-C;\n' +
+        'if the process is killed, at most the last second is lost. Exits with 3 if a symbol received no market data. ' +
         'Needs no running system and no key.',
     )
-    .requiredOption('--out <folder>', 'folder of the files; made if missing')
-    .option('--seconds <number>', 'how long; without it, until Ctrl-C')
+    .requiredOption('--out <folder>', 'output folder, created if missing')
+    .option('--seconds <number>', 'how long to record (default: until Ctrl-C)')
     .addHelpText(
       'after',
       '\nExample:\n  $ market-state record --venue hyperliquid --symbols BTCUSD-PERP,ETHUSD-PERP --out recordings --seconds 600\n',
@@ -89,7 +87,7 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
 async function record({ venue, url, instruments, seconds, out }: RecordSettings, io: CliIo): Promise<ExitCode> {
   const folder = resolve(io.cwd, out);
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${out}: the folder cannot be made (${error.code ?? error.message})`);
+    throw badInput(`${out}: cannot create the folder (${error.code ?? error.message})`);
   });
   const files = new Map<string, RecordingFile>();
   const heard = new Set<string>();
@@ -118,10 +116,10 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
           if (entries.some(({ event: { kind } }) => kind !== 'tick' && kind !== 'feed_status')) heard.add(symbol);
         },
         onTimes: (symbol, receivedMs, times) => clocks.get(symbol)?.add(receivedMs, times),
-        onMissing: (symbol, reason) => io.stderr.write(`${symbol}: nothing comes of it: ${reason}; waiting until the venue lists it\n`),
-        onSilent: (symbol, reason) => io.stderr.write(`${symbol}: ${reason}, though the venue answers; subscribing again\n`),
-        onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
-        onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no complete book: ${reason}; asking again\n`),
+        onMissing: (symbol, reason) => io.stderr.write(`${symbol}: no data: ${reason}; waiting until the venue lists it\n`),
+        onSilent: (symbol, reason) => io.stderr.write(`${symbol}: ${reason} although the venue responds; resubscribing\n`),
+        onLost: (reason) => io.stderr.write(`connection lost: ${reason}; reconnecting\n`),
+        onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no complete book: ${reason}; retrying\n`),
       },
     );
   } finally {
@@ -136,7 +134,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
     if (sentence !== undefined) io.stderr.write(`${symbol}: ${sentence}\n`);
   }
   const silent = instruments.map(({ symbol }) => symbol).filter((symbol) => !heard.has(symbol));
-  if (silent.length > 0) throw incomplete(`Neither a book nor a trade came for ${silent.join(', ')}.`);
+  if (silent.length > 0) throw incomplete(`No book or trade received for ${silent.join(', ')}.`);
   return EXIT.done;
 }
 
@@ -155,7 +153,7 @@ function tell(instruments: readonly PlayedInstrument[], files: ReadonlyMap<strin
     const refused = Object.entries(players.get(symbol)?.rejections ?? {}).filter(([, total]) => total > 0);
     if (refused.length > 0)
       io.stderr.write(
-        `${symbol}: recorded, but rejected by the labeler: ` +
+        `${symbol}: recorded, but the labeler rejects: ` +
           `${refused.map(([reason, total]) => `${reason} ${counted(total, 'time')}`).join(', ')}\n`,
       );
   }

@@ -15,28 +15,27 @@ import { MESSAGE_ID, readChannels, SYMBOLS_MAX } from '../streams/tail-settings'
 
 const SPEED = /^([1-9]\d?|100|max)$/;
 
-/** What `replay` was asked to replay. */
 interface ReplaySettings extends ClientSettings {
-  /** None: the default symbol of the service. */
+  /** Empty: the service's default symbol. */
   readonly symbols: readonly string[];
   readonly start?: string;
   readonly end?: string;
   readonly asOf?: string;
   readonly channels?: readonly string[];
   readonly speed: string;
-  /** The id of the last message had of this replay; absent: from the start. */
+  /** Id of the last message received in an earlier run of this replay. Absent: start from the beginning. */
   readonly after?: string;
 }
 
 function withReplayOptions(command: CliCommand): CliCommand {
   return withClientOptions(
     command
-      .option('--from <time>', 'start, inclusive: UTC time or epoch milliseconds; without it, 5 minutes before the end')
-      .option('--to <time>', 'end, exclusive, at most 24 hours later; without it, now')
-      .option('--as-of <time>', 'what was received by this instant')
-      .option('--channels <list>', `of ${CHANNELS.join(', ')}; without it, all that the venue reports`)
-      .option('--speed <n>', '1 to 100 times the recorded pace, or max', 'max')
-      .option('--after <id>', 'go on with a replay that was interrupted: it says how'),
+      .option('--from <time>', 'start, inclusive, as UTC time or epoch milliseconds (default: 5 minutes before the end)')
+      .option('--to <time>', 'end, exclusive, at most 24 hours later (default: now)')
+      .option('--as-of <time>', 'only rows received by this instant')
+      .option('--channels <list>', `comma-separated channels: ${CHANNELS.join(', ')} (default: all the venue reports)`)
+      .option('--speed <n>', '1 to 100 times the recorded speed, or max', 'max')
+      .option('--after <id>', 'resume an interrupted replay; it prints the value to use'),
   );
 }
 
@@ -54,25 +53,24 @@ function readReplaySettings(operands: readonly string[], options: Options, fault
   if (start !== undefined && end !== undefined && start >= end) fault('--to must be after --from');
   const after = textOption(options, 'after');
   if (after !== undefined && !MESSAGE_ID.test(after))
-    fault(`--after must be the id of a message, as an interrupted replay prints it, not ${JSON.stringify(after)}`);
-  if (after !== undefined && (start === undefined || end === undefined)) fault('--after needs --from and --to as they were');
+    fault(`--after must be a message id as printed by an interrupted replay, not ${JSON.stringify(after)}`);
+  if (after !== undefined && (start === undefined || end === undefined)) fault('--after requires the original --from and --to');
   const [client, channels] = [readClientSettings(options, fault), readChannels(options, fault)];
   return { ...client, symbols, start, end, asOf: utc('asOf'), channels, speed, after };
 }
 
 type Plan = PlanMessage['data'];
 
-/** How far a replay has come. */
 interface Progress {
   readonly plans: Plan[];
-  /** Rows had of each symbol. */
+  /** Rows received by symbol. */
   readonly rows: Map<string, number>;
-  /** Of each receipt. */
+  /** Exit code per receipt. */
   readonly codes: ExitCode[];
   id?: string;
 }
 
-/** Writes the rows and gaps of a replay. One that is interrupted says how to go on with it. */
+/** Writes rows and gaps. If interrupted, prints the options to resume. */
 async function playReplay(
   session: Session,
   settings: ReplaySettings,
@@ -107,7 +105,7 @@ async function readReplay(
       case 'plan': {
         const { start_utc: from, end_utc: to, rows_expected: expected, channels: named } = message.data;
         plans.push(message.data);
-        say(`${message.symbol}: ${counted(expected, 'row')} of ${named.join(', ')}, from ${from} to before ${to}`);
+        say(`${message.symbol}: ${counted(expected, 'row')} of ${named.join(', ')}, from ${from} until ${to}`);
         break;
       }
       case 'row':
@@ -132,29 +130,28 @@ async function readReplay(
   return codes.find((code) => code !== EXIT.done) ?? (codes.length === 0 ? EXIT.incomplete : EXIT.done);
 }
 
-/** Of a replay that is gone on with, the rows before are those of the run before. */
+/** In a resumed replay, the earlier rows were received by the previous run. */
 function sayReceipt({ symbol, data }: ReceiptMessage, rows: number, { symbols, after }: ReplaySettings, say: Session['say']): ExitCode {
   const { status, rows_expected: expected, gap_ids: gaps, rows_sha256: digest, reasons } = data;
   const isWhole = status === 'complete' && (after !== undefined || rows === expected);
   const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
   const whose = symbols.length > 1 ? `${symbol} ` : '';
-  const came =
-    after === undefined ? `${count(rows)} of ${counted(expected, 'row')}` : `the last ${count(rows)} of ${counted(expected, 'row')}`;
+  const came = after === undefined ? `${count(rows)} of ${counted(expected, 'row')}` : `last ${count(rows)} of ${counted(expected, 'row')}`;
   say(`${whose}${isWhole ? 'complete' : 'PARTIAL'}${why}: ${came}, ${counted(gaps.length, 'gap')}, rows_sha256 ${digest}`);
   return isWhole ? EXIT.done : EXIT.unusable;
 }
 
-/** The same replay after its last row: its window, as of the instant by which all that was sent had been received. */
+/** Resumes after the last row with the same window, as of the instant by which everything sent had been received. */
 function howToGoOn({ plans, id }: Progress): string {
   const [{ start_utc: from = '', end_utc: to = '' } = {}] = plans;
   const asOf = plans
     .map((plan) => plan.as_of_utc)
     .sort()
     .at(-1);
-  return `go on with --after ${id} --from ${from} --to ${to} --as-of ${asOf}`;
+  return `resume with --after ${id} --from ${from} --to ${to} --as-of ${asOf}`;
 }
 
-/** Replays rows; the receipt of the service closes it: 6 where rows are missing. */
+/** Exits with 6 if the receipt reports missing rows. */
 function replay(settings: ReplaySettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { symbols, start, end, asOf, channels, speed } = settings;
@@ -179,16 +176,15 @@ function replay(settings: ReplaySettings, io: CliIo): Promise<ExitCode> {
   });
 }
 
-/** `replay`: recorded rows of a span. */
 export function replayCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withReplayOptions(new CliCommand('replay'))
-    .summary('recorded rows of a span, at any pace')
+    .summary('replay the recorded rows of a span at any speed')
     .description(
-      'Replays the rows of a symbol in the order of its log, gaps among them; of several symbols, merged by when the rows were received. ' +
-        'The receipt of the service closes it on stderr, one for each symbol: how many rows there are, how many came, and the digest ' +
-        'over them. Exits with 6 where rows are missing. A replay that is interrupted says how to go on with it. 100 messages cost a credit.',
+      'Replays the rows of a symbol in log order, including gaps. Several symbols are merged by receive time. ' +
+        'Ends with one receipt per symbol on stderr: rows expected, rows received, and the digest ' +
+        'over them. Exits with 6 if rows are missing. An interrupted replay prints how to resume. 100 messages cost one credit.',
     )
-    .argument('[symbol...]', 'at most 20; without one, the default symbol of the service')
+    .argument('[symbol...]', 'up to 20 symbols (default: the service’s default symbol)')
     .addHelpText(
       'after',
       '\nExamples:\n' +

@@ -18,21 +18,20 @@ interface ReportSettings {
   readonly out: string;
 }
 
-/** `report`: packets → one HTML page. */
 export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('report')
-    .summary('plot packets, or a recording labelled first, on one HTML page')
+    .summary('plot packets or a recording on one HTML page')
     .description(
-      'Writes one self-contained HTML page: price with state spans, event classes, scores against thresholds, margins and severity, ' +
-        'and tables of shares, dwell, flips, transitions and calibration.\n' +
-        'Reads packet rows as they are and skips other lines between them; recordings and rows without packets are labelled first.',
+      'Writes one self-contained HTML page with price and state spans, event classes, scores against thresholds, margins and severity, ' +
+        'plus tables of shares, dwell, flips, transitions and calibration.\n' +
+        'Packet rows are used as they are and other lines are skipped. Recordings and rows without packets are labelled first.',
     )
     .argument('<files...>', 'market_state_packet_row.v1 lines, or recordings, or market_state_row.v1 lines')
-    .requiredOption('--out <file>', 'the page')
-    .option('--symbol <symbol>', 'the symbol to report on, if the files have several')
+    .requiredOption('--out <file>', 'output file')
+    .option('--symbol <symbol>', 'symbol to report on; required if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .option('--policy <policy>', 'policy to label a recording with; without it, the shipped policy')
-    .option('--title <text>', 'heading of the page')
+    .option('--policy <policy>', 'policy to label a recording with (default: the shipped policy)')
+    .option('--title <text>', 'page heading')
     .addHelpText(
       'after',
       '\nExamples:\n  $ market-state report packets.ndjson --out report.html\n  $ market-state report recording.gz --out report.html\n',

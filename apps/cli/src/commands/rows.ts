@@ -21,7 +21,7 @@ function eventTableHead(): string {
   return tableHead(COLUMNS);
 }
 
-/** A log entry on one line: a book by its best prices. */
+/** A book shows only its best prices. */
 function eventTableLine(event: MarketEvent): string {
   return tableLine(COLUMNS, [String(event.ordinal), new Date(event.exchangeTsMs).toISOString(), event.kind, event.venueId, whatOf(event)]);
 }
@@ -58,7 +58,7 @@ function statusText(status: FeedStatus): string {
     case 'gap':
     case 'resynced':
     case 'seam':
-      if (status.type === 'gap' && status.reason === 'arrived_late') return `gap ${status.gapId} withdrawn: what was missing came late`;
+      if (status.type === 'gap' && status.reason === 'arrived_late') return `gap ${status.gapId} withdrawn: the missing data arrived late`;
       return `${status.type} ${status.gapId}, ${status.startMs} to ${status.endMs === 0 ? 'open' : String(status.endMs)}`;
   }
 }
@@ -74,19 +74,18 @@ interface RowsSettings {
   readonly format: Format;
 }
 
-/** `rows`: recordings → rows. */
 export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('rows')
-    .summary('turn a recording into market_state_row.v1 lines')
+    .summary('convert a recording to market_state_row.v1 lines')
     .description(
-      'Normalizes recordings and writes the event log that the labeler reads: one market_state_row.v1 line for each entry, ticks ' +
-        'and feed status included.',
+      'Normalizes recordings and writes the event log that the labeler reads, one market_state_row.v1 line per entry, including ticks ' +
+        'and feed status.',
     )
-    .argument('<files...>', 'recordings of a known format')
-    .option('--symbol <symbol>', 'the symbol to take, if the files have several')
+    .argument('<files...>', 'recordings in a known format')
+    .option('--symbol <symbol>', 'symbol to extract; required if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .outputOption('how results are printed: ndjson or table', FORMATS, 'ndjson')
-    .option('--out <file>', 'write there instead of to stdout')
+    .outputOption('output format: ndjson or table', FORMATS, 'ndjson')
+    .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText('after', '\nExample:\n  $ market-state rows btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out rows.ndjson\n')
     .runs<RowsSettings>(
       (files, options, fault) => ({
@@ -101,7 +100,6 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     );
 }
 
-/** Writes a log as rows. */
 export async function writeRows(
   batches: AsyncIterable<readonly MarketEvent[]>,
   format: Format,

@@ -11,7 +11,7 @@ import { writeRows } from './rows';
 
 const BATCH_ITEMS = 1_000;
 
-/** What is computed without waiting for anything, some at a time, so that signals are heard between. */
+/** Splits synchronous work into batches so that signals are handled in between. */
 async function* inBatches<T>(items: Iterable<T>, signal: AbortSignal): AsyncGenerator<readonly T[]> {
   let batch: T[] = [];
   for (const item of items) {
@@ -28,8 +28,8 @@ async function* inBatches<T>(items: Iterable<T>, signal: AbortSignal): AsyncGene
 const FORMATS = ['ndjson', 'table'] as const;
 const SEED_MAX = 4_294_967_295;
 const HOURS_MAX = 720;
-/** The log that holds every scenario; its length is fixed. */
-const SET = { name: 'set', description: 'Every scenario in one log of eight hours.' } as const;
+/** Fixed-length log with every scenario. */
+const SET = { name: 'set', description: 'All scenarios in one eight-hour log.' } as const;
 
 interface ScenarioSettings {
   /** Absent: list the names. */
@@ -41,20 +41,19 @@ interface ScenarioSettings {
   readonly format: (typeof FORMATS)[number];
 }
 
-/** `scenario`: rows of a synthetic market. */
 export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('scenario')
-    .summary('write the rows of a seeded synthetic market, or list the scenarios')
+    .summary('generate rows of a seeded synthetic market, or list the scenarios')
     .description(
-      'Writes market_state_row.v1 lines of a synthetic market (venue and source kind "simulated"). The same name, seed and length give ' +
+      'Writes market_state_row.v1 lines of a synthetic market (venue and source kind "simulated"). The same name, seed and length always give ' +
         'the same bytes.\nWithout a name, lists the scenarios.',
     )
-    .argument('[name]', 'a scenario, or "set" for all of them in one log of eight hours')
+    .argument('[name]', 'scenario name, or "set" for all of them in one eight-hour log')
     .option('--seed <n>', `whole number up to ${SEED_MAX}`, '1')
-    .option('--hours <h>', 'length of the log; 2 by default')
-    .option('--symbol <symbol>', 'symbol of the rows; SIMUSD-PERP by default')
-    .outputOption('how results are printed: ndjson or table', FORMATS, 'ndjson')
-    .option('--out <file>', 'write there instead of to stdout')
+    .option('--hours <h>', 'length of the log in hours (default: 2)')
+    .option('--symbol <symbol>', 'symbol of the rows (default: SIMUSD-PERP)')
+    .outputOption('output format: ndjson or table', FORMATS, 'ndjson')
+    .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
       '\nExamples:\n  $ market-state scenario\n  $ market-state scenario liquidation_cascade --seed 7 --hours 2 --out rows.ndjson\n',
@@ -64,9 +63,9 @@ export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault): ScenarioSettings {
   const [name, ...others] = operands;
-  if (others.length > 0) fault(`one scenario at a time, not also ${others.join(', ')}`);
+  if (others.length > 0) fault(`name one scenario only, not also ${others.join(', ')}`);
   const hours = numberOption(options, 'hours', { min: 0.01, max: HOURS_MAX, integer: false }, fault);
-  if (name === SET.name && hours !== undefined) fault('the set has its own length: --hours does not go with it');
+  if (name === SET.name && hours !== undefined) fault('--hours does not apply to the set, which has a fixed length');
   return {
     name,
     seed: numberOption(options, 'seed', { min: 0, max: SEED_MAX, integer: true }, fault) ?? 1,
@@ -83,7 +82,7 @@ function writeScenario(settings: ScenarioSettings, io: CliIo): Promise<ExitCode>
   return withOutput(io, out, async (output) => {
     await output.write(
       ...wholeTable(
-        ['name', 'what it plays'],
+        ['name', 'description'],
         [...scenarioNames, SET].map((row) => [row.name, row.description]),
       ),
     );

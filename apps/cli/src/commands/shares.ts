@@ -14,36 +14,34 @@ const SHARE_ID = /^shr_[0-9a-hjkmnp-tv-z]{26}$/;
 const DAYS = 30;
 const DAYS_MAX = 90;
 
-/** A packet that is to be shared. */
 interface CreateShareSettings extends ClientSettings {
   readonly order: Params<'createShare'>;
 }
 
-/** A share that is there. */
 interface ShareSettings extends ClientSettings {
   readonly shareId: string;
 }
 
 function readCreateShare([eventId = '', ...more]: readonly string[], options: Options, fault: Fault): CreateShareSettings {
-  if (more.length > 0) fault(`one event at a time, not also ${more.join(', ')}`);
-  if (!EVENT_ID.test(eventId)) fault('an event is named by its id, evt_…');
+  if (more.length > 0) fault(`name one event only, not also ${more.join(', ')}`);
+  if (!EVENT_ID.test(eventId)) fault('pass an event id: evt_…');
   const days = numberOption(options, 'days', { min: 1, max: DAYS_MAX, integer: true }, fault) ?? DAYS;
   return { ...readClientSettings(options, fault), order: { event_id: eventId, days } };
 }
 
 function readShareSettings([shareId = '', ...more]: readonly string[], options: Options, fault: Fault): ShareSettings {
-  if (more.length > 0) fault(`one share at a time, not also ${more.join(', ')}`);
-  if (!SHARE_ID.test(shareId)) fault('a share is named by its id, shr_…; "market-state shares list" lists them');
+  if (more.length > 0) fault(`name one share only, not also ${more.join(', ')}`);
+  if (!SHARE_ID.test(shareId)) fault('pass a share id (shr_…); "market-state shares list" shows the ids');
   return { ...readClientSettings(options, fault), shareId };
 }
 
-/** Shares a packet: its link is alone on stdout. */
+/** Prints only the link on stdout. */
 function createShare({ order, ...settings }: CreateShareSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     if (settings.isDryRun) return dryRun(session, { operation: 'createShare', params: order }, settings, io);
     const { data } = await session.ms.shares.create(order);
     io.stdout.write(`${new URL(data.routes.page, session.access.url).href}\n`);
-    session.say(`${data.share_id}: shown until ${data.expires_at_utc}; badge ${new URL(data.routes.badge, session.access.url).href}`);
+    session.say(`${data.share_id}: available until ${data.expires_at_utc}; badge ${new URL(data.routes.badge, session.access.url).href}`);
     return EXIT.done;
   });
 }
@@ -52,29 +50,29 @@ function revokeShare({ shareId, ...settings }: ShareSettings, io: CliIo): Promis
   return runClient(io, settings, async (session) => {
     if (settings.isDryRun) return dryRun(session, { operation: 'revokeShare', params: { share_id: shareId } }, settings, io);
     const { data } = await session.ms.shares.revoke({ share_id: shareId });
-    session.say(`${shareId} is ${data.share_state}; what proves its packet stays at the same address.`);
+    session.say(`${shareId} is ${data.share_state}; the packet proof stays available at the same address.`);
     return EXIT.done;
   });
 }
 
-/** `shares create`, `list` and `revoke`: packets that are shown by a link. */
+/** `shares create`, `list` and `revoke`. */
 export function sharesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const create = withClientOptions(new CliCommand('create'))
-    .summary('show a packet to whoever has the link; the link is printed alone on stdout')
-    .argument('<event>', 'id of its event: evt_…')
-    .option('--days <n>', 'for how many days, 1 to 90; 30 without it')
+    .summary('share a packet by link; the link is printed to stdout')
+    .argument('<event>', 'event id: evt_…')
+    .option('--days <n>', 'lifetime in days, 1 to 90 (default: 30)')
     .addHelpText('after', '\nExample:\n  $ market-state shares create evt_3wx0yx1xwt9ctp8hfdra0qfz24 --days 7\n')
     .runs<CreateShareSettings>(readCreateShare, (settings) => createShare(settings, io), onExitCode);
   const list = withClientOptions(withReadOptions(new CliCommand('list'), [SHARES]))
-    .summary('shares of the tenant, newest first')
+    .summary('list your shares, newest first')
     .runs<ReadSettings>(
       (operands, options, fault) => readReadSettings(SHARES, operands, options, fault),
       (settings) => runRead(settings, io),
       onExitCode,
     );
   const revoke = withClientOptions(new CliCommand('revoke'))
-    .summary('end a share now; what proves its packet stays')
-    .argument('<share>', 'its id: shr_…')
+    .summary('revoke a share immediately; the packet proof stays available')
+    .argument('<share>', 'share id: shr_…')
     .runs<ShareSettings>(readShareSettings, (settings) => revokeShare(settings, io), onExitCode);
-  return new CliCommand('shares').summary('packets that are shown by a link').addCommand(create).addCommand(list).addCommand(revoke);
+  return new CliCommand('shares').summary('share packets by link').addCommand(create).addCommand(list).addCommand(revoke);
 }

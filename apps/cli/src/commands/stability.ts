@@ -14,9 +14,8 @@ import { openPacketsOfSymbols, type PacketSourceSettings } from '../io/packet-so
 import { wholeTable } from '../io/table';
 
 /**
- * The files of one recording that an operand names: a file, several joined by commas, or a folder, whose files stand in the order of their
- * names.
- * @throws CliError (bad input) when the folder has no files
+ * Files of one recording: a single file, several joined by commas, or a folder whose files are sorted by name.
+ * @throws CliError (bad input) if the folder is empty
  */
 async function recordingFiles(operand: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<readonly string[]> {
   const found = await stat(resolve(cwd, operand)).catch(() => undefined);
@@ -28,9 +27,8 @@ async function recordingFiles(operand: string, { cwd }: Pick<CliIo, 'cwd'>): Pro
   return names.sort().map((name) => join(operand, name));
 }
 
-/** What was measured, and on which packets. */
 interface StabilityRow extends Stability {
-  /** The input's files, without their folders; null in the row of all inputs together. */
+  /** File names without folders; null in the total row. */
   readonly input: string | null;
   readonly symbol: string | null;
 }
@@ -38,7 +36,6 @@ interface StabilityRow extends Stability {
 const TEXT_TITLES = ['input', 'symbol', 'largest state'];
 const TITLES = [...TEXT_TITLES, 'its %', 'live s', 'flips/h', 'class/h', 'session/h', 'dwell s', 'not winner %', 'high %', 'rank corr.'];
 
-/** The rows as a table. */
 function stabilityTable(rows: readonly StabilityRow[]): readonly string[] {
   return wholeTable(TITLES, rows.map(cellsOf), TEXT_TITLES.length);
 }
@@ -46,7 +43,7 @@ function stabilityTable(rows: readonly StabilityRow[]): readonly string[] {
 function cellsOf(row: StabilityRow): readonly string[] {
   const [largest] = row.states;
   return [
-    row.input ?? 'all together',
+    row.input ?? 'total',
     row.symbol ?? '',
     largest?.value ?? '–',
     percent(largest?.share ?? null),
@@ -78,30 +75,29 @@ interface StabilitySettings {
   readonly out?: string;
 }
 
-/** `stability`: how steady the labels of recordings or packets are. */
 export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('stability')
-    .summary('measure how steady labels are: flips, dwell, shares, and severity against what came next')
+    .summary('measure label stability: flips, dwell, shares, and severity against later volatility')
     .description(
-      'Labels recordings or rows, or takes packets as they are, and prints a row for each input and symbol, and one of all together.\n' +
-        'Live packets are those in which neither insufficient_evidence nor replay_context_ready won:\n' +
-        '  its %         share of the published state that has the largest\n' +
-        '  live s        ten seconds for each live packet\n' +
-        '  flips/h       changes of the published state for each live hour; into and out of those two are not counted\n' +
-        '  class/h       changes of the event class for each live hour\n' +
-        '  session/h     changes of the session state for each live hour\n' +
-        '  dwell s       median length of the runs of one published state\n' +
-        '  not winner %  of all packets, those whose published state is not their raw winner\n' +
-        '  high %        live packets of severity high_context or critical_context\n' +
-        '  rank corr.    Spearman, of severity and the realized volatility of the next 60 s: the square root of the sum of the squares of\n' +
-        '                sixty log returns of the mid, a second each. It needs the log: of packets alone there is none',
+      'Labels recordings or rows, or reads packets, and prints a row per input and symbol plus a total.\n' +
+        'Live packets are those not won by insufficient_evidence or replay_context_ready:\n' +
+        '  its %         share of the most common published state\n' +
+        '  live s        ten seconds per live packet\n' +
+        '  flips/h       changes of the published state per live hour, not counting moves into or out of those two\n' +
+        '  class/h       changes of the event class per live hour\n' +
+        '  session/h     changes of the session state per live hour\n' +
+        '  dwell s       median length of a run of one published state\n' +
+        '  not winner %  share of all packets whose published state is not their raw winner\n' +
+        '  high %        share of live packets with severity high_context or critical_context\n' +
+        '  rank corr.    Spearman correlation of severity and the realized volatility of the next 60 s: the square root of the sum of squares of\n' +
+        '                sixty one-second log returns of the mid. Needs the log, so it is absent for packet input',
     )
-    .argument('<inputs...>', 'files; several of one recording joined by commas, or a folder of them')
-    .option('--symbol <symbol>', 'this symbol alone')
+    .argument('<inputs...>', 'files; join several of one recording with commas, or pass a folder')
+    .option('--symbol <symbol>', 'only this symbol')
     .option(...INSTRUMENT_OPTION)
-    .option('--policy <policy>', 'policy to label with; without it, the shipped policy')
-    .option('--json', 'a line of JSON for each row, with every share')
-    .option('--out <file>', 'write there instead of to stdout')
+    .option('--policy <policy>', 'policy to label with (default: the shipped policy)')
+    .option('--json', 'print one JSON line per row, with every share')
+    .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -144,7 +140,7 @@ async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCo
   });
 }
 
-/** A tally for each symbol. */
+/** One tally per symbol. */
 async function measure(settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<ReadonlyMap<string, StabilityTally>> {
   const tallies = new Map<string, StabilityTally>();
   const tallyOf = (symbol: string): StabilityTally => {
@@ -160,7 +156,7 @@ async function measure(settings: PacketSourceSettings, io: CliIo, progress: Prog
       }
     }
   }
-  if (tallies.size === 0) throw badInput(`${settings.files.join(', ')}: there is no packet of ${settings.symbol ?? 'any symbol'}`);
+  if (tallies.size === 0) throw badInput(`${settings.files.join(', ')}: no packets of ${settings.symbol ?? 'any symbol'}`);
   return tallies;
 }
 

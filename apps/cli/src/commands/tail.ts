@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_SECONDS = 60;
 const PAGE_ROWS = 100;
 
-/** A stored packet or row, by the key under which the stream has it too. */
+/** Stored packet or row, under the key the stream uses for it. */
 interface Stored<T> {
   readonly symbol: string;
   readonly key: string;
@@ -24,7 +24,9 @@ interface Stored<T> {
 
 type Packet = Readonly<Record<'event_id' | 'window_end_utc', string>> & Row;
 
-/** The stored packets since an instant, of all symbols in the order of their windows. @throws CliError when that is over a day back */
+/**
+ * Stored packets since an instant, all symbols, in window order. @throws CliError if the instant is more than a day ago
+ */
 async function* packetsSince(
   ms: MarketState,
   symbols: readonly string[],
@@ -32,7 +34,7 @@ async function* packetsSince(
   signal: AbortSignal,
 ): AsyncGenerator<Stored<Row>> {
   const nowMs = Date.now();
-  if (nowMs - fromMs > DAY_MS) throw badInput('--since reaches a day back for packets; market-state history has older ones.');
+  if (nowMs - fromMs > DAY_MS) throw badInput('--since covers at most one day for packets; use "market-state history" for older ones.');
   const names = symbols.includes('ALL') ? await servedSymbols(ms, signal) : symbols;
   const seconds = Math.max(MINUTE_SECONDS, Math.ceil((nowMs - fromMs) / 1_000) + MINUTE_SECONDS);
   const found: Packet[] = [];
@@ -45,17 +47,19 @@ async function* packetsSince(
   for (const data of since) yield { symbol: String(data['symbol']), key: data.event_id, data };
 }
 
-/** The stored rows since an instant, symbol by symbol, each in the order of its log. @throws CliError when that is over an hour back */
+/**
+ * Stored rows since an instant, symbol by symbol in log order. @throws CliError if the instant is more than an hour ago
+ */
 async function* rowsSince(ms: MarketState, symbols: readonly string[], channels: readonly string[], fromMs: number, signal: AbortSignal) {
   const nowMs = Date.now();
-  if (nowMs - fromMs > HOUR_MS) throw badInput('--since reaches an hour back for rows; market-state replay has older ones.');
+  if (nowMs - fromMs > HOUR_MS) throw badInput('--since covers at most one hour for rows; use "market-state replay" for older ones.');
   for (const symbol of symbols) {
     const params: Params<'getReplayWindow'> = { symbol, start: new Date(fromMs).toISOString(), channels: channels.join(',') };
     for await (const data of ms.replayWindow.rows(params, { signal })) yield { symbol, key: rowKey(symbol, data), data };
   }
 }
 
-/** Names a row wherever it comes from. */
+/** Same key for a stored and a streamed row. */
 function rowKey(
   symbol: string,
   { epoch, sequence, channel }: { readonly epoch: number; readonly sequence: number; readonly channel: string },
@@ -68,13 +72,16 @@ async function servedSymbols(ms: MarketState, signal: AbortSignal): Promise<read
   return data.symbols.map(({ symbol }) => symbol);
 }
 
-/** Of the credits that are left, what a stream may use at once: of a hole, what is stored costs too. It is opened again with the rest. */
+/**
+ * Share of the remaining credits a stream may use before it is reopened with the rest: reading stored data for a gap
+ * costs credits too.
+ */
 const SHARE = 0.8;
 const SHARE_BESIDE_PAST = 0.5;
 
 type Message = StreamMessages['streamPackets'] | StreamMessages['streamData'];
 
-/** Follows packets or rows until it is ended, and says then how to go on. */
+/** Follows packets or rows until stopped, then prints how to resume. */
 function tail(settings: TailSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { channels, symbols } = settings;
@@ -93,7 +100,6 @@ function tail(settings: TailSettings, io: CliIo): Promise<ExitCode> {
   });
 }
 
-/** A stream that is followed. */
 class Tail {
   private lastId: string | undefined;
   private readonly states = new Map<string, unknown>();
@@ -119,7 +125,7 @@ class Tail {
       if (this.signal.aborted) return EXIT.interrupted;
       throw error;
     } finally {
-      if (this.lastId !== undefined) say(`go on with --since ${this.lastId}`);
+      if (this.lastId !== undefined) say(`resume with --since ${this.lastId}`);
     }
   }
 
@@ -127,7 +133,7 @@ class Tail {
     const { since } = this.settings;
     const isFromTime = since !== undefined && 'fromMs' in since;
     let stream = this.open(since !== undefined && 'id' in since ? since.id : undefined, isFromTime ? SHARE_BESIDE_PAST : SHARE);
-    // The stream begins before what is stored is read, so that nothing is missed between them.
+    // Starts the stream before reading stored data, so that nothing is missed in between.
     const first = stream.next();
     first.catch(() => undefined);
     try {
@@ -155,7 +161,7 @@ class Tail {
     return (this.session.ms.budgetLeft ?? 0) > 0;
   }
 
-  /** @param share of the credits that are left; the others pay for stored packets and rows */
+  /** @param share fraction of the remaining credits; the rest pays for stored packets and rows */
   private open(resumeFrom: string | undefined, share: number): AsyncGenerator<Message, void, undefined> {
     const { channels } = this.settings;
     const { ms } = this.session;
@@ -179,7 +185,7 @@ class Tail {
     for await (const { symbol, key, data } of rows) yield { symbol, key, data: rowOf(symbol, data, this.format) };
   }
 
-  /** Shows a message; the exit code where it is the last one wanted. */
+  /** Returns the exit code if this is the last message wanted. */
   private async take(message: Message): Promise<ExitCode | undefined> {
     const { say } = this.session;
     switch (message.type) {
@@ -198,11 +204,11 @@ class Tail {
           ? this.wanted(this.show(message.symbol, rowOf(message.symbol, message.data, this.format)))
           : this.packet(message.symbol, message.data as unknown as Row);
       case 'skipped':
-        say(`${message.symbol}: read too slowly, ${message.data.row_total} rows were left out; --since ${message.data.from_id} has them`);
+        say(`${message.symbol}: reader too slow, ${message.data.row_total} rows skipped; get them with --since ${message.data.from_id}`);
         return undefined;
       case 'hole':
         say(
-          `${message.symbol}: what came after ${message.afterId} is no longer kept${message.oldestUtc === null ? '' : `; the oldest is of ${message.oldestUtc}`}`,
+          `${message.symbol}: messages after ${message.afterId} are no longer retained${message.oldestUtc === null ? '' : `; the oldest is from ${message.oldestUtc}`}`,
         );
         return undefined;
       case 'end':
@@ -226,7 +232,7 @@ class Tail {
     return this.settings.isChangesOnly && isSame ? true : this.writer.write(row);
   }
 
-  /** Ends where nobody reads any more. */
+  /** Ends once the reader is gone. */
   private async wanted(isOpen: Promise<boolean>): Promise<ExitCode | undefined> {
     return (await isOpen) ? undefined : EXIT.done;
   }
@@ -244,16 +250,15 @@ async function refuseUnknownState(ms: MarketState, state: string, signal: AbortS
   if (!states.includes(state)) throw badInput(`--until-state must be one of ${states.join(', ')}, not ${JSON.stringify(state)}`);
 }
 
-/** `tail`: packets or rows as they come. */
 export function tailCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withTailOptions(new CliCommand('tail'))
-    .summary('packets or rows as they come')
+    .summary('stream packets or rows as they arrive')
     .description(
-      'Follows packets of all symbols or of those named, in short, or rows of --channels, until Ctrl-C, --until-state or the credits of ' +
-        '--max-credits end it. It goes on after cuts and restarts of the service with nothing lost or repeated. The id to go on from is ' +
-        'the last but one line on stderr. 100 messages cost a credit.',
+      'Follows packets of all or the named symbols, or rows of --channels, until Ctrl-C, --until-state or the credit limit of ' +
+        '--max-credits. Reconnects after interruptions and restarts of the service without losing or repeating messages. The id to resume from is ' +
+        'on the second-to-last line of stderr. 100 messages cost one credit.',
     )
-    .argument('[symbols...]', 'at most 20; without them all, for rows the first of the catalog')
+    .argument('[symbols...]', 'up to 20 symbols (default: all for packets, the first in the catalog for rows)')
     .addHelpText(
       'after',
       '\nExamples:\n' +

@@ -9,8 +9,8 @@ import { runOperator } from '../operator/run-operator';
 /** `keys list`, `keys issue` and `keys revoke`. */
 export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const list = withAccountOptions(new CliCommand('list'))
-    .summary('keys of a tenant, newest first')
-    .argument('<tenant>', 'its id or name')
+    .summary('list a tenant’s keys, newest first')
+    .argument('<tenant>', 'tenant id or name')
     .runs(
       ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
       ({ tenant, ...settings }) => runOperator(settings, io, ({ listKeys }, calls) => listKeys(calls, tenant)),
@@ -18,11 +18,11 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     );
 
   const issue = withAccountOptions(new CliCommand('issue'))
-    .summary('a new live key for a tenant; printed alone on stdout, only this once')
-    .argument('<tenant>', 'its id or name')
-    .option('--name <name>', 'name that the tenant sees', 'key')
-    .option('--scopes <list>', 'what it may be used for, comma separated', SCOPE_WORDS.join(','))
-    .option('--expires <time>', 'when it expires: UTC time or epoch milliseconds; without it, never')
+    .summary('issue a live key for a tenant and print it to stdout; it is shown only once')
+    .argument('<tenant>', 'tenant id or name')
+    .option('--name <name>', 'key name shown to the tenant', 'key')
+    .option('--scopes <list>', 'comma-separated scopes of the key', SCOPE_WORDS.join(','))
+    .option('--expires <time>', 'expiry as UTC time or epoch milliseconds (default: never)')
     .addHelpText('after', '\nExample:\n  $ market-state keys issue demo --name notebook --scopes read,export\n')
     .runs(
       ([tenant = ''], options, fault) => ({
@@ -39,26 +39,24 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     );
 
   const revoke = withAccountOptions(new CliCommand('revoke'))
-    .summary('revoke a key now')
-    .argument('<key>', 'its id: key_…')
+    .summary('revoke a key immediately')
+    .argument('<key>', 'key id: key_…')
     .runs(
       ([keyId = ''], options, fault) => {
-        if (!/^key_[0-9a-z]{26}$/.test(keyId))
-          fault('a key is named by its id, key_…, not by the key itself; "market-state keys list" lists the ids');
+        if (!/^key_[0-9a-z]{26}$/.test(keyId)) fault('pass a key id (key_…), not the key itself; "market-state keys list" shows the ids');
         return { ...readAccountSettings(options, fault), keyId };
       },
       ({ keyId, ...settings }) => runOperator(settings, io, ({ revokeKey }, calls) => revokeKey(calls, keyId)),
       onExitCode,
     );
 
-  return new CliCommand('keys').summary('list, issue and revoke keys').addCommand(list).addCommand(issue).addCommand(revoke);
+  return new CliCommand('keys').summary('manage the keys of a tenant').addCommand(list).addCommand(issue).addCommand(revoke);
 }
 
-/** `claim-token`. */
 export function claimTokenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withAccountOptions(new CliCommand('claim-token'))
-    .summary('a token that binds an account to a tenant, once, within 24 h; printed alone on stdout, only this once')
-    .argument('<tenant>', 'its id or name')
+    .summary('print a one-time token, valid for 24 hours, that links an account to a tenant; it is shown only once')
+    .argument('<tenant>', 'tenant id or name')
     .runs(
       ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
       ({ tenant, ...settings }) => runOperator(settings, io, ({ makeClaimToken }, calls) => makeClaimToken(calls, tenant)),
@@ -68,15 +66,14 @@ export function claimTokenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
 
 const planIds = plans.map(({ planId }) => planId).join(', ');
 
-/** `plan set`. */
 export function planCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const set = withAccountOptions(withPlanOptions(new CliCommand('set')))
-    .summary('give a tenant another plan, with the credits of a first period')
-    .argument('<tenant>', 'its id or name')
+    .summary('change a tenant’s plan and grant the credits of its first period')
+    .argument('<tenant>', 'tenant id or name')
     .argument('<plan>', planIds.replace(/, ([^,]+)$/, ' or $1'))
     .option(
       '--end-subscription',
-      'end a paid subscription of the tenant at once and credit the unused part; without it, a plan paid by subscription is not changed',
+      'end the tenant’s paid subscription immediately and credit the unused part; without it, a plan with a subscription stays unchanged',
     )
     .addHelpText('after', '\nExample:\n  $ market-state plan set acme enterprise --market-state 20000000 --export 100000\n')
     .runs(
@@ -94,7 +91,7 @@ export function planCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
 /** `tenants list` and `tenants create`. */
 export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const list = withAccountOptions(new CliCommand('list'))
-    .summary('all tenants, oldest first, with their plans and credits')
+    .summary('list all tenants with their plans and credits, oldest first')
     .runs(
       (_operands, options, fault) => readAccountSettings(options, fault),
       (settings) => runOperator(settings, io, ({ listTenants }, calls) => listTenants(calls)),
@@ -102,9 +99,9 @@ export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     );
 
   const create = withAccountOptions(withPlanOptions(new CliCommand('create')))
-    .summary('a new tenant')
+    .summary('create a tenant')
     .argument('<name>', '1 to 100 characters')
-    .option('--plan <id>', 'its plan; none by default')
+    .option('--plan <id>', 'plan of the tenant (default: none)')
     .addHelpText('after', '\nExample:\n  $ market-state tenants create "Acme Research" --plan public_research\n')
     .runs(
       ([name = ''], options, fault) => {
@@ -123,7 +120,7 @@ export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   const switching = (name: string, disabled: boolean, summary: string): CliCommand =>
     withAccountOptions(new CliCommand(name))
       .summary(summary)
-      .argument('<tenant>', 'its id or name')
+      .argument('<tenant>', 'tenant id or name')
       .runs(
         ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
         ({ tenant, ...settings }) =>
@@ -132,6 +129,6 @@ export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       );
   return new CliCommand('tenant')
     .summary('disable or enable a tenant')
-    .addCommand(switching('disable', true, 'stop all its keys, and end its sessions for good'))
-    .addCommand(switching('enable', false, 'let its keys work again'));
+    .addCommand(switching('disable', true, 'disable all of its keys and end its sessions permanently'))
+    .addCommand(switching('enable', false, 'enable its keys again'));
 }

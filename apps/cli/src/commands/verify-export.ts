@@ -6,22 +6,21 @@ import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress } from '../io/progress';
 import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
 
-/** `verify-export`: whether the files of an export say what the API says. */
 export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('verify-export')
-    .summary('check the files of an export, and compare their rows with the API')
+    .summary('check the files of an export and compare their rows with the API')
     .description(
-      'Checks a folder with the files of an export: every digest, size and number of rows, and what is in them. Rows of book, trades, ' +
-        'context and liquidations are turned back into their market_state_row.v1 lines and chained: h0 is 32 zero bytes, h(n) = ' +
-        'SHA-256(h(n-1), line n), which is rows_sha256 of a replay of the same window, channel and as_of. Of packets, digests, ' +
-        'signatures and the links between them are checked.\n' +
-        'With --url, the API is asked for every hour of the export, and for every candle. That costs what these calls cost; the key is MARKET_STATE_API_KEY or that of login.\n' +
-        'Exits with 0 if nothing is wrong, 1 if something is, 2 if the folder is no export, 3 if not all could be compared.',
+      'Checks a folder of export files: every digest, size, row count and row. Rows of book, trades, ' +
+        'context and liquidations are converted back to their market_state_row.v1 lines and chained: h0 is 32 zero bytes, h(n) = ' +
+        'SHA-256(h(n-1), line n), which equals rows_sha256 of a replay of the same window, channel and as_of. For packets, digests, ' +
+        'signatures and the links between packets are checked.\n' +
+        'With --url, also compares every hour and every candle with the API, charged as normal calls. Uses MARKET_STATE_API_KEY or the login profile.\n' +
+        'Exits with 0 if everything is valid, 1 if something is wrong, 2 if the folder is not an export, 3 if some rows could not be compared.',
     )
-    .argument('<folder>', 'where the files of one export were downloaded to')
+    .argument('<folder>', 'folder with the downloaded files of one export')
     .option('--url <address>', 'service to compare with, such as http://127.0.0.1:8080')
-    .option('--windows', 'print the chain of every hour too')
-    .outputOption('how results are printed: table (for a person) or ndjson (one object)', FORMATS, 'table')
+    .option('--windows', 'also print the chain of every hour')
+    .outputOption('output format: table (readable) or ndjson (one object)', FORMATS, 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +

@@ -20,19 +20,22 @@ import {
 } from '../verify/verify-settings';
 import { lineFile } from '../io/file-lines';
 
-/** The key of a PEM file, public or private. @throws CliError (bad input) when there is none */
+/** Reads a public or private key from a PEM file. @throws CliError (bad input) if there is none */
 async function readSigningKeyFile(file: string, cwd: string): Promise<SigningKey> {
   const pem = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${file}: it cannot be read (${error.code ?? error.message})`);
+    throw badInput(`${file}: cannot be read (${error.code ?? error.message})`);
   });
   try {
     return signingKeyOfPem(pem);
   } catch {
-    throw badInput(`${file}: it has no Ed25519 key in PEM format`);
+    throw badInput(`${file}: no Ed25519 key in PEM format`);
   }
 }
 
-/** Verifies the packets of files from the rows beside them. Keys that stand in the files count; without any, signatures are not checked. */
+/**
+ * Verifies packets against the rows in the same files. Uses the keys in the files; without any, signatures are not
+ * checked.
+ */
 async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Keys, progress: Progress, verify: VerifyEach): Promise<void> {
   const index = await indexFiles(
     settings.files.map((name) => lineFile(name, io)),
@@ -45,36 +48,35 @@ async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Keys, prog
 
 function symbolsOf(index: FileIndex, asked: string | undefined): readonly string[] {
   const symbols = [...index.packets.keys()].sort();
-  if (symbols.length === 0) throw badInput('The files have no packets: no line of market_state_packet_row.v1.');
+  if (symbols.length === 0) throw badInput('The files have no packets (market_state_packet_row.v1 lines).');
   if (asked !== undefined && !symbols.includes(asked))
     throw badInput(`The files have no packets of ${asked}, only of ${symbols.join(', ')}.`);
   const chosen = asked === undefined ? symbols : [asked];
   const faults = chosen.filter((symbol) => !index.rowFiles.has(symbol));
   if (faults.length > 0)
-    throw badInput(...faults.map((symbol) => `The files have packets of ${symbol} but none of its rows: no line of market_state_row.v1.`));
+    throw badInput(...faults.map((symbol) => `The files have packets of ${symbol} but none of its rows (market_state_row.v1 lines).`));
   return chosen;
 }
 
-/** `verify`: whether retained packets come out of the retained log again. */
 export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withSystemOptions(new CliCommand('verify'))
-    .summary('derive packets again from the log and compare them, digest for digest')
+    .summary('recompute packets from the log and compare them digest for digest')
     .description(
-      'Derives packets again from the log that they were made from and compares them with those retained: packet, lineage and input ' +
-        'digests, every checkpoint on the way, and signatures.\n' +
+      'Recomputes packets from the log they were made from and compares them with the stored ones: packet, lineage and input ' +
+        'digests, every checkpoint along the way, and signatures.\n' +
         'With files, reads lines of market_state_row.v1, market_state_packet_row.v1, market_state_checkpoint.v1 and ' +
         'market_state_signing_key.v1, mixed, in any order of files.\n' +
-        'With --event, fetches the packet of an event from a service, with the log entries that it was made from and the checkpoint before ' +
-        'them, and derives it here: what that rests on is the checkpoint, which is of the service. Costs at most 52 credits.\n' +
-        'Without files, asks a running system over gRPC; the span is then the hour up to its newest packet.\n' +
-        'Exits with 0 if all is equal, 1 if something differs, 2 if the input cannot be used, 3 if not all could be compared.',
+        'With --event, downloads one event’s packet, the log entries it was made from and the preceding checkpoint, ' +
+        'and recomputes it locally. The result relies on that checkpoint, which comes from the service. Costs at most 52 credits.\n' +
+        'Without files, reads from a running system over gRPC; the default span is the hour up to its newest packet.\n' +
+        'Exits with 0 if everything is equal, 1 if something differs, 2 if the input is unusable, 3 if some of it could not be compared.',
     )
-    .argument('[files...]', 'rows, packets, checkpoints and keys; without files, a running system')
-    .option('--key <file>', 'PEM file of the key that every packet must be signed with')
-    .option('--event <id>', 'the packet of this event, from a service')
-    .option('--url <address>', 'with --event: that service; without it, as market-state get finds it')
-    .option('--max-credits <n>', 'with --event: credits that it may cost', '100')
-    .outputOption('how results are printed: table (for a person) or ndjson (one object for each symbol)', VERIFY_FORMATS, 'table')
+    .argument('[files...]', 'rows, packets, checkpoints and keys (default: a running system)')
+    .option('--key <file>', 'PEM file of the key that must have signed every packet')
+    .option('--event <id>', 'verify the packet of this event from a service')
+    .option('--url <address>', 'with --event: the service (default: as for market-state get)')
+    .option('--max-credits <n>', 'with --event: most credits to spend', '100')
+    .outputOption('output format: table (readable) or ndjson (one object per symbol)', VERIFY_FORMATS, 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +

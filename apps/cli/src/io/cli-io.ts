@@ -1,31 +1,29 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RpcSettings } from '@market-state/config';
 
-/** What a command may touch of the world around it, besides the files it is told of. */
+/** Everything outside a command that it may touch, apart from files named on the command line. */
 export interface CliIo {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
-  /** Relative paths start here. */
+  /** Base of relative paths. */
   readonly cwd: string;
-  /** Aborts when the user wants the command to end. */
+  /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal;
-  /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
+  /** Data folder of the local system unless the command line names another. */
   readonly dataDir: string;
-  /** Where the workspace has the programs that a command reads when it needs them; absent where there is none. */
+  /** Folder of programs that commands load on demand. Absent outside a workspace. */
   readonly programFolder?: string;
-  /** The service that is asked, unless the command line names one. */
   readonly url?: string;
-  /** Key that it is asked with; undefined: that of the profile, or the demo key of a system on this machine. */
+  /** Undefined: the profile's key, or the demo key of the local system. */
   readonly apiKey?: string;
-  /** Where `login` keeps a service and its key. */
   readonly profileFile: string;
-  /** Where the account service answers, unless the command line says otherwise. */
+  /** Default `host:port` of the account service. */
   readonly accountAddress?: string;
-  /** Where the archive is, unless the command line says otherwise; undefined: in the data folder. */
+  /** Default archive. Undefined: in the data folder. */
   readonly archiveUrl?: string;
-  /** How a bucket is reached, by the names that services know. */
+  /** The `S3_` variables, named as in the services. */
   readonly storeVariables?: Readonly<Record<string, string | undefined>>;
-  /** How the services are shown who asks; undefined: by what the data folder of the running system holds for operators. */
+  /** Credentials for the services. Undefined: the operator token in the data folder of the running system. */
   readonly rpc?: RpcSettings;
 }

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { badInput, incomplete } from '../cli-error';
 
 /**
- * The addresses, host:port each, that a system which runs on this machine wrote into its data folder, by their names there.
- * @param otherwise ends the sentence that says what to do when no system runs there: `name …`
- * @throws CliError when there are none
+ * Reads the `host:port` addresses that the local system wrote to its data folder.
+ * @param otherwise completes the hint shown if no system runs there: `name …`
+ * @throws CliError if there are none
  */
 export async function readEndpointsFile<N extends string>(
   cwd: string,
@@ -15,10 +15,10 @@ export async function readEndpointsFile<N extends string>(
 ): Promise<Record<N, string>> {
   const file = join(resolve(cwd, dataDir), 'endpoints.json');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw badInput(`${file}: it cannot be read (${error.code ?? error.message})`);
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw badInput(`${file}: cannot be read (${error.code ?? error.message})`);
     throw incomplete(
-      `No system runs with its data in ${dataDir}: there is no ${file}.`,
-      `Start one (npm start), name its folder with --data-dir, or ${otherwise}.`,
+      `No system runs with its data in ${dataDir}: ${file} does not exist.`,
+      `Start one with npm start, name its folder with --data-dir, or ${otherwise}.`,
     );
   });
   const members = parsed(text, file);
@@ -33,7 +33,7 @@ function parsed(text: string, file: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw badInput(`${file}: it is not a JSON object`);
+  throw badInput(`${file}: not a JSON object`);
 }

@@ -12,8 +12,8 @@ const CHUNK_BYTES = 256 * 1_024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
- * The bytes of a file, unpacked when they are gzip, piece by piece.
- * @throws CliError (bad input) naming the file when it cannot be read or its gzip is broken
+ * Chunks of a file, decompressed if it is gzip.
+ * @throws CliError (bad input) naming the file if it cannot be read or its gzip is corrupt
  */
 async function* fileChunks(path: string, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const source = createReadStream(path, { highWaterMark: CHUNK_BYTES, signal });
@@ -29,7 +29,7 @@ async function* fileChunks(path: string, name: string, signal: AbortSignal): Asy
   }
 }
 
-/** The first piece, as long as it takes to tell how it is packed. */
+/** First chunk, long enough to detect gzip. */
 async function readHead(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = Buffer.alloc(0);
   while (head.length < GZIP_MAGIC.length) {
@@ -59,13 +59,13 @@ async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 
 function toCliError(error: NodeJS.ErrnoException, name: string): Error {
   const { code = '' } = error;
-  if (code.startsWith('Z_')) return badInput(`${name}: its gzip is broken: ${error.message}`);
+  if (code.startsWith('Z_')) return badInput(`${name}: corrupt gzip: ${error.message}`);
   if (error.syscall === undefined) return error;
-  const sentence = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code];
-  return badInput(`${name}: ${sentence ?? `it cannot be read (${code})`}`);
+  const sentence = { ENOENT: 'no such file', EISDIR: 'is a folder', EACCES: 'permission denied' }[code];
+  return badInput(`${name}: ${sentence ?? `cannot be read (${code})`}`);
 }
 
-/** The lines of a file that is text or gzip, whatever its name. @throws CliError (bad input), as it is read, where it is none of lines */
+/** Lines of a text or gzip file, detected by content. Reading throws CliError (bad input) if the file is neither. */
 export function lineFile(name: string, { cwd, signal }: Pick<CliIo, 'cwd' | 'signal'>): LineFile {
   return {
     name,

@@ -1,14 +1,14 @@
-/** An instant as a person reads it: UTC, to the second where it is whole. */
+/** UTC, without milliseconds if they are zero. */
 export function instant(epochMs: number): string {
   return new Date(epochMs).toISOString().replace('.000Z', 'Z');
 }
 
-/** The second that an instant lies in: UTC. */
+/** UTC, rounded down to the second. */
 export function second(epochMs: number): string {
   return instant(Math.floor(epochMs / 1_000) * 1_000);
 }
 
-/** A count with thousands set apart. */
+/** With thousands separators. */
 export function count(total: number): string {
   return total.toLocaleString('en-US');
 }

@@ -8,7 +8,7 @@ import { canonicalJson } from '@market-state/labeler';
 import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 
-/** An object as a line that names its schema: RFC 8785, the names of its members in snake case. */
+/** RFC 8785 line with its schema name and snake case members. */
 export function ndjsonLine(schema: string, content: object): string {
   return canonicalJson({ schema, ...(inSnakeCase(content) as object) });
 }
@@ -23,21 +23,21 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Where the lines of a command go. */
 export interface LineOutput {
-  /** Takes lines; false when nobody reads any more (`| head`), and then the command should end. */
+  /** Returns false once the reader is gone (`| head`); the command should then end. */
   write(...lines: readonly string[]): Promise<boolean>;
-  /** Hands on the lines that it has: they stay though the command fails. */
+  /** Flushes buffered lines, so that they survive a failure of the command. */
   handOn(): void;
 }
 
-/** Characters gathered before they are written. */
+/** Buffer size in characters. */
 const TEXT_LENGTH = 64 * 1_024;
 
 /**
- * Gives `work` an output: the file, which appears only when `work` is done, whole; or without one, stdout. A device or a pipe is written as
- * it goes, and never replaced; behind a symbolic link the file that it names is. A name that ends in `.gz` makes it gzip.
- * @throws CliError (bad input) when the file cannot be written
+ * Runs `work` with a file or stdout as output. A regular file is written to a temporary file and renamed when `work` is
+ * done; symbolic links are followed, and devices and pipes are written directly. A name that ends in `.gz` is
+ * compressed.
+ * @throws CliError (bad input) if the file cannot be written
  */
 export async function withOutput<T>(io: CliIo, file: string | undefined, work: (output: LineOutput) => Promise<T>): Promise<T> {
   if (file === undefined) return withStream(io.stdout, work);
@@ -60,16 +60,15 @@ export async function withOutput<T>(io: CliIo, file: string | undefined, work: (
     stream.destroy();
     if (!direct) await rm(written, { force: true });
     const { code, syscall } = error as NodeJS.ErrnoException;
-    throw code !== undefined && syscall !== undefined ? badInput(`${file}: it cannot be written (${code})`) : error;
+    throw code !== undefined && syscall !== undefined ? badInput(`${file}: cannot be written (${code})`) : error;
   }
 }
 
-/** Gives `work` stdout, with each line written at once: for what comes one by one over time. */
+/** Runs `work` with unbuffered stdout, for output that arrives over time. */
 export function withLiveOutput<T>(io: CliIo, work: (output: LineOutput) => Promise<T>): Promise<T> {
   return withStream(io.stdout, work, 0);
 }
 
-/** Whether something other than a regular file stands there. */
 async function isNoFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && !found.isFile();
@@ -93,7 +92,7 @@ async function withStream<T>(stream: Writable, work: (output: LineOutput) => Pro
     return failure === undefined;
   }
 
-  // stdout stays open after the last write, and may tell of a reader that is gone only then.
+  // stdout stays open after the last write and may report a closed reader only then.
   stream.on('error', onError).on('drain', onDrain);
   try {
     const result = await work({
@@ -102,7 +101,7 @@ async function withStream<T>(stream: Writable, work: (output: LineOutput) => Pro
         return text.length < gathered ? failure === undefined : flush();
       },
       handOn() {
-        // It is not waited for: a reader that takes nothing keeps no command from failing.
+        // Not awaited: a blocked reader must not keep the command from failing.
         if (text !== '' && failure === undefined) stream.write(text);
         text = '';
       },

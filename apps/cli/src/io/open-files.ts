@@ -18,14 +18,14 @@ import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
 import { count, counted, instant } from './instant';
 
-/** `--instrument`, which every command that reads recordings takes. */
+/** Option of every command that reads recordings. */
 export const INSTRUMENT_OPTION = [
   '--instrument <description>',
-  'the instrument of CSV files, or one that is not in the instrument table: symbol=SOLUSD-PERP,venue=kraken,… or a JSON file',
+  'instrument of CSV files, or one missing from the instrument table: symbol=SOLUSD-PERP,venue=kraken,… or a JSON file',
 ] as const;
 
 /**
- * What `--instrument` describes: pairs, or the JSON of a file.
+ * Parses pairs, or the JSON of a file.
  * @throws CliError (bad input) with every fault
  */
 async function describedInstrument(text: string | undefined, cwd: string): Promise<DescribedInstrument | undefined> {
@@ -33,7 +33,7 @@ async function describedInstrument(text: string | undefined, cwd: string): Promi
   const isFile = !text.includes('=') && !text.trimStart().startsWith('{');
   const said = isFile ? await fileText(text, cwd) : text;
   try {
-    if (isFile && !said.trimStart().startsWith('{')) throw new InstrumentDescriptionError(['is no JSON object']);
+    if (isFile && !said.trimStart().startsWith('{')) throw new InstrumentDescriptionError(['not a JSON object']);
     return readInstrumentDescription(said);
   } catch (error) {
     if (error instanceof InstrumentDescriptionError)
@@ -46,12 +46,12 @@ async function fileText(name: string, cwd: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, name), 'utf8');
   } catch {
-    throw badInput(`--instrument: ${name} is no description as symbol=SOLUSD-PERP,venue=kraken and no file that can be read`);
+    throw badInput(`--instrument: ${name} is neither a description such as symbol=SOLUSD-PERP,venue=kraken nor a readable file`);
   }
 }
 
 const WINDOW_MS = 10_000;
-/** Times before and after which a recording's clock is of another unit than milliseconds. */
+/** Earlier receive times mean that the recording's timestamps are not milliseconds. */
 const YEAR_2001_MS = 978_307_200_000;
 const NOUNS = { book: 'book', trade: 'trade', context: 'context entry', liquidation: 'liquidation' } as const;
 const PLURALS: Readonly<Record<keyof typeof NOUNS, string>> = {
@@ -61,7 +61,7 @@ const PLURALS: Readonly<Record<keyof typeof NOUNS, string>> = {
   liquidation: 'liquidations',
 };
 
-/** What a log holds, as far as it was read: enough to say why nothing was labelled. */
+/** Summary of the log read so far, to explain why nothing was labelled. */
 class LogSummary {
   private readonly totals = { book: 0, trade: 0, context: 0, liquidation: 0, tick: 0, feed_status: 0 };
   private firstMs: number | undefined;
@@ -79,7 +79,7 @@ class LogSummary {
     }
   }
 
-  /** That no window closed, what was read instead, and what to do. `input` names the files. */
+  /** Explains why no window closed, what was read, and what to do. `input` names the files. */
   nothingLabelled(input: string, lines: number): CliError {
     const { firstMs, lastMs, totals } = this;
     const kinds = (Object.keys(NOUNS) as (keyof typeof NOUNS)[]).filter((kind) => totals[kind] > 0);
@@ -95,14 +95,13 @@ class LogSummary {
 
   private get reason(): string {
     const { closingLagMs, firstTickMs, firstMs = 0, lastMs } = this;
-    if (firstMs < YEAR_2001_MS) return 'the times are not milliseconds since 1970, as 1723161256172: multiply seconds by 1,000';
+    if (firstMs < YEAR_2001_MS) return 'times must be milliseconds since 1970, such as 1723161256172: multiply seconds by 1,000';
     if (closingLagMs === undefined)
       return (
-        'no connected entry says which channels the venue reports and how long a window waits: give the rows from the beginning of their ' +
-        'log, as `market-state rows` or `dump` writes them'
+        'no connected entry with the venue’s channels and the closing lag: provide the rows from the beginning of their ' +
+        'log, as written by `market-state rows` or `dump`'
       );
-    if (firstTickMs === undefined)
-      return 'no tick comes after the connected entry, and windows close at ticks: give the log with its ticks';
+    if (firstTickMs === undefined) return 'windows close at ticks, and no tick follows the connected entry: provide the log with its ticks';
     const windowEndMs = Math.ceil(firstTickMs / WINDOW_MS) * WINDOW_MS;
     return (
       `the first window ends at ${instant(windowEndMs)} and closes ${count(closingLagMs)} ms later, ` +
@@ -111,63 +110,61 @@ class LogSummary {
   }
 }
 
-/** What a reason is in words; `no_snapshot` has a sentence of its own. */
+/** Explanation of each rejection reason; `no_snapshot` has a sentence of its own. */
 const MEANINGS: Readonly<Record<Exclude<keyof RejectionCounts, 'no_snapshot'>, string>> = {
   broken_line: 'no receive time before the message',
-  broken_json: 'no whole JSON',
-  unknown_message: 'of a kind that is not read, or without a field that it needs',
-  unknown_symbol: 'of other instruments',
-  bad_price: 'a price that is no positive decimal',
-  bad_size: 'a size that is no positive decimal',
-  future_time: 'over 5 s ahead of the receive clock, or received a day after all before',
+  broken_json: 'incomplete JSON',
+  unknown_message: 'unsupported kind, or a required field is missing',
+  unknown_symbol: 'other instruments',
+  bad_price: 'price is not a positive decimal',
+  bad_size: 'size is not a positive decimal',
+  future_time: 'over 5 s ahead of the receive clock, or received a day after everything before',
   old_time: 'over 24 h behind the receive clock',
   oversized_frame: 'over 1 MiB',
   crossed_book: 'best bid above best ask',
   one_sided_book: 'a book without bids or without asks',
-  stale_snapshot: 'older than the depth updates that wait for one',
-  beyond_snapshot: 'the market left the prices that the depth snapshot covered: no book from there to the next snapshot',
-  duplicate: 'came before',
-  no_trade: 'trade ids that came without a trade',
+  stale_snapshot: 'older than the buffered depth updates',
+  beyond_snapshot: 'the market left the price range of the depth snapshot: no book until the next snapshot',
+  duplicate: 'received before',
+  no_trade: 'trade ids without a trade',
 };
 
-/** What a user must be told of a recording that was read, a sentence each. */
+/** Notes for the user about a recording that was read. */
 function notesOf({ lines, rejections: { no_snapshot: waitingTotal, ...rejections }, notes: found }: RecordingTally): readonly string[] {
   const notes: string[] = [...found.list()];
   const reasons = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((reason) => rejections[reason] > 0);
   if (reasons.length > 0)
     notes.push(
-      `of ${count(lines)} lines, not everything was used: ` +
+      `some input of ${count(lines)} lines was not used: ` +
         reasons.map((reason) => `${reason} ${count(rejections[reason])} (${MEANINGS[reason]})`).join(', '),
     );
   if (rejections.future_time + rejections.old_time > lines / 2)
     notes.push(
-      'most of it was refused by its times, which must be near the receive times: receive times are UTC, and times in messages milliseconds',
+      'most of it was rejected because of its timestamps: receive times must be UTC, and message times milliseconds close to them',
     );
   if (waitingTotal > 0)
     notes.push(
-      `no snapshot came: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`,
+      `no snapshot received: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`,
     );
   return notes;
 }
 
-/** A recording that can be read once. */
+/** Single-use recording. */
 export interface OpenFiles extends OpenRecording {
-  /** To be thrown where a command made nothing of it, once it was read to its end: says what was read, and why. */
+  /** Error to throw once the recording was read to its end without a result; explains what was read and why. */
   nothingLabelled(): CliError;
 }
 
-/** What is read of the files. */
 export interface Chosen {
-  /** The symbol, where there are several. */
+  /** Required if the files have several. */
   readonly symbol?: string;
-  /** The instrument as the user describes it. */
+  /** Value of `--instrument`. */
   readonly instrument?: string;
 }
 
 /**
- * The log that recording or row files hold, in the order in which the files are given. Input that was not taken is told on stderr once the
- * log was read to its end.
- * @throws CliError (bad input) when the format or the symbol is not known, or a symbol must be chosen
+ * Log of recording or row files, read in the given order. Rejected input is reported on stderr at the end of the log.
+ * @throws CliError (bad input) if the format or symbol is unknown, or a symbol must be chosen
  */
 export async function openFiles(names: readonly string[], { symbol, instrument: description }: Chosen, io: CliIo): Promise<OpenFiles> {
   const instrument = await describedInstrument(description, io.cwd);
@@ -186,7 +183,7 @@ export async function openFiles(names: readonly string[], { symbol, instrument: 
 }
 
 /**
- * The symbols that recording or row files hold, so far as their first lines tell.
+ * Symbols in recording or row files, judging by their first lines.
  * @throws CliError (bad input) as `openFiles`
  */
 export async function symbolsOf(
@@ -207,13 +204,12 @@ export async function symbolsOf(
   }
 }
 
-/** What a reader of recordings says of its input is for the user. */
 async function asBadInput<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof SeveralSymbolsError)
-      throw badInput(`the recording holds several symbols, choose one with --symbol: ${error.symbols.join(', ')}`);
+      throw badInput(`the recording has several symbols; choose one with --symbol: ${error.symbols.join(', ')}`);
     throw error instanceof RecordingError || error instanceof UnknownSymbolError ? badInput(error.message) : error;
   }
 }

@@ -6,9 +6,9 @@ import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 
 /**
- * The operator, as the services at these addresses know him: by the certificate or the token file that the environment names, or by the
- * token in the data folder of the system that runs on this machine.
- * @throws CliError when there is neither, or a token would leave the machine
+ * Operator credentials: the certificate or token file named in the environment, or the token in the data folder of the
+ * local system.
+ * @throws CliError if there are none, or a token would be sent to another machine
  */
 export function operatorIdentity(io: CliIo, dataDir: string | undefined, addresses: readonly string[]): RpcIdentity {
   const tokenFile = join(resolve(io.cwd, dataDir ?? io.dataDir), 'secrets', 'rpc', 'operator.json');
@@ -22,9 +22,9 @@ export function operatorIdentity(io: CliIo, dataDir: string | undefined, address
     if (!(error instanceof ConfigError)) throw error;
     const faults = error.faults.map(({ variable, message }) => `${variable}: ${message}`);
     throw badInput(
-      'Cannot prove to the services who is asking.',
+      'No operator credentials found.',
       ...faults,
-      ...(io.rpc === undefined ? [`Looked for ${tokenFile}; --data-dir or DATA_DIR names another data folder.`] : []),
+      ...(io.rpc === undefined ? [`Looked for ${tokenFile}; name another data folder with --data-dir or DATA_DIR.`] : []),
     );
   }
 }

@@ -21,13 +21,12 @@ import { openFiles, symbolsOf, type Chosen, type OpenFiles } from './open-files'
 import type { Progress } from './progress';
 import { readPolicy } from './read-policy';
 
-/** Schemas of lines that may stand between packets. */
+/** Other schemas that may appear in a packet file. */
 const OTHER_SCHEMAS: readonly unknown[] = [EVENT_ROW_SCHEMA, CHECKPOINT_SCHEMA, SIGNING_KEY_SCHEMA];
 const OUR_SCHEMAS: readonly unknown[] = [PACKET_ROW_SCHEMA, ...OTHER_SCHEMAS];
-/** How rows begin as we write them: most lines of a mixed file, and not to be parsed to be passed over. */
+/** Most lines of a mixed file are rows; this prefix lets them be skipped without parsing. */
 const EVENT_ROW_START = `{"schema":"${EVENT_ROW_SCHEMA}",`;
 
-/** Whether the files are lines of ours with a packet among them. */
 async function holdPackets(files: readonly LineFile[]): Promise<boolean> {
   const [first] = files;
   if (first === undefined || !(await holdsOurLines(first))) return false;
@@ -57,7 +56,7 @@ function schemaNamed(json: unknown): unknown {
   return (json as { readonly schema?: unknown } | null)?.schema;
 }
 
-/** The packet rows of a file, a batch of lines at a time. Throws CliError (bad input) for a line that is none of ours. */
+/** Packet rows of a file in batches. Throws CliError (bad input) for a line of an unknown schema. */
 async function* packetRows(file: LineFile): AsyncGenerator<readonly PacketRow[]> {
   let lineNumber = 0;
   for await (const lines of file.lines) {
@@ -72,13 +71,13 @@ async function* packetRows(file: LineFile): AsyncGenerator<readonly PacketRow[]>
   }
 }
 
-/** Undefined for a line of another schema of ours. */
+/** Returns undefined for other known schemas. */
 function packetRow(line: string, place: string): PacketRow | undefined {
   try {
     const json: unknown = JSON.parse(line);
     return OTHER_SCHEMAS.includes(schemaNamed(json)) ? undefined : readPacketRow(json);
   } catch (error) {
-    if (error instanceof SyntaxError) throw badInput(`${place}: the line is not JSON (${error.message})`);
+    if (error instanceof SyntaxError) throw badInput(`${place}: not JSON (${error.message})`);
     if (error instanceof LineError) throw badInput(...error.faults.map((fault) => `${place}: ${fault}`));
     throw error;
   }
@@ -89,28 +88,25 @@ export interface PacketSourceSettings extends Chosen {
   readonly policy?: string;
 }
 
-/** An entry of the log, where packets are made from one, and the packets that it closes; else packets as they are read. */
+/** Log entry and the packets it closes, or packets read from a file without an entry. */
 interface PacketStep {
   readonly entry?: MarketEvent;
   readonly packets: readonly Packet[];
 }
 
-/** Packets as they are read or made, and what they are made from, one sentence. */
+/** Stream of packets and a one-sentence description of their source. */
 interface PacketSource {
   readonly steps: AsyncGenerator<readonly PacketStep[]>;
   readonly source: string;
 }
 
-/**
- * The packets that the files hold, whatever other lines of ours stand between; where there are none, those that rows or a recording give,
- * labelled for it.
- */
+/** Packets in the files if there are any; otherwise the recording or rows are labelled. */
 export async function openPackets(settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<PacketSource> {
   const held = await heldPackets(settings, io, progress);
   return held ?? labelled(await openFiles(settings.files, settings, io), settings, io, progress);
 }
 
-/** The same for every symbol of the files, unless one is named. */
+/** Like `openPackets`, but for every symbol of the files unless one is named. */
 export async function openPacketsOfSymbols(
   settings: PacketSourceSettings,
   io: CliIo,
@@ -128,7 +124,7 @@ export async function openPacketsOfSymbols(
 async function heldPackets(settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<PacketSource | undefined> {
   const files = settings.files.map((name) => lineFile(name, io));
   if (!(await holdPackets(files))) return undefined;
-  if (settings.policy !== undefined) throw badInput('--policy does not go with packets: they are labelled already');
+  if (settings.policy !== undefined) throw badInput('--policy cannot be used with packets, which are already labelled');
   return { steps: readPackets(files, settings.symbol, progress), source: `Packets of ${namesOf(settings.files)}.` };
 }
 

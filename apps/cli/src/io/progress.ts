@@ -1,15 +1,15 @@
 import type { CliIo } from './cli-io';
 
-/** Tells on stderr how far long work is. */
+/** Reports progress on stderr. */
 export interface Progress {
-  /** A sentence without its end; most calls are passed over, so that they cost nothing. */
+  /** Sentence without a full stop; a function, because most calls are skipped by rate limiting. */
   tell(sentence: () => string): void;
-  /** To be called once: clears what a terminal still shows. */
+  /** Call once: clears the progress line of a terminal. */
   end(): void;
 }
 
 const TERMINAL_EVERY_MS = 100;
-/** Away from a terminal: a line now and then, none for work that is short. */
+/** Interval between lines if stderr is not a terminal; short work prints none. */
 const LINE_EVERY_MS = 5_000;
 const CLEAR_LINE = '\r\u001b[K';
 

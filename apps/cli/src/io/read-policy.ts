@@ -4,21 +4,21 @@ import { loadPolicy, parsePolicy, parsePolicyDocument, policyFileNames, PolicyEr
 import { badInput } from '../cli-error';
 
 /**
- * The policy of a folder's JSON files, or of one JSON file that holds them all by name; without either, the one that ships.
- * @throws CliError (bad input) with every fault, file and line
+ * Policy from a folder of JSON files or one JSON file with all of them by name; the shipped policy by default.
+ * @throws CliError (bad input) with every fault, by file and line
  */
 export async function readPolicy(given: string | undefined, cwd: string): Promise<Policy> {
   if (given === undefined) return loadPolicy();
   const path = resolve(cwd, given);
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${given}: ${error.code === 'ENOENT' ? 'there is no such folder or file' : `it cannot be read (${error.code ?? ''})`}`);
+    throw badInput(`${given}: ${error.code === 'ENOENT' ? 'no such folder or file' : `cannot be read (${error.code ?? ''})`}`);
   });
   const parse = await (found.isDirectory() ? parserOfFolder(given, path) : parserOfFile(path));
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
-    throw badInput(`${given} is not a policy:`, ...error.message.split('\n'));
+    throw badInput(`${given} is not a valid policy:`, ...error.message.split('\n'));
   }
 }
 

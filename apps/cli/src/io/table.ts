@@ -1,12 +1,11 @@
-/** A column of a table that is written line by line: its title and how wide it is at least. The last column is as wide as it needs. */
+/** Column of a table written line by line: title and minimum width. The last column is not padded. */
 export interface Column {
   readonly title: string;
   readonly width: number;
-  /** Numbers stand to the right. */
+  /** Right-aligned, for numbers. */
   readonly right?: boolean;
 }
 
-/** The line of titles. */
 export function tableHead(columns: readonly Column[]): string {
   return tableLine(
     columns,
@@ -24,7 +23,7 @@ export function tableLine(columns: readonly Column[], cells: readonly string[]):
     .trimEnd();
 }
 
-/** A table whose rows are all known: as wide as it must be. */
+/** Table whose rows are all known, so that columns fit their widest cell. */
 export function wholeTable(titles: readonly string[], rows: readonly (readonly string[])[], rightFrom = titles.length): readonly string[] {
   const columns = titles.map((title, index) => ({
     title,

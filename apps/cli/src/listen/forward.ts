@@ -18,13 +18,15 @@ const pageShape = z.object({ events: z.array(messageShape.loose()), next_cursor:
 type Page = z.infer<typeof pageShape>;
 type Event = Page['events'][number];
 
-/** Posts each new message of the tenant to the user's server, signed, until the user ends it. What was made before is not posted. */
+/**
+ * Posts each new message of the tenant, signed, to the user's server until interrupted. Earlier messages are skipped.
+ */
 export async function forward({ ms, access }: Service, settings: ForwardSettings, io: CliIo): Promise<void> {
   const say = (line: string): void => void io.stdout.write(`${line}\n`);
   const kinds = settings.kinds.join(',');
   let cursor = await endOf(ms, kinds, io.signal);
   const secret = formatWebhookSecret(randomBytes(WEBHOOK_SECRET_SIZE_BYTES));
-  say(`Posting new messages to ${settings.target}, signed with ${secret}. Ctrl-C ends it.`);
+  say(`Forwarding new messages to ${settings.target}, signed with ${secret}. Press Ctrl-C to stop.`);
   while (!io.signal.aborted) {
     const { events, next_cursor: next } = await nextPage();
     for (const event of events) {
@@ -34,32 +36,32 @@ export async function forward({ ms, access }: Service, settings: ForwardSettings
     cursor = next;
   }
 
-  /** Waits for messages, also while the service is away. */
+  /** Keeps waiting while the service is unreachable. */
   async function nextPage(): Promise<Page> {
     for (;;) {
       try {
         return await readPage(ms, { wait_seconds: WAIT_SECONDS, limit: PAGE, cursor, ...(kinds === '' ? {} : { kinds }) }, io.signal);
       } catch (error) {
         if (!isPassing(error)) throw error;
-        say(spaced(timeOfDay(Date.now()), `${access.url} does not answer well: ${error.message}`));
+        say(spaced(timeOfDay(Date.now()), `${access.url} is unavailable: ${error.message}`));
         await wait(AGAIN_MS, undefined, { signal: io.signal });
       }
     }
   }
 
-  /** Posts until there is an answer. */
+  /** Retries until the server responds. */
   async function post(event: Event): Promise<string> {
     for (;;) {
       const answer = await postEvent(settings.target, secret, event, io.signal);
-      if (typeof answer === 'number') return `answered ${answer}`;
+      if (typeof answer === 'number') return `responded ${answer}`;
       io.signal.throwIfAborted();
-      say(spaced(timeOfDay(Date.now()), event.type, event.id, `no answer (${answer.message}); again in ${AGAIN_MS / 1_000} s`));
+      say(spaced(timeOfDay(Date.now()), event.type, event.id, `no response (${answer.message}); retrying in ${AGAIN_MS / 1_000} s`));
       await wait(AGAIN_MS, undefined, { signal: io.signal });
     }
   }
 }
 
-/** The cursor after all messages that there are. */
+/** Cursor after the newest message. */
 async function endOf(ms: MarketState, kinds: string, signal: AbortSignal): Promise<string> {
   let cursor = '';
   for (;;) {
@@ -72,7 +74,6 @@ async function endOf(ms: MarketState, kinds: string, signal: AbortSignal): Promi
 
 async function readPage(ms: MarketState, query: Params<'listWebhookEvents'>, signal: AbortSignal): Promise<Page> {
   const read = pageShape.safeParse((await ms.webhooks.events(query, { signal })).data);
-  if (!read.success)
-    throw badInput(`The service lists messages otherwise than this program expects: ${read.error.issues[0]?.message ?? ''}`);
+  if (!read.success) throw badInput(`Unexpected message list from the service: ${read.error.issues[0]?.message ?? ''}`);
   return read.data;
 }

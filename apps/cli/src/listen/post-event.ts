@@ -1,10 +1,10 @@
 import { timeLimit } from '@market-state/lifecycle';
 import { signWebhook } from '@market-state/webhook-signing';
 
-/** Time of one post, as a delivery has. */
+/** Same timeout as a real delivery. */
 const POST_MS_MAX = 15_000;
 
-/** Posts a message, signed, to the user's own server: its status, or why there was no answer. */
+/** Posts a signed message to the user's server. Returns the status, or the error if there was no response. */
 export async function postEvent(
   target: string,
   secret: string,

@@ -6,22 +6,19 @@ const DETAIL_LENGTH = 200;
 
 const answerShape = z.object({ webhook_id: z.string(), secret: z.string() });
 
-/** What the service answered when the endpoint was registered. */
 export interface Registration {
   readonly endpointId: string;
   readonly secret: string;
 }
 
-/** The answer to the registration of a receiver, in a file that only its owner may read: whoever registers it writes it there. */
+/** Response to the registration call, saved to a file that only its owner may read. */
 export interface RegistrationFile {
   readonly file: string;
-  /** Undefined while there is none. */
   read(): Registration | undefined;
-  /** Calls each time another registration is there, or an answer that is none, with what it says. */
+  /** Calls back for each new registration, or with the error detail if the file holds a failed response. */
   follow(signal: AbortSignal, onChange: (found: Registration | string) => void): void;
 }
 
-/** That of the receiver on this port. */
 export function openRegistration(dataDir: string, port: number): RegistrationFile {
   const file = join(dataDir, 'listen', `${port}.json`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -37,7 +34,7 @@ export function openRegistration(dataDir: string, port: number): RegistrationFil
       watch(dirname(file), { signal }, (_event, name) => {
         if (name !== basename(file)) return;
         const text = readText();
-        // Written in pieces: an answer ends with the object that it is.
+        // The file is written in pieces, so wait for a complete JSON object.
         if (text === last || !isWhole(text)) return;
         last = text;
         onChange(registrationIn(text) ?? detailOf(text));
@@ -46,7 +43,7 @@ export function openRegistration(dataDir: string, port: number): RegistrationFil
   };
 }
 
-/** What an answer that is no registration says: its detail, else its beginning. */
+/** Problem detail of a failed response, or its beginning. */
 function detailOf(text: string): string {
   const { detail } = JSON.parse(text) as { readonly detail?: unknown };
   return typeof detail === 'string' ? detail : text.slice(0, DETAIL_LENGTH);

@@ -14,16 +14,16 @@ import { misbehave, type ServeSettings } from './settings';
 import { openRegistration } from './registration';
 import { reopenWindow } from './window';
 
-/** Over three times what a message may have. */
+/** More than three times the maximum message size. */
 const BODY_BYTES_MAX = 64 * 1_024;
-/** Time for a request to arrive whole. */
+/** Timeout for receiving a request. */
 const REQUEST_MS_MAX = 10_000;
 
-/** Decides on a delivery, with its exact bytes: the status to answer, or `hang` for no answer. */
+/** Decides on a delivery from its exact bytes. Returns the status, or `hang` to send no response. */
 export type TakeDelivery = (body: Buffer, headers: IncomingHttpHeaders) => number | 'hang';
 
 export interface ReceiverOptions {
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** PEM. */
   readonly certificate: string;
@@ -32,13 +32,13 @@ export interface ReceiverOptions {
 
 export interface Receiver {
   readonly port: number;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
 /**
- * Serves https on this machine alone. What is no POST is 405, a body over 64 KiB 413.
- * @throws CliError when the port is taken
+ * Serves https on localhost. Responds 405 to anything but POST, and 413 to a body over 64 KiB.
+ * @throws CliError if the port is taken
  */
 async function startReceiver({ port, certificate, key }: ReceiverOptions, take: TakeDelivery): Promise<Receiver> {
   const server = createServer({ cert: certificate, key, requestTimeout: REQUEST_MS_MAX, connectionsCheckingInterval: REQUEST_MS_MAX / 2 });
@@ -47,7 +47,7 @@ async function startReceiver({ port, certificate, key }: ReceiverOptions, take: 
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw badInput(`port ${port} cannot be used: ${(error as Error).message}`);
+    throw badInput(`cannot listen on port ${port}: ${(error as Error).message}`);
   }
   return {
     port: (server.address() as AddressInfo).port,
@@ -66,7 +66,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, take: 
   if (status !== 'hang') response.writeHead(status).end();
 }
 
-/** The bytes as they came: a signature is over these, and not over what a parser makes of them. Undefined when there are too many. */
+/** Raw bytes, because the signature covers them and not a parsed body. Undefined if there are too many. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -77,7 +77,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return sizeBytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks);
 }
 
-/** What a shell writes in the place of the key; the key itself is shown nowhere. */
+/** Shell expression for the key, so that the key itself is never printed. */
 function keyInShell(io: CliIo, { keySource }: Access, folder: string): string {
   switch (keySource) {
     case 'environment':
@@ -90,45 +90,44 @@ function keyInShell(io: CliIo, { keySource }: Access, folder: string): string {
   }
 }
 
-/** What the printed commands are made of. */
 export interface CommandParts {
-  /** Base address of the public API. */
+  /** Base URL of the public API. */
   readonly url: string;
-  /** What a shell writes in the place of the key. */
+  /** Shell expression for the key. */
   readonly keyInShell: string;
   readonly port: number;
-  /** Where the answer to the registration goes. */
+  /** File that receives the registration response. */
   readonly registrationFile: string;
-  /** Symbol that the alert watches. */
+  /** Symbol the alert watches. */
   readonly symbol: string;
 }
 
-/** How far apart bid and ask depth are within the best five levels: it rises and falls every few packets, in the simulated market too. */
+/** Top-five depth imbalance changes every few packets, even in the simulated market. */
 const RULE = { kind: 'score_change', params: { score: 'visible_depth_imbalance_top5_abs', by: 0.005, packets: 1, direction: 'rise' } };
 const AUTOMATION = '/api/public/market-state';
 
-/** Three steps, each with a sentence and its command: register this receiver, test it, make an alert fire. */
+/** Three steps with their commands: register this receiver, test it, trigger an alert. */
 function firstCommands({ url, keyInShell, port, registrationFile, symbol }: CommandParts): readonly (readonly [string, string])[] {
   const curl = `curl -s -H "x-market-state-api-key: ${keyInShell}"`;
   const post = (path: string, body: object): string =>
     `${curl} -H 'content-type: application/json' -d '${JSON.stringify(body)}' ${url}${AUTOMATION}${path}`;
   return [
     [
-      `Register this receiver. The answer has the secret that signs; it goes to ${registrationFile}, which this program reads`,
+      `Register this receiver. The response contains the signing secret and is saved to ${registrationFile}, which this program reads`,
       `${post('/webhooks', { url: `https://localhost:${port}/`, event_kinds: ['alert.triggered'] })} | tee ${registrationFile}`,
     ],
     [
-      'Test it: a signed message, and a 2xx makes the endpoint live',
+      'Send a signed test message; a 2xx activates the endpoint',
       `${curl} -X POST "${url}${AUTOMATION}/webhooks/$(grep -o 'we_[0-9a-z]*' ${registrationFile} | head -1)/test"`,
     ],
-    [`Make an alert fire on ${symbol}, within a minute`, post('/alerts', { name: 'first alert', symbol, rule: RULE })],
+    [`Trigger an alert on ${symbol} within a minute`, post('/alerts', { name: 'first alert', symbol, rule: RULE })],
   ];
 }
 
-/** A market that runs beside every recording. */
+/** The simulated market runs alongside every recording. */
 const SIMULATED = 'SIMUSD-PERP';
 
-/** Receives messages by https until the user ends it, and shows what each of them is worth. */
+/** Receives messages over https until interrupted, and prints the result of verifying each. */
 export async function serve({ ms, access }: Service, settings: ServeSettings, io: CliIo): Promise<void> {
   const folder = dataFolder(io, settings.dataDir);
   const say = (...lines: readonly string[]): void => void io.stdout.write(lines.map((line) => `${line}\n`).join(''));
@@ -143,11 +142,7 @@ export async function serve({ ms, access }: Service, settings: ServeSettings, io
     const failure = misbehave(settings.misbehaviour, Math.random());
     if (failure !== undefined) {
       say(
-        spaced(
-          at,
-          String(headers['webhook-id'] ?? ''),
-          failure === 'hang' ? 'left without an answer (--fail)' : `answered ${failure} (--fail)`,
-        ),
+        spaced(at, String(headers['webhook-id'] ?? ''), failure === 'hang' ? 'no response sent (--fail)' : `responded ${failure} (--fail)`),
       );
       return failure;
     }
@@ -171,17 +166,17 @@ export async function serve({ ms, access }: Service, settings: ServeSettings, io
       symbol,
       port: settings.port,
     };
-    say(`Receiving on https://localhost:${settings.port}/. Ctrl-C ends it.`);
+    say(`Listening on https://localhost:${settings.port}/. Press Ctrl-C to stop.`);
     const known = registration.read();
-    if (known !== undefined) say(`${known.endpointId} was registered before, and its secret is known: go on with 2.`);
+    if (known !== undefined) say(`${known.endpointId} is already registered and its secret is known; continue with step 2.`);
     say('');
     firstCommands(parts).forEach(([sentence, command], index) => say(`${index + 1}. ${sentence}:`, `  ${command}`));
     say('');
     registration.follow(io.signal, (found) =>
       say(
         typeof found === 'string'
-          ? `It was not registered: ${found}`
-          : `Registered as ${found.endpointId}; its secret is known. Now test it (2).`,
+          ? `Registration failed: ${found}`
+          : `Registered as ${found.endpointId} and read its secret. Now test it (step 2).`,
       ),
     );
     if (!io.signal.aborted) await once(io.signal, 'abort');
@@ -198,8 +193,8 @@ async function readCertificates(folder: string): Promise<{ readonly certificate:
     return { certificate: certificate ?? '', key: key ?? '' };
   } catch {
     throw incomplete(
-      `There is no certificate for localhost in ${join(folder, 'demo-tls')}: npm start makes it, except with NODE_ENV=production.`,
-      'Such a system does not send to this machine; --forward-to works with any.',
+      `No certificate for localhost in ${join(folder, 'demo-tls')}: npm start creates it unless NODE_ENV=production.`,
+      'Production systems do not send to this machine; use --forward-to instead.',
     );
   }
 }
@@ -210,7 +205,7 @@ async function symbolToWatch(ms: MarketState): Promise<string> {
   return symbols.includes(SIMULATED) ? SIMULATED : (symbols[0] ?? SIMULATED);
 }
 
-/** Runs one piece of work after the other. */
+/** Runs jobs sequentially. */
 function createOrder(): (work: () => Promise<void>) => void {
   let before = Promise.resolve();
   return (work) => {
@@ -219,8 +214,8 @@ function createOrder(): (work: () => Promise<void>) => void {
 }
 
 function linesOf(at: string, verdict: Verdict): readonly string[] {
-  if (verdict.kind === 'refused') return [spaced(at, 'refused with 401:', verdict.reason)];
-  if (verdict.kind === 'repeat') return [spaced(at, verdict.id, 'came before: dropped')];
+  if (verdict.kind === 'refused') return [spaced(at, 'rejected with 401:', verdict.reason)];
+  if (verdict.kind === 'repeat') return [spaced(at, verdict.id, 'duplicate: dropped')];
   const { message, id, fault } = verdict;
   const { symbol, phase, condition, late, synthetic } = message.data;
   const marks = [late === true ? 'late' : '', synthetic === true ? 'synthetic' : ''].filter((mark) => mark !== '').join(', ');
@@ -232,14 +227,14 @@ function linesOf(at: string, verdict: Verdict): readonly string[] {
       symbol,
       phase,
       marks,
-      fault === undefined ? 'signature verified, body as described' : 'signature verified',
+      fault === undefined ? 'signature valid, body matches the schema' : 'signature valid',
     ),
     ...(condition === undefined ? [] : [`          ${conditionText(condition)}`]),
-    ...(fault === undefined ? [] : [`          its body is NOT as described: ${fault}`]),
+    ...(fault === undefined ? [] : [`          body does NOT match the schema: ${fault}`]),
   ];
 }
 
-/** What the rule found, and what it was held against: `score novelty_score, value 0.31, …`; the parameters of the rule are among it. */
+/** Observed values and rule parameters, such as `score novelty_score, value 0.31, …`. */
 function conditionText(condition: NonNullable<Message['data']['condition']>): string {
   return Object.entries(condition)
     .filter(([name, value]) => value !== null && name !== 'params')

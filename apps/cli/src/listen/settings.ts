@@ -3,7 +3,7 @@ import { numberOption, serviceUrlOption, textOption, type Options } from '../arg
 
 const PART = /^(hang|[345]\d\d):(\d{1,3})%$/;
 
-/** How a receiver fails on purpose: what it answers instead, and in how many of a hundred deliveries. */
+/** Simulated failures: the response, and the percentage of deliveries that get it. */
 type Misbehaviour = readonly { readonly answer: number | 'hang'; readonly percent: number }[];
 
 /** Reads `500:30%,hang:10%`. */
@@ -15,11 +15,11 @@ export function readMisbehaviour(text: string, fault: Fault): Misbehaviour {
     return { answer: answer === 'hang' ? ('hang' as const) : Number(answer), percent: Number(percent) };
   });
   const total = read.reduce((sum, { percent }) => sum + percent, 0);
-  if (total > 100) fault(`--fail adds up to ${total} %, over 100 %`);
+  if (total > 100) fault(`--fail adds up to ${total} %; the maximum is 100 %`);
   return read;
 }
 
-/** What to do with one delivery. `draw` is from 0 to under 1. */
+/** Picks the failure of one delivery. `draw` is in [0, 1). */
 export function misbehave(misbehaviour: Misbehaviour, draw: number): number | 'hang' | undefined {
   let below = 0;
   for (const { answer, percent } of misbehaviour) {
@@ -32,7 +32,6 @@ export function misbehave(misbehaviour: Misbehaviour, draw: number): number | 'h
 const PORT_MAX = 65_535;
 const KIND = /^[a-z_]+\.[a-z_]+$/;
 
-/** What `listen` was asked to do. */
 export type ListenSettings = ForwardSettings | ServeSettings;
 
 interface Shared {
@@ -41,11 +40,10 @@ interface Shared {
 
 export interface ForwardSettings extends Shared {
   readonly mode: 'forward';
-  /** Where messages are posted. */
   readonly target: string;
-  /** Kinds of message wanted; none: all. */
+  /** Message kinds to forward; empty for all. */
   readonly kinds: readonly string[];
-  /** The service to ask; absent: the one that runs on this machine. */
+  /** Absent: the system on this machine. */
   readonly url?: string;
 }
 
@@ -56,22 +54,22 @@ export interface ServeSettings extends Shared {
 }
 
 export function readListenSettings(operands: readonly string[], options: Options, fault: Fault): ListenSettings {
-  if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
+  if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
   const shared = { dataDir: textOption(options, 'dataDir') };
   const target = textOption(options, 'forwardTo');
   const isServing = textOption(options, 'serve') !== undefined;
-  if ((target !== undefined) === isServing) fault('give either --forward-to or --serve');
+  if ((target !== undefined) === isServing) fault('use either --forward-to or --serve');
   return isServing ? { ...shared, ...readServe(options, fault) } : { ...shared, ...readForward(target ?? '', options, fault) };
 }
 
 function readServe(options: Options, fault: Fault): ServeSettings {
-  for (const name of ['url', 'kinds']) if (textOption(options, name) !== undefined) fault(`--${name} goes with --forward-to`);
+  for (const name of ['url', 'kinds']) if (textOption(options, name) !== undefined) fault(`--${name} requires --forward-to`);
   const port = numberOption(options, 'serve', { min: 1, max: PORT_MAX, integer: true }, fault) ?? 0;
   return { mode: 'serve', port, misbehaviour: readMisbehaviour(textOption(options, 'fail') ?? '', fault) };
 }
 
 function readForward(target: string, options: Options, fault: Fault): ForwardSettings {
-  if (textOption(options, 'fail') !== undefined) fault('--fail goes with --serve');
+  if (textOption(options, 'fail') !== undefined) fault('--fail requires --serve');
   if (target !== '' && !(URL.canParse(target) && /^https?:$/.test(new URL(target).protocol)))
     fault(`--forward-to must look like http://127.0.0.1:3000/hook, not ${JSON.stringify(target)}`);
   const kinds = (textOption(options, 'kinds') ?? '').split(',').filter((kind) => kind !== '');

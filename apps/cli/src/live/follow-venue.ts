@@ -11,23 +11,22 @@ import {
 } from '@market-state/venues';
 import { badInput, incomplete } from '../cli-error';
 
-/** What is told of a venue while it is followed. */
 export interface VenueListener {
-  /** A message that speaks of one instrument. `line` is a line of a recording. */
+  /** Message of one instrument. `line` is a line of a recording. */
   onMessage(symbol: string, message: RawMessage, line: string): void;
-  /** Sometimes, when a message was received and the exchange times in it. */
+  /** Called for a sample of messages with the receive time and the exchange times in the message. */
   onTimes?(symbol: string, receivedMs: number, exchangeTimesMs: readonly number[]): void;
-  /** Entries that the messages gave. */
+  /** Log entries produced by the messages. */
   onEntries?(symbol: string, entries: readonly PlacedEvent[]): void;
-  /** A message that speaks of no instrument that is followed. */
+  /** Message of no followed instrument. */
   onOther?(message: RawMessage): void;
-  /** The venue does not list the instrument; it is tried again when the metadata changes. */
+  /** The venue does not list the instrument; retried when the metadata changes. */
   onMissing?(symbol: string, reason: string): void;
-  /** A channel brings nothing though the connection answers: it is being subscribed again. */
+  /** A channel is silent although the connection responds; it is being resubscribed. */
   onSilent?(symbol: string, reason: string): void;
-  /** A connection ended; the next one is being tried. */
+  /** A connection ended; reconnecting. */
   onLost?(reason: string): void;
-  /** The venue did not give a whole book in five tries, 250 ms to 3 s apart; it is asked every 30 s. */
+  /** No complete book after five tries, 250 ms to 3 s apart; retried every 30 s. */
   onNoBook?(symbol: string, reason: string): void;
 }
 
@@ -37,18 +36,18 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** How often silence is looked for, milliseconds. */
+/** Interval of silence checks in milliseconds. */
 const LOOK_EVERY_MS = 250;
-/** Time between two messages whose times are compared, milliseconds. */
+/** Minimum time in milliseconds between sampled messages. */
 const TIMED_EVERY_MS = 100;
 
-/** A followed venue at its end: the log of each symbol as the feed would have made it. */
+/** Log of each symbol as the feed would have written it. */
 export type Players = ReadonlyMap<string, LivePlayer>;
 
 /**
- * Follows instruments of one venue until the signal aborts, over as many connections as it takes, as the feed does: whole books are asked
- * for where they are needed.
- * @throws CliError when the venue can't be reached at all, or lists none of the instruments at the first connection
+ * Follows instruments of one venue until the signal aborts, as the feed does: over several connections if needed,
+ * requesting snapshots where required.
+ * @throws CliError if the first connection fails or lists none of the instruments
  */
 export async function followVenue({ source, instruments, signal }: FollowOptions, listener: VenueListener): Promise<Players> {
   await reach(source, signal);
@@ -100,7 +99,7 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     }
   }
 
-  /** A message in so many milliseconds is enough to compare clocks by. */
+  /** A sample is enough to compare clocks. */
   function timeMessages(line: string, receivedMs: number): void {
     if (listener.onTimes === undefined) return;
     for (const name of namesOf(line)) {
@@ -113,7 +112,7 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     }
   }
 
-  /** Silence shows without a message. */
+  /** Detects silence, which produces no message. */
   function look(): void {
     for (const player of players.values()) if (player.isConnected) player.advanceTo(Date.now());
     for (const restorer of restorers) restorer.look();
@@ -151,7 +150,7 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
   return players;
 }
 
-/** One connection, to say at once that a venue is not there instead of trying for ever. */
+/** Tries one connection first, so that an unreachable venue fails immediately instead of being retried forever. */
 async function reach(source: VenueSource, signal: AbortSignal): Promise<void> {
   try {
     (await source.connect(signal)).close();
@@ -160,7 +159,7 @@ async function reach(source: VenueSource, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Aborts with the signal given, or after so many seconds. */
+/** Aborts with the given signal or after `seconds`. */
 export function untilOver(signal: AbortSignal, seconds: number | undefined): { readonly signal: AbortSignal; end(): void } {
   const over = new AbortController();
   const end = (): void => over.abort();

@@ -6,21 +6,19 @@ import { choiceOption, numberOption, type Options, textOption } from '../argumen
 
 const names = venues.filter(({ live }) => live !== undefined).map(({ name }) => name);
 
-/** Whether a venue is found without an address. */
 function hasPublicAddress(venue: string): boolean {
   return venueOf(venue)?.live?.publicUrls !== undefined;
 }
 
-/** Venues whose live messages are known, those with a public address first. */
+/** Venues with known live messages, those with a public address first. */
 const LIVE_VENUES = [
   ...names.filter(hasPublicAddress),
   ...names.filter((name) => !hasPublicAddress(name)),
 ] as readonly string[] as readonly [string, ...string[]];
 
 /**
- * The source of a venue's live messages.
- * @param url its address, where it is not the public one
- * @throws RangeError when there is neither
+ * @param url required if the venue has no public address
+ * @throws RangeError if there is neither
  */
 export function openSource(name: string, url: string | undefined, instruments: readonly PlayedInstrument[]): VenueSource {
   const venue = venueOf(name);
@@ -30,33 +28,30 @@ export function openSource(name: string, url: string | undefined, instruments: r
   return createVenueSource(name, { wsUrl, restUrl, contractValues: contractValuesOf(instruments), logger: silentLogger() });
 }
 
-/** Which venue, where it is, and what of it. */
 export interface LiveSettings {
   readonly venue: string;
-  /** Where it is, when not at its public address. */
+  /** Absent: the venue's public address. */
   readonly url?: string;
-  /** Facts of the instruments, one a symbol. */
+  /** One per symbol. */
   readonly instruments: readonly PlayedInstrument[];
   readonly seconds?: number;
 }
 
 const SECONDS_MAX = 2_592_000;
 
-/** Adds the options that every command on a live venue takes. */
 export function withLiveOptions(command: CliCommand): CliCommand {
   return command
     .requiredOption('--venue <venue>', `one of ${LIVE_VENUES.join(', ')}`)
-    .option('--symbols <list>', 'symbols, separated by commas; without it, all of the venue in the instrument table')
-    .option('--url <url>', 'http(s)://host:port of the venue, if it is not the public one; the simulated venue has no public one');
+    .option('--symbols <list>', 'comma-separated symbols (default: all of the venue in the instrument table)')
+    .option('--url <url>', 'http(s)://host:port of the venue (default: its public address; the simulated venue has none)');
 }
 
-/** Reads them, naming every fault. */
 export function readLiveSettings(options: Options, fault: Fault): LiveSettings {
   const venue = choiceOption(options, 'venue', LIVE_VENUES, fault);
   const url = textOption(options, 'url');
   if (url !== undefined && !isVenueUrl(url))
     fault(`--url must look like http://127.0.0.1:8080 or https://host, not ${JSON.stringify(url)}`);
-  if (url === undefined && !hasPublicAddress(venue)) fault(`--url must be given for the ${venue} venue: it has no public address`);
+  if (url === undefined && !hasPublicAddress(venue)) fault(`--url is required for the ${venue} venue, which has no public address`);
   const seconds = numberOption(options, 'seconds', { min: 1, max: SECONDS_MAX, integer: false }, fault);
   return { venue, url, instruments: instrumentsOf(venue, textOption(options, 'symbols'), fault), seconds };
 }
@@ -73,7 +68,7 @@ function instrumentsOf(venue: string, list: string | undefined, fault: Fault): r
   const unknown = symbols.filter((symbol) => !found.some((row) => row.symbol === symbol));
   if (unknown.length > 0)
     fault(
-      `--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} of ${venue}; it has ` +
+      `--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} for ${venue}; it has ` +
         `${rows.map(({ symbol }) => symbol).join(', ')}`,
     );
   return found;

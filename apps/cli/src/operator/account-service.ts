@@ -9,13 +9,12 @@ import { accountAddress, type AccountSettings } from './options';
 /** An audit reads the whole ledger. */
 const DEADLINE_MS = 60_000;
 
-/** The calls of the account service that operators make. */
 export interface AccountCalls {
   readonly operator: ReturnType<typeof connect>['operator']['call'];
   readonly keys: ReturnType<typeof connect>['keys']['call'];
 }
 
-/** Gives `work` the account service that is meant. @throws CliError when it cannot be reached, or refuses */
+/** @throws CliError if the service is unreachable or rejects a call */
 export async function withAccountService<T>(settings: AccountSettings, io: CliIo, work: (calls: AccountCalls) => Promise<T>): Promise<T> {
   const address = await accountAddress(settings, io);
   const { operator, keys } = connect(address, operatorIdentity(io, settings.dataDir, [address]).to('account'));
@@ -51,9 +50,9 @@ function toCliError({ code, reason, message, faults }: ServiceError, address: st
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
   if (code === 'NOT_FOUND') return badInput(message);
   if (reason === 'subscription_running')
-    return badInput(message, 'With --end-subscription it ends at once, the unused part is credited, and the plan is changed.');
-  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Asked the account service at ${address}.`);
+    return badInput(message, 'With --end-subscription it ends immediately, the unused part is credited, and the plan changes.');
+  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Account service: ${address}.`);
   if (code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED')
-    return badInput(message, 'The service belongs to another installation, or does not accept calls from operators.');
+    return badInput(message, 'The service belongs to another installation or does not accept operator calls.');
   return incomplete(message);
 }

@@ -14,21 +14,18 @@ const RENEWALS = {
   monthly: account.Renewal.MONTHLY,
 } as const satisfies Record<RenewalWord, account.Renewal>;
 
-/** Every tenant, oldest first. */
 export async function listTenants(calls: AccountCalls): Promise<Done> {
   const tenants: account.OperatorTenant[] = [];
   for await (const tenant of allTenants(calls)) tenants.push(tenant);
   return { lines: tenantTable(tenants) };
 }
 
-/** A tenant with that name, with the plan where one is wanted. */
 export async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
   for await (const tenant of allTenants(calls))
-    if (tenant.name === name) throw badInput(`There is a tenant named ${JSON.stringify(name)} already: ${tenant.tenantId}.`);
+    if (tenant.name === name) throw badInput(`A tenant named ${JSON.stringify(name)} already exists: ${tenant.tenantId}.`);
   return ensureTenant(calls, name, plan);
 }
 
-/** Another plan for a tenant that is there. */
 export async function setPlan(calls: AccountCalls, idOrName: string, plan: WantedPlan): Promise<Done> {
   const { name } = await findTenant(calls, idOrName);
   return ensureTenant(calls, name, plan);
@@ -40,7 +37,7 @@ export async function setTenantDisabled(calls: AccountCalls, idOrName: string, d
   return { lines: tenantTable(tenant === undefined ? [] : [tenant]) };
 }
 
-/** The tenant with that id, else the one with that name. @throws CliError (bad input) when there is none */
+/** Matches the id first, then the name. @throws CliError (bad input) if there is none */
 async function findTenant(calls: AccountCalls, idOrName: string): Promise<account.OperatorTenant> {
   let named: account.OperatorTenant | undefined;
   for await (const tenant of allTenants(calls)) {
@@ -48,7 +45,7 @@ async function findTenant(calls: AccountCalls, idOrName: string): Promise<accoun
     if (tenant.name === idOrName) named = tenant;
   }
   if (named === undefined)
-    throw badInput(`There is no tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" lists them.`);
+    throw badInput(`No tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" shows all tenants.`);
   return named;
 }
 
@@ -81,7 +78,7 @@ function tenantTable(tenants: readonly account.OperatorTenant[]): readonly strin
   return wholeTable(['tenant', 'name', 'plan', 'renewal', 'state', 'created', 'market-state credits', 'export credits'], rows, 6);
 }
 
-/** Orders of a tenant, or of all, oldest first. */
+/** Oldest first. */
 export async function listOrders(
   calls: AccountCalls,
   { tenant, status }: { readonly tenant?: string; readonly status: OrderWord },
@@ -101,7 +98,9 @@ export async function listOrders(
 
 export async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
   const { tenantId, planId, fulfilledNow } = await operator.approveOrder({ orderId });
-  return { lines: [fulfilledNow ? `${orderId}: ${tenantId} has its ${planId} now.` : `${orderId} was fulfilled before: nothing changed.`] };
+  return {
+    lines: [fulfilledNow ? `${orderId} fulfilled: ${tenantId} is now on ${planId}.` : `${orderId} was already fulfilled; nothing changed.`],
+  };
 }
 
 function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorOrder): (readonly string[])[] {
@@ -124,7 +123,7 @@ function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorO
   ];
 }
 
-/** What came of an operator's command. */
+/** Result of an operator command. */
 export interface Done {
   /** For stdout. */
   readonly lines: readonly string[];
@@ -140,7 +139,7 @@ const SCOPES = {
   account: account.Scope.ACCOUNT,
 } as const satisfies Record<ScopeWord, account.Scope>;
 
-/** Keys of a tenant, newest first; never a whole key. */
+/** Newest first, without secrets. */
 export async function listKeys(calls: AccountCalls, idOrName: string): Promise<Done> {
   const { tenantId } = await findTenant(calls, idOrName);
   const keys: account.KeyRecord[] = [];
@@ -163,26 +162,25 @@ export async function listKeys(calls: AccountCalls, idOrName: string): Promise<D
   return { lines: wholeTable(['key', 'name', 'shown as', 'scopes', 'state', 'created', 'ends', 'last used'], rows) };
 }
 
-/** A key to make. */
 export interface KeyOrder {
   readonly tenant: string;
   readonly name: string;
   readonly scopes: readonly ScopeWord[];
-  /** Milliseconds since the epoch; undefined: never. */
+  /** Epoch milliseconds; undefined: never. */
   readonly expiresMs?: number;
 }
 
-/** Makes a live key: alone on stdout, told this once. */
+/** Prints only the key on stdout; it can't be shown again. */
 export async function issueKey(calls: AccountCalls, { tenant, name, scopes, expiresMs }: KeyOrder): Promise<Done> {
   const { tenantId } = await findTenant(calls, tenant);
   const order = { tenantId, name, kind: account.KeyKind.LIVE, scopes: scopes.map((word) => SCOPES[word]), expiresTsMs: expiresMs ?? 0 };
   const { key, record } = await calls.keys.createKey(order);
-  return { lines: [key], notes: [`Key ${record?.keyId ?? ''} of ${tenantId}. It is shown only this once: save it now.`] };
+  return { lines: [key], notes: [`Created ${record?.keyId ?? ''} for ${tenantId}. The key is shown only once; save it now.`] };
 }
 
 export async function revokeKey(calls: AccountCalls, keyId: string): Promise<Done> {
   await calls.keys.revokeKey({ keyId, tenantId: '' });
-  return { lines: [`${keyId} is revoked.`] };
+  return { lines: [`${keyId} has been revoked.`] };
 }
 
 function wordOf(scope: account.Scope): string {
@@ -194,12 +192,11 @@ function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord): string {
   return expiresTsMs !== 0 && expiresTsMs <= Date.now() ? 'expired' : 'active';
 }
 
-/** Credits to give beside the plan. */
 export interface Gift {
   readonly tenant: string;
   readonly marketStateCredits: number;
   readonly exportCredits: number;
-  /** Milliseconds since the epoch; undefined: never. */
+  /** Epoch milliseconds; undefined: never. */
   readonly expiresMs?: number;
   readonly note: string;
 }
@@ -216,20 +213,20 @@ export async function giveCredits(
     expiresTsMs: expiresMs ?? 0,
     note,
   });
-  return { lines: [`${tenantId} has ${count(marketStateAvailable)} market-state and ${count(exportAvailable)} export credits now.`] };
+  return { lines: [`${tenantId} now has ${count(marketStateAvailable)} market-state and ${count(exportAvailable)} export credits.`] };
 }
 
-/** A token that binds an account: alone on stdout, told this once. */
+/** Prints only the token on stdout; it can't be shown again. */
 export async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<Done> {
   const { tenantId } = await findTenant(calls, tenant);
   const { claimToken, expiresTsMs } = await calls.operator.createClaimToken({ tenantId });
   return {
     lines: [claimToken],
-    notes: [`It binds one account to ${tenantId} until ${instant(expiresTsMs)}. It is shown only this once: save it now.`],
+    notes: [`Links one account to ${tenantId}; valid until ${instant(expiresTsMs)}. The token is shown only once; save it now.`],
   };
 }
 
-/** Every balance anew from the entries: equal, or each difference in a line. */
+/** Recomputes every balance from its entries; prints one line per difference. */
 export async function auditLedger(calls: AccountCalls, tenant: string | undefined): Promise<Done> {
   const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
   const { tenants, postings, entries, faults } = await calls.operator.auditLedger({ tenantId });

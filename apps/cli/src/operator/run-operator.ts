@@ -5,7 +5,7 @@ import type { AccountSettings } from './options';
 import type { Done } from './operations';
 import type * as Operations from './operations';
 
-/** Does `work` with the account service that the settings name, and tells what came of it. What that takes is loaded only here. */
+/** Runs `work` and prints its result. Loads the RPC client lazily. */
 export async function runOperator(
   settings: AccountSettings,
   io: CliIo,

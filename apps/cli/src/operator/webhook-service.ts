@@ -8,10 +8,10 @@ import { operatorIdentity } from '../io/operator-identity';
 import { type WebhookSettings, webhookAddress } from './options';
 import type { Done } from './operations';
 
-/** All secrets are opened and sealed. */
+/** Every secret is decrypted and encrypted again. */
 const DEADLINE_MS = 60_000;
 
-/** Has all signing secrets sealed with the first key of the webhook service. @throws CliError when it cannot be reached, or refuses */
+/** @throws CliError if the service is unreachable or rejects the call */
 export async function resealSecrets(settings: WebhookSettings, io: CliIo): Promise<Done> {
   const address = await webhookAddress(settings, io);
   const client = createClient({
@@ -26,19 +26,19 @@ export async function resealSecrets(settings: WebhookSettings, io: CliIo): Promi
   } catch (error) {
     if (!isServiceError(error)) throw error;
     if (error.code === 'UNAUTHENTICATED' || error.code === 'PERMISSION_DENIED')
-      throw badInput(error.message, 'The service belongs to another installation, or does not accept calls from operators.');
-    throw incomplete(error.message, `Asked the webhook service at ${address}.`);
+      throw badInput(error.message, 'The service belongs to another installation or does not accept operator calls.');
+    throw incomplete(error.message, `Webhook service: ${address}.`);
   } finally {
     await client.close();
   }
 }
 
 function told({ keyId, resealed, unreadable }: webhook.ResealSecretsResponse): Done {
-  const sealed = `${counted(resealed, 'secret')} sealed anew with key ${keyId}`;
-  if (unreadable === 0) return { lines: [`${sealed}: every other key may be dropped.`] };
+  const sealed = `${counted(resealed, 'secret')} re-encrypted with key ${keyId}`;
+  if (unreadable === 0) return { lines: [`${sealed}: the other keys can be removed.`] };
   return {
-    lines: [`${sealed}; ${counted(unreadable, 'secret')} could not be opened.`],
-    notes: ['Nothing is sent with a secret that cannot be opened: give the service its key again, or rotate the secret.'],
+    lines: [`${sealed}; ${counted(unreadable, 'secret')} could not be decrypted.`],
+    notes: ['Nothing is sent with a secret that cannot be decrypted: restore its key to the service, or rotate the secret.'],
     exitCode: EXIT.different,
   };
 }

@@ -4,17 +4,16 @@ import type { Format } from './settings';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The member at a path such as `severity.score`; undefined where there is none. */
+/** Member at a path such as `severity.score`; undefined if missing. */
 export function memberAt(row: Row, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isRow(value) ? value[name] : undefined), row);
 }
 
-/** An object with these members alone, each under its path; null where there is none. */
+/** Selects members by path; null if missing. */
 function picked(row: Row, paths: readonly string[]): Row {
   return Object.fromEntries(paths.map((path) => [path, memberAt(row, path) ?? null]));
 }
 
-/** A value as a person reads it. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return 'not reported';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : listText(value);
@@ -28,7 +27,7 @@ function listText(list: readonly unknown[]): string {
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A line of CSV (RFC 4180). Absent is empty, a list is joined by `|`, an object is JSON. */
+/** Line of CSV (RFC 4180). Missing values are empty, lists are joined by `|`, objects are JSON. */
 export function csvLine(values: readonly unknown[]): string {
   return values.map((value) => quoted(csvText(value))).join(',');
 }
@@ -43,10 +42,10 @@ function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Says the same of every answer: it is left out where members are listed. */
+/** Identical in every answer, so left out of listings. */
 const SAID_OF_ALL: ReadonlySet<string> = new Set(['meta']);
 
-/** The members of an object and of the objects in it, by their paths. */
+/** Leaf members with their paths. */
 export function flattened(row: Row, prefix = ''): readonly (readonly [path: string, value: unknown])[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
@@ -59,7 +58,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Writes one object: a member a line in a table, one row of CSV, else JSON. */
+/** Table: one line per member. CSV: one row. Otherwise JSON. */
 export async function writeObject(output: LineOutput, row: Row, format: Format, fields: readonly string[] | undefined): Promise<void> {
   const shown = fields === undefined ? row : picked(row, fields);
   const members = fields === undefined ? flattened(row) : Object.entries(shown);
@@ -81,20 +80,19 @@ export async function writeObject(output: LineOutput, row: Row, format: Format, 
   }
 }
 
-/** Rows from which a table knows how wide its columns are; a wider cell later stands out of its column. */
+/** Rows used to determine column widths; wider cells in later rows overflow. */
 const GATHERED = 200;
 
-/** Writes rows as they come. */
 export interface RowWriter {
-  /** False when nobody reads any more (`| head`), and then the command should end. */
+  /** Returns false once the reader is gone (`| head`); the command should then end. */
   write(row: Row): Promise<boolean>;
-  /** What is still gathered, and the end of a list. */
+  /** Writes buffered rows and closes the list. */
   end(): Promise<void>;
-  /** Ends a list that stays incomplete: what was read is written, and nothing where nothing was. */
+  /** Ends an incomplete list: writes the rows so far, or nothing if there were none. */
   cutShort(): Promise<void>;
 }
 
-/** Gives `work` a writer, and ends what it has written, also where it fails: rows that were read, and paid for, are shown then too. */
+/** Ends the output even if `work` fails: rows already read, and paid for, are shown. */
 export async function withRowWriter<T>(writer: RowWriter, work: (writer: RowWriter) => Promise<T>): Promise<T> {
   try {
     const result = await work(writer);
@@ -106,13 +104,12 @@ export async function withRowWriter<T>(writer: RowWriter, work: (writer: RowWrit
   }
 }
 
-/** What rows are written as. */
 export interface RowForm {
   readonly format: Format;
-  /** Members of a table or of CSV; of json and ndjson too where the user chose them. */
+  /** Columns of table and CSV; for json and ndjson only if the user chose them. */
   readonly columns: readonly string[];
   readonly areChosen: boolean;
-  /** Rows come one by one over time: none waits for others. */
+  /** Rows arrive over time and are written without buffering. */
   readonly isLive: boolean;
 }
 

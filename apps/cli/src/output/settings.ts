@@ -6,19 +6,17 @@ export type Format = (typeof FORMATS)[number];
 
 const FIELD = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/;
 
-/** How a command shows what came. */
 export interface OutputSettings {
   /** Absent: table on a terminal, ndjson in a pipe. */
   readonly format?: Format;
-  /** The members shown, by their paths (`severity.score`); absent: those that the command chooses. */
+  /** Paths such as `severity.score`; absent: the command's own choice. */
   readonly fields?: readonly string[];
 }
 
-/** The options that `readOutputSettings` reads. */
 export function withOutputOptions(command: CliCommand): CliCommand {
   return command
-    .outputOption('how results are printed; without it table on a terminal and ndjson in a pipe', FORMATS)
-    .option('--fields <paths>', 'these members alone, separated by commas: state,severity.score');
+    .outputOption('output format (default: table on a terminal, ndjson in a pipe)', FORMATS)
+    .option('--fields <paths>', 'only these fields, comma-separated: state,severity.score');
 }
 
 export function readOutputSettings(options: Options, fault: Fault): OutputSettings {
@@ -33,7 +31,6 @@ export function readOutputSettings(options: Options, fault: Fault): OutputSettin
   return { format, fields };
 }
 
-/** The format that is written. */
 export function formatOf({ format }: OutputSettings, stdout: { readonly isTTY?: boolean }): Format {
   return format ?? (stdout.isTTY === true ? 'table' : 'ndjson');
 }

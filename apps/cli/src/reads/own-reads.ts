@@ -1,7 +1,7 @@
 import { count } from '../io/instant';
 import { listIn, type Read } from './read';
 
-/** What `export list` reads. */
+/** `export list`. */
 export const EXPORT_JOBS: Read = {
   operation: 'listExportJobs',
   of: 'nothing',
@@ -27,15 +27,15 @@ export const EXPORT_JOBS: Read = {
   summary: 'export jobs, newest first',
 };
 
-/** What `export review` reads. */
+/** `export review`. */
 export const REVIEW_PACK: Read = {
   operation: 'getExportJobReviewPack',
   of: 'nothing',
   takes: [],
-  summary: 'what a reviewer of the files needs',
+  summary: 'review pack of an export',
 };
 
-/** What `usage receipts` reads. */
+/** `usage receipts`. */
 export const RECEIPTS: Read = {
   operation: 'listUsage',
   of: 'nothing',
@@ -55,7 +55,7 @@ export const RECEIPTS: Read = {
   summary: 'receipts, newest first',
 };
 
-/** What `usage` reads: the balances, and what each family of calls has cost by day. */
+/** `usage`: balances, and daily cost by type of call. */
 export const USAGE: Read = {
   operation: 'listUsage',
   of: 'nothing',
@@ -68,10 +68,10 @@ export const USAGE: Read = {
         `${String(kind)} credits: ${count(Number(available))} left, ${count(Number(today))} spent today`,
     ),
   columns: ['day', 'workload_family', 'calls', 'market_state_credits', 'export_credits'],
-  summary: 'what was spent',
+  summary: 'credits spent',
 };
 
-/** What `usage balance` reads. */
+/** `usage balance`. */
 export const BALANCE: Read = {
   operation: 'listBalanceHistory',
   of: 'nothing',
@@ -95,10 +95,10 @@ export const BALANCE: Read = {
     'leased_to_gateways',
     'closed',
   ],
-  summary: 'balances by day',
+  summary: 'balance by day',
 };
 
-/** What `usage caps` reads. */
+/** `usage caps`. */
 export const CAPS: Read = {
   operation: 'getSpendControls',
   of: 'nothing',
@@ -108,10 +108,10 @@ export const CAPS: Read = {
       .filter(([name]) => name !== 'meta')
       .map(([cap, credits]) => ({ cap, credits: credits ?? 'no limit' })),
   columns: ['cap', 'credits'],
-  summary: 'what the tenant may spend',
+  summary: 'spend limits',
 };
 
-/** What `account keys list` reads. */
+/** `account keys list`. */
 export const KEYS: Read = {
   operation: 'listKeys',
   of: 'nothing',
@@ -123,7 +123,7 @@ export const KEYS: Read = {
       expires_utc: key['expires_utc'] ?? 'never',
       last_used_utc: key['last_used_utc'] ?? 'never',
       credit_ceiling: key['credit_ceiling'] ?? { credits: 'none' },
-      rate_limit: key['rate_limit'] ?? { calls_per_minute: 'as the plan' },
+      rate_limit: key['rate_limit'] ?? { calls_per_minute: 'plan limit' },
     })),
   columns: [
     'key_id',
@@ -138,10 +138,10 @@ export const KEYS: Read = {
     'credit_ceiling.credits',
     'rate_limit.calls_per_minute',
   ],
-  summary: 'keys of the tenant, newest first',
+  summary: 'your keys, newest first',
 };
 
-/** What `shares list` reads. */
+/** `shares list`. */
 export const SHARES: Read = {
   operation: 'listShares',
   of: 'nothing',
@@ -149,5 +149,5 @@ export const SHARES: Read = {
   list: 'shares',
   rows: (answer) => listIn(answer, 'shares').map((share) => ({ ...share, revoked_at_utc: share['revoked_at_utc'] ?? 'never' })),
   columns: ['share_id', 'share_state', 'symbol', 'window_end_utc', 'state', 'expires_at_utc', 'revoked_at_utc', 'event_id'],
-  summary: 'packets of the tenant that are or were shown by a link',
+  summary: 'your shares, including revoked ones',
 };

@@ -4,7 +4,7 @@ import { cellText, isRow, type Row } from '../output/row-writer';
 import { listIn, type Read, SPAN } from './read';
 import { RECORD_READS } from './record-reads';
 
-/** What `get` gets, by its words. */
+/** Resources of `get`. */
 export const READS: Readonly<Record<string, Read>> = {
   latest: {
     operation: 'getLatest',
@@ -25,14 +25,14 @@ export const READS: Readonly<Record<string, Read>> = {
       'quality_class',
       'response_state',
     ],
-    summary: 'the newest packet in short, of one symbol or of all',
+    summary: 'newest packet summary of one symbol or all',
   },
   packet: {
     operation: 'getLatest',
     of: 'symbol or event',
     takes: [],
     object: (answer) => listIn(answer, 'rows')[0] ?? answer,
-    summary: 'a whole packet: the newest of a symbol, or that of an event with its neighbours',
+    summary: 'complete packet: the newest of a symbol, or an event with its previous and next packets',
   },
   evidence: {
     operation: 'getEventEvidence',
@@ -46,7 +46,7 @@ export const READS: Readonly<Record<string, Read>> = {
     takes: ['depth'],
     rows: levelsOf,
     columns: ['level', 'bid_size', 'bid_price', 'ask_price', 'ask_size'],
-    summary: 'the order book',
+    summary: 'order book',
   },
   trades: {
     operation: 'listLatestTrades',
@@ -54,7 +54,7 @@ export const READS: Readonly<Record<string, Read>> = {
     takes: ['limit'],
     list: 'rows',
     columns: ['exchange_time_utc', 'aggressor_side', 'price', 'size', 'venue_id'],
-    summary: 'the newest trades, with their aggressor side',
+    summary: 'newest trades with their aggressor side',
   },
   candles: {
     operation: 'listCandles',
@@ -62,13 +62,13 @@ export const READS: Readonly<Record<string, Read>> = {
     takes: ['tf', 'limit', ...SPAN],
     list: 'rows',
     columns: ['open_time_utc', 'open', 'high', 'low', 'close', 'volume', 'trade_total', 'complete', 'gap'],
-    summary: 'candles of six lengths (--tf)',
+    summary: 'candles in six lengths (--tf)',
   },
   context: {
     operation: 'getActiveAssetContext',
     of: 'symbol',
     takes: [],
-    summary: 'funding, open interest, mark and oracle',
+    summary: 'funding, open interest, mark and oracle price',
   },
   liquidations: {
     operation: 'getLiquidationsContext',
@@ -77,9 +77,9 @@ export const READS: Readonly<Record<string, Read>> = {
     list: 'rows',
     columns: ['exchange_time_utc', 'position_side', 'price', 'size', 'notional_usd', 'provenance'],
     notes: ({ event_total: total, window_seconds: seconds, long_notional_usd: long, short_notional_usd: short }) => [
-      `${String(total)} forced closes in ${String(seconds)} s: ${cellText(long)} USD of longs, ${cellText(short)} USD of shorts`,
+      `${String(total)} liquidations in ${String(seconds)} s: ${cellText(long)} USD of longs, ${cellText(short)} USD of shorts`,
     ],
-    summary: 'forced closes of the last --seconds',
+    summary: 'liquidations in the last --seconds',
   },
   gaps: {
     operation: 'listGaps',
@@ -89,7 +89,7 @@ export const READS: Readonly<Record<string, Read>> = {
     rows: (answer) =>
       listIn(answer, 'rows').map((gap) => ({ ...gap, channel: gap['channel'] ?? 'all', end_utc: gap['end_utc'] ?? 'open' })),
     columns: ['gap_id', 'channel', 'start_utc', 'end_utc', 'reason', 'resolution'],
-    summary: 'where rows are missing, and why',
+    summary: 'gap ledger: missing rows and the reasons',
   },
   freshness: {
     operation: 'getDataFreshness',
@@ -97,7 +97,7 @@ export const READS: Readonly<Record<string, Read>> = {
     takes: [],
     list: 'channels',
     columns: ['channel', 'state', 'reported', 'last_exchange_time_utc', 'freshness_ms', 'staleness_limit_ms', 'gap_total_24h'],
-    summary: 'how fresh each channel is',
+    summary: 'freshness of each channel',
   },
   condition: {
     operation: 'getDataCondition',
@@ -106,7 +106,7 @@ export const READS: Readonly<Record<string, Read>> = {
     list: 'rows',
     columns: ['date', 'channel', 'condition', 'completeness', 'row_total', 'gap_total', 'reasons', 'last_modified_utc'],
     isOnePage: true,
-    summary: 'which days of each channel are whole',
+    summary: 'complete days of each channel',
   },
   ...RECORD_READS,
   stability: {
@@ -124,7 +124,7 @@ export const READS: Readonly<Record<string, Read>> = {
       'flips_per_hour',
       'near_threshold_share',
     ],
-    summary: 'how steady the published states are',
+    summary: 'stability of the published states',
   },
   prices: {
     operation: 'listPrices',
@@ -135,7 +135,7 @@ export const READS: Readonly<Record<string, Read>> = {
     columns: ['method', 'route', 'costs', 'scope', 'rate_class'],
     notes: (answer) =>
       listIn(answer, 'plans').map((plan) => `${String(plan['plan_id'])}: ${planWords(plan)}, ${cellText(plan['rate_per_second'])} calls/s`),
-    summary: 'what each operation costs, and what plans give',
+    summary: 'cost of each operation, and what plans include',
   },
   catalog: {
     operation: 'getCatalog',
@@ -144,11 +144,11 @@ export const READS: Readonly<Record<string, Read>> = {
     list: 'symbols',
     rows: channelsOf,
     columns: ['symbol', 'venue', 'source_kind', 'channel', 'first_time_utc', 'last_time_utc', 'row_total'],
-    summary: 'the symbols that are served, and what is kept of them',
+    summary: 'symbols served and their retention',
   },
 };
 
-/** What `history` reads. */
+/** `history`. */
 export const HISTORY: Read = {
   operation: 'listHistory',
   of: 'symbol',
@@ -169,7 +169,7 @@ export const HISTORY: Read = {
   summary: 'packets of a span, oldest first',
 };
 
-/** What `search` reads. */
+/** `search`. */
 export const SEARCH: Read = {
   operation: 'searchEvents',
   of: 'symbols',
@@ -189,7 +189,7 @@ export const SEARCH: Read = {
   summary: 'packets that meet every condition, newest first',
 };
 
-/** Operations whose answers are of now: where one is stale or the evidence does not suffice, it cannot be used. */
+/** Operations on current data: a stale answer or one that lacks evidence is unusable. */
 export const CURRENT: ReadonlySet<OperationId> = new Set<OperationId>([
   'getLatest',
   'getBookL2Latest',
@@ -199,7 +199,7 @@ export const CURRENT: ReadonlySet<OperationId> = new Set<OperationId>([
   'getDataFreshness',
 ]);
 
-/** How the answer of a path is shown: by the rows that it pages, else as one object. */
+/** Presentation of a path's answer: the rows it pages, otherwise one object. */
 export function readOfOperation(operation: OperationId, list: string | null): Read {
   const known = Object.values(READS).find((read) => read.operation === operation && read.params === undefined && read.object === undefined);
   return known ?? { operation, of: 'nothing', takes: [], summary: '', ...(list === null ? {} : { list }) };
@@ -210,9 +210,9 @@ function costsOf({ price }: Row): string {
 }
 
 function planWords({ credits, price_cents: cents }: Row): string {
-  if (!isRow(credits)) return 'credits by contract';
+  if (!isRow(credits)) return 'contract credits';
   const price = isRow(cents) ? ` for $${Number(cents['month']) / 100} a month` : '';
-  return `${count(Number(credits['market_state']))} credits and ${count(Number(credits['export']))} of export${price}`;
+  return `${count(Number(credits['market_state']))} market-state and ${count(Number(credits['export']))} export credits${price}`;
 }
 
 function levelsOf(answer: Row): readonly Row[] {

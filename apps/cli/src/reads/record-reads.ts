@@ -1,6 +1,6 @@
 import { listIn, type Read, SPAN } from './read';
 
-/** What the service says of how well it has worked, by the words of `get`. */
+/** Resources of `get` on the service's own track record. */
 export const RECORD_READS: Readonly<Record<string, Read>> = {
   accuracy: {
     operation: 'getAccuracy',
@@ -9,7 +9,7 @@ export const RECORD_READS: Readonly<Record<string, Read>> = {
     list: 'rows',
     columns: ['date', 'measure', 'compared_with', 'compared_total', 'equal_total', 'differing_total', 'not_compared_total', 'last_run_utc'],
     isOnePage: true,
-    summary: 'whether recorded values are the venue’s own',
+    summary: 'comparison of recorded values with the venue',
   },
   incidents: {
     operation: 'listIncidents',
@@ -21,9 +21,9 @@ export const RECORD_READS: Readonly<Record<string, Read>> = {
     notes: ({ incomplete }) =>
       (Array.isArray(incomplete) ? incomplete : []).map(
         ({ part, kinds }: { readonly part: string; readonly kinds: readonly string[] }) =>
-          `the list is not whole: ${part.replaceAll('_', ' ')} did not answer, ${kinds.join(', ')} may be missing`,
+          `the list is incomplete: ${part.replaceAll('_', ' ')} did not respond, ${kinds.join(', ')} may be missing`,
       ),
-    summary: 'what went wrong, the newest first',
+    summary: 'incidents, newest first',
   },
   latency: {
     operation: 'getLatencyStatus',
@@ -41,7 +41,7 @@ export const RECORD_READS: Readonly<Record<string, Read>> = {
       'closing_tick_to_gateway.minutes_without_figures',
     ],
     isOnePage: true,
-    summary: 'how long packets took, by day',
+    summary: 'packet latency by day',
   },
   sla: {
     operation: 'getSlaStatus',
@@ -60,6 +60,6 @@ export const RECORD_READS: Readonly<Record<string, Read>> = {
       'reads.minutes_without_figures',
     ],
     isOnePage: true,
-    summary: 'packets in time and reads answered, by month',
+    summary: 'packets on time and reads served, by month',
   },
 };

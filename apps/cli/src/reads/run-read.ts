@@ -10,14 +10,14 @@ import { listIn, type Read } from './read';
 import { CURRENT } from './reads';
 import type { ReadSettings } from './settings';
 
-/** The members that a table or CSV shows of rows: those of the read, else all that are no lists and no objects. */
+/** Columns of a table or CSV: the read's own, else all scalar members. */
 function columnsOf({ columns }: Pick<Read, 'columns'>, rows: readonly Row[]): readonly string[] {
   if (columns !== undefined) return columns;
   const [first = {}] = rows;
   return Object.keys(first).filter((name) => !Array.isArray(first[name]) && !isRow(first[name]));
 }
 
-/** What an answer says of itself: state, instant and why, in one line; undefined where it says nothing. */
+/** One line with the state, instant and reason that an answer reports; undefined if it has none. */
 function statusLine(answer: Row): string | undefined {
   const semantics = memberAt(answer, 'meta.response_semantics');
   if (!isRow(semantics)) return undefined;
@@ -26,7 +26,7 @@ function statusLine(answer: Row): string | undefined {
   return `${state}${typeof asOf === 'string' ? `, as of ${asOf}` : ''}: ${String(semantics['status_text'])}`;
 }
 
-/** Asks for what the settings say and shows it: 6 where it is of now and cannot be used. */
+/** Exits with 6 if current data is unusable. */
 export function runRead(settings: ReadSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { operation, params } = settings;
@@ -49,7 +49,7 @@ async function show(session: Session, settings: ReadSettings, format: Format, ou
     : showRows(session, settings, answers, format, output);
 }
 
-/** Every page of what comes in pages, while it is read; else the one answer. */
+/** Streams every page of a paged answer. */
 function answersOf(ms: MarketState, { read, operation, params }: ReadSettings, signal: AbortSignal): Answers {
   const given = params as Params<typeof operation>;
   if (describeOperation(operation).rows !== null && read.isOnePage !== true) return ms.rows(operation, given, { signal }).pages();
@@ -110,7 +110,7 @@ async function showRows({ say }: Session, settings: ReadSettings, answers: Answe
   return exitCode;
 }
 
-/** What is a row in this format: a table, CSV and chosen members have those that are made for people. */
+/** Tables, CSV and chosen fields use the rows made for display. */
 function rowsOf(answer: Row, { list, rows }: Read, format: Format, areChosen: boolean): readonly Row[] {
   if (rows !== undefined && (format === 'table' || format === 'csv' || areChosen)) return rows(answer);
   return list === undefined ? [answer] : listIn(answer, list);
@@ -119,7 +119,7 @@ function rowsOf(answer: Row, { list, rows }: Read, format: Format, areChosen: bo
 function refuseUnknown(row: Row, fields: readonly string[]): void {
   const names = Object.keys(row);
   const unknown = fields.filter((field) => !names.includes(field.split('.')[0] ?? ''));
-  if (unknown.length > 0) throw badInput(`--fields: there is no ${unknown.join(', ')}; there are ${names.join(', ')}`);
+  if (unknown.length > 0) throw badInput(`--fields: unknown ${unknown.join(', ')}; available: ${names.join(', ')}`);
 }
 
 function said(answer: Row, { read, operation }: ReadSettings, say: (line: string) => void): ExitCode {

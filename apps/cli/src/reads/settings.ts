@@ -11,33 +11,31 @@ const LIMIT_MAX = 1_000_000;
 const PAGE_ROWS_MAX = 1_000;
 const DEPTH_MAX = 1_000;
 const SECONDS = { min: 30, max: 3_600, integer: true };
-/** Lengths of a candle. */
+/** Candle lengths. */
 export const TIMEFRAMES: readonly string[] = ['1m', '5m', '15m', '1h', '4h', '1d'];
 const STEPS: readonly string[] = ['day', 'hour'];
-/** Options whose value is one of a few words. */
+/** Options with a fixed set of values. */
 const WORDS: Partial<Record<ReadOption, readonly string[]>> = { tf: TIMEFRAMES, step: STEPS };
 
-/** A read, and how it was asked for. */
 export interface ReadSettings extends ClientSettings {
   readonly read: Read;
   readonly operation: OperationId;
   readonly params: Row;
-  /** Rows that are shown at most, over all pages; absent: all of them. */
+  /** Most rows over all pages; absent: all. */
   readonly limit?: number;
 }
 
 const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: string]>> = {
-  limit: ['--limit <n>', 'this many rows at most'],
+  limit: ['--limit <n>', 'most rows to show'],
   depth: ['--depth <n>', 'levels a side'],
-  tf: ['--tf <length>', 'length of a candle'],
-  step: ['--step <length>', 'length of a row, UTC'],
+  tf: ['--tf <length>', 'candle length'],
+  step: ['--step <length>', 'row length, UTC'],
   seconds: ['--seconds <n>', 'seconds back from now, 30 to 3600'],
   from: ['--from <time>', 'start, inclusive: UTC time or epoch milliseconds'],
   to: ['--to <time>', 'end, exclusive'],
-  asOf: ['--as-of <time>', 'what was known at this instant'],
+  asOf: ['--as-of <time>', 'only data known at this instant'],
 };
 
-/** The options that these reads take. */
 export function withReadOptions(command: CliCommand, reads: readonly Read[]): CliCommand {
   const taken = (Object.keys(READ_OPTIONS) as ReadOption[]).filter((name) => reads.some(({ takes }) => takes.includes(name)));
   for (const name of taken) {
@@ -55,16 +53,15 @@ export function readGetSettings(operands: readonly string[], options: Options, f
   if (what.startsWith('/')) return readPath(what, of, options, fault);
   const read = READS[what];
   if (read === undefined && what !== '')
-    fault(`what must be one of ${Object.keys(READS).join(', ')}, or a path: /…, not ${JSON.stringify(what)}`);
+    fault(`<what> must be one of ${Object.keys(READS).join(', ')}, or a path: /…, not ${JSON.stringify(what)}`);
   return readReadSettings(read ?? (READS['latest'] as Read), of, options, fault);
 }
 
-/** What a read is of, and its options. */
 export function readReadSettings(read: Read, of: readonly string[], options: Options, fault: Fault): ReadSettings {
   const [named, ...more] = of;
-  if (more.length > 0) fault(`one at a time, not also ${more.join(', ')}`);
+  if (more.length > 0) fault(`name one only, not also ${more.join(', ')}`);
   for (const name of Object.keys(READ_OPTIONS) as ReadOption[])
-    if (options[name] !== undefined && !read.takes.includes(name)) fault(`${DESCRIPTIONS[name][0].split(' ')[0]} does not go with it`);
+    if (options[name] !== undefined && !read.takes.includes(name)) fault(`${DESCRIPTIONS[name][0].split(' ')[0]} cannot be used here`);
   const limit = numberOption(options, 'limit', { min: 1, max: LIMIT_MAX, integer: true }, fault);
   const place = placeOf(read, named, fault);
   return {
@@ -105,12 +102,11 @@ function utc(epochMs: number | undefined): string | undefined {
 function placeOf({ of, operation }: Read, named: string | undefined, fault: Fault): Row {
   const name = JSON.stringify(named ?? '');
   if (of === 'nothing') {
-    if (named !== undefined) fault(`it is of nothing in particular, not of ${name}`);
+    if (named !== undefined) fault(`takes no symbol or event: ${name}`);
     return {};
   }
   if (of === 'event' || (of === 'symbol or event' && named?.startsWith('evt_') === true)) {
-    if (named === undefined || !EVENT_ID.test(named))
-      fault(`an event is named by its id, evt_…, not by ${name}; history and search list them`);
+    if (named === undefined || !EVENT_ID.test(named)) fault(`pass an event id (evt_…), not ${name}; history and search list them`);
     return { event_id: named ?? '' };
   }
   if (named !== undefined && !SYMBOL.test(named) && !(of === 'symbols' && named === 'ALL'))
@@ -122,28 +118,27 @@ function placeOf({ of, operation }: Read, named: string | undefined, fault: Faul
 function readPath(path: string, more: readonly string[], options: Options, fault: Fault): ReadSettings {
   for (const name of Object.keys(READ_OPTIONS) as ReadOption[])
     if (options[name] !== undefined)
-      fault(`a path has its parameters in itself: ${DESCRIPTIONS[name][0].split(' ')[0]} does not go with it`);
+      fault(`${DESCRIPTIONS[name][0].split(' ')[0]} cannot be used with a path; put its parameters into the path`);
   const settings = readPathSettings([path, ...more], options, fault);
   const { answers, rows } = describeOperation(settings.operation);
-  if (answers === 'stream') fault(`${path.split('?')[0] ?? ''} is a stream: tail and replay read it`);
-  if (answers === 'file') fault(`${path.split('?')[0] ?? ''} is a file: verify --event and export download read it`);
+  if (answers === 'stream') fault(`${path.split('?')[0] ?? ''} is a stream: use tail or replay`);
+  if (answers === 'file') fault(`${path.split('?')[0] ?? ''} is a file: use verify --event or export download`);
   return { ...settings, read: readOfOperation(settings.operation, rows) };
 }
 
-/** A path of the service that a GET answers. */
 export interface PathSettings extends ClientSettings {
   readonly operation: OperationId;
   readonly params: Row;
 }
 
 export function readPathSettings([path = '', ...more]: readonly string[], options: Options, fault: Fault): PathSettings {
-  if (more.length > 0) fault(`a path has its parameters in itself, not also ${more.join(', ')}`);
+  if (more.length > 0) fault(`a path contains its own parameters; remove ${more.join(', ')}`);
   const found = path.startsWith('/') ? operationOf(path) : null;
-  if (found === null) fault(`the service has no GET ${path.split('?')[0] ?? ''}; /openapi.json lists what it has`);
+  if (found === null) fault(`the service has no GET ${path.split('?')[0] ?? ''}; see /openapi.json for its paths`);
   return { ...readClientSettings(options, fault), operation: found?.id ?? 'getLatest', params: found?.params ?? {} };
 }
 
-/** None for a path that is not well escaped, too. */
+/** Undefined for badly escaped paths, too. */
 function operationOf(path: string): ReturnType<typeof operationAt> {
   try {
     return operationAt('GET', path);

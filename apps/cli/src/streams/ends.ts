@@ -10,28 +10,28 @@ const EXIT_OF_END: Readonly<Record<string, ExitCode>> = {
   key_revoked: EXIT.notAllowed,
 };
 
-/** What the last message of a stream is to whoever started the command. */
+/** Exit code for the last message of a stream. */
 export function codeOfEnd(code: string): ExitCode {
   return EXIT_OF_END[code] ?? EXIT.incomplete;
 }
 
-/** Reports on stderr which service is unreachable and why, once per reason, and when it is reachable again. */
+/** Reports on stderr why the service is unreachable, once per reason, and when it is back. */
 export function createConnectionReporter({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStanding) => void {
   let reported: string | undefined;
   return (standing) => {
     if (standing.state === 'open') {
-      if (reported !== undefined) say(`${access.url} answers again`);
+      if (reported !== undefined) say(`${access.url} is reachable again`);
       reported = undefined;
       return;
     }
     const why = reasonOf(standing.cause, access.url);
     if (why === reported) return;
     reported = why;
-    say(`${why}; trying again until it answers`);
+    say(`${why}; retrying`);
   };
 }
 
 function reasonOf(cause: unknown, url: string): string {
   const error = asCliError(cause, url);
-  return error instanceof CliError ? (error.lines[0] ?? '').replace(/\.$/, '') : `${url} ended the connection`;
+  return error instanceof CliError ? (error.lines[0] ?? '').replace(/\.$/, '') : `${url} closed the connection`;
 }

@@ -4,7 +4,6 @@ import type { Format } from '../output/settings';
 
 export const CHANNELS = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const;
 
-/** What a table shows of packets as they come. */
 export const PACKET_COLUMNS = [
   'symbol',
   'window_end_utc',
@@ -18,10 +17,10 @@ export const PACKET_COLUMNS = [
   'response_state',
 ];
 
-/** Columns of a table of rows; `summary` is made for people. */
+/** `summary` is made for display. */
 const TABLE_COLUMNS = ['symbol', 'exchange_time_utc', 'channel', 'summary', 'flags'];
 
-/** Columns of CSV that each channel has of its own: members of its rows, and of a book the best level of each side. */
+/** CSV columns by channel; for a book, the best level of each side. */
 const CSV_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   book: ['best_bid_price', 'best_bid_size', 'best_ask_price', 'best_ask_size'],
   trades: ['aggressor_side', 'price', 'size', 'venue_id'],
@@ -32,7 +31,7 @@ const CSV_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 const GAP_COLUMNS = ['gap_id', 'gap_reason', 'gap_end_utc'];
 
-/** Columns of rows of these channels (absent: of all) in a table or in CSV. A gap has its own in CSV. */
+/** Columns for these channels (absent: all). Gaps have their own columns in CSV. */
 export function rowColumns(format: Format, channels: readonly string[] = CHANNELS): readonly string[] {
   if (format !== 'csv') return TABLE_COLUMNS;
   const own = CHANNELS.filter((channel) => channels.includes(channel)).flatMap((channel) => CSV_COLUMNS[channel] ?? []);
@@ -41,14 +40,14 @@ export function rowColumns(format: Format, channels: readonly string[] = CHANNEL
 
 type StreamedRow = RowMessage['data'];
 
-/** A row of a stream as it came; in a table with a summary of it, in CSV with the values of its channel's columns. */
+/** Streamed row. Tables add a summary; CSV adds the channel's columns. */
 export function rowOf(symbol: string, row: StreamedRow, format: Format): Row {
   const streamed: Row = { symbol, ...row };
   if (format === 'table') return { ...streamed, summary: summaryOf(row) };
   return format === 'csv' ? { ...streamed, ...valuesOf(row) } : streamed;
 }
 
-/** A hole in the rows, as a row among them. */
+/** Gap, shown as a row. */
 export function gapRow(symbol: string, gap: GapMessage['data'], format: Format): Row {
   const { gap_id: gapId, reason, channel, start_utc: startUtc, end_utc: endUtc } = gap;
   const shown = { symbol, exchange_time_utc: startUtc, channel: channel ?? 'all', flags: [] };
@@ -56,14 +55,14 @@ export function gapRow(symbol: string, gap: GapMessage['data'], format: Format):
   return format === 'csv' ? { ...shown, gap_id: gapId, gap_reason: reason, gap_end_utc: endUtc } : { ...gap };
 }
 
-/** A row by the names of its members: columns are chosen by name here. A later service may have channels without either. */
+/** A later version of the service may have channels without either member. */
 interface NamedRow {
   readonly channel: string;
   readonly row?: unknown;
   readonly packet?: unknown;
 }
 
-/** The values of a row's own columns in CSV. */
+/** Values of the channel's CSV columns. */
 function valuesOf({ channel, row, packet }: NamedRow): Row {
   if (isRow(packet)) {
     const { state, event_class: eventClass, severity, confidence } = packet;
@@ -93,7 +92,7 @@ function summaryOf({ channel, row, packet }: NamedRow): string {
     case 'trades':
       return `${said('aggressor_side')} ${said('size')} @ ${said('price')}`;
     case 'liquidations':
-      return `${said('position_side')} ${said('size')} @ ${said('price')} closed by force`;
+      return `${said('position_side')} ${said('size')} @ ${said('price')} liquidated`;
     case 'context':
       return `funding ${said('funding_rate')}, open interest ${said('open_interest')}, mark ${said('mark_price')}`;
     default:
@@ -106,7 +105,7 @@ interface Level {
   readonly size: string;
 }
 
-/** The best level; levels are pairs or objects. */
+/** Levels are pairs or objects. */
 function bestOf(levels: unknown): Level | undefined {
   const best: unknown = Array.isArray(levels) ? levels[0] : undefined;
   if (Array.isArray(best)) return { price: String(best[0]), size: String(best[1]) };

@@ -8,14 +8,14 @@ import { compareWindows, type WindowComparison, type ChainedSymbol, SymbolChains
 import type { FaultList, ListedFile, Manifest } from './manifest';
 import { isAnswer } from '../client/open-service';
 
-/** A data file that cannot be read as what the manifest says it is. */
+/** Data file that does not match the manifest's description. */
 class DataFileError extends Error {
   override readonly name = 'DataFileError';
 }
 
 /**
- * The rows of a data file in their order, in batches: cells by name. Lists come as lists of objects; in CSV every cell is text.
- * @throws {DataFileError} when it is not such a file, or its columns are not those of the manifest
+ * Rows of a data file in batches, in file order: cells by name. Lists are lists of objects; in CSV every cell is text.
+ * @throws {DataFileError} if the file is invalid or its columns differ from the manifest
  */
 async function* dataRows(
   engine: Engine,
@@ -39,10 +39,10 @@ async function* dataRows(
       isHead = false;
       yield rows.map((row) => cellsOf(manifest, row));
     }
-    if (isHead) throw new DataFileError(`${name}: it has no header`);
+    if (isHead) throw new DataFileError(`${name}: no header`);
   } catch (error) {
     if (signal.aborted || error instanceof DataFileError) throw error;
-    throw new DataFileError(`it cannot be read: ${(error as Error).message.split('\n')[0] ?? ''}`, { cause: error });
+    throw new DataFileError(`cannot be read: ${(error as Error).message.split('\n')[0] ?? ''}`, { cause: error });
   } finally {
     connection.closeSync();
   }
@@ -60,7 +60,7 @@ async function checkColumns(connection: Connection, path: string, names: readonl
 
 function checkNames(names: readonly string[], found: readonly unknown[]): void {
   if (JSON.stringify(names) === JSON.stringify(found)) return;
-  throw new DataFileError(`its columns are ${found.map(String).join(', ')}; the manifest says ${names.join(', ')}`);
+  throw new DataFileError(`columns are ${found.map(String).join(', ')}; the manifest lists ${names.join(', ')}`);
 }
 
 function isTime({ type }: Manifest['columns'][number]): boolean {
@@ -72,7 +72,8 @@ function isList({ type }: Manifest['columns'][number]): boolean {
 }
 
 function selectOf(path: string, { columns, request }: Manifest): string {
-  // A list as one JSON text: it is unpacked faster than value by value. A time as RFC 3339 text, of files with and without a zone.
+  // A list as one JSON text is faster to convert than single values. Times become RFC 3339 text, for files with and
+  // without a time zone.
   const list = columns.map((column) => {
     const name = identifier(column.name);
     if (isList(column)) return `to_json(${name})::VARCHAR`;
@@ -85,7 +86,7 @@ function selectOf(path: string, { columns, request }: Manifest): string {
     case 'ndjson':
       return `SELECT ${list.join(', ')} FROM read_json(${literal(path)}, format = 'newline_delimited', columns = ${shapeOf(columns)})`;
     case 'csv':
-      // The header is read as a row, so that it can be compared.
+      // The header is read as a row so that it can be compared.
       return (
         `SELECT * FROM read_csv(${literal(path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"', ` +
         `nullstr = '', allow_quoted_nulls = false, columns = ${shapeOf(columns.map(({ name }) => ({ name, type: 'VARCHAR' })))})`
@@ -109,17 +110,15 @@ function cellsOf({ columns, request }: Manifest, row: readonly unknown[]): Named
   return cells;
 }
 
-/** How the rows of one symbol fared. */
 export interface SymbolVerification extends ChainedSymbol {
-  /** Absent where nothing was compared with the API. */
+  /** Absent if nothing was compared with the API. */
   readonly comparison?: WindowComparison;
-  /** Candles that equal those of the API; absent where none were compared. */
+  /** Candles equal to those of the API; absent if none were compared. */
   readonly equalCandles?: number;
-  /** Why the comparison with the API could not be finished; absent where it was. */
+  /** Reason the comparison with the API stopped early; absent if it finished. */
   readonly refusal?: string;
 }
 
-/** What reading the files of a symbol takes. */
 interface CheckContext {
   readonly engine: Engine;
   readonly manifest: Manifest;
@@ -130,7 +129,7 @@ interface CheckContext {
   readonly signal: AbortSignal;
 }
 
-/** Reads the files of a symbol in their order, checks and chains their rows, and compares them with the API where there is one. */
+/** Checks and chains the rows of a symbol's files in order, and compares them with the API if there is one. */
 export async function checkSymbol(
   context: CheckContext,
   symbol: string,
@@ -147,7 +146,7 @@ export async function checkSymbol(
     if (check instanceof CandleComparison) return { ...chains.chained(), equalCandles: await endOfCandles(check, symbol, faults, tally) };
   } catch (error) {
     if (!isAnswer(error)) throw error;
-    return { ...chains.chained(), refusal: `the API answers ${error.status}: ${error.detail}` };
+    return { ...chains.chained(), refusal: `the API returned ${error.status}: ${error.detail}` };
   }
   const chained = chains.chained();
   if (ms === undefined || !checkable || request.dataset === 'candles') return chained;
@@ -165,7 +164,7 @@ export async function checkSymbol(
 
 interface Tally {
   rows: number;
-  /** Rows without a fault. */
+  /** Rows without faults. */
   sound: number;
 }
 
@@ -190,7 +189,7 @@ async function checkFile(
         row += 1;
         const { timeMs, line, faults: found } = await (check instanceof CandleComparison ? check.check(cells) : check(cells));
         if ('symbol' in cells && cells['symbol'] !== file.symbol)
-          faults.add(file.name, `${file.name}: row ${count(row)} is of ${String(cells['symbol'])}`);
+          faults.add(file.name, `${file.name}: row ${count(row)} belongs to ${String(cells['symbol'])}`);
         if (!chains.add(timeMs, line)) faults.add(file.name, `${file.name}: row ${count(row)} is outside the span of the export`);
         for (const fault of found) faults.add(file.name, `${file.name}: row ${count(row)}: ${fault}`);
         tally.sound += found.length === 0 ? 1 : 0;

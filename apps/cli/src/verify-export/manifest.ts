@@ -5,14 +5,14 @@ import { z } from 'zod';
 import { badInput } from '../cli-error';
 import { count } from '../io/instant';
 
-/** Faults of one kind that are named. */
+/** Faults listed per kind. */
 const NAMED = 5;
 
-/** What is wrong with an export, a sentence each; of many of one kind the first are named and the rest are counted. */
+/** Faults of an export, one sentence each. Lists the first of each kind and counts the rest. */
 export class FaultList {
   private readonly kinds = new Map<string, { readonly named: string[]; total: number }>();
 
-  /** `kind`: faults of one kind are counted together. */
+  /** @param kind faults of one kind are counted together */
   add(kind: string, sentence: string): void {
     const known = this.kinds.get(kind) ?? { named: [], total: 0 };
     known.total += 1;
@@ -27,7 +27,6 @@ export class FaultList {
   }
 }
 
-/** The file that lists all others with their digests. */
 export const MANIFEST = 'manifest.json';
 
 const instantMs = z.iso.datetime({ precision: 3 }).transform((text) => Date.parse(text));
@@ -59,21 +58,17 @@ const manifestShape = z.object({
   support_files: z.array(z.object(listed)),
 });
 
-/** What the checks read of a manifest; instants are epoch milliseconds. */
+/** Subset of the manifest that is checked; instants are epoch milliseconds. */
 export type Manifest = z.infer<typeof manifestShape>;
 
-/** A data file as the manifest lists it. */
 export type ListedFile = Manifest['files'][number];
 
-/**
- * The manifest of a folder with an export.
- * @throws CliError (bad input) when there is none, or it is not one, naming every fault
- */
+/** @throws CliError (bad input) with every fault if the manifest is missing or invalid */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'there is no such file' : `it cannot be read (${error.code ?? ''})`;
-    throw badInput(`${path}: ${why}. Name the folder that the files of an export were downloaded to.`);
+    const why = error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'no such file' : `cannot be read (${error.code ?? ''})`;
+    throw badInput(`${path}: ${why}. Name the folder with the downloaded files of an export.`);
   });
   const read = manifestShape.safeParse(jsonOf(text, path));
   if (read.success) return read.data;
@@ -84,6 +79,6 @@ function jsonOf(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw badInput(`${path}: it is not JSON: ${(error as Error).message}`);
+    throw badInput(`${path}: not JSON: ${(error as Error).message}`);
   }
 }

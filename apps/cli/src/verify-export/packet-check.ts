@@ -5,12 +5,12 @@ import type { RowCheck } from './row-checks';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Columns whose value the body has under the same name. */
+/** Columns that the body repeats under the same name. */
 const SAME_NAME = ['symbol', 'packet_id', 'event_id', 'input_digest', 'policy_digest'];
 
 /**
- * Checks packets of a symbol: the body's digest, the signature over it, the link to the packet before, and the columns that the body says
- * too. What goes into the chain is the packet's digest, as in a replay.
+ * Checks packets of a symbol: body digest, signature, link to the previous packet, and columns repeated in the body. As
+ * in a replay, the chain contains packet digests.
  * @param keys by id
  */
 export function packetCheck(keys: ReadonlyMap<string, SigningKey>): RowCheck {
@@ -20,7 +20,7 @@ export function packetCheck(keys: ReadonlyMap<string, SigningKey>): RowCheck {
     const bodyText = textOf(cells, 'body');
     const faults: string[] = [];
     const found = sha256Hex(bodyText);
-    if (found !== digest) faults.push(`the SHA-256 of body is ${found}, packet_digest is ${digest}`);
+    if (found !== digest) faults.push(`SHA-256 of body is ${found}, packet_digest is ${digest}`);
     faults.push(...(await signatureFaults(cells, digest, keys)));
     const body = bodyOf(bodyText);
     if (body === undefined) faults.push('body is not JSON');
@@ -51,9 +51,9 @@ async function signatureFaults(cells: NamedCells, packetDigest: string, keys: Re
     case 'unsigned':
       return [];
     case 'invalid':
-      return [`the signature is not that of ${signingKeyId ?? 'any key'}`];
+      return [`not a valid signature by ${signingKeyId ?? 'any key'}`];
     case 'unknownKey':
-      return [`it is signed with ${signingKeyId ?? ''}, which keys.json does not have`];
+      return [`signed with ${signingKeyId ?? ''}, which is not in keys.json`];
   }
 }
 
@@ -66,7 +66,7 @@ function columnFaults(cells: NamedCells, body: Body): string[] {
   });
 }
 
-/** Whether a cell says what a value of the body says: in CSV numbers are text and lists are joined. */
+/** Compares a cell with a value of the body; in CSV numbers are text and lists are joined. */
 function isSame(cell: unknown, said: unknown): boolean {
   if (Array.isArray(said) && !Array.isArray(cell)) return (cell ?? '') === said.join('|');
   if (typeof said === 'number') return Number(cell) === said;
@@ -93,8 +93,8 @@ function linkFaults(cells: NamedCells, body: Body, digest: string, before: Link 
   const link = linkOf(cells);
   if (link === undefined) return [];
   const faults: string[] = [];
-  if (lineageDigest(previous, digest) !== link.lineage) faults.push('lineage_digest does not follow from the body');
+  if (lineageDigest(previous, digest) !== link.lineage) faults.push('lineage_digest does not match the body');
   if (before !== undefined && link.sequence === before.sequence + 1 && previous !== before.lineage)
-    faults.push(`the body names the packet before by ${previous}, and its lineage_digest is ${before.lineage}`);
+    faults.push(`the body names ${previous} as the previous packet, whose lineage_digest is ${before.lineage}`);
   return faults;
 }

@@ -5,10 +5,10 @@ import type { Manifest } from './manifest';
 
 type Candle = Readonly<Record<string, unknown>>;
 
-/** Takes the rows of a candle file: nothing of a candle can be worked out from the candle alone. */
+/** Candles can't be checked without the API. */
 export const uncheckedCandle: RowCheck = (cells) => ({ timeMs: Number(cells['open_ts_ms']), line: undefined, faults: [] });
 
-/** Compares candles, in their order, with those that the API gives for the same symbol, length and instant. */
+/** Compares candles in order with those of the API for the same symbol, length and instant. */
 export class CandleComparison {
   private readonly candles: AsyncIterator<Candle>;
 
@@ -18,15 +18,14 @@ export class CandleComparison {
     this.candles = ms.candles.rows(query, { signal })[Symbol.asyncIterator]();
   }
 
-  /** Compares a row with the next candle of the API. */
   async check(cells: NamedCells): Promise<CheckedRow> {
     const timeMs = Number(cells['open_ts_ms']);
     const next = await this.candles.next();
-    if (next.done === true) return { timeMs, line: undefined, faults: ['the API has no candle for it'] };
+    if (next.done === true) return { timeMs, line: undefined, faults: ['the API has no such candle'] };
     return { timeMs, line: undefined, faults: differences(cells, next.value) };
   }
 
-  /** Candles that the API has after the last row. */
+  /** Candles of the API after the last row. */
   async restTotal(): Promise<number> {
     let total = 0;
     while ((await this.candles.next()).done !== true) total += 1;
@@ -41,23 +40,22 @@ function differences(cells: NamedCells, candle: Candle): string[] {
   });
 }
 
-/** Compares a cell with the API's value; in CSV every cell is text. */
+/** In CSV every cell is text. */
 function isSame(name: string, cell: unknown, value: unknown): boolean {
   if (value === null || cell === null || cell === undefined) return value === (cell ?? null);
   if (name.endsWith('_utc')) return Date.parse(String(cell)) === Date.parse(String(value));
   return String(cell) === String(value);
 }
 
-/** What a row of a data file is found to be. */
 interface CheckedRow {
   readonly timeMs: number;
-  /** What goes into the chain; undefined where the file does not say enough of the row. */
+  /** Line to chain; undefined if the file lacks columns for it. */
   readonly line: string | undefined;
-  /** What is wrong with the row, a sentence each. */
+  /** One sentence per fault. */
   readonly faults: readonly string[];
 }
 
-/** Checks the rows of a symbol, in their order. */
+/** Checks the rows of a symbol in order. */
 export type RowCheck = (cells: NamedCells) => CheckedRow | Promise<CheckedRow>;
 
 const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
@@ -67,7 +65,7 @@ const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
   liquidations: 'liquidation',
 };
 
-/** Turns rows of the log back into their lines. */
+/** Converts rows of the log back to their lines. */
 export function logRowCheck(dataset: LogDataset): RowCheck {
   const channel = CHANNELS[dataset];
   return (cells) => {

@@ -22,7 +22,7 @@ const keysShape = z.object({
   keys: z.array(z.object({ kid: z.string(), kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.base64url() })),
 });
 
-/** The keys of an export by their ids; faults name those that are none, or that the API does not publish. */
+/** Keys of an export by id. Reports invalid keys, and keys that the API does not publish. */
 async function readSigningKeys(
   folder: string,
   ms: MarketState | undefined,
@@ -40,7 +40,7 @@ async function publishedBy(ms: MarketState, signal: AbortSignal): Promise<unknow
   try {
     return (await ms.signingKeys.get({ signal })).data;
   } catch (error) {
-    throw isAnswer(error) ? incomplete(`the API does not give its keys: ${error.status}: ${error.detail}`) : error;
+    throw isAnswer(error) ? incomplete(`cannot read the keys of the API: ${error.status}: ${error.detail}`) : error;
   }
 }
 
@@ -49,7 +49,7 @@ function keysOf(text: string, place: string, faults: FaultList): ReadonlyMap<str
   for (const { kid, x } of jwksOf(text, place, faults)) {
     const key = signingKeyOf(Buffer.from(x, 'base64url'));
     if (key.keyId === kid) found.set(kid, key);
-    else faults.add(KEYS, `${place}: the id of ${kid} is not that of its key, which is ${key.keyId}`);
+    else faults.add(KEYS, `${place}: ${kid} is not the id of its key, which is ${key.keyId}`);
   }
   return found;
 }
@@ -58,47 +58,46 @@ function jwksOf(text: string, place: string, faults: FaultList): z.infer<typeof 
   try {
     return keysShape.parse(JSON.parse(text)).keys;
   } catch {
-    faults.add(KEYS, `${place}: no list of Ed25519 keys`);
+    faults.add(KEYS, `${place}: not a list of Ed25519 keys`);
     return [];
   }
 }
 
 const SUMS = 'SHA256SUMS';
 
-/** How the files of a folder fared. */
 export interface FileCheck {
   readonly total: number;
-  /** Files that are what the manifest and SHA256SUMS say, by name. */
+  /** Names of the files that match the manifest and SHA256SUMS. */
   readonly sound: ReadonlySet<string>;
 }
 
-/** Compares every file of a folder, and the list of files itself, with the manifest and SHA256SUMS. */
+/** Compares every file, and the file list itself, with the manifest and SHA256SUMS. */
 async function checkFiles(folder: string, manifest: Manifest, faults: FaultList, onFile: (name: string) => void): Promise<FileCheck> {
   const listed = [...manifest.files, ...manifest.support_files];
   const sums = await readSums(folder, faults);
   const sound = new Set<string>();
   for (const { name, bytes, sha256 } of listed) {
     onFile(name);
-    if (sums !== undefined && !sums.has(name)) faults.add(SUMS, `${SUMS}: ${name} is missing from it`);
+    if (sums !== undefined && !sums.has(name)) faults.add(SUMS, `${SUMS}: ${name} is not listed`);
     if (await isSound(folder, name, { bytes, sha256, sum: sums?.get(name) ?? sha256 }, faults)) sound.add(name);
   }
   const manifestSum = sums?.get(MANIFEST);
-  if (sums !== undefined && manifestSum === undefined) faults.add(SUMS, `${SUMS}: ${MANIFEST} is missing from it`);
+  if (sums !== undefined && manifestSum === undefined) faults.add(SUMS, `${SUMS}: ${MANIFEST} is not listed`);
   if (manifestSum !== undefined && (await isSound(folder, MANIFEST, { sha256: manifestSum, sum: manifestSum }, faults)))
     sound.add(MANIFEST);
   const known = new Set([...listed.map(({ name }) => name), MANIFEST, SUMS]);
   for (const name of sums?.keys() ?? []) if (!known.has(name)) faults.add(SUMS, `${SUMS}: ${name} is not in ${MANIFEST}`);
   for (const name of (await readdir(folder)).sort())
-    if (!known.has(name)) faults.add('surplus files', `${name}: surplus, ${MANIFEST} does not list it`);
+    if (!known.has(name)) faults.add('unexpected files', `${name}: unexpected, not listed in ${MANIFEST}`);
   return { total: listed.length + 1, sound };
 }
 
 interface Expected {
-  /** Absent: not said. */
+  /** Absent if not stated. */
   readonly bytes?: number;
-  /** By the manifest. */
+  /** From the manifest. */
   readonly sha256: string;
-  /** By SHA256SUMS. */
+  /** From SHA256SUMS. */
   readonly sum: string;
 }
 
@@ -121,7 +120,7 @@ async function isSound(folder: string, name: string, { bytes, sha256, sum }: Exp
   return wrong.length === 0;
 }
 
-/** Digests by name; undefined where there is no list. */
+/** Digests by name; undefined if the file is missing. */
 async function readSums(folder: string, faults: FaultList): Promise<ReadonlyMap<string, string> | undefined> {
   const text = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
   if (text === undefined) {
@@ -132,16 +131,15 @@ async function readSums(folder: string, faults: FaultList): Promise<ReadonlyMap<
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue;
     const [, sha256, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
-    if (sha256 === undefined || name === undefined) faults.add(SUMS, `${SUMS}: line ${index + 1} is not a digest and a name`);
+    if (sha256 === undefined || name === undefined) faults.add(SUMS, `${SUMS}: line ${index + 1} is not a digest followed by a name`);
     else sums.set(name, sha256);
   }
   return sums;
 }
 
-/** Memory of the engine that reads the files, mebibytes. */
+/** Memory limit of the DuckDB engine in MiB. */
 const MEMORY_MB = 256;
 
-/** How an export fared. */
 export interface ExportVerification {
   readonly jobId: string;
   readonly request: Manifest['request'];
@@ -150,14 +148,14 @@ export interface ExportVerification {
   readonly fileTotal: number;
   readonly soundTotal: number;
   readonly symbols: readonly SymbolVerification[];
-  /** Symbols whose rows were not read, because a file of theirs is damaged or missing. */
+  /** Symbols not read because one of their files is damaged or missing. */
   readonly unread: readonly string[];
   readonly faults: readonly string[];
 }
 
 /**
- * Checks the files of a folder, then what is in them.
- * @throws CliError when the folder has no manifest, or the API to compare with cannot be reached
+ * Checks the files of a folder, then their rows.
+ * @throws CliError if the folder has no manifest or the API is unreachable
  */
 export async function verifyExport(
   settings: VerifyExportSettings,
@@ -205,10 +203,10 @@ export async function verifyExport(
 function totalFaults(manifest: Manifest, faults: FaultList): void {
   const rows = manifest.files.reduce((sum, file) => sum + file.rows, 0);
   if (rows !== manifest.row_total)
-    faults.add('totals', `manifest.json: row_total is ${count(manifest.row_total)}, its files have ${count(rows)}`);
+    faults.add('totals', `manifest.json: row_total is ${count(manifest.row_total)}, but its files list ${count(rows)}`);
 }
 
-/** How the rows of a symbol are checked; a candle needs the API. */
+/** Row checks for a symbol; candles need the API. */
 async function checksOf(
   folder: string,
   manifest: Manifest,

@@ -4,17 +4,17 @@ import type { Dataset } from '@market-state/export-schema';
 import { count, instant } from '../io/instant';
 import { isAnswer } from '../client/open-service';
 
-/** How the windows of a symbol compare with the receipts of the API. */
+/** Comparison of a symbol's windows with the receipts of the API. */
 export interface WindowComparison {
   readonly equal: number;
   readonly different: number;
-  /** Windows without a row, of which the API keeps nothing either. */
+  /** Windows without rows, here and in the API. */
   readonly empty: number;
-  /** Windows that could not be compared: with unchecked rows, or no longer kept. */
+  /** Windows that could not be compared: unchecked rows, or past retention. */
   readonly notCompared: number;
-  /** The first window that differs; undefined where none does. */
+  /** First window that differs. */
   readonly firstDifference?: string;
-  /** Why the first window that could not be compared was not. */
+  /** Reason the first uncompared window was not compared. */
   readonly firstReason?: string;
 }
 
@@ -24,13 +24,13 @@ interface Receipt {
   readonly reasons: readonly string[];
 }
 
-/** Status of what is no longer kept, or never was. */
+/** Past retention, or never stored. */
 const GONE = 410;
 
-/** Reasons for which a receipt does not cover what is recorded. */
+/** Reasons that make a receipt incomplete. */
 const NOT_WHOLE = ['archive_unreadable', 'packets_unreachable', 'rows_missing', 'before_retention'];
 
-/** Asks the API for a replay of every window of a symbol and compares the digests over the rows. */
+/** Requests a replay of every window from the API and compares the digests over the rows. */
 export async function compareWindows(
   ms: MarketState,
   dataset: Dataset,
@@ -72,7 +72,7 @@ async function compareWindow(
     const receipt = await receiptOf(ms, query, signal);
     if (receipt.rows_sent === rows && receipt.rows_sha256 === sha256) return { outcome: 'equal', sentence: '' };
     const missing = receipt.reasons.filter((reason) => NOT_WHOLE.includes(reason));
-    if (missing.length > 0) return { outcome: 'notCompared', sentence: `the API's answer is not whole (${missing.join(', ')})` };
+    if (missing.length > 0) return { outcome: 'notCompared', sentence: `the answer of the API is incomplete (${missing.join(', ')})` };
     return {
       outcome: 'different',
       sentence: `${count(rows)} rows with chain ${sha256}; the API has ${count(receipt.rows_sent)} with ${receipt.rows_sha256}`,
@@ -80,11 +80,11 @@ async function compareWindow(
   } catch (error) {
     if (!isAnswer(error)) throw error;
     if (error.status === GONE && rows === 0) return { outcome: 'empty', sentence: '' };
-    return { outcome: 'notCompared', sentence: `the API answers ${error.status}: ${error.detail}` };
+    return { outcome: 'notCompared', sentence: `the API returned ${error.status}: ${error.detail}` };
   }
 }
 
-/** The receipt on the last page of a replay, which is over all its pages. */
+/** The receipt on the last page covers all pages of a replay. */
 async function receiptOf(ms: MarketState, query: Params<'getReplayWindow'>, signal: AbortSignal): Promise<Receipt> {
   let receipt: Receipt | undefined;
   for await (const { data } of ms.replayWindow.rows(query, { signal }).pages()) receipt = data.completeness;
@@ -98,13 +98,12 @@ function spanOf({ startMs, endMs }: ChainedWindow): string {
 
 const HOUR_MS = 3_600_000;
 
-/** A UTC hour of a symbol, or the part of it inside the span of the export: what one replay can cover. */
+/** UTC hour of a symbol, clipped to the span of the export; one replay covers it. */
 interface Window {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** The hours of a span, cut at its ends. */
 function hoursOf(fromMs: number, toMs: number): readonly Window[] {
   const windows: Window[] = [];
   for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS)
@@ -112,16 +111,15 @@ function hoursOf(fromMs: number, toMs: number): readonly Window[] {
   return windows;
 }
 
-/** Rows of a window, chained. */
 interface ChainedWindow extends Window {
   readonly rows: number;
-  /** Rows that are not in the chain, since they cannot be turned back into their lines. */
+  /** Rows left out of the chain because they can't be converted back to lines. */
   readonly unchecked: number;
   /** h0 is 32 zero bytes, h(n) = SHA-256(h(n-1), line n). */
   readonly sha256: string;
 }
 
-/** The rows of one symbol, chained over all of them and for each window. */
+/** Rows of one symbol, chained over the whole span and per window. */
 export interface ChainedSymbol {
   readonly symbol: string;
   readonly rows: number;
@@ -140,7 +138,7 @@ function newTally(): Tally {
   return { chain: new RowChain(), rows: 0, unchecked: 0 };
 }
 
-/** Chains the rows of one symbol, in the order in which they come. */
+/** Chains the rows of one symbol in the order they arrive. */
 export class SymbolChains {
   private readonly whole = newTally();
   private readonly windows: readonly Window[];
@@ -155,7 +153,7 @@ export class SymbolChains {
     this.tallies = this.windows.map(newTally);
   }
 
-  /** Takes a row's line; undefined where it cannot be known. False when the row is outside the span. */
+  /** Adds a row's line, or undefined if it is unknown. Returns false if the row is outside the span. */
   add(timeMs: number, line: string | undefined): boolean {
     const isWithin = timeMs >= this.fromMs && timeMs < this.toMs;
     const tally = isWithin ? this.tallies[Math.floor(timeMs / HOUR_MS) - Math.floor(this.fromMs / HOUR_MS)] : undefined;

@@ -2,7 +2,6 @@ import { type AlteredRow, verdictOf, type PacketDifference, type Rederivation, t
 import { EXIT, type ExitCode } from '../cli-error';
 import { count, counted, instant } from '../io/instant';
 
-/** A verification and whose it is. */
 export interface NamedVerification extends Verification {
   readonly symbol: string;
   readonly mustBeSigned: boolean;
@@ -15,31 +14,30 @@ export function verdict({ result, altered, otherChainUntilMs, mustBeSigned, awai
   return compared === 'equal' && otherChainUntilMs !== null ? 'incomplete' : compared;
 }
 
-/** The worst of the verdicts decides. */
+/** The worst verdict decides. */
 export function exitCodeOf(verdicts: readonly Verdict[]): ExitCode {
   if (verdicts.includes('different')) return EXIT.different;
   return verdicts.includes('incomplete') ? EXIT.incomplete : EXIT.done;
 }
 
 const WORDS: Readonly<Record<Verdict, string>> = {
-  equal: 'EQUAL: every packet, derived again, is the same, digest for digest',
-  different: 'DIFFERENT: what is retained does not match the log',
-  incomplete: 'INCOMPLETE: not all of the span could be compared',
+  equal: 'EQUAL: every recomputed packet matches, digest for digest',
+  different: 'DIFFERENT: stored data does not match the log',
+  incomplete: 'INCOMPLETE: part of the span could not be compared',
 };
 
-/** What a sceptic wants to know, line by line. */
 export function describe(verification: NamedVerification): readonly string[] {
   const { symbol, span, start, otherChainUntilMs, brokenStart, result, altered } = verification;
   const lines = [`${symbol}  ${WORDS[verdict(verification)]}`];
   const say = (title: string, text: string): void => void lines.push(`  ${title.padEnd(12)}${text}`);
-  say('span', `windows that end from ${instant(span.fromMs)} to before ${instant(span.toMs)}`);
+  say('span', `windows ending from ${instant(span.fromMs)} until ${instant(span.toMs)}`);
   if (result === null) {
-    say('checkpoint', `cannot be used: ${brokenStart ?? ''}`);
+    say('checkpoint', `unusable: ${brokenStart ?? ''}`);
     return lines;
   }
   say(
     'start',
-    start === null ? "the log's beginning" : `the checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`,
+    start === null ? 'beginning of the log' : `checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`,
   );
   if (otherChainUntilMs !== null) say('', 'packets up to there belong to the chain of another policy: not compared');
   say('entries', entriesText(result));
@@ -55,17 +53,16 @@ export function describe(verification: NamedVerification): readonly string[] {
 function entriesText({ entries }: Rederivation): string {
   if (entries.total === 0) return 'none';
   const parts = [`${count(entries.total)} read, ${count(entries.firstOrdinal ?? 0)} to ${count(entries.lastOrdinal ?? 0)}`];
-  if (entries.holes.length === 0) parts.push('none missing between them');
+  if (entries.holes.length === 0) parts.push('none missing');
   for (const { firstOrdinal, lastOrdinal, newEpoch } of entries.holes.slice(0, 5)) {
     const places = firstOrdinal === lastOrdinal ? count(firstOrdinal) : `${count(firstOrdinal)} to ${count(lastOrdinal)}`;
-    parts.push(`${places} ${newEpoch ? 'were lost with the log, a new epoch follows' : 'MISSING'}`);
+    parts.push(`${places} ${newEpoch ? 'lost with the log, a new epoch follows' : 'MISSING'}`);
   }
   if (entries.holes.length > 5) parts.push(`${count(entries.holes.length - 5)} more ranges`);
-  if (entries.repeatedTotal > 0) parts.push(`${count(entries.repeatedTotal)} skipped, with ordinals read before`);
+  if (entries.repeatedTotal > 0) parts.push(`${count(entries.repeatedTotal)} skipped as duplicates`);
   return parts.join('; ');
 }
 
-/** How many rows are named. */
 const ALTERED_SHOWN = 5;
 
 function alteredLines(altered: readonly AlteredRow[]): readonly string[] {
@@ -75,7 +72,7 @@ function alteredLines(altered: readonly AlteredRow[]): readonly string[] {
     .map(({ ordinal, windowEndMs }) => `entry ${count(ordinal)}, first read by the packet of ${instant(windowEndMs)}`);
   if (altered.length > ALTERED_SHOWN) places.push(`and ${count(altered.length - ALTERED_SHOWN)} more`);
   return [
-    `${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served ` +
+    `${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the served columns ` +
       `do not match the entry`,
     ...places,
   ];
@@ -83,20 +80,21 @@ function alteredLines(altered: readonly AlteredRow[]): readonly string[] {
 
 function packetLines({ packets }: Rederivation): readonly string[] {
   if (Object.values(packets).every((total) => total === 0 || total === null))
-    return ['none is retained in this span, and the entries give none'];
+    return ['none stored for this span, and none computed from the entries'];
   const lines = [`${count(packets.compared)} compared: ${count(packets.equal)} equal, ${count(packets.different)} different`];
-  if (packets.missing > 0) lines.push(`${count(packets.missing)} re-derived but not retained`);
-  if (packets.extra > 0) lines.push(`${count(packets.extra)} retained, though the log gives none for their windows`);
+  if (packets.missing > 0) lines.push(`${count(packets.missing)} computed but not stored`);
+  if (packets.extra > 0) lines.push(`${count(packets.extra)} stored, but the log gives none for their windows`);
   if (packets.beforeEntries > 0)
-    lines.push(`${count(packets.beforeEntries)} retained before the first window of the entries read: not compared`);
-  if (packets.otherPolicy > 0) lines.push(`${count(packets.otherPolicy)} made under another policy: not compared (--policy names one)`);
+    lines.push(`${count(packets.beforeEntries)} stored before the first window of the entries read: not compared`);
+  if (packets.otherPolicy > 0)
+    lines.push(`${count(packets.otherPolicy)} made under another policy: not compared (pass --policy to verify them)`);
   if (packets.awaiting > 0)
     lines.push(`${counted(packets.awaiting, 'newest packet')} not compared: the rows end before the entry that closes them`);
-  if (packets.ahead > 0) lines.push(`${counted(packets.ahead, 'window')} re-derived after the newest retained packet`);
+  if (packets.ahead > 0) lines.push(`${counted(packets.ahead, 'window')} computed after the newest stored packet`);
   if (packets.different > 0)
     lines.push(
-      'each is re-derived from the retained packet before it: a difference does not pass along the chain, but it may through what the ' +
-        'labeler remembers (medians, sessions, trailing means)',
+      'each packet is recomputed from the stored one before it, so a difference does not spread along the chain, except through the ' +
+        'history that the labeler keeps (medians, sessions, trailing means)',
     );
   return lines;
 }
@@ -106,8 +104,8 @@ function checkpointsText({ checkpoints }: Rederivation): string {
   for (const { windowEndMs, ordinal, fields } of checkpoints.different) {
     const what =
       fields.length === 0
-        ? 'its entry is not among those read'
-        : fields.map(({ field, retained, rederived }) => `${field} ${retained}, re-derived ${rederived}`).join(', ');
+        ? 'its entry is missing'
+        : fields.map(({ field, retained, rederived }) => `${field} ${retained}, recomputed ${rederived}`).join(', ');
     parts.push(`DIFFERENT at ${instant(windowEndMs)}, after entry ${count(ordinal)}: ${what}`);
   }
   if (checkpoints.awaiting > 0) parts.push(`${count(checkpoints.awaiting)} beyond the last row`);
@@ -115,33 +113,33 @@ function checkpointsText({ checkpoints }: Rederivation): string {
 }
 
 function signaturesText({ signatures }: Rederivation): string {
-  if (signatures === null) return 'not checked: no key was given';
+  if (signatures === null) return 'not checked: no key given';
   const parts = [`${count(signatures.valid)} valid`];
-  if (signatures.unsigned > 0) parts.push(`${counted(signatures.unsigned, 'packet')} not signed`);
+  if (signatures.unsigned > 0) parts.push(`${counted(signatures.unsigned, 'packet')} unsigned`);
   if (signatures.invalid > 0) parts.push(`${count(signatures.invalid)} INVALID`);
-  if (signatures.unknownKey > 0) parts.push(`${count(signatures.unknownKey)} of an UNKNOWN KEY`);
+  if (signatures.unknownKey > 0) parts.push(`${count(signatures.unknownKey)} with an UNKNOWN KEY`);
   if (signatures.firstFaultMs !== null) parts.push(`the first at ${instant(signatures.firstFaultMs)}`);
   return parts.join(', ');
 }
 
-/** The first packet that differs: both digests, then the places in the body with both values. */
+/** First packet that differs: both digests, then the paths in the body with both values. */
 function differenceLines(difference: PacketDifference): readonly string[] {
-  const where = `the window that ends at ${instant(difference.windowEndMs)}, ${difference.packetId}`;
+  const where = `the window ending at ${instant(difference.windowEndMs)}, ${difference.packetId}`;
   switch (difference.kind) {
     case 'missing':
-      return ['', `  First difference: ${where}`, '    the log gives this packet, but it is not retained'];
+      return ['', `  First difference: ${where}`, '    computed from the log, but not stored'];
     case 'extra':
-      return ['', `  First difference: ${where}`, '    it is retained, but the log gives no packet for this window'];
+      return ['', `  First difference: ${where}`, '    stored, but the log gives no packet for this window'];
     case 'different': {
       const { fields, body } = difference;
       const lines = ['', `  First difference: ${where}`];
       for (const { field, retained, rederived } of fields)
-        lines.push(`    ${field.padEnd(24)}retained   ${retained}`, `    ${''.padEnd(24)}re-derived ${rederived}`);
+        lines.push(`    ${field.padEnd(24)}stored     ${retained}`, `    ${''.padEnd(24)}recomputed ${rederived}`);
       if (body.total > 0) lines.push(`    in the packet, ${counted(body.total, 'value')} differ${body.total === 1 ? 's' : ''}:`);
       for (const { path, retained, rederived } of body.first)
-        lines.push(`      ${path}`, `        retained ${shown(retained)}, re-derived ${shown(rederived)}`);
+        lines.push(`      ${path}`, `        stored ${shown(retained)}, recomputed ${shown(rederived)}`);
       if (body.total > body.first.length) lines.push(`      and ${count(body.total - body.first.length)} more`);
-      if (body.ownIdTotal > 0) lines.push(`      besides ${counted(body.ownIdTotal, 'value')} with the packet's own id`);
+      if (body.ownIdTotal > 0) lines.push(`      plus ${counted(body.ownIdTotal, 'value')} with the packet's own id`);
       return lines;
     }
   }

@@ -19,13 +19,13 @@ import type { SystemSettings, VerifySettings, Keys, VerifyEach } from './verify-
 import { badInput, type CliError, incomplete } from '../cli-error';
 import { readEndpointsFile } from '../io/endpoints-file';
 
-/** Where a running system answers: host:port each. */
+/** `host:port` addresses of a running system. */
 export interface Endpoints {
   readonly labeling: string;
   readonly dataPlane: string;
 }
 
-/** The addresses that a system which runs on this machine wrote into its data folder. @throws CliError when there are none */
+/** Reads the addresses that the local system wrote to its data folder. @throws CliError if there are none */
 async function readEndpoints(cwd: string, dataDir: string): Promise<Endpoints> {
   const otherwise = 'its services with --labeling host:port --data-plane host:port';
   const { labeling, data_plane: dataPlane } = await readEndpointsFile(cwd, dataDir, ['labeling', 'data_plane'], otherwise);
@@ -34,13 +34,12 @@ async function readEndpoints(cwd: string, dataDir: string): Promise<Endpoints> {
 
 const DEADLINE_MS = 10_000;
 
-/** The two services that a verification asks. */
 export interface RunningSystem {
   readonly labeling: ReturnType<typeof connect>['labeling']['call'];
   readonly dataPlane: ReturnType<typeof connect>['dataPlane']['call'];
 }
 
-/** Gives `work` the services. @throws CliError when they cannot be reached, or refuse */
+/** @throws CliError if a service is unreachable or rejects a call */
 async function withRunningSystem<T>(endpoints: Endpoints, identity: RpcIdentity, work: (system: RunningSystem) => Promise<T>): Promise<T> {
   const clients = connect(endpoints, identity);
   try {
@@ -71,7 +70,7 @@ function connect(endpoints: Endpoints, identity: RpcIdentity) {
   };
 }
 
-/** Every public key that packets were ever signed with, by its id as worked out from its bytes. */
+/** All public keys ever used to sign packets. Ids are recomputed from the key bytes. */
 async function signingKeys(system: RunningSystem, signal: AbortSignal): Promise<ReadonlyMap<string, SigningKey>> {
   const { keys } = await system.labeling.listSigningKeys({}, { signal });
   return new Map(keys.map(({ publicKey }) => signingKeyOf(publicKey)).map((key) => [key.keyId, key]));
@@ -82,14 +81,14 @@ function toCliError(error: ServiceError, { labeling: labelingAddress, dataPlane 
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
   if (isServiceError(error, 'unknown_symbol')) return badInput(message);
   if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') {
-    return incomplete(message, `Asked labeling at ${labelingAddress} and the data plane at ${dataPlane}.`);
+    return incomplete(message, `Labeling service: ${labelingAddress}; data plane: ${dataPlane}.`);
   }
   return incomplete(message);
 }
 
 const HOUR_MS = 3_600_000;
 const PAGE_SIZE = 1_000;
-/** A minute of feed time: packets are pushed as soon as they are made, entries are recorded in batches. */
+/** A minute of feed time: packets are sent immediately, entries are recorded in batches. */
 const AWAITING_MAX = 6;
 
 const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
@@ -100,8 +99,8 @@ const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
 };
 
 /**
- * One symbol of a running system. Bounds that are not given: the hour up to the newest packet.
- * @throws SourceError when `from` lies after the newest packet
+ * Default span: the hour up to the newest packet.
+ * @throws SourceError if `from` is after the newest packet
  */
 async function systemSource(system: RunningSystem, symbol: string, asked: Partial<Span>, signal: AbortSignal): Promise<SymbolSource> {
   const { packet } = await system.labeling.getLatestPacket({ symbol, asOfMs: 0 }, { signal });
@@ -160,7 +159,6 @@ async function* packetsOf(
   for await (const { packets } of pages) yield* packets.map(toRetained);
 }
 
-/** Every page of a list, first to last. */
 async function* pagesOf<T extends { readonly nextPageToken: string }>(
   read: (page: { pageSize: number; pageToken: string }) => Promise<T>,
 ): AsyncGenerator<T> {
@@ -212,7 +210,7 @@ async function* entriesOf(
   signal.throwIfAborted();
 }
 
-/** Verifies what a running system keeps. Signatures are checked with its own registry of keys, unless a key was given. */
+/** Checks signatures with the system's own key registry unless a key is given. */
 export async function verifySystem(settings: VerifySettings, io: CliIo, given: Keys, verify: VerifyEach): Promise<void> {
   await withSystemSources(settings, io, async (sources) => {
     const keys = given.size > 0 ? given : await sources.keys();
@@ -220,15 +218,14 @@ export async function verifySystem(settings: VerifySettings, io: CliIo, given: K
   });
 }
 
-/** What a running system keeps. */
 export interface SystemSources {
-  /** The symbol asked for, or each that is served, by name. */
+  /** The requested symbol, or every symbol served, by name. */
   readonly symbols: AsyncIterable<SymbolSource>;
-  /** Its registry of keys. */
+  /** Key registry of the system. */
   keys(): Promise<Keys>;
 }
 
-/** Gives `work` what the running system that the settings name keeps. @throws CliError when it cannot be reached, or refuses */
+/** @throws CliError if a service is unreachable or rejects a call */
 export async function withSystemSources(
   settings: SystemSettings,
   io: CliIo,

@@ -9,7 +9,7 @@ import { type LineOutput, withOutput } from '../io/line-output';
 import type { Progress } from '../io/progress';
 import type { Keys, VerifyEach, VerifySettings } from './verify-settings';
 
-/** The lines of bytes that are text or gzip. @throws CliError (bad input) when their gzip is broken */
+/** Lines of text or gzip bytes. @throws CliError (bad input) if the gzip is corrupt */
 function memoryFile(name: string, bytes: Uint8Array): LineFile {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const text = isGzip ? unpacked(name, bytes) : bytes;
@@ -20,7 +20,7 @@ function unpacked(name: string, bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes);
   } catch (error) {
-    throw badInput(`${name}: its gzip is broken: ${(error as Error).message}`);
+    throw badInput(`${name}: corrupt gzip: ${(error as Error).message}`);
   }
 }
 
@@ -28,7 +28,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Verifies here the packet of an event, from what a service gives: the log entries it was made from and the checkpoint before them. */
+/**
+ * Verifies the packet of an event locally from a service's bundle: the log entries it was made from and the checkpoint
+ * before them.
+ */
 export function verifyEvent(
   settings: VerifySettings & { readonly event: string },
   io: CliIo,
@@ -41,17 +44,17 @@ export function verifyEvent(
   return runClient(io, settings, async ({ ms, say }) => {
     const { response } = await ms.events.bundle({ event_id: event }, { signal: io.signal });
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const index = await indexFiles([memoryFile(`the bundle of ${event}`, bytes)], (name, lineTotal) =>
+    const index = await indexFiles([memoryFile(`bundle of ${event}`, bytes)], (name, lineTotal) =>
       progress.tell(() => `${name}: ${count(lineTotal)} lines`),
     );
     progress.end();
     const symbols = [...index.packets].filter(([, packets]) => packets.some(({ eventId }) => eventId === event)).map(([symbol]) => symbol);
-    if (symbols.length === 0) throw incomplete(`The bundle that the service gave does not hold the packet of ${event}.`);
+    if (symbols.length === 0) throw incomplete(`The bundle does not contain the packet of ${event}.`);
     const keys = given.size > 0 ? given : index.keys;
     await withOutput(io, undefined, async (output) => {
       for (const symbol of symbols) await verifyTo(output)(fileSource(index, symbol, {}), keys.size === 0 ? null : keys);
     });
-    say(`${event}: ${count(bytes.length)} bytes from the service, recomputed here`);
+    say(`${event}: ${count(bytes.length)} bytes downloaded, recomputed locally`);
     return exitCode();
   });
 }

@@ -12,13 +12,12 @@ import {
   symbolOption,
 } from '../arguments/values';
 
-/** Public keys by their id. */
+/** By key id. */
 export type Keys = ReadonlyMap<string, SigningKey>;
 
-/** Verifies one symbol and tells of it. `keys` null: signatures are not checked. */
+/** Verifies and reports one symbol. Signatures are not checked if `keys` is null. */
 export type VerifyEach = (source: SymbolSource, keys: Keys | null) => Promise<void>;
 
-/** Which packets are meant, and where a running system keeps them. */
 export interface SystemSettings {
   readonly symbol?: string;
   readonly span: Partial<Span>;
@@ -28,16 +27,15 @@ export interface SystemSettings {
   readonly dataPlane?: string;
 }
 
-/** The options that `readSystemSettings` reads. */
 export function withSystemOptions(command: CliCommand): CliCommand {
   return command
-    .option('--symbol <symbol>', 'this symbol only')
+    .option('--symbol <symbol>', 'only this symbol')
     .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
     .option('--to <time>', 'last window end, exclusive')
-    .option('--policy <policy>', 'policy the packets were made under; without it, the shipped policy')
+    .option('--policy <policy>', 'policy the packets were made under (default: the shipped policy)')
     .option('--data-dir <folder>', 'data folder of the running system')
-    .option('--labeling <host:port>', 'address of its labeling service')
-    .option('--data-plane <host:port>', 'address of its data plane');
+    .option('--labeling <host:port>', 'address of the labeling service')
+    .option('--data-plane <host:port>', 'address of the data plane');
 }
 
 export function readSystemSettings(options: Options, fault: Fault): SystemSettings {
@@ -45,7 +43,7 @@ export function readSystemSettings(options: Options, fault: Fault): SystemSettin
   if (span.fromMs !== undefined && span.toMs !== undefined && span.fromMs >= span.toMs) fault('--to must be after --from');
   const labeling = addressOption(options, 'labeling', 'labeling', fault);
   const dataPlane = addressOption(options, 'dataPlane', 'data-plane', fault);
-  if ((labeling === undefined) !== (dataPlane === undefined)) fault('--labeling and --data-plane go together');
+  if ((labeling === undefined) !== (dataPlane === undefined)) fault('--labeling and --data-plane must be used together');
   return {
     symbol: symbolOption(options, fault),
     span,
@@ -56,19 +54,19 @@ export function readSystemSettings(options: Options, fault: Fault): SystemSettin
   };
 }
 
-/** The most that the bundle of an event costs, and some more. */
+/** Higher than the most an event's bundle costs. */
 const BUNDLE_CREDITS = 100;
 export const VERIFY_FORMATS = ['table', 'ndjson'] as const;
 
-/** What `verify` was asked to do. Without files: a running system. */
+/** Without files: a running system. */
 export interface VerifySettings extends SystemSettings {
   readonly files: readonly string[];
   readonly key?: string;
-  /** Verifies the packet of this event, from the bundle of a service. */
+  /** Event whose packet is verified from a service's bundle. */
   readonly event?: string;
-  /** That service; absent: as other clients find it. */
+  /** Absent: resolved as for other client commands. */
   readonly url?: string;
-  /** Credits that the bundle may cost. */
+  /** Most credits the bundle may cost. */
   readonly maxCredits: number;
   readonly format: (typeof VERIFY_FORMATS)[number];
 }
@@ -76,17 +74,18 @@ export interface VerifySettings extends SystemSettings {
 export function readVerifySettings(files: readonly string[], options: Options, fault: Fault): VerifySettings {
   const system = readSystemSettings(options, fault);
   const { dataDir, labeling, dataPlane } = system;
-  if (files.length > 0 && (dataDir ?? labeling ?? dataPlane) !== undefined)
-    fault('files and the address of a running system exclude each other');
+  if (files.length > 0 && (dataDir ?? labeling ?? dataPlane) !== undefined) fault('use either files or the address of a running system');
   const event = textOption(options, 'event');
   if (event !== undefined && !EVENT_ID.test(event)) fault(`--event must be an event id, evt_…, not ${JSON.stringify(event)}`);
   if (
     event !== undefined &&
     (files.length > 0 || (labeling ?? dataPlane ?? system.symbol ?? system.span.fromMs ?? system.span.toMs) !== undefined)
   )
-    fault('--event is of one packet of a service: files, --symbol, --from, --to, --labeling and --data-plane do not go with it');
+    fault(
+      '--event verifies one packet from a service; it cannot be combined with files, --symbol, --from, --to, --labeling or --data-plane',
+    );
   const url = serviceUrlOption(options, fault);
-  if (event === undefined && url !== undefined) fault('--url goes with --event');
+  if (event === undefined && url !== undefined) fault('--url requires --event');
   const maxCredits = numberOption(options, 'maxCredits', { min: 0, max: 1_000_000_000, integer: true }, fault) ?? BUNDLE_CREDITS;
   return {
     ...system,
