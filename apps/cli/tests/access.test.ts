@@ -67,7 +67,7 @@ test('a key that is typed is not shown', async () => {
 test('a key on the command line is refused, and no profile is made of a service that cannot be reached', async () => {
   const environment = { profileFile: join(place.folder, 'new', 'profile.json') };
   const named = await run(['login', 'msk_live_x', '--url', 'http://127.0.0.1:1'], place.folder, undefined, environment);
-  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('seen by every user of the machine')]);
+  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('visible to other users of this machine')]);
   const option = await run(['get', 'latest', '--key', 'msk_live_x'], place.folder, undefined, environment);
   expect([option.exitCode, option.stderr]).toEqual([2, expect.stringContaining('unknown option --key')]);
   const stdin = new PassThrough();

@@ -63,6 +63,6 @@ test('a life over 90 days, and a renewal without an authority, are refused', asy
   });
   expect(await place.run('certificates', '--out', 'nothing', '--renew')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('no authority') as string,
+    stderr: expect.stringContaining('No authority') as string,
   });
 });

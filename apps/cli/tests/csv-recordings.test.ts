@@ -197,7 +197,7 @@ describe('--instrument', () => {
     expect(await refused('label', 'trades.csv', '--instrument', 'symbol=BTCUSD-PERP,kraken')).toBe(
       'market-state: --instrument: "kraken" is not name=value\n',
     );
-    expect(await refused('label', 'trades.csv', '--instrument', 'nowhere.json')).toContain('nowhere.json is no description');
+    expect(await refused('label', 'trades.csv', '--instrument', 'nowhere.json')).toContain('nowhere.json is neither a description');
   });
 
   test('may be a JSON file, and says what the sizes of files are', async () => {

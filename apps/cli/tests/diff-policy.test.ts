@@ -75,24 +75,24 @@ test('a policy of one file of all its files is that of its folder; a fault is to
   place.write('policy.json', JSON.stringify(files, null, 2));
   const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'policy', '--b', 'policy.json');
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('The two policies are the same.');
+  expect(stdout).toContain('The two policies are identical.');
   place.write('broken.json', JSON.stringify({ ...files, numbers: undefined }, null, 2));
   const refused = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'broken.json');
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('broken.json is not a policy:');
+  expect(refused.stderr).toContain('broken.json is not a valid policy:');
   expect(refused.stderr).toContain('broken.json:1: the file lacks "numbers"');
 });
 
 test('a policy against itself changes nothing and ends with 0', async () => {
   const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'default');
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('The two policies are the same.');
+  expect(stdout).toContain('The two policies are identical.');
   expect(stdout).toContain(': 0 changed, 0.0 %');
 });
 
 test('faults of both policies are told at once', async () => {
   const { exitCode, stderr } = await place.run('diff-policy', 'rows.ndjson', '--a', 'nowhere', '--b', 'neither');
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('nowhere: there is no such folder');
-  expect(stderr).toContain('neither: there is no such folder');
+  expect(stderr).toContain('nowhere: no such folder');
+  expect(stderr).toContain('neither: no such folder');
 });

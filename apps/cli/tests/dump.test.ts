@@ -143,15 +143,11 @@ test('what is kept is written as it is kept: an altered packet is found in the f
   await dumped(keeping({}, { packets: altered }));
   const { exitCode, stdout } = await place.run('verify', 'dump.ndjson');
   expect(exitCode).toBe(1);
-  expect(stdout).toContain(`First difference: the window that ends at ${new Date(windowEnd(4)).toISOString().replace('.000Z', 'Z')}`);
+  expect(stdout).toContain(`First difference: the window ending at ${new Date(windowEnd(4)).toISOString().replace('.000Z', 'Z')}`);
 });
 
 test.each([
-  [
-    'not in canonical form',
-    { readBody: () => Promise.resolve('{"packet_type": "market_state.v1"}') },
-    'not a JSON object in RFC 8785 form',
-  ],
+  ['not in canonical form', { readBody: () => Promise.resolve('{"packet_type": "market_state.v1"}') }, 'its body is not RFC 8785 JSON'],
   [
     'without the lineage before it',
     { readBody: () => Promise.resolve('{"packet_type":"market_state.v1"}') },
@@ -173,7 +169,7 @@ test('without a running system there is nothing to dump, and files to read are r
   expect(none.stderr).toContain('No system runs');
   const file = await place.run('dump', 'rows.ndjson', '--from', '2', '--to', '1');
   expect(file.exitCode).toBe(2);
-  expect(file.stderr).toContain('dump reads no files: rows.ndjson');
+  expect(file.stderr).toContain('dump takes no files: rows.ndjson');
   expect(file.stderr).toContain('--to must be after --from');
 });
 

@@ -31,19 +31,19 @@ describe('a command line', () => {
 
   test.each([
     [['label'], 'missing argument: files'],
-    [['label', 'f', '--symbol'], 'option --symbol <symbol> needs a value'],
+    [['label', 'f', '--symbol'], 'option --symbol <symbol> requires a value'],
     [['labl'], "unknown command 'labl'"],
-    [['report', 'f'], 'option --out <file> must be given'],
-    [['diff-policy', 'f'], 'option --a <policy> must be given'],
-    [['diff-policy', 'f'], 'option --b <policy> must be given'],
+    [['report', 'f'], 'option --out <file> is required'],
+    [['diff-policy', 'f'], 'option --a <policy> is required'],
+    [['diff-policy', 'f'], 'option --b <policy> is required'],
     [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--from must be a UTC time'],
     [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--to must be a UTC time'],
     [['verify', '--from', '2024-08-09', '--to', '2024-08-08T10:00:00Z'], '--to must be after --from'],
-    [['verify', '--labeling', 'localhost:1'], 'go together'],
-    [['verify', 'f', '--data-dir', 'd'], 'exclude each other'],
+    [['verify', '--labeling', 'localhost:1'], 'must be used together'],
+    [['verify', 'f', '--data-dir', 'd'], 'use either files or'],
     [['verify', '--labeling', 'here', '--data-plane', 'there:x'], '--data-plane must be host:port'],
-    [['scenario', 'calm', 'sweep'], 'one scenario at a time, not also sweep'],
-    [['scenario', 'set', '--hours', '1'], '--hours does not go with it'],
+    [['scenario', 'calm', 'sweep'], 'name one scenario only, not also sweep'],
+    [['scenario', 'set', '--hours', '1'], '--hours does not apply to the set'],
     [['scenario', 'calm', '--seed', '-1', '--hours', 'two'], '--hours must be a number'],
     [['scenario', 'nothing'], 'Unknown scenario "nothing"'],
   ])('%j is refused: %s', async (args, sentence) => {
@@ -68,10 +68,10 @@ describe('a command line', () => {
 
 describe('an input file', () => {
   test('that is not there is named', async () => {
-    expect(await refused('label', 'nowhere.gz')).toContain('nowhere.gz: there is no such file');
-    expect(await refused('verify', 'nowhere.ndjson')).toContain('nowhere.ndjson: there is no such file');
-    expect(await refused('label', '.')).toContain('.: it is a folder');
-    expect(await refused('label', 'rows.ndjson/inside')).toContain('rows.ndjson/inside: it cannot be read (ENOTDIR)');
+    expect(await refused('label', 'nowhere.gz')).toContain('nowhere.gz: no such file');
+    expect(await refused('verify', 'nowhere.ndjson')).toContain('nowhere.ndjson: no such file');
+    expect(await refused('label', '.')).toContain('.: is a folder');
+    expect(await refused('label', 'rows.ndjson/inside')).toContain('rows.ndjson/inside: cannot be read (ENOTDIR)');
   });
 
   test('without line ends is named, whichever command reads it', async () => {
@@ -124,7 +124,7 @@ describe('an input file', () => {
   test('whose gzip is cut off or damaged is named', async () => {
     const bytes = readFileSync(BTC_DAY);
     expect(await refused('label', place.write('cut.gz', bytes.subarray(0, 90_000)))).toContain(
-      'cut.gz: its gzip is broken: unexpected end of file',
+      'cut.gz: corrupt gzip: unexpected end of file',
     );
     const damaged = Buffer.from(bytes);
     damaged.fill(0, 50_000, 50_400);
@@ -168,7 +168,7 @@ describe('an input file', () => {
     expect({ exitCode, packets: lines.length }).toEqual({ exitCode: 0, packets: 30 });
     // Where it takes long, lines between say how far it is.
     expect(stderr.replace(/^BTCUSD-PERP: [\d,]+ entries, .*\n/gm, '')).toMatch(
-      /^BTCUSD-PERP: no snapshot came: [\d,]+ depth updates could not be used, so there is no book from the first of them on\n$/,
+      /^BTCUSD-PERP: no snapshot received: [\d,]+ depth updates could not be used, so there is no book from the first of them on\n$/,
     );
   });
 
@@ -185,7 +185,7 @@ describe('a policy folder', () => {
   const shipped = join(import.meta.dirname, '../../../libs/domain/labeler/policy');
 
   test('that is not there is named', async () => {
-    expect(await refused('label', 'rows.ndjson', '--policy', 'no-policy')).toContain('no-policy: there is no such folder');
+    expect(await refused('label', 'rows.ndjson', '--policy', 'no-policy')).toContain('no-policy: no such folder');
   });
 
   test('with other files alone is told so once, and which files it takes', async () => {
@@ -222,7 +222,7 @@ test('a running system that is not there ends with 3 and says what to do', async
   const services = ['--labeling', '127.0.0.1:1', '--data-plane', '127.0.0.1:1'];
   const unproved = await place.run('verify', ...services);
   expect(unproved.exitCode).toBe(2);
-  expect(unproved.stderr).toContain('--data-dir or DATA_DIR names another data folder');
+  expect(unproved.stderr).toContain('name another data folder with --data-dir or DATA_DIR');
   const unreachable = await run(['verify', ...services], place.folder, undefined, { rpc: testRpcSettings('operator') });
   expect(unreachable.exitCode).toBe(3);
   expect(unreachable.stderr).toContain('127.0.0.1:1');

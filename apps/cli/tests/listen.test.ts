@@ -113,28 +113,28 @@ test('a receiver verifies what it is sent, drops repeats, names a wrong body and
   expect(await deliver(port, alertMessage('msg_0'), SECRET)).toBe(401);
   await listener.line('this endpoint is not registered yet');
   writeFileSync(file, JSON.stringify({ status: 409, detail: 'The plan allows no more.' }));
-  await listener.line('It was not registered: The plan allows no more.');
+  await listener.line('Registration failed: The plan allows no more.');
   writeFileSync(file, JSON.stringify({ webhook_id: 'we_1', secret: SECRET }));
   await listener.line('Registered as we_1');
   expect(listener.text()).not.toContain(SECRET);
 
   expect(await deliver(port, alertMessage('msg_1'), SECRET)).toBe(200);
   expect(await listener.line('msg_1')).toMatch(
-    /alert\.triggered {2}msg_1 {2}SIMUSD-PERP {2}triggered {2}synthetic {2}signature verified, body as described$/,
+    /alert\.triggered {2}msg_1 {2}SIMUSD-PERP {2}triggered {2}synthetic {2}signature valid, body matches the schema$/,
   );
   await listener.line('score novelty_score, change 0.03');
   expect(await listener.line('reopened')).toContain(
-    'window 02:39:10 to 02:40:10 reopened: 1 packet, their chain unbroken, the last one is evt_1, made from 142 rows',
+    'window 02:39:10 to 02:40:10 reopened: 1 packet, chain intact, the last one is evt_1, made from 142 rows',
   );
   expect(await deliver(port, alertMessage('msg_1'), SECRET)).toBe(200);
-  await listener.line('msg_1  came before: dropped');
+  await listener.line('msg_1  duplicate: dropped');
 
   expect(await deliver(port, alertMessage('msg_2'), SECRET.replace('BwcH', 'BwcI'))).toBe(401);
   expect(await deliver(port, alertMessage('msg_2'), SECRET, `${JSON.stringify(alertMessage('msg_2'))} `)).toBe(401);
   expect(await deliver(port, { ...alertMessage('msg_3'), data: {} }, SECRET)).toBe(200);
-  await listener.line("its body is NOT as described: body/data must have required property 'phase'");
+  await listener.line("body does NOT match the schema: body/data must have required property 'phase'");
   expect(await deliver(port, { ...alertMessage('msg_4'), type: 'unheard.of' }, SECRET)).toBe(200);
-  await listener.line('the service describes no kind unheard.of');
+  await listener.line('the service does not document the kind unheard.of');
   expect(await listener.end()).toBe(0);
 });
 
@@ -182,10 +182,10 @@ test('messages are forwarded once each, signed with the printed secret; a server
 });
 
 test.each([
-  [[], 'give either --forward-to or --serve'],
-  [['--serve', '8443', '--forward-to', 'http://a/'], 'give either --forward-to or --serve'],
+  [[], 'use either --forward-to or --serve'],
+  [['--serve', '8443', '--forward-to', 'http://a/'], 'use either --forward-to or --serve'],
   [['--serve', '8443', '--fail', '200:5%'], '--fail must look like 500:30%,hang:10%, not "200:5%"'],
-  [['--serve', '8443', '--fail', '500:60%,hang:41%'], '--fail adds up to 101 %, over 100 %'],
+  [['--serve', '8443', '--fail', '500:60%,hang:41%'], '--fail adds up to 101 %; the maximum is 100 %'],
   [['--forward-to', 'ftp://a/'], '--forward-to must look like http://127.0.0.1:3000/hook, not "ftp://a/"'],
   [['--forward-to', 'http://a/', '--kinds', 'alert'], '--kinds must look like alert.triggered,export.finished, not "alert"'],
 ])('%j is refused', async (args, sentence) => {

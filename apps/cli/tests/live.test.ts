@@ -53,7 +53,7 @@ test('record that is stopped leaves a file that can be read', async () => {
 
 test('doctor finds nothing at a venue that keeps to its protocol, and tells what a venue does that lies', async () => {
   const sound = await place.run('doctor', ...at(), '--seconds', '2');
-  expect(sound.stdout).toContain('simulated: nothing differs from what the adapter expects');
+  expect(sound.stdout).toContain('simulated: no differences from what the adapter expects');
   expect(sound.exitCode).toBe(0);
   const before = venue.sentTotal;
   const watching = place.run('doctor', ...at(), '--seconds', '3');
@@ -93,15 +93,15 @@ test('unknown kinds and fields are reported, and kinds that never came', () => {
   tally.take(envelope('kline_1m', {}));
   tally.take('{"stream":');
   expect([...tally.missing, ...tally.unknown]).toEqual([
-    'no markPrice message came',
-    'no ticker message came',
-    'no depthSnapshot message came',
-    'no openInterest message came',
-    'no subscribed message came',
+    'no markPrice message received',
+    'no ticker message received',
+    'no depthSnapshot message received',
+    'no openInterest message received',
+    'no subscribed message received',
     'trade has an unknown field nq, in 1 of the first 1',
     'forceOrder has an unknown field o.zz, in 1 of the first 1',
-    'kline_1m is an unknown kind of message; 1 came',
-    'input that is not JSON came 1 times',
+    'unknown message kind kline_1m, received 1 times',
+    'input that is not JSON, received 1 times',
   ]);
 });
 
@@ -118,9 +118,9 @@ test('clocks apart, silences and gaps are told of a log', () => {
   }
   watch.take([{ dueFeedClockMs: 7_000, event: { ...envelope, kind: 'feed_status', status: gap } }]);
   expect(watch.differences(player, 20_000)).toEqual([
-    'book: nothing for 14.0 s; it counts as stale after 10 s',
+    'book: silent for 14.0 s; stale after 10 s',
     'the median of receive time minus exchange time is 3.5 s: one of the clocks is wrong, or messages arrive late',
-    '1 gaps: messages did not follow each other',
+    '1 gaps in the message sequence',
   ]);
 });
 

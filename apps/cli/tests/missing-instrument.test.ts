@@ -4,7 +4,7 @@ import { waitUntil } from '@market-state/testing';
 import { type CoinVenue, startCoinVenue } from './coin-venue';
 import { createWorkplace, remembering, run } from './run';
 
-const MISSING = 'ETHUSD-PERP: nothing comes of it: the venue does not list ETH';
+const MISSING = 'ETHUSD-PERP: no data: the venue does not list ETH';
 
 const place = createWorkplace();
 let venue: CoinVenue;
@@ -27,7 +27,7 @@ test('record writes the symbols that the venue lists, says why nothing came of t
   expect(readdirSync(join(place.folder, 'one'))).toEqual([expect.stringMatching(/^hyperliquid_BTCUSD-PERP_/)]);
   expect(stdout).toContain('BTCUSD-PERP');
   expect(stderr).toContain(MISSING);
-  expect([exitCode, stderr.trimEnd().split('\n').at(-1)]).toEqual([3, 'market-state: Neither a book nor a trade came for ETHUSD-PERP.']);
+  expect([exitCode, stderr.trimEnd().split('\n').at(-1)]).toEqual([3, 'market-state: No book or trade received for ETHUSD-PERP.']);
 });
 
 test('record goes on with the others when a symbol leaves the metadata while the connection drops', async () => {

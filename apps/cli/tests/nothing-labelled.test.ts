@@ -98,9 +98,7 @@ describe('rows', () => {
     const kept = rows
       .filter((row) => !row.includes('"kind":"tick"'))
       .map((row, index) => row.replace(/"ordinal":\d+/, `"ordinal":${index + 1}`));
-    expect(await refusedBy(LABELLING, place.write('tickless.ndjson', kept.join('\n')))).toContain(
-      'no tick comes after the connected entry',
-    );
+    expect(await refusedBy(LABELLING, place.write('tickless.ndjson', kept.join('\n')))).toContain('no tick follows the connected entry');
   });
 
   test('whose times are microseconds are refused with the line', async () => {
@@ -113,7 +111,7 @@ describe('rows', () => {
   test('whose times are seconds are refused with what to do', async () => {
     const spoilt = rows.map((row) => row.replaceAll(/_ms":(\d{10})\d{3}/g, '_ms":$1'));
     expect(await refusedBy(LABELLING, place.write('seconds.ndjson', spoilt.join('\n')))).toContain(
-      'the times are not milliseconds since 1970, such as 1723161256172: multiply seconds by 1,000',
+      'times must be milliseconds since 1970, such as 1723161256172: multiply seconds by 1,000',
     );
   });
 });

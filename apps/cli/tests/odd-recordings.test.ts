@@ -68,7 +68,7 @@ test('a trade line that stands below the next one leaves no gap in packets that 
   expect(exitCode).toBe(0);
   expect(stdout).not.toContain('trade_gap');
   const rows = await place.run('rows', 'swapped.txt', '--output', 'table');
-  expect(rows.stdout).toMatch(/gap_\w+ withdrawn: what was missing came late/);
+  expect(rows.stdout).toMatch(/gap_\w+ withdrawn: the missing data arrived late/);
 });
 
 describe('a byte order mark before the first line', () => {

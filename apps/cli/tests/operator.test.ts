@@ -77,7 +77,7 @@ test('a key is issued alone on stdout, listed without being shown, and revoked b
   const issued = await done('keys', 'issue', 'keyed', '--name', 'notebook', '--scopes', 'export,read', '--expires', '2100-01-01');
   const key = issued.stdout.trimEnd();
   expect(key).toMatch(/^msk_live_[0-9A-Za-z]{46}$/);
-  expect(issued.stderr).toContain('It is shown only this once');
+  expect(issued.stderr).toContain('shown only once');
   expect(await grantOf(key)).toMatchObject({ scopes: [account.Scope.READ, account.Scope.EXPORT], expiresTsMs: Date.UTC(2100, 0, 1) });
   const { stdout } = await done('keys', 'list', 'keyed');
   expect(stdout).not.toContain(key);
@@ -101,7 +101,7 @@ test('credits are given, an order is approved once, and the audit proves every b
   const created = await done('tenants', 'create', 'credited');
   const tenantId = created.lines[1]?.slice(0, 30) ?? '';
   expect((await done('grant', 'credited', '--market-state', '50000', '--note', 'outage')).stdout).toBe(
-    `${tenantId} has 50,000 market-state and 0 export credits now.\n`,
+    `${tenantId} now has 50,000 market-state and 0 export credits.\n`,
   );
   const { order } = await billing.call.createCheckout({
     tenantId,
@@ -112,7 +112,7 @@ test('credits are given, an order is approved once, and the audit proves every b
   });
   const orderId = order?.orderId ?? '';
   expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId}: ${tenantId} has its topup now.\n`);
-  expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId} was fulfilled before: nothing changed.\n`);
+  expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId} was already fulfilled; nothing changed.\n`);
   expect((await done('grant', tenantId, '--export', '1', '--note', 'thanks')).stdout).toContain('150,000 market-state and 501 export');
 
   expect((await done('ledger', 'audit')).stdout).toMatch(/: every balance matches its entries\n$/);
@@ -175,15 +175,18 @@ test.each([
   [['tenants', 'create'], 'missing argument: name'],
   [['tenants', 'create', 'y', '--plan', 'public_gold'], 'plan_id: is not a plan'],
   [['tenants', 'create', 'y', '--plan', 'enterprise'], 'market_state_credits: is required'],
-  [['plan', 'set', 'nobody', 'public_pro'], 'There is no tenant with the id or name "nobody"'],
+  [['plan', 'set', 'nobody', 'public_pro'], 'No tenant with the id or name "nobody"'],
   [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', '-1'], '--renewal must be one of monthly, daily, none'],
   [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', 'many'], '--export must be a whole number'],
-  [['keys', 'issue', 'x', '--scopes', 'read,write'], '--scopes must be a comma list of read, export, automation, account, not "write"'],
+  [
+    ['keys', 'issue', 'x', '--scopes', 'read,write'],
+    '--scopes must be a comma-separated list of read, export, automation, account, not "write"',
+  ],
   [['keys', 'issue', 'x', '--colour'], 'market-state keys issue --help'],
-  [['keys', 'revoke', 'msk_live_x'], 'a key is named by its id'],
+  [['keys', 'revoke', 'msk_live_x'], 'pass a key id (key_…)'],
   [['keys', 'revoke', `key_${'0'.repeat(26)}`], 'There is no such key.'],
-  [['grant', 'x', '--note', 'why'], '--market-state or --export must be given'],
-  [['grant', 'x', '--market-state', '1'], 'option --note <text> must be given'],
+  [['grant', 'x', '--note', 'why'], '--market-state or --export is required'],
+  [['grant', 'x', '--market-state', '1'], 'option --note <text> is required'],
   [['billing', 'approve', 'ord_none'], 'There is no such order'],
   [['tenants', 'list', '--account', 'nowhere'], '--account must be host:port'],
 ])('%j is refused: %s', async (args, sentence) => {
@@ -197,7 +200,7 @@ test('a name that is taken is refused', async () => {
   await done('tenants', 'create', 'twice');
   expect(await operate('tenants', 'create', 'twice')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('There is a tenant named "twice" already: ten_') as string,
+    stderr: expect.stringContaining('A tenant named "twice" already exists: ten_') as string,
   });
 });
 

@@ -83,5 +83,5 @@ test('packets that cannot stand in one report are refused', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('oldest first');
   const policy = await place.run('report', 'packets.ndjson', '--out', 'x.html', '--policy', '.');
-  expect(policy.stderr).toContain('they are labelled already');
+  expect(policy.stderr).toContain('which are already labelled');
 });

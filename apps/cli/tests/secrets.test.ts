@@ -31,19 +31,19 @@ afterAll(async () => {
 const reseal = (address: string) =>
   run(['secrets', 'reseal', '--webhook', address], place.folder, undefined, { rpc: testRpcSettings('operator') });
 
-test('an operator has all secrets sealed anew', async () => {
+test('an operator has all secrets re-encrypted', async () => {
   const { exitCode, stdout } = await reseal(server.address);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '1,203 secrets sealed anew with key k2: every other key may be dropped.\n' });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '1,203 secrets re-encrypted with key k2: the other keys can be removed.\n' });
 });
 
-test('a secret that cannot be opened is told, with code 1', async () => {
+test('a secret that cannot be decrypted is reported, with code 1', async () => {
   answer = { keyId: 'k2', resealed: 1, unreadable: 2 };
   const { exitCode, stdout, stderr } = await reseal(server.address);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '1 secret sealed anew with key k2; 2 secrets could not be opened.\n' });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '1 secret re-encrypted with key k2; 2 secrets could not be decrypted.\n' });
   expect(stderr).toContain('rotate the secret');
 });
 
-test('nobody but an operator is served, and without a service it ends with 3', async () => {
+test('only an operator is served, and without a service it ends with 3', async () => {
   const asGateway = await run(['secrets', 'reseal', '--webhook', server.address], place.folder, undefined, {
     rpc: testRpcSettings('gateway'),
   });

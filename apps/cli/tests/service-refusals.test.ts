@@ -60,9 +60,9 @@ test('a rate that is met once is waited for as the service asks; one that stays 
   expect(await ask([limited, latest('fresh', 'depth_watch')], ...LATEST)).toMatchObject({ exitCode: 0, calls: 2 });
   const refused = await ask([limited], ...LATEST);
   expect(refused).toMatchObject({ exitCode: 5, calls: 3 });
-  expect(refused.stderr).toMatch(/answers 429 rate_limited: Too many calls\.\n[^\n]*It asks to wait 0 s\./);
+  expect(refused.stderr).toMatch(/returned 429 rate_limited: Too many calls\.\n[^\n]*Retry after 0 s\./);
   const long = await ask([problem(429, 'rate_limited', 'Too many calls.', { 'retry-after': '90' })], ...LATEST);
-  expect([long.exitCode, long.calls, long.stderr]).toEqual([5, 1, expect.stringContaining('It asks to wait 90 s.')]);
+  expect([long.exitCode, long.calls, long.stderr]).toEqual([5, 1, expect.stringContaining('Retry after 90 s.')]);
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   const outcome = await ask([refusal], ...LATEST);
   expect(outcome).toMatchObject({ exitCode, stdout: '', calls: 1 });
   expect(outcome.stderr).toContain(words);
-  expect(outcome.stderr).toMatch(/The request was req_\w+\./);
+  expect(outcome.stderr).toMatch(/Request id: req_\w+\./);
 });
 
 const FIRST_PAGE: Answered = { status: 200, body: { rows: [{ gap_id: 'gap_1' }, { gap_id: 'gap_2' }], next_cursor: 'c_2' } };

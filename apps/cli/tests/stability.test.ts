@@ -40,7 +40,7 @@ test('several inputs are a row each and one of all together, under titles', asyn
   expect(lines[0]).toMatch(
     /^input +symbol +largest state +its % +live s +flips\/h +class\/h +session\/h +dwell s +not winner % +high % +rank corr\.$/,
   );
-  expect(lines.slice(1).map((line) => line.split(/ {2,}/)[0])).toEqual(['AUSD-PERP.ndjson', 'BUSD-PERP.ndjson', 'all together']);
+  expect(lines.slice(1).map((line) => line.split(/ {2,}/)[0])).toEqual(['AUSD-PERP.ndjson', 'BUSD-PERP.ndjson', 'total']);
   const live = lines.slice(1).map((line) => Number(/_\w+ +\d+ +(\d+) /.exec(line)?.[1]));
   expect(live[2]).toBe((live[0] ?? 0) + (live[1] ?? 0));
 });

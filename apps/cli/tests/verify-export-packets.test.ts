@@ -79,29 +79,29 @@ test('packets whose digests, signatures and links hold are whole, and equal wher
 test('a body that was changed is named by its digest, and by the columns that it no longer says', async () => {
   const body = String(second['body']).replace('market_state_watch', 'pressure_building');
   expect(await faultsOf([first, { ...second, body }])).toEqual([
-    `${data}: row 2: the SHA-256 of body is ${sha256Hex(body)}, packet_digest is ${String(second['packet_digest'])}`,
+    `${data}: row 2: SHA-256 of body is ${sha256Hex(body)}, packet_digest is ${String(second['packet_digest'])}`,
     `${data}: row 2: state is "market_state_watch", body has "pressure_building"`,
   ]);
 });
 
 test('a signature of another packet, and a key that is not in keys.json, are named', async () => {
   expect(await faultsOf([{ ...first, signature: second['signature'] ?? null }])).toEqual([
-    `${data}: row 1: the signature is not that of ${key.keyId}`,
+    `${data}: row 1: not a valid signature by ${key.keyId}`,
   ]);
-  expect(await faultsOf([first], [])).toEqual([`${data}: row 1: it is signed with ${key.keyId}, which keys.json does not have`]);
+  expect(await faultsOf([first], [])).toEqual([`${data}: row 1: signed with ${key.keyId}, which is not in keys.json`]);
 });
 
 test('a packet that was taken out between two is seen where sequences go on as if it had not been', async () => {
   expect(await faultsOf([first, third])).toEqual([]);
   expect(await faultsOf([first, { ...third, sequence: 2 }])).toEqual([
-    expect.stringContaining(`the body names the packet before by ${String(second['lineage_digest'])}`),
+    expect.stringContaining(`the body names ${String(second['lineage_digest'])} as the previous packet`),
   ]);
 });
 
 test('a list of keys that is none, an id of another key, and a key that the API does not publish are named', async () => {
-  expect(await faultsOf([first], [{ kid: 'x' }])).toContain('keys.json: no list of Ed25519 keys');
+  expect(await faultsOf([first], [{ kid: 'x' }])).toContain('keys.json: not a list of Ed25519 keys');
   expect(await faultsOf([first], [{ ...jwk, kid: 'key_other' }])).toContain(
-    `keys.json: the id of key_other is not that of its key, which is ${key.keyId}`,
+    `keys.json: key_other is not the id of its key, which is ${key.keyId}`,
   );
   api.served.keys = [];
   const { exitCode, stdout } = await place.run('verify-export', folderOf([]), '--url', api.url);
@@ -128,14 +128,14 @@ async function compareCandles(rows: readonly Cells[], served: readonly Cells[]) 
 
 test('candles equal those of the API field by field; without it they are only counted', async () => {
   const { exitCode, stdout } = await compareCandles([candle(0), candle(1)], [candle(0), candle(1)]);
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('2 candles equal to those of the API, field by field')]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('2 candles equal to the API, field by field')]);
   const alone = await place.run('verify-export', writeExport(join(place.folder, 'candles'), { dataset: 'candles', rows: [candle(0)] }));
-  expect([alone.exitCode, alone.stdout]).toEqual([0, expect.stringContaining('only counted: a candle is compared with the API')]);
+  expect([alone.exitCode, alone.stdout]).toEqual([0, expect.stringContaining('only counted: candles can only be compared with the API')]);
 });
 
 test('a candle that differs, one that the API has not, and one that the export has not are named', async () => {
   const changed = await compareCandles([candle(0), candle(1, '102')], [candle(0), candle(1)]);
   expect([changed.exitCode, changed.stdout]).toEqual([1, expect.stringContaining('row 2: close is 102, the API has 101')]);
-  expect((await compareCandles([candle(0), candle(1)], [candle(0)])).stdout).toContain('row 2: the API has no candle for it');
+  expect((await compareCandles([candle(0), candle(1)], [candle(0)])).stdout).toContain('row 2: the API has no such candle');
   expect((await compareCandles([candle(0)], [candle(0), candle(1)])).stdout).toContain(`${SYMBOL}: the API has 1 candle more`);
 });

@@ -56,7 +56,7 @@ function isoOf(windowEndMs: number): string {
 function expectDifferent({ exitCode, stdout }: Outcome, packet: PacketRow): void {
   expect(exitCode).toBe(1);
   expect(stdout).toContain('DIFFERENT');
-  expect(stdout).toContain(`First difference: the window that ends at ${isoOf(packet.window_end_ms)}, ${packet.packet_id}`);
+  expect(stdout).toContain(`First difference: the window ending at ${isoOf(packet.window_end_ms)}, ${packet.packet_id}`);
 }
 
 test('packets and the rows they were made from are equal, in any order of files, in one file or packed', async () => {
@@ -64,9 +64,9 @@ test('packets and the rows they were made from are equal, in any order of files,
   for (const files of [['rows.ndjson', 'packets.ndjson'], ['packets.ndjson', 'rows.ndjson'], [both]]) {
     const { exitCode, lines } = await place.run('verify', ...files);
     expect(exitCode).toBe(0);
-    expect(lines[0]).toBe('BTCUSD-PERP  EQUAL: every packet, derived again, is the same, digest for digest');
+    expect(lines[0]).toBe('BTCUSD-PERP  EQUAL: every recomputed packet matches, digest for digest');
     expect(lines.join('\n')).toContain(`${packets.length} compared: ${packets.length} equal, 0 different`);
-    expect(lines.join('\n')).toMatch(/ read, 1 to [\d,]+; none missing between them/);
+    expect(lines.join('\n')).toMatch(/ read, 1 to [\d,]+; none missing/);
   }
 });
 
@@ -101,14 +101,14 @@ test('a packet line that was altered is named, with the place and both values', 
   expect(line).not.toBe(packets[4]);
   const outcome = await place.run('verify', 'rows.ndjson', place.write('altered.ndjson', packets.with(4, line).join('\n')));
   expectDifferent(outcome, packetAt(4));
-  expect(outcome.stdout).toContain('/model_assisted\n        retained true, re-derived false');
+  expect(outcome.stdout).toContain('/model_assisted\n        stored true, recomputed false');
   expect(outcome.stdout).toContain(`${packets.length} compared: ${packets.length - 1} equal, 1 different`);
 });
 
 test('a packet line that is gone is missing, one that is there twice with another content is found', async () => {
   const gone = await place.run('verify', 'rows.ndjson', place.write('fewer.ndjson', packets.toSpliced(4, 1).join('\n')));
   expectDifferent(gone, packetAt(4));
-  expect(gone.stdout).toContain('the log gives this packet, but it is not retained');
+  expect(gone.stdout).toContain('computed from the log, but not stored');
   const second = packetRowLine({ ...packetAt(4), headline: 'Another one.' });
   expectDifferent(await place.run('verify', 'rows.ndjson', place.write('twice.ndjson', [...packets, second].join('\n'))), packetAt(4));
 });
@@ -166,7 +166,7 @@ test('rows after a checkpoint verify from it; without one they are refused', asy
 
   const verified = await place.run('verify', 'later-rows.ndjson', 'later-packets.ndjson', 'checkpoint.ndjson');
   expect(verified.exitCode).toBe(0);
-  expect(verified.stdout).toContain(`the checkpoint at ${isoOf(at)}`);
+  expect(verified.stdout).toContain(`checkpoint at ${isoOf(at)}`);
   expect(verified.stdout).toContain(`${packets.length - 3} compared: ${packets.length - 3} equal`);
 
   const refused = await place.run('verify', 'later-rows.ndjson', 'later-packets.ndjson');
@@ -199,7 +199,7 @@ test('a chain that took over from another policy is verified from its first chec
   place.write('chains.ndjson', [older, checkpoint].map(checkpointLine).join('\n'));
   const { exitCode, stdout } = await place.run('verify', 'rows.ndjson', 'packets.ndjson', 'chains.ndjson');
   expect(exitCode).toBe(3);
-  expect(stdout).toContain(`the checkpoint at ${isoOf(at)}`);
+  expect(stdout).toContain(`checkpoint at ${isoOf(at)}`);
   expect(stdout).toContain('packets up to there belong to the chain of another policy: not compared');
   expect(stdout).toContain(`${packets.length - 3} compared: ${packets.length - 3} equal`);
 });
@@ -221,7 +221,7 @@ test('signatures are checked with a key of a file, or of a line among the packet
   place.write('signed.ndjson', signed.join('\n'));
   place.write('key.pem', pem);
   place.write('key.ndjson', signingKeyLine(key));
-  expect((await place.run('verify', 'rows.ndjson', 'signed.ndjson')).stdout).toContain('not checked: no key was given');
+  expect((await place.run('verify', 'rows.ndjson', 'signed.ndjson')).stdout).toContain('not checked: no key given');
   for (const given of [['--key', 'key.pem'], ['key.ndjson']]) {
     const { exitCode, stdout } = await place.run('verify', 'rows.ndjson', 'signed.ndjson', ...given);
     expect(exitCode).toBe(0);
@@ -234,7 +234,7 @@ test('signatures are checked with a key of a file, or of a line among the packet
   const stripped = place.write('stripped.ndjson', signed.with(1, packets[1] ?? '').join('\n'));
   const unsigned = await place.run('verify', 'rows.ndjson', stripped, '--key', 'key.pem');
   expect(unsigned.exitCode).toBe(1);
-  expect(unsigned.stdout).toContain('1 packet not signed');
+  expect(unsigned.stdout).toContain('1 packet unsigned');
 });
 
 test('packets of another policy are not compared, and that is said', async () => {

@@ -1,4 +1,4 @@
-"""The next packets of two markets as they are made, with an id to go on from. Asynchronous."""
+"""Streams the next packets of two markets and prints an id to resume from. Asynchronous."""
 
 import asyncio
 import os

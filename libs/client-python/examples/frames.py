@@ -1,4 +1,4 @@
-"""Half an hour of packets, and for each the newest book and the trades that it was made from."""
+"""Loads half an hour of packets, each with the newest book and the trades it was made from."""
 
 import os
 from datetime import datetime, timedelta, timezone
@@ -17,7 +17,7 @@ with MarketState(os.environ["MARKET_STATE_URL"], api_key=os.environ["MARKET_STAT
 joined = join_rows(packets, {"book": book, "trades": trades}, spec)
 print(joined[["state", "book_best_bid", "book_best_ask", "trades_buy_size", "trades_sell_size"]].tail().to_string())
 
-# What was known when each trade was received, and nothing later.
+# Joins what was known when each trade was received, and nothing later.
 known = join_known(trades, history[["known_at_utc", "state"]], prefix="packet_")
 print(known[["price", "size", "packet_state"]].tail())
 print("missing:", book.attrs["partial"] or "nothing")

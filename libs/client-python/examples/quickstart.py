@@ -1,4 +1,4 @@
-"""What state is each market in, and why? Reads MARKET_STATE_URL and MARKET_STATE_API_KEY."""
+"""Prints the state of each market and the reason. Reads MARKET_STATE_URL and MARKET_STATE_API_KEY."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The synchronous and the asynchronous client behind one face, so that a case runs on both."""
+"""Synchronous and asynchronous client behind one interface, so that a case runs on both."""
 
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ class Sync:
 
 
 class Async:
-    """
-    Runs work on the asynchronous client, a call after the other. Nothing is encrypted here: reading certificates would take longer than
+    """Runs work on the asynchronous client, one call at a time. Skips TLS: loading certificates would take longer than
     most tests.
     """
 

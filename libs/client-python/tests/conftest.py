@@ -13,13 +13,13 @@ CASES = json.loads((ROOT / "libs/client/tests/cases.json").read_text("utf-8"))
 
 
 def cases(part: str) -> Any:
-    """Each shared case of a part, which the tests of the TypeScript client run too."""
+    """Shared cases of a part, which the TypeScript client also runs."""
     return pytest.mark.parametrize("case", CASES[part], ids=[str(case.get("name", at)) for at, case in enumerate(CASES[part])])
 
 
 @pytest.fixture(scope="session")
 def names() -> dict[str, str]:
-    """Where each operation is, as `tools/generate/client-names.mjs` has it."""
+    """Groups of operations from `tools/generate/client-names.mjs`."""
     text = (ROOT / "tools/generate/client-names.mjs").read_text("utf-8")
     return dict(re.findall(r"^  (\w+): '([\w.]+)',$", text, re.MULTILINE))
 

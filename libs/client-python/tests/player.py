@@ -1,4 +1,4 @@
-"""A real server on loopback that plays the replies of a case."""
+"""Loopback server that plays the replies of a case."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ _HEADERS = (
 
 
 class Player:
-    """
-    Answers requests with these replies one after the other, the last for all that follow, and keeps what was sent. A connection is closed
+    """Answers requests with these replies in order, repeating the last, and records the requests. Closes the connection
     after each reply unless `keeps_connections`.
     """
 
@@ -30,7 +29,7 @@ class Player:
         self.sent: list[dict[str, Any]] = []
         self.connections_total = 0
         self.was_left = threading.Event()
-        """Set when the client has closed a connection that a reply had left silent."""
+        """Set when the client closes a connection on which a reply went silent."""
         self._replies = replies
         self._keeps_connections = keeps_connections
         self._lock = threading.Lock()
@@ -119,7 +118,7 @@ class Player:
             handler.wfile.write(b"0\r\n\r\n")
 
     def _wait_until_left(self, handler: BaseHTTPRequestHandler) -> None:
-        """Says nothing until the client has closed the connection."""
+        """Stays silent until the client closes the connection."""
         handler.wfile.flush()
         with suppress(ConnectionError):
             handler.connection.recv(1)

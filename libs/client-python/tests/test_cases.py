@@ -1,4 +1,4 @@
-"""The cases that both clients are held to: libs/client/tests/cases.json."""
+"""Cases shared with the TypeScript client: libs/client/tests/cases.json."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def settings_of(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """What errors, answers and messages have, by the names of the cases."""
+    """Errors, answers and messages under the names used by the cases."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, (list, tuple)):
@@ -39,7 +39,7 @@ def assert_error(error: BaseException | None, expected: dict[str, Any]) -> None:
 
 
 def assert_matches(found: Any, expected: Any) -> None:
-    """What is expected is there; there may be more."""
+    """Everything expected must be there; more is allowed."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for name, value in expected.items():
             assert_matches(found[name], value)

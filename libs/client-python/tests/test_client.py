@@ -1,4 +1,4 @@
-"""What a client is, beside the cases that both have."""
+"""Client tests in addition to the shared cases."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_all_that_is_wrong_with_settings_is_named_and_no_key_is_shown() -> None:
     with pytest.raises(ValueError) as caught:
         MarketState("ftp://host?x", api_key="msk_live_secret \n", max_credits_per_call=-1, timeout_ms=0)
     message = str(caught.value)
-    for fault in ("base_url must begin with", "no user, query", "api_key must be", "max_credits_per_call must", "timeout_ms must"):
+    for fault in ("base_url must start with", "no user, query", "api_key must be", "max_credits_per_call must", "timeout_ms must"):
         assert fault in message
     assert "secret" not in message
     with MarketState("http://127.0.0.1:1", api_key="msk_live_secret") as ms:
@@ -111,13 +111,13 @@ def test_leaving_a_stream_closes_its_connection(kind: Kind) -> None:
             first = kind.first(stream)
             return first.id, ms.budget_left
 
-        # The player ends only when every connection has been left.
+        # The player ends only when every connection is closed.
         assert kind.run(player.url, {}, 10, work) == ("0-1-0", 9)
 
 
 def test_a_path_needs_its_parts() -> None:
     for value in (None, ""):
-        with pytest.raises(ValueError, match="event_id is needed"):
+        with pytest.raises(ValueError, match="event_id is required"):
             address_of(OPERATIONS["getEventEvidence"], {"event_id": value})
 
 
@@ -128,11 +128,11 @@ def test_headers_of_any_framework_are_read(headers: Any) -> None:
 
 
 def test_a_parsed_body_and_a_secret_that_is_none_are_named() -> None:
-    with pytest.raises(VerificationError, match="parsed already.*raw body") as caught:
+    with pytest.raises(VerificationError, match="already parsed.*raw body") as caught:
         verify_webhook({"type": "x"}, {}, "whsec_AAAA")  # type: ignore[arg-type]
     assert caught.value.code == "body_parsed"
     headers = {"webhook-id": "a", "webhook-timestamp": "0", "webhook-signature": "v1,AAAA"}
-    for secrets, fault in (([], "A secret is needed"), ("whsec_%", "whsec_ and base64"), ("whsec_AA==", "24 to 64 bytes")):
+    for secrets, fault in (([], "Pass at least one secret"), ("whsec_%", "whsec_ followed by base64"), ("whsec_AA==", "24 to 64 bytes")):
         with pytest.raises(ValueError, match=fault):
             verify_webhook(b"{}", headers, secrets, now=lambda: 0.0)
 

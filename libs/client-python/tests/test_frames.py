@@ -1,4 +1,4 @@
-"""Data frames, and joins that never look ahead."""
+"""Data frames and joins without lookahead."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ START = pd.Timestamp("2026-01-01T00:00:00Z")
 
 
 def drawn() -> Any:
-    """A source of randomness for each run; a failure names its seed, which PROPERTY_SEED takes back."""
+    """Source of randomness for each run; failures print the seed, which PROPERTY_SEED reuses."""
     return pytest.mark.parametrize("seed", [SEED + run for run in range(RUNS)])
 
 
@@ -100,7 +100,7 @@ def test_an_open_gap_has_no_end() -> None:
 
 
 def known_frame(source: random.Random, total: int, name: str) -> Any:
-    """Rows in the order of their own times, of which some became known late, and several at once."""
+    """Rows in order of their own times, some of which became known late or several at a time."""
     at = sorted(source.randrange(0, 60_000) for _ in range(total))
     known = [each + source.choice([0, 0, 5, 2_000, 20_000]) for each in at]
     frame = pd.DataFrame({"known_at_utc": pd.to_datetime([utc(each) for each in known], utc=True), name: range(total)})
@@ -131,7 +131,7 @@ def test_a_join_takes_the_newest_row_known_by_then_and_nothing_later_changes_it(
         else:
             newest = before[before["known_at_utc"] == before["known_at_utc"].max()]
             assert value == newest["value"].iloc[-1] and was_known <= known
-    # A reader who stood at any instant would have had the same.
+    # A reader at any instant would have seen the same.
     now = START + pd.Timedelta(milliseconds=source.randrange(0, 80_000))
     then = join_known(left, right[right["known_at_utc"] <= now], tolerance=tolerance)
     seen = (left["known_at_utc"] <= now).to_numpy()

@@ -1,4 +1,4 @@
-"""The client against a running service: MARKET_STATE_URL and MARKET_STATE_API_KEY say which."""
+"""Client tests against the running service of MARKET_STATE_URL and MARKET_STATE_API_KEY."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from market_state.frames import join_known, join_rows
 URL = os.environ.get("MARKET_STATE_URL", "")
 KEY = os.environ.get("MARKET_STATE_API_KEY", "")
 PACKETS = int(os.environ.get("PACKETS_MIN", "1000"))
-"""How many packets are to be checked at least."""
+"""Minimum number of packets to check."""
 SYMBOLS = ("BTCUSD-PERP", "ETHUSD-PERP", "SIMUSD-PERP")
 SYMBOL = SYMBOLS[0]
 MINUTE = timedelta(minutes=1)
@@ -35,7 +35,7 @@ def ms() -> Iterator[MarketState]:
 
 @pytest.fixture(scope="module")
 def end() -> datetime:
-    """The end of a span that is whole: a while ago, on a whole minute."""
+    """End of a complete span: some time ago, on a full minute."""
     now = datetime.now(timezone.utc) - 2 * MINUTE
     return now.replace(second=0, microsecond=0)
 
@@ -45,7 +45,7 @@ def test_digests_computed_here_are_those_of_the_service(ms: MarketState) -> None
     total = 0
     for symbol in SYMBOLS:
         rows = []
-        # `latest` and the stream have digests beside their packets; `replay` has the packets that follow on one another.
+        # `latest` and the stream have digests with their packets; `replay` has consecutive packets.
         for row in ms.replay.rows(symbol=symbol, limit=100, replay_window_seconds=86_400):
             rows.append(row)
         chain = check_chain(rows, keys)
@@ -53,7 +53,7 @@ def test_digests_computed_here_are_those_of_the_service(ms: MarketState) -> None
         total += chain.checked_total
         stated = [row["previous_lineage_digest"] for row in (each["packet"] for each in rows)]
         computed = [check_packet(row).lineage_digest for row in rows]
-        # Each packet states the digest of the one before, computed by the service.
+        # Each packet states the previous digest, as computed by the service.
         assert stated[1:] == computed[:-1]
     assert total >= PACKETS
 
@@ -93,7 +93,7 @@ def test_a_replay_gives_the_rows_of_the_service_and_joins_them_with_its_packets(
     first = next(row["row"] for row in rows if row["channel"] == "trades")
     assert (str(trades["price"].iloc[0]), str(trades["size"].iloc[0])) == (first["price"], first["size"])
     history = ms.history(*span).to_df()
-    # A packet of the log became known when history says so.
+    # Log and history agree on when a packet became known.
     assert list(packets["known_at_utc"]) == list(history["known_at_utc"]) and list(packets["event_id"]) == list(history["event_id"])
     same = ["mid_price", "state", "state_label", "state_age_packets", "transition_type", "event_class", "event_profile", "severity_class"]
     for name in [*same, "severity_score", "confidence_label", "confidence_score", "contradiction_score", "novelty_score"]:
@@ -103,7 +103,7 @@ def test_a_replay_gives_the_rows_of_the_service_and_joins_them_with_its_packets(
     joined = join_rows(packets, {"book": book, "trades": trades}, spec)
     assert (joined["book_known_at_utc"].dropna() <= joined.loc[joined["book_sequence"].notna(), "known_at_utc"]).all()
     middles = (joined["book_best_bid"] + joined["book_best_ask"]).astype(float) / 2
-    # The window of the first packet lies before the span.
+    # The window of the first packet is before the span.
     assert [round(value, 4) for value in middles][1:] == [round(value, 4) for value in history["mid_price"]][1:]
     known = join_known(trades, history)
     assert (known["right_known_at_utc"].dropna() <= known.loc[known["right_state"].notna(), "known_at_utc"]).all()
@@ -152,7 +152,7 @@ def test_charges_are_those_of_the_receipts(ms: MarketState) -> None:
 
 
 def receipt_of(ms: MarketState, request_id: str) -> Any:
-    """Receipts are there a moment after their calls."""
+    """Receipts appear shortly after their calls."""
     for _try in range(100):
         try:
             return ms.usage.receipt(request_id=request_id).data["rows"][0]

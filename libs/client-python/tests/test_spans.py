@@ -56,7 +56,7 @@ def call_frames(kind: Kind, ms: Any, span: tuple[Any, ...], **given: Any) -> Any
 def test_a_replay_that_is_not_whole_raises_unless_it_is_allowed(kind: Kind) -> None:
     replies = [window([trade(1)], "partial", ("gaps_in_window",))]
     span = ("A", HOUR, START_MS + 60_000)
-    with pytest.raises(PartialError, match="gaps_in_window, 1 gap. allow_partial=True") as caught:
+    with pytest.raises(PartialError, match="gaps_in_window, 1 gap. Pass allow_partial=True") as caught:
         asked(kind, replies, lambda ms: call_frames(kind, ms, span))
     assert (caught.value.reasons, caught.value.gap_ids) == (("gaps_in_window",), ("gap_1",))
     (frames, _queries) = asked(kind, replies, lambda ms: call_frames(kind, ms, span, allow_partial=True))
@@ -73,7 +73,7 @@ def test_a_page_of_history_is_as_large_as_a_call_may_cost(kind: Kind, cap: int, 
         return kind.call(history.rows().all, max_rows=10)
 
     if cap == 1:
-        with pytest.raises(Exception, match="could cost 2 credits, and may cost 1"):
+        with pytest.raises(Exception, match="could cost 2 credits, but its limit is 1"):
             asked(kind, replies, work, max_credits_per_call=cap)
         return
     _rows, queries = asked(kind, replies, work, max_credits_per_call=cap)
@@ -96,7 +96,7 @@ def test_gaps_come_beside_history(kind: Kind) -> None:
     [
         (datetime(2026, 1, 1), HOUR, "has no time zone"),
         ("2026-01-01T00:00:00", HOUR, "has no time zone: end it with Z"),
-        ("yesterday", HOUR, "'yesterday' is no instant"),
+        ("yesterday", HOUR, "'yesterday' is not an instant"),
         (HOUR, HOUR, "the span is empty"),
         (datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=1))), "2025-12-31T22:59:59Z", "the span is empty"),
     ],

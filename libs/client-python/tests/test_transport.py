@@ -1,4 +1,4 @@
-"""How both clients reach a server, and what the synchronous one does with the standard library."""
+"""Transport of both clients, and the standard-library transport of the synchronous one."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_gzip_that_is_broken_is_no_answer(kind: Kind) -> None:
 
 def test_an_answer_that_dribbles_in_is_cut_at_the_deadline(kind: Kind) -> None:
     dribbling = {"headers": {"content-length": "1000"}, "text": "[" + " " * 999, "pause_seconds": 0.02}
-    with Player([dribbling]) as player, pytest.raises(TransportError, match="No whole answer came in time") as caught:
+    with Player([dribbling]) as player, pytest.raises(TransportError, match="No complete response arrived in time") as caught:
         kind.run(player.url, {**SETTINGS, "timeout_ms": 100}, None, latest)
     assert caught.value.attempts == len(player.sent) == 3
 
@@ -81,7 +81,7 @@ def test_an_answer_that_dribbles_in_is_cut_at_the_deadline(kind: Kind) -> None:
 @pytest.mark.parametrize("headers", [{}, {"content-length": "100"}])
 def test_an_answer_or_file_that_is_cut_is_no_answer(kind: Kind, headers: dict[str, str]) -> None:
     def work(ms: Any, _kind: Any) -> None:
-        with pytest.raises(TransportError, match="before a whole answer"):
+        with pytest.raises(TransportError, match="before a complete response"):
             latest(ms, kind)
         answer = kind.call(ms.events.bundle, event_id="evt_1")
         with pytest.raises(TransportError, match="before the whole file"):
@@ -164,7 +164,7 @@ def test_a_proxy_of_another_kind_is_refused_without_its_password(monkeypatch: py
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for 127.0.0.1 that its own key has signed, and the key."""
+    """Self-signed certificate for 127.0.0.1 and its key."""
     pytest.importorskip("cryptography")
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization

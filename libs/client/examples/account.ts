@@ -3,7 +3,7 @@ import type { Example } from './example';
 
 const PASSWORD = 'five green lamps over water';
 
-/** An account of the tenant that the client's key is of: a claim without a key opens a trial instead. */
+/** Claims an account for the tenant of the client's key; without a key, a claim opens a trial. */
 async function newAccount(ms: MarketState, email: string): Promise<string> {
   const { data } = await ms.keys.create({ name: email, scopes: ['read', 'account'] });
   await ms.account.claim({ email, password: PASSWORD, api_key: data.key });
@@ -11,7 +11,7 @@ async function newAccount(ms: MarketState, email: string): Promise<string> {
   return email;
 }
 
-/** Works with a key of its own that may spend 500 credits a day, and revokes it. */
+/** Creates a key that may spend 500 credits a day, and revokes it afterwards. */
 async function withKey<T>(ms: MarketState, work: (keyId: string) => Promise<T>): Promise<T> {
   const { data } = await ms.keys.create({
     name: 'notebook',
@@ -50,7 +50,7 @@ export const accountExamples = {
   openBillingPortal: (ms) => ms.billing.openPortal(),
   createCheckoutSession: (ms) => ms.billing.checkout({ plan_id: 'topup' }),
   listInvoices: (ms) => ms.billing.invoicesRows().take(10),
-  // For the provider of payments alone: what it has not signed is refused, and everything where there is none.
+  // Only the payment provider calls this: unsigned events are rejected, as is everything if there is no provider.
   receiveBillingEvent: async (ms) => {
     const refused = await ms.billing.receiveEvent({}, { headers: { 'stripe-signature': 't=1,v1=0' } }).catch((error: unknown) => error);
     if (refused instanceof UnauthorizedError || refused instanceof ConflictError) return refused.code;

@@ -1,7 +1,7 @@
 import type { OperationId } from '../src';
 import type { Example } from './example';
 
-/** What agents use, as any JSON-RPC client would. */
+/** Calls that agents make, as from any JSON-RPC client. */
 export const agentExamples = {
   sendMcpMessage: (ms, { symbol }) =>
     ms.agents.sendMcpMessage({

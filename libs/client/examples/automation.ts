@@ -3,7 +3,7 @@ import type { Example, Given } from './example';
 
 const RULE = { kind: 'severity_at_least', params: { severity_class: 'high_context' } } as const;
 
-/** Works with a watchlist of its own, and deletes it. */
+/** Creates a watchlist and deletes it afterwards. */
 async function withWatchlist<T>(ms: MarketState, { symbol }: Given, work: (watchlistId: string) => Promise<T>): Promise<T> {
   const { data } = await ms.watchlists.create({ name: 'Majors', symbols: [symbol], rules: [RULE] });
   const result = await work(data.watchlist_id);
@@ -25,7 +25,7 @@ async function withAlert<T>(ms: MarketState, { symbol }: Given, work: (alertId: 
   return result;
 }
 
-/** An endpoint that takes messages: its test has succeeded. */
+/** Creates an active endpoint: its test has succeeded. */
 async function withWebhook<T>(ms: MarketState, { receiverUrl }: Given, work: (webhookId: string) => Promise<T>): Promise<T> {
   const { data } = await ms.webhooks.create({ url: receiverUrl, event_kinds: ['alert.triggered', 'export.finished'] });
   await ms.webhooks.test({ webhook_id: data.webhook_id });
@@ -36,7 +36,7 @@ async function withWebhook<T>(ms: MarketState, { receiverUrl }: Given, work: (we
 
 const minuteAgo = (): string => new Date(Date.now() - 60_000).toISOString();
 
-/** A message that every tenant with an endpoint has: that its export is finished. */
+/** Finishes an export, which sends a message to every tenant with an endpoint. */
 async function withMessage<T>(ms: MarketState, given: Given, work: (messageId: string, webhookId: string) => Promise<T>): Promise<T> {
   return withWebhook(ms, given, async (webhookId) => {
     const { symbol, from, to } = given;
@@ -45,7 +45,7 @@ async function withMessage<T>(ms: MarketState, given: Given, work: (messageId: s
       const message = data.events.at(-1);
       if (message !== undefined) return work(message.id, webhookId);
     }
-    throw new Error('no message came');
+    throw new Error('no message received');
   });
 }
 

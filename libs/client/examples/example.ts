@@ -1,22 +1,21 @@
 import type { MarketState } from '../src';
 
-/** What an example is given of the system it runs on. */
+/** Context of an example. */
 export interface Given {
   readonly symbol: string;
-  /** Of a packet of that symbol. */
+  /** Event of a packet of that symbol. */
   readonly eventId: string;
-  /** A span that has rows, RFC 3339. */
+  /** Span that has rows, RFC 3339. */
   readonly from: string;
   readonly to: string;
-  /** An https address that takes webhooks. */
+  /** An https address that accepts webhooks. */
   readonly receiverUrl: string;
-  /** A folder for downloads. */
   readonly folder: string;
-  /** An email that nobody has used. */
+  /** Returns an unused email address. */
   readonly newEmail: () => string;
-  /** The token of the mail that a reset of the password sends. */
+  /** Token from the password reset email. */
   readonly resetToken: (email: string) => Promise<string>;
 }
 
-/** Shows one operation. What it throws is a failure. */
+/** Shows one operation; throws if it fails. */
 export type Example = (ms: MarketState, given: Given) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import type { MarketState, OperationId } from '../src';
 import type { Example, Given } from './example';
 
-/** A minute of trades, in files. */
+/** Exports one minute of trades. */
 async function order(ms: MarketState, { symbol, from, to }: Given): Promise<string> {
   const { data } = await ms.exports.create({ dataset: 'trades', symbols: [symbol], from, to, format: 'csv' });
   return data.job_id;

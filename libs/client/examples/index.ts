@@ -9,7 +9,7 @@ import { openExamples } from './open';
 
 export type { Given } from './example';
 
-/** An example of every operation; one that is missing does not compile. */
+/** One example per operation; a missing one does not compile. */
 export const examples: Readonly<Record<OperationId, Example>> = {
   ...marketExamples,
   ...exportExamples,

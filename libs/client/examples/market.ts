@@ -1,22 +1,22 @@
 import type { MarketState, OperationId } from '../src';
 import type { Example, Given } from './example';
 
-/** Packets can be shared when they have been known for 600 s. */
+/** Packets can be shared once they are 600 s old. */
 const SHAREABLE_MS = 660_000;
 
-/** Works with a share of its own, and revokes it. */
+/** Creates a share and revokes it afterwards. */
 async function withShare<T>(ms: MarketState, { symbol }: Given, work: (shareId: string) => Promise<T>): Promise<T> {
   const toMs = Date.now() - SHAREABLE_MS;
   const span = { from: new Date(toMs - 120_000).toISOString(), to: new Date(toMs).toISOString() };
   const [row] = await ms.history.rows({ symbol, ...span, limit: 1 }).take(1);
-  if (row === undefined) throw new Error('no packet is old enough to be shared');
+  if (row === undefined) throw new Error('no packet is old enough to share');
   const { data } = await ms.shares.create({ event_id: row.event_id, days: 7 });
   const result = await work(data.share_id);
   await ms.shares.revoke({ share_id: data.share_id });
   return result;
 }
 
-/** Packets, what is derived from them, and what they were made from. */
+/** Packets, derived data and source rows. */
 export const marketExamples = {
   getLatest: async (ms, { symbol }) => {
     const { data, call } = await ms.latest.get({ symbol, view: 'compact' });
@@ -37,7 +37,7 @@ export const marketExamples = {
   verifyEvent: (ms, { eventId }) => ms.events.verify({ event_id: eventId }),
   getEventBundle: async (ms, { eventId }) => {
     const { response, call } = await ms.events.bundle({ event_id: eventId });
-    // Gzip of NDJSON: keep it as a file for `market-state verify`, or give the bytes to `checkBundle` of the labeler.
+    // Gzip of NDJSON: save it to a file for `market-state verify`, or pass the bytes to `checkBundle` of the labeler.
     return { bytes: new Uint8Array(await response.arrayBuffer()), charged: call.charged };
   },
   getPostmortem: (ms, { eventId }) => ms.events.postmortem({ event_id: eventId }),

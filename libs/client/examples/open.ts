@@ -1,7 +1,7 @@
 import type { OperationId } from '../src';
 import type { Example } from './example';
 
-/** What needs no key, and its keyed counterparts. */
+/** Operations that need no key, and their counterparts with a key. */
 export const openExamples = {
   getPublicPacketConstruction: (ms) => ms.demo.publicPacketConstruction(),
   getPublicProofBrowser: (ms) => ms.demo.publicProofBrowser(),

@@ -1,6 +1,6 @@
 const HEX = /^(?:[0-9a-f]{2})*$/;
 
-/** The bytes of lower-case hex. @throws TypeError for any other text */
+/** @throws TypeError unless the text is lower-case hex */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   if (!HEX.test(text)) throw new TypeError('not lower-case hex');
   return Uint8Array.from({ length: text.length / 2 }, (_none, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16));
@@ -10,14 +10,14 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The bytes of base64 or base64url, with or without padding. @throws an error of the platform for any other text */
+/** Decodes base64 or base64url, with or without padding. @throws an error of the platform for any other text */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 }
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** The first characters of the bytes in lower-case Crockford base32, highest bit first. */
+/** First characters of the bytes in lower-case Crockford base32, highest bit first. */
 export function toCrockford(bytes: Uint8Array, characters: number): string {
   let text = '';
   let held = 0;
@@ -30,13 +30,12 @@ export function toCrockford(bytes: Uint8Array, characters: number): string {
   return text;
 }
 
-/** WebCrypto's functions. */
 type Subtle = typeof globalThis.crypto.subtle;
 
-/** WebCrypto. @throws Error in a page that was loaded over plain http, where browsers have none */
+/** @throws Error in a page loaded over plain http, where browsers have no WebCrypto */
 export function subtleCrypto(): Subtle {
   const { subtle } = globalThis.crypto as { readonly subtle?: Subtle };
-  if (subtle === undefined) throw new Error('WebCrypto is needed: load the page over https or from localhost.');
+  if (subtle === undefined) throw new Error('WebCrypto is unavailable. Load the page over https or from localhost.');
   return subtle;
 }
 
@@ -44,7 +43,7 @@ export async function sha256(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array<
   return new Uint8Array(await subtleCrypto().digest('SHA-256', data));
 }
 
-/** SHA-256 of a text's UTF-8. */
+/** SHA-256 of the text in UTF-8. */
 export function sha256OfText(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return sha256(new TextEncoder().encode(text));
 }

@@ -2,36 +2,39 @@ import type { ProblemCode } from './generated/problem-codes';
 
 export type { ProblemCode } from './generated/problem-codes';
 
-/** A known code, or one of a later release. */
+/** Known code, or one of a later release. */
 type AnyCode = ProblemCode | (string & {});
 
-/** One invalid thing of a request. */
+/** One invalid part of a request. */
 export interface Fault {
-  /** Starts with query, path, header or body, then names and indexes. */
+  /** Starts with query, path, header or body, followed by names and indexes. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
 }
 
-/** What a refusal says of itself. */
+/** Content of an error response. */
 export interface ProblemFacts {
   readonly status: number;
-  /** Stable machine code; empty if the answer was not the service's own, as from a proxy. Later releases may send further codes. */
+  /**
+   * Stable machine code; empty if the response did not come from the service itself, but from a proxy, for example.
+   * Later releases may add codes.
+   */
   readonly code: AnyCode;
   readonly title: string;
   readonly detail: string;
   readonly requestId: string;
-  /** Path of the page about the code. */
+  /** Path of the documentation page for the code. */
   readonly docs: string;
-  /** How long the service asks to wait, milliseconds; null where it does not say. */
+  /** Wait requested by the service in milliseconds; null if it requests none. */
   readonly retryAfterMs: number | null;
-  /** The whole body, for members that one code has: `symbols_served`, `max_credits`. */
+  /** Complete body, with members specific to one code, such as `symbols_served` or `max_credits`. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Times that the call was sent. */
+  /** Times the call was sent. */
   readonly attempts: number;
 }
 
-/** The service refused a call. Nothing was charged. */
+/** Error response of the service. Nothing was charged. */
 export class ProblemError extends Error implements ProblemFacts {
   override name = 'ProblemError';
   readonly status: number;
@@ -58,53 +61,53 @@ export class ProblemError extends Error implements ProblemFacts {
   }
 }
 
-/** 401: no credential, or one that does not count. */
+/** 401: missing or invalid credential. */
 export class UnauthorizedError extends ProblemError {
   override name = 'UnauthorizedError';
 }
 
-/** 402: credits, a spend control or the bound of this call do not cover it. */
+/** 402: not covered by credits, a spend control or the limit of this call. */
 export class PaymentRequiredError extends ProblemError {
   override name = 'PaymentRequiredError';
 }
 
-/** 403: the key lacks the scope, or may not do this. */
+/** 403: the key lacks a scope or permission. */
 export class ForbiddenError extends ProblemError {
   override name = 'ForbiddenError';
 }
 
-/** 404: no such thing, or not yours. */
+/** 404: does not exist, or belongs to another tenant. */
 export class NotFoundError extends ProblemError {
   override name = 'NotFoundError';
 }
 
-/** 409: not in the present state, or the first call with this Idempotency-Key is still running. */
+/** 409: conflicts with the current state, or the first call with this Idempotency-Key is still running. */
 export class ConflictError extends ProblemError {
   override name = 'ConflictError';
 }
 
-/** 410: no longer kept. */
+/** 410: past retention. */
 export class GoneError extends ProblemError {
   override name = 'GoneError';
 
-  /** The oldest instant that can be asked for; null where the service does not say. */
+  /** Oldest available instant; null if the service does not report it. */
   get oldestUtc(): string | null {
     const oldest = this.body['oldest_available_utc'];
     return typeof oldest === 'string' ? oldest : null;
   }
 
-  /** Of a stream of several symbols: those whose next messages are no longer kept. */
+  /** For a stream of several symbols: the symbols whose next messages are past retention. */
   get gone(): readonly { readonly symbol: string; readonly oldest_available_utc: string | null }[] {
     return (this.body['gone'] ?? []) as GoneError['gone'];
   }
 
-  /** Of a stream of several symbols: goes on with those that are not gone. */
+  /** For a stream of several symbols: id to resume the other symbols from. */
   get resumeId(): string | null {
     return (this.body['resume_id'] ?? null) as string | null;
   }
 }
 
-/** 422: invalid parameters or body, every fault of them. */
+/** 422: invalid parameters or body, with every fault. */
 export class InvalidError extends ProblemError {
   override name = 'InvalidError';
 
@@ -114,7 +117,7 @@ export class InvalidError extends ProblemError {
   }
 }
 
-/** 429: too many calls, or too many at once. */
+/** 429: too many calls, or too many at the same time. */
 export class RateLimitedError extends ProblemError {
   override name = 'RateLimitedError';
 }
@@ -124,11 +127,13 @@ export class ServerError extends ProblemError {
   override name = 'ServerError';
 }
 
-/** No whole answer came: the connection failed, broke or took too long. What was sent may have been done, and charged. */
+/**
+ * No complete response arrived: the connection failed, broke or timed out. The call may have been executed and charged.
+ */
 export class TransportError extends Error {
   override name = 'TransportError';
 
-  /** @param attempts times that the call was sent */
+  /** @param attempts times the call was sent */
   constructor(
     message: string,
     readonly requestId: string,
@@ -139,13 +144,13 @@ export class TransportError extends Error {
   }
 }
 
-/** A call that could cost more than is allowed was not sent. */
+/** The call was not sent because it could cost more than allowed. */
 export class BudgetError extends Error {
   override name = 'BudgetError';
 
   /**
-   * @param needed most credits that the call could cost; null where that is not known beforehand
-   * @param allowed credits that it may cost
+   * @param needed most credits the call could cost; null if unknown in advance
+   * @param allowed credits it may cost
    */
   constructor(
     message: string,
@@ -156,7 +161,7 @@ export class BudgetError extends Error {
   }
 }
 
-/** A message, packet or file is not what it says it is. `code` names which check failed. */
+/** A message, packet or file failed verification. `code` names the check. */
 export class VerificationError extends Error {
   override name = 'VerificationError';
 
@@ -168,11 +173,11 @@ export class VerificationError extends Error {
   }
 }
 
-/** A stream that cannot go on: `resumeFrom: error.resumeId` goes on where it broke. */
+/** The stream ended and could not be reopened. Pass `resumeFrom: error.resumeId` to resume where it broke. */
 export class StreamEnded extends Error {
   override name = 'StreamEnded';
 
-  /** @param code `connection_lost`, or the code of the refusal that kept the stream from being opened again */
+  /** @param code `connection_lost`, or the error code that kept the stream from being reopened */
   constructor(
     readonly code: string,
     readonly resumeId: string | null,
@@ -193,7 +198,7 @@ const BY_STATUS: Readonly<Record<number, new (facts: ProblemFacts) => ProblemErr
   429: RateLimitedError,
 };
 
-/** The error of a refusal, of the class of its status. */
+/** Error of the class that matches the status. */
 export function problemOf(facts: ProblemFacts): ProblemError {
   const { status } = facts;
   return new (BY_STATUS[status] ?? (status >= 500 ? ServerError : ProblemError))(facts);

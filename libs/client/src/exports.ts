@@ -5,10 +5,9 @@ import type { Schemas, Params } from './types';
 import { waitMs } from './call/retry';
 import { ProblemError, TransportError, VerificationError } from './errors';
 
-/** Answers in a row that bring nothing, after which a file is given up. */
+/** Consecutive responses without progress after which a download fails. */
 const FAILURES_MAX = 5;
 
-/** Which file goes where. */
 interface FileOrder {
   readonly jobId: string;
   readonly file: Schemas['ExportFile'];
@@ -17,8 +16,8 @@ interface FileOrder {
 }
 
 /**
- * Writes one file of a job, going on where an earlier try ended, and gives its path.
- * @throws VerificationError when its bytes are not those of its digest: they are removed
+ * Downloads one file of a job, resuming an earlier attempt, and returns its path.
+ * @throws VerificationError if its SHA-256 is wrong; the data is deleted
  */
 async function downloadFile(exports: ExportsOperations, { jobId, file, folder, onBytes }: FileOrder, signal: AbortSignal): Promise<string> {
   const target = await openTarget(folder, file.name, file.sha256);
@@ -33,7 +32,7 @@ async function downloadFile(exports: ExportsOperations, { jobId, file, folder, o
       try {
         const headers: Record<string, string> = before === 0 ? {} : { range: `bytes=${before}-` };
         const { response } = await exports.file(params, { headers, signal });
-        // Whoever is between may have dropped the range: then the whole file comes.
+        // A proxy may have dropped the range header; the response is then the whole file.
         if (response.status === 200 && before > 0) await target.clear();
         if (response.body !== null)
           await writeAll(response.body, async (chunk) => {
@@ -44,14 +43,14 @@ async function downloadFile(exports: ExportsOperations, { jobId, file, folder, o
         if (signal.aborted) throw signal.reason;
         if (error instanceof ProblemError || error instanceof VerificationError) throw error;
         failures = target.sizeBytes() > before ? 0 : failures + 1;
-        if (failures >= FAILURES_MAX) throw new TransportError(`${file.name} could not be read to its end.`, '', failures, error);
+        if (failures >= FAILURES_MAX) throw new TransportError(`${file.name} could not be downloaded completely.`, '', failures, error);
         await pause(waitMs(failures + 1, Math.random), signal);
       }
     }
     const digest = await target.digest();
     if (digest === file.sha256) return await target.finish();
     await target.clear();
-    throw new VerificationError('sha256_mismatch', `${file.name} has the SHA-256 ${digest}, and must have ${file.sha256}.`);
+    throw new VerificationError('sha256_mismatch', `${file.name} has SHA-256 ${digest}, expected ${file.sha256}.`);
   } finally {
     await target.close();
   }
@@ -66,23 +65,23 @@ async function writeAll(body: ReadableStream<Uint8Array>, write: (chunk: Uint8Ar
   }
 }
 
-/** A job, or its id. */
+/** Job or job id. */
 type JobLike = string | { readonly job_id: string } | { readonly data: { readonly job_id: string } };
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Gets the job each time it was asked for. */
+  /** Called with the job after each poll. */
   readonly onProgress?: (job: Schemas['ExportJob']) => void;
 }
 
 export interface DownloadOptions extends WaitOptions {
-  /** Files that are read at once, 1 to 8; one after the other by default. */
+  /** Parallel downloads, 1 to 8; 1 by default. */
   readonly parallel?: number;
-  /** Told of each piece that was written, and of what was there from an earlier try: bytes of the file so far. */
+  /** Called after each chunk, and once for data from an earlier attempt, with the bytes of the file so far. */
   readonly onBytes?: (file: Schemas['ExportFile'], sizeBytes: number) => void;
 }
 
-/** A file that was written and whose digest is right. */
+/** Downloaded file with a verified digest. */
 export interface DownloadedFile {
   readonly path: string;
   readonly file: Schemas['ExportFile'];
@@ -93,9 +92,9 @@ const POLL_MS_MAX = 5_000;
 const PARALLEL_MAX = 8;
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running', 'publishing']);
 
-/** Export jobs, with what it takes to have their files. */
+/** Export jobs and downloads. */
 export class Exports extends ExportsOperations {
-  /** Waits until a job is over, `ready` or not. Asking costs nothing. */
+  /** Waits until a job ends, whether `ready` or not. Polling is free. */
   async wait(job: JobLike, { signal, onProgress }: WaitOptions = {}): Promise<Schemas['ExportJob']> {
     const jobId = idOf(job);
     for (let waitMs = POLL_MS_MIN; ; waitMs = Math.min(POLL_MS_MAX, waitMs * 1.5)) {
@@ -107,14 +106,15 @@ export class Exports extends ExportsOperations {
   }
 
   /**
-   * Waits for a job and writes its files to a folder, which is made. A file that is there with the right digest is kept, one that was
-   * begun is continued, and each gets its name once its SHA-256 is right. Node only; elsewhere read files with `file`.
-   * @throws ConflictError when the job failed, VerificationError when a file has another digest
+   * Waits for a job and downloads its files to a folder, which is created if missing. Files with the right digest are
+   * kept and partial ones resumed; a file gets its final name once its SHA-256 is verified. Node only; elsewhere read
+   * files with `file`.
+   * @throws ConflictError if the job failed, VerificationError if a digest is wrong
    */
   async download(job: JobLike, folder: string, options: DownloadOptions = {}): Promise<DownloadedFile[]> {
     const { signal, parallel = 1, onBytes = () => undefined } = options;
     if (!Number.isInteger(parallel) || parallel < 1 || parallel > PARALLEL_MAX)
-      throw new RangeError(`parallel is a whole number from 1 to ${PARALLEL_MAX}`);
+      throw new RangeError(`parallel must be a whole number from 1 to ${PARALLEL_MAX}`);
     const { job_id } = await this.wait(job, options);
     const { data } = await this.result({ job_id }, { signal });
     const written: DownloadedFile[] = [];
@@ -139,7 +139,7 @@ export class Exports extends ExportsOperations {
   }
 }
 
-/** What stops the downloads beside it: their own failure is then no other. */
+/** Cancels the parallel downloads; errors they raise because of that are ignored. */
 function firstFailure(failed: AbortController, error: unknown): unknown {
   if (!failed.signal.aborted) failed.abort(error);
   return failed.signal.reason;

@@ -1,4 +1,4 @@
-/** What an answer, a packet or a row of one says of its state; whatever else it has is not looked at. */
+/** State members of an answer, packet or row. */
 interface Stated {
   readonly state?: unknown;
   readonly packet?: unknown;
@@ -9,8 +9,8 @@ interface Stated {
 const UNUSABLE_STATE = 'insufficient_evidence';
 
 /**
- * Whether an answer may be acted on: false where its data is stale or missing, or where the state of any of its packets is
- * `insufficient_evidence`. A program that cannot look at the reasons stops there.
+ * Returns false if the data of an answer is stale or missing, or any of its packets has the state
+ * `insufficient_evidence`. A program that does not evaluate the reasons should stop there.
  */
 export function isUsable(answer: object): boolean {
   const { state, packet, rows, meta } = answer as Stated;

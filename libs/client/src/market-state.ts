@@ -12,36 +12,39 @@ import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows 
 const TIMEOUT_MS = 30_000;
 const CREDITS_PER_CALL = 100;
 
-/** How a client reaches the service. */
+/** Options of a client. */
 export interface MarketStateOptions {
-  /** Address of the service, `https://…`. */
+  /** Base URL of the service, `https://…`. */
   readonly baseUrl: string;
   /** Sent in the header `x-market-state-api-key`, and only with operations that need a credential. */
   readonly apiKey?: string;
-  /** In a page of the service itself: the browser's account session in place of a key. */
+  /** In a page of the service itself: uses the browser's account session instead of a key. */
   readonly session?: boolean;
-  /** Sent as `X-Max-Credits` with every metered call, which is refused, at no charge, if it could cost more; 100 by default. */
+  /**
+   * Sent as `X-Max-Credits` with every metered call; the service rejects calls that could cost more without charging
+   * them. 100 by default.
+   */
   readonly maxCreditsPerCall?: number;
-  /** Longest time for one attempt of a call, its answer read; 30,000 ms by default. */
+  /** Timeout of one attempt in milliseconds, including reading the response; 30,000 by default. */
   readonly timeoutMs?: number;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** In place of `Math.random`, for the jitter of retries: from 0 to 1. */
+  /** Replaces `Math.random` for the jitter of retries; from 0 to 1. */
   readonly random?: () => number;
-  /** Told of each answer of a metered operation, and of each connection of a stream once it is open. */
+  /** Called for each answer of a metered operation, and for each connection of a stream once it is open. */
   readonly onAnswer?: (id: OperationId, call: CallFacts) => void;
 }
 
-/** A call as it would be sent. */
+/** Call as it would be sent. */
 export interface OutgoingRequest {
   readonly method: string;
-  /** With its query. */
+  /** With query. */
   readonly path: string;
-  /** JSON; null where the operation takes none. */
+  /** JSON; null if the operation has no body. */
   readonly body: string | null;
 }
 
-/** A client of one service. Each group has a method for each operation; nothing is sent before one is called. */
+/** Client of one service. Each group has a method per operation; nothing is sent until one is called. */
 export class MarketState extends Groups {
   readonly exports: Exports;
   readonly stream: StreamOperations;
@@ -49,7 +52,7 @@ export class MarketState extends Groups {
   private readonly budget: Budget | null;
   private readonly send: Send;
 
-  /** @param budget of `withBudget` */
+  /** @param budget set by `withBudget` */
   constructor(options: MarketStateOptions, budget: Budget | null = null) {
     const settings = settingsOf(options, budget);
     const send = createSend(settings);
@@ -62,10 +65,10 @@ export class MarketState extends Groups {
   }
 
   /**
-   * A client whose calls cost so many credits together at most, those of this client's own budget included. A call that could pass it
-   * is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in full,
-   * unless no connection came about.
-   * What a browser sends again of itself (`CallFacts.attempts`) is not counted: the ceiling of a key is never passed, a budget can be.
+   * Returns a client whose calls may cost at most `credits` in total, also counted against this client's own budget. A
+   * call that could exceed it throws BudgetError without being sent. The maximum cost of running calls is reserved; an
+   * attempt without a response counts in full unless no connection was made. Resends by the browser itself
+   * (`CallFacts.attempts`) are not counted, so a budget can be exceeded by them, whereas a key's ceiling cannot.
    */
   withBudget(credits: number): MarketState {
     return new MarketState(this.options, new Budget(credits, this.budget));
@@ -77,32 +80,32 @@ export class MarketState extends Groups {
   }
 
   /**
-   * The most that a call can cost, in credits of the kind that it costs, by the price table of this version; nothing is sent. 0 for what
-   * is free. Null where only the service knows: exports, streams, bundles, `symbol=ALL`.
+   * Most that a call can cost, in credits of its kind, from the price table of this version; sends nothing. 0 if free.
+   * Null if only the service knows: exports, streams, bundles, `symbol=ALL`.
    */
   creditsAtMost<K extends OperationId>(id: K, params: Params<K>): number | null {
     const facts = factsOf(id, { session: this.options.session === true });
     return boundOf(facts, params as Given, this.options.apiKey);
   }
 
-  /** Calls an operation by its name in the OpenAPI document, as the method of its group does. */
+  /** Calls an operation by its OpenAPI name, like the method of its group. */
   call<K extends Exclude<OperationId, StreamId | FileId>>(id: K, params: Params<K>, options?: CallOptions): Promise<Answer<K>> {
     return this.send.call(id, params, options);
   }
 
-  /** The rows of an operation by its name, as the `rows` of its group. */
+  /** Rows of an operation by its OpenAPI name, like `rows` of its group. */
   rows<K extends OperationId>(id: K, params: Params<K>, options?: CallOptions): Rows<K> {
     return this.send.rows(id, params, options);
   }
 
-  /** The request that a call would send, its credential left out. @throws TypeError when a parameter of its path is missing */
+  /** Request that a call would send, without the credential. @throws TypeError if a path parameter is missing */
   requestOf<K extends OperationId>(id: K, params: Params<K>): OutgoingRequest {
     const facts = factsOf(id, { session: this.options.session === true });
     const { address, rest } = addressOf(facts, params as Given);
     return { method: facts.method, path: address, body: facts.body === undefined ? null : JSON.stringify(rest) };
   }
 
-  /** What a call would cost at most, with a quote that binds it for five minutes. Costs nothing. */
+  /** Quotes the maximum cost of a call; the quote is binding for five minutes. Free. */
   async quote<K extends Exclude<OperationId, StreamId | FileId>>(id: K, params: Params<K>): Promise<Quote<Answer<K>>> {
     const { method, path } = factsOf(id, { session: this.options.session === true });
     const { data } = await this.send.call('estimateUsage', { ...(params as Given), route: path, method } as Params<'estimateUsage'>);
@@ -113,9 +116,9 @@ export class MarketState extends Groups {
 
 function settingsOf(options: MarketStateOptions, budget: Budget | null): Settings {
   const { apiKey, session = false, maxCreditsPerCall = CREDITS_PER_CALL, timeoutMs = TIMEOUT_MS } = options;
-  if (session && apiKey !== undefined) throw new TypeError('a client has a key or a session, not both');
+  if (session && apiKey !== undefined) throw new TypeError('pass either apiKey or session, not both');
   const { protocol } = new URL(options.baseUrl);
-  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must begin with https:// or http://');
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must start with https:// or http://');
   return {
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     apiKey,

@@ -2,22 +2,22 @@ import { factsOf, type Given, type OperationFacts } from './call/request';
 import { operations } from './generated/operations';
 import type { OperationId } from './types';
 
-/** An operation of the service, as a path names it. */
+/** Operation and parameters parsed from a path. */
 export interface NamedOperation {
   readonly id: OperationId;
-  /** Those of the path and of the query; one that is sent several times is a list. */
+  /** Path and query parameters; a repeated one is a list. */
   readonly params: Given;
 }
 
-/** What is known of an operation without asking. */
+/** Static facts about an operation. */
 export interface OperationDescription {
   readonly method: string;
-  /** With its parameters in braces. */
+  /** With parameters in braces. */
   readonly path: string;
-  /** Answers with JSON, with text, with a file, or with a stream of messages. */
+  /** Type of the answer. */
   readonly answers: 'json' | 'text' | 'file' | 'stream';
   readonly isMetered: boolean;
-  /** The list of its answer that comes in pages; null where there is none. */
+  /** Name of the paged list in the answer; null if there is none. */
   readonly rows: string | null;
 }
 
@@ -27,9 +27,9 @@ export function describeOperation(id: OperationId): OperationDescription {
 }
 
 /**
- * The operation that answers a path of the service, with or without a query; null where there is none.
- * @param address `/api/public/market-state/latest?symbol=ALL`
- * @throws URIError when it is not well escaped
+ * Operation that serves a path, with or without a query; null if there is none.
+ * @param address such as `/api/public/market-state/latest?symbol=ALL`
+ * @throws URIError if it is badly escaped
  */
 export function operationAt(method: string, address: string): NamedOperation | null {
   const { pathname, searchParams } = new URL(address, 'http://localhost');
@@ -45,7 +45,7 @@ export function operationAt(method: string, address: string): NamedOperation | n
   return found;
 }
 
-/** The parameters of a path; null when it is another path. */
+/** Path parameters; null if the path does not match. */
 function placesIn(pattern: string, pathname: string): Given | null {
   const [wanted, given] = [pattern.split('/'), pathname.split('/')];
   if (wanted.length !== given.length) return null;

@@ -3,24 +3,24 @@ import type { StreamMessages, StreamOf, StreamOptions, StreamParams } from './st
 type Replay = StreamParams<'streamDataReplay'>;
 type ReplayMessage = StreamMessages['streamDataReplay'];
 
-/** A replay that is paused, moved and paced while it is read. */
+/** Replay that can be paused, moved and paced while it is read. */
 export interface ReplayPlayer extends AsyncIterable<ReplayMessage> {
-  /** Closes the connection: nothing more comes, and nothing more is paid, until `play`. */
+  /** Closes the connection; nothing more is received or charged until `play`. */
   pause(): void;
-  /** Goes on after the last message had. */
+  /** Resumes after the last message received. */
   play(): void;
   /**
-   * Goes on from an instant of the window, RFC 3339 or epoch milliseconds, forwards or back, without reading what lies between: a plan
-   * comes, and the receipt is of what follows it. A player that is paused stays so.
+   * Jumps to an instant of the window, RFC 3339 or epoch milliseconds, forwards or back, without reading the rows in
+   * between. A new plan follows, and the receipt covers the rows after it. A paused player stays paused.
    */
   seek(instant: string | number): void;
-  /** Goes on after the last message had at another pace: 1 to 100, or `max`. */
+  /** Continues after the last message at another speed: 1 to 100, or `max`. */
   setSpeed(speed: string | number): void;
 }
 
 /**
- * Plays a window, as `stream.replay` streams it, to one loop. Each stretch between two changes is a stream of its own, with `maxCredits` of
- * its own: a client of `withBudget` bounds them together. Leaving the loop closes it.
+ * Plays a window like `stream.replay`, for a single loop. Each change opens a new stream with its own `maxCredits`; use
+ * a client of `withBudget` to limit the total. Leaving the loop closes it.
  */
 export function playReplay(
   client: { readonly stream: { replay(params: Replay, options?: StreamOptions): StreamOf<'streamDataReplay'> } },
@@ -40,7 +40,7 @@ export function playReplay(
     wake();
   }
 
-  /** What has to be as it was to go on: the window of the plan, and what was received by its instant. */
+  /** Pins the window and the as-of instant, which must not change on resume. */
   function pin({ start_utc: start, end_utc: end, as_of_utc: asOf }: Extract<ReplayMessage, { type: 'plan' }>['data']): void {
     const latest = params.as_of ?? (String(wanted.as_of ?? '') > asOf ? wanted.as_of : asOf);
     wanted = { ...wanted, start: wanted.start ?? start, end: wanted.end ?? end, as_of: latest };

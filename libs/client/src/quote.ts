@@ -1,17 +1,17 @@
 import type { Schemas } from './types';
 
-/** The price of one call, binding for five minutes. */
+/** Price of one call, binding for five minutes. */
 export interface Quote<T> {
   /** Sent as `X-Quote-Id`. */
   readonly id: string;
-  /** The most that the call can cost, in market-state credits; of a live stream, its first hundred messages. */
+  /** Most that the call can cost in market-state credits; for a live stream, its first hundred messages. */
   readonly maxCredits: number;
-  /** The same in export credits. */
+  /** Most that the call can cost in export credits. */
   readonly maxExportCredits: number;
   readonly expiresAtUtc: string;
-  /** The whole estimate: what the price depends on, and the balances after it. */
+  /** Complete estimate, with the basis of the price and the balances after the call. */
   readonly estimate: Schemas['UsageEstimate'];
-  /** Makes the call as it was quoted. @throws PaymentRequiredError `quote_mismatch` when the quote has expired */
+  /** Makes the quoted call. @throws PaymentRequiredError `quote_mismatch` if the quote has expired */
   run(): Promise<T>;
 }
 

@@ -1,7 +1,7 @@
 import type { StreamId, StreamOf, StreamOptions, StreamParams } from './streams/types';
 import type { Answer, CallOptions, DataIn, FileAnswer, OperationId, Params, RowOf, Rows, View } from './types';
 
-/** How the methods of the groups reach the service. */
+/** Transport behind the methods of the groups. */
 export interface Send {
   call<K extends OperationId, V extends View = View>(
     id: K,

@@ -4,7 +4,7 @@ import type { components, operations as Schema } from './generated/schema';
 /** Name of an operation in the OpenAPI document. */
 export type OperationId = keyof typeof operations & keyof Schema;
 
-/** Operations that answer with a file. */
+/** Operations that return a file. */
 export type FileId = 'getExportFile' | 'getEventBundle';
 
 /** Schemas of the OpenAPI document by name: `Schemas['Packet']`. */
@@ -16,42 +16,44 @@ type BodyOf<Operation> = Operation extends { readonly requestBody?: infer Body }
   ? Known<NonNullable<Body> extends { readonly content: { readonly 'application/json': infer Json } } ? Json : never>
   : unknown;
 
-/** What an operation takes, in one object: the parameters of its path and query, or the fields of its body. */
+/** Input of an operation as one object: path and query parameters, or body fields. */
 export type Params<K extends OperationId> = Known<Schema[K]['parameters']['path']> &
   Known<Schema[K]['parameters']['query']> &
   BodyOf<Schema[K]>;
 
-/** Body of the good answer of an operation. Decimals are strings, times RFC 3339; a later service may send further fields. */
+/**
+ * Body of a successful answer. Decimals are strings, times are RFC 3339; later versions of the service may add fields.
+ */
 export type Data<K extends OperationId> = Schema[K]['responses'][200] extends { readonly content: infer Content }
   ? Content[keyof Content]
   : unknown;
 
-/** What is known of a call once it has been answered. */
+/** Facts about an answered call. */
 export interface CallFacts {
-  /** Sent with every attempt as `X-Request-Id`: it finds the receipts (`ms.usage.receipt({ request_id })`). */
+  /** Sent with every attempt as `X-Request-Id`; look up receipts with `ms.usage.receipt({ request_id })`. */
   readonly requestId: string;
-  /** 200, or 304 where `known` was still right. */
+  /** 200, or 304 if `known` was still current. */
   readonly status: number;
-  /** Credits charged for the attempt that was answered; null where the call is not metered. */
+  /** Credits charged for the answered attempt; null if the call is not metered. */
   readonly charged: number | null;
-  /** Credits left after it; null where the call is not metered. */
+  /** Credits left afterwards; null if the call is not metered. */
   readonly remaining: number | null;
-  /** Of the receipt, which can be read within a second; null where the call is not metered. */
+  /** Receipt id, readable within a second; null if the call is not metered. */
   readonly receiptId: string | null;
   /**
-   * Times that the SDK sent it. Above 1, an answer that was lost on the way may have been charged too. A browser may have sent it more
-   * often: again of itself when a connection that it kept broke before an answer.
+   * Times the SDK sent the call. If above 1, a response lost in transit may have been charged too. Browsers may also
+   * resend a call themselves when a reused connection breaks.
    */
   readonly attempts: number;
   readonly etag: string | null;
 }
 
-/** How much of each packet is sent: all of it, or one screen of it. */
+/** Level of detail of packets: complete, or one screen. */
 export type View = 'packet' | 'compact';
 
 type CompactRow = Schemas['CompactPacket'] | Schemas['FoundCompactPacket'];
 
-/** A row, or packet, as a view has it. */
+/** Row or packet in a view. */
 export type RowIn<Row, V extends View> = V extends 'compact' ? Extract<Row, CompactRow> : Exclude<Row, CompactRow>;
 
 type RowOfPage<Page> = Page extends { readonly rows: readonly (infer Row)[] } | { readonly packets: readonly (infer Row)[] } ? Row : never;
@@ -68,7 +70,7 @@ type PageIn<Page, V extends View> = Page extends unknown
       }
   : never;
 
-/** Body of the good answer of an operation in one view. */
+/** Body of a successful answer in one view. */
 export type DataIn<K extends OperationId, V extends View> = View extends V ? Data<K> : PageIn<Data<K>, V>;
 
 export interface Answer<K extends OperationId, D = Data<K>> {
@@ -76,28 +78,28 @@ export interface Answer<K extends OperationId, D = Data<K>> {
   readonly call: CallFacts;
 }
 
-/** A file as it comes in. */
+/** File being downloaded. */
 export interface FileAnswer {
-  /** 200 for the whole file, 206 for a range of it. Its body breaks off when nothing of it comes for `timeoutMs`. */
+  /** 200 for the whole file, 206 for a range. Its body fails if no data arrives for `timeoutMs`. */
   readonly response: Response;
   readonly call: CallFacts;
 }
 
-/** What holds for one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call: it throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Longest time for one attempt, milliseconds, instead of the client's. */
+  /** Timeout of one attempt in milliseconds; the client's by default. */
   readonly timeoutMs?: number;
-  /** Most credits for this call, of the kind that it costs, instead of the client's `maxCreditsPerCall`. */
+  /** Most credits for this call, of its kind; the client's `maxCreditsPerCall` by default. */
   readonly maxCredits?: number;
-  /** A quote to bind the call to (`ms.quote` does it for you). */
+  /** Quote to bind the call to; `ms.quote` sets it for you. */
   readonly quoteId?: string;
-  /** For an operation that takes one: yours instead of a new one, so that a later call repeats this one. */
+  /** For operations that accept one: replaces the generated key, so that a later call can repeat this one. */
   readonly idempotencyKey?: string;
-  /** An earlier answer of the same call: if it is still right the service says so, and its `data` is returned again. */
+  /** Earlier answer of the same call; its `data` is returned again if the service reports it as unchanged. */
   readonly known?: { readonly data: unknown; readonly call: Pick<CallFacts, 'etag'> };
-  /** Further headers, such as `range`. */
+  /** Additional headers, such as `range`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -107,12 +109,12 @@ type RowsField<K extends OperationId> = (typeof operations)[K] extends { readonl
 export type RowOf<K extends OperationId, V extends View = View> =
   DataIn<K, V> extends infer Page ? (Page extends { readonly [F in RowsField<K> & string]: readonly (infer Row)[] } ? Row : never) : never;
 
-/** The rows of every page, in order. Pages are asked for as rows are read: one that is not reached is not paid. */
+/** Rows of all pages in order. Pages are requested as rows are read; pages not reached are not charged. */
 export interface Rows<K extends OperationId, Row = RowOf<K>, D = Data<K>> extends AsyncIterable<Row> {
-  /** Page by page, with what each has cost. */
+  /** Pages, each with its cost. */
   pages(): AsyncGenerator<Answer<K, D>, void, undefined>;
-  /** The first `total` rows, or fewer if there are no more. */
+  /** First `total` rows, or fewer if there are no more. */
   take(total: number): Promise<Row[]>;
-  /** All rows. @throws RangeError when there are more than `maxRows` */
+  /** All rows. @throws RangeError if there are more than `maxRows` */
   all(bound: { readonly maxRows: number }): Promise<Row[]>;
 }

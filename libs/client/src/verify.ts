@@ -3,52 +3,52 @@ import { fromBase64, fromHex, sha256, sha256OfText, subtleCrypto, toCrockford, t
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * A JSON value as RFC 8785 text: members in the order of their names' UTF-16 code units, numbers and strings as ECMAScript writes them,
- * no white space. A member whose value is undefined is left out.
- * @throws TypeError on what JSON does not know: a number that is not finite, a lone surrogate, a function
+ * Canonical JSON (RFC 8785): members sorted by UTF-16 code units, numbers and strings as in ECMAScript, no white space.
+ * Undefined members are left out.
+ * @throws TypeError for values without a JSON form: a non-finite number, a lone surrogate, a function
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError(`JSON has no number ${value}`);
+    if (!Number.isFinite(value)) throw new TypeError(`JSON cannot represent the number ${value}`);
     return String(value);
   }
   if (typeof value === 'string') {
-    if (LONE_SURROGATE.test(value)) throw new TypeError('a string holds a lone surrogate');
+    if (LONE_SURROGATE.test(value)) throw new TypeError('a string contains a lone surrogate');
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object') throw new TypeError(`JSON has no ${typeof value}`);
+  if (typeof value !== 'object') throw new TypeError(`JSON cannot represent a ${typeof value}`);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    // The order of JavaScript's own comparison is that of code units.
+    // JavaScript compares strings by code units.
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, member]) => `${canonicalJson(name)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
 }
 
-/** Where a chain is broken. */
+/** Position of a broken chain. */
 export interface ChainBreak {
-  /** Place of the row, from 0. */
+  /** Zero-based row index. */
   readonly index: number;
   readonly eventId: string;
-  /** What is wrong there, in one sentence. */
+  /** One sentence. */
   readonly reason: string;
 }
 
-/** What was found of packets in a row. */
+/** Result of checking consecutive packets. */
 export interface ChainCheck {
   readonly ok: boolean;
   /** Packets before the first break, or all. */
   readonly checkedTotal: number;
-  /** Lineage digest of the last of them, hex; null where there is none. */
+  /** Lineage digest of the last valid packet in hex; null if there is none. */
   readonly lineageDigest: string | null;
   readonly firstBreak: ChainBreak | null;
 }
 
 /**
- * Checks that packets of one symbol, oldest first, are each what they say and follow on one another without one missing, changed or put
- * between. Stops at the first break, and names it.
+ * Checks that packets of one symbol, oldest first, are valid and consecutive, with none missing, changed or inserted.
+ * Stops at the first break.
  */
 export async function checkChain(rows: Iterable<PacketRow>, keys?: PublicKeys): Promise<ChainCheck> {
   let index = 0;
@@ -65,23 +65,23 @@ export async function checkChain(rows: Iterable<PacketRow>, keys?: PublicKeys): 
 }
 
 function breakOf(symbol: string): string {
-  return `It does not follow on the packet before it: a packet of ${symbol} is missing, or another was put in its place.`;
+  return `It does not follow the previous packet: a packet of ${symbol} is missing or was replaced.`;
 }
 
-/** A public key as `/.well-known/market-state-keys.json` lists it. */
+/** Public key as listed in `/.well-known/market-state-keys.json`. */
 export interface PublicKey {
   readonly kid: string;
-  /** The 32 bytes of the key, base64url. */
+  /** The 32 bytes of the key in base64url. */
   readonly x: string;
   readonly valid_from_utc: string;
-  /** Null while it signs. */
+  /** Null while the key is in use. */
   readonly valid_to_utc: string | null;
 }
 
-/** That list, or the keys of it. */
+/** Key document, or its list of keys. */
 export type PublicKeys = { readonly keys: readonly PublicKey[] } | readonly PublicKey[];
 
-/** A packet with what stands around it: a row of `latest` or `replay`, a message of the stream, a line of an export. */
+/** Packet with its metadata: a row of `latest` or `replay`, a stream message, or a line of an export. */
 export interface PacketRow {
   readonly packet: object;
   readonly packet_generated_at_utc?: string;
@@ -93,27 +93,27 @@ export interface PacketRow {
   readonly event_id?: string;
 }
 
-/** What was found of a packet. `null` stands where the row does not say what it takes to check it. */
+/** Result of checking a packet. Null marks checks for which the row has no data. */
 export interface PacketCheck {
-  /** Whether nothing that was checked is wrong. */
+  /** True if no check failed. */
   readonly ok: boolean;
-  /** SHA-256 of the packet as RFC 8785 JSON, hex, computed here. */
+  /** SHA-256 of the packet as RFC 8785 JSON in hex, computed locally. */
   readonly packetDigest: string;
-  /** SHA-256 of the previous lineage digest and the packet's, hex, computed here. */
+  /** SHA-256 of the previous lineage digest and the packet digest in hex, computed locally. */
   readonly lineageDigest: string;
-  /** Whether the digests that the row states are these. */
+  /** True if the row's digests match the computed ones. */
   readonly body: boolean | null;
-  /** Whether the packet's maker signed this digest. */
+  /** True if the signing key signed this digest. */
   readonly signature: boolean | null;
-  /** Whether the key was in use when the packet was made. */
+  /** True if the key was in use when the packet was made. */
   readonly keyValidity: boolean | null;
-  /** Whether the ids follow from symbol, window and digests. */
+  /** True if the ids match symbol, window and digests. */
   readonly id: boolean;
-  /** One sentence for each check that failed. */
+  /** One sentence per failed check. */
   readonly faults: readonly string[];
 }
 
-/** What a packet says of itself that is checked. */
+/** Packet fields that are checked. */
 interface Stated {
   readonly symbol: string;
   readonly packet_id: string;
@@ -121,17 +121,16 @@ interface Stated {
   readonly policy_digest: string;
   readonly input_digest: string;
   readonly previous_lineage_digest: string;
-  /** End of its window. */
+  /** Window end. */
   readonly ts: string;
 }
 
 const ID_CHARACTERS = 26;
 
 /**
- * Checks a packet without asking anyone: that its bytes are those of its digest, that the digest is signed, that the key was in use
- * then, and that its ids follow from its content.
- * @param keys of `ms.signingKeys.get()`; without them a signature is not checked
- * @throws TypeError when `row` holds no packet
+ * Checks a packet offline: its digest, signature, key validity and ids.
+ * @param keys from `ms.signingKeys.get()`; without them the signature is not checked
+ * @throws TypeError if `row` has no packet
  */
 export async function checkPacket(row: PacketRow, keys?: PublicKeys): Promise<PacketCheck> {
   const packet = statedBy(row);
@@ -141,14 +140,14 @@ export async function checkPacket(row: PacketRow, keys?: PublicKeys): Promise<Pa
   const [body, id] = [sameDigests(row, packetDigest, lineageDigest), await hasOwnIds(row, packet)];
   const { signature, keyValidity, faults: ofSignature } = await signatureOf(row, digest, keys);
   const faults = [
-    ...(body === false ? ['The packet is not the one of its digest: its content was changed.'] : []),
+    ...(body === false ? ['The packet does not match its digest: its content was changed.'] : []),
     ...ofSignature,
-    ...(id ? [] : ['The ids of the packet do not follow from its content.']),
+    ...(id ? [] : ['The ids of the packet do not match its content.']),
   ];
   return { ok: faults.length === 0, packetDigest, lineageDigest, body, signature, keyValidity, id, faults };
 }
 
-/** The 32 bytes that chain a packet to those before it. */
+/** Link of the chain: 32 bytes. */
 function linkOf(previousLineageDigest: string, packetDigest: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const previous = fromHex(previousLineageDigest);
   const both = new Uint8Array(previous.length + packetDigest.length);
@@ -157,12 +156,12 @@ function linkOf(previousLineageDigest: string, packetDigest: Uint8Array): Promis
   return sha256(both);
 }
 
-/** @throws TypeError when the row holds no packet */
+/** @throws TypeError if the row has no packet */
 function statedBy({ packet }: PacketRow): Stated {
   const stated = packet as Partial<Stated> | undefined;
   const { symbol, ts, packet_id, policy_digest, input_digest, previous_lineage_digest } = stated ?? {};
   if (![symbol, ts, packet_id, policy_digest, input_digest, previous_lineage_digest].every((text) => typeof text === 'string'))
-    throw new TypeError('The row holds no packet. A compact one cannot be checked: ask for view=packet.');
+    throw new TypeError('The row has no complete packet. Compact packets cannot be checked; request view=packet.');
   return stated as Stated;
 }
 
@@ -181,10 +180,10 @@ async function hasOwnIds(row: PacketRow, packet: Stated): Promise<boolean> {
 
 type SignatureCheck = Pick<PacketCheck, 'signature' | 'keyValidity' | 'faults'>;
 
-/** Who signed a packet, as its row or a reference to it says. */
+/** Signature fields of a row or of a reference to a packet. */
 export type Signed = Pick<PacketRow, 'signature' | 'signing_key_id' | 'packet_generated_at_utc'>;
 
-/** Checks the signature of a packet's digest, hex, without the packet. @param keys of `ms.signingKeys.get()` */
+/** Checks the signature of a packet digest (hex) without the packet. @param keys from `ms.signingKeys.get()` */
 export function checkSignature(signed: Signed, packetDigest: string, keys: PublicKeys): Promise<SignatureCheck> {
   return signatureOf(signed, fromHex(packetDigest), keys);
 }
@@ -194,14 +193,14 @@ async function signatureOf(row: Signed, digest: Uint8Array<ArrayBuffer>, keys: P
   const listed: readonly PublicKey[] = Array.isArray(keys) ? keys : (keys as { readonly keys: readonly PublicKey[] }).keys;
   const key = listed.find(({ kid }) => kid === row.signing_key_id);
   if (key === undefined)
-    return { signature: false, keyValidity: null, faults: ['The key that signed the packet is not among those given.'] };
+    return { signature: false, keyValidity: null, faults: ['The key that signed the packet is not among the given keys.'] };
   const signature = await isSignedBy(key, digest, row.signature);
   const keyValidity = row.packet_generated_at_utc === undefined ? null : wasInUse(key, row.packet_generated_at_utc);
   return {
     signature,
     keyValidity,
     faults: [
-      ...(signature ? [] : ['The signature is not of this packet by this key.']),
+      ...(signature ? [] : ['The signature of the packet is not valid for this key.']),
       ...(keyValidity === false ? ['The key was not in use when the packet was made.'] : []),
     ],
   };
@@ -209,7 +208,7 @@ async function signatureOf(row: Signed, digest: Uint8Array<ArrayBuffer>, keys: P
 
 async function isSignedBy({ kid, x }: PublicKey, digest: Uint8Array<ArrayBuffer>, signature: string): Promise<boolean> {
   const bytes = fromBase64(x);
-  // A key goes by the digest of its bytes: one that was put in its place has another id.
+  // Key ids are digests of the key bytes, so a replaced key has a different id.
   if (kid !== `key_${toCrockford(await sha256(bytes), ID_CHARACTERS)}`) return false;
   const subtle = subtleCrypto();
   const key = await subtle.importKey('raw', bytes, { name: 'Ed25519' }, false, ['verify']);

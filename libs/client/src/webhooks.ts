@@ -4,7 +4,7 @@ import type { Schemas } from './types';
 
 export { VerificationError } from './errors';
 
-/** What a message can be, by its `type`. A later service may send further types: answer those with 204 as well. */
+/** Message by `type`. Later versions of the service may add types; answer those with 204 as well. */
 export type WebhookEvent =
   | Schemas['PacketCreatedMessage']
   | Schemas['StateChangedMessage']
@@ -15,13 +15,13 @@ export type WebhookEvent =
   | Schemas['MessageExhaustedMessage']
   | Schemas['WebhookTestMessage'];
 
-/** Headers of a request, of `fetch`, `node:http` or a framework. */
+/** Headers of `fetch`, `node:http` or a framework. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyWebhookOptions {
-  /** How far the time of the signature may be from now, either way; 300 s by default. */
+  /** Maximum difference between the signature time and now; 300 s by default. */
   readonly toleranceSeconds?: number;
-  /** The clock, milliseconds since the epoch; `Date.now` by default. */
+  /** Clock in epoch milliseconds; `Date.now` by default. */
   readonly now?: () => number;
 }
 
@@ -29,18 +29,18 @@ type Key = Awaited<ReturnType<ReturnType<typeof subtleCrypto>['importKey']>>;
 
 const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
-/** Standard Webhooks 1.0. */
+/** Limits of Standard Webhooks 1.0. */
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 const SIGNATURE_PREFIX = 'v1,';
 const WHOLE_SECONDS = /^\d{1,12}$/;
 
 /**
- * The event of a webhook message, once it is certain that the service sent it (Standard Webhooks 1.0).
- * @param rawBody the bytes of the request as they came, or their text: taken before any parser
- * @param secrets `whsec_…`: during a rotation both, in any order
+ * Verifies a webhook message (Standard Webhooks 1.0) and returns its event.
+ * @param rawBody exact bytes of the request, or their text, before any parsing
+ * @param secrets `whsec_…`; during a rotation both, in any order
  * @throws VerificationError with the code `body_parsed`, `header_missing`, `timestamp_malformed`, `timestamp_too_old`,
- * `timestamp_too_new`, `signature_mismatch` or `body_malformed`; TypeError when no secret is well formed
+ * `timestamp_too_new`, `signature_mismatch` or `body_malformed`; TypeError if no secret is well formed
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -55,12 +55,12 @@ export async function verifyWebhook(
   checkTime(timestamp, toleranceSeconds, now());
   const signed = withHead(`${id}.${timestamp}.`, body);
   const keys = await Promise.all([secrets].flat().map(keyOf));
-  if (keys.length === 0) throw new TypeError('A secret is needed to verify a message.');
+  if (keys.length === 0) throw new TypeError('Pass at least one secret to verify a message.');
   if (!(await isSigned(signed, signatures, keys)))
     throw new VerificationError(
       'signature_mismatch',
-      'No signature of the message is right for this body. Either the secret is another, or the body is not the bytes that were sent: ' +
-        'JSON that was parsed and written again (re-serialised) is other bytes. Pass the raw body.',
+      'No signature matches this body. Either the secret is wrong, or the body is not the original bytes: ' +
+        'parsing JSON and serialising it again (re-serialised) changes the bytes. Pass the raw body.',
     );
   return parse(body);
 }
@@ -71,8 +71,8 @@ function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   throw new VerificationError(
     'body_parsed',
-    'The body was parsed already, and written again (re-serialised) it would be other bytes than those that were signed. ' +
-      'Pass the raw body: a string, Uint8Array or Buffer taken before any parser.',
+    'The body was already parsed. Serialising it again (re-serialised) does not reproduce the signed bytes. ' +
+      'Pass the raw body: a string, Uint8Array or Buffer read before any parser.',
   );
 }
 
@@ -87,12 +87,19 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 }
 
 function checkTime(timestamp: string, toleranceSeconds: number, nowMs: number): void {
-  if (!WHOLE_SECONDS.test(timestamp)) throw new VerificationError('timestamp_malformed', 'The header webhook-timestamp is no time.');
+  if (!WHOLE_SECONDS.test(timestamp))
+    throw new VerificationError('timestamp_malformed', 'The header webhook-timestamp is not a valid time.');
   const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp);
   if (ageSeconds > toleranceSeconds)
-    throw new VerificationError('timestamp_too_old', `The message was signed ${ageSeconds} s ago, more than ${toleranceSeconds} s.`);
+    throw new VerificationError(
+      'timestamp_too_old',
+      `The message was signed ${ageSeconds} s ago, more than the ${toleranceSeconds} s allowed.`,
+    );
   if (ageSeconds < -toleranceSeconds)
-    throw new VerificationError('timestamp_too_new', `The message is signed ${-ageSeconds} s ahead, more than ${toleranceSeconds} s.`);
+    throw new VerificationError(
+      'timestamp_too_new',
+      `The message was signed ${-ageSeconds} s in the future, more than the ${toleranceSeconds} s allowed.`,
+    );
 }
 
 function withHead(head: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -107,11 +114,11 @@ function keyOf(secret: string): Promise<Key> {
   const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
   const bytes = decoded(text);
   if (bytes === null || bytes.length < SECRET_BYTES_MIN || bytes.length > SECRET_BYTES_MAX)
-    throw new TypeError('A webhook secret is whsec_ and base64 of 24 to 64 bytes.');
+    throw new TypeError('A webhook secret must be whsec_ followed by base64 of 24 to 64 bytes.');
   return subtleCrypto().importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Whether one of the signatures is of one of the keys; each comparison takes the same time wherever they differ. */
+/** Compares signatures in constant time. */
 async function isSigned(signed: Uint8Array<ArrayBuffer>, signatures: string, keys: readonly Key[]): Promise<boolean> {
   const subtle = subtleCrypto();
   for (const text of signatures.split(' ')) {
@@ -134,6 +141,6 @@ function parse(body: Uint8Array): WebhookEvent {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent;
   } catch {
-    throw new VerificationError('body_malformed', 'The message is genuine, and its body is not JSON.');
+    throw new VerificationError('body_malformed', 'The signature is valid, but the body is not JSON.');
   }
 }

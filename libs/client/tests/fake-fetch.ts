@@ -1,7 +1,6 @@
 import type { MarketStateOptions } from '../src';
 import { MarketState } from '../src';
 
-/** A request that a client has sent. */
 export interface Sent {
   readonly method: string;
   readonly url: URL;
@@ -11,7 +10,7 @@ export interface Sent {
 
 type Reply = Response | Error | ((sent: Sent, signal: AbortSignal) => Response | Promise<Response>);
 
-/** A client whose requests get these replies one after the other, the last for all that follow, and what it has sent. */
+/** Client that receives these replies in order, repeating the last, and the requests it sent. */
 export function clientWith(replies: readonly Reply[], options: Partial<MarketStateOptions> = {}): { ms: MarketState; sent: Sent[] } {
   const sent: Sent[] = [];
   const fake = async (url: string, init: RequestInit): Promise<Response> => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
 
-/** A customer's program. */
+/** Program of a customer. */
 const PROGRAM = `
 import { type Answer, MarketState, NotFoundError, type PacketMessage } from '@market-state/client';
 import { checkChain, checkPacket } from '@market-state/client/verify';
@@ -45,7 +45,7 @@ export async function read(body: string, headers: Headers): Promise<void> {
 }
 `;
 
-/** A folder with the npm package installed and a program that uses it. */
+/** Creates a folder with the npm package installed and a program that uses it. */
 export async function makePackage(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-client-'));
   const scope = join(folder, 'node_modules', '@market-state');
@@ -56,7 +56,7 @@ export async function makePackage(): Promise<string> {
   return folder;
 }
 
-/** Compiler errors of the program and of every type of the package; empty if there are none. */
+/** Compiler errors in the program and in all types of the package. */
 export async function typeFaults(folder: string, compiler: string, resolution: 'nodenext' | 'bundler'): Promise<string> {
   const options = ['--strict', '--noEmit', '--skipDefaultLibCheck', '--target', 'es2022', '--lib', 'es2023,dom'];
   const modules = ['--moduleResolution', resolution, '--module', resolution === 'bundler' ? 'esnext' : resolution];

@@ -130,7 +130,7 @@ test('the body of a file breaks off when nothing of it comes any more, or the ca
   const silent = () => Promise.resolve(new Response(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) })));
   const { ms } = clientWith([silent]);
   const { response } = await ms.events.bundle({ event_id: 'evt_1' }, { timeoutMs: 20 });
-  await expect(response.arrayBuffer()).rejects.toThrow('No whole answer came in time.');
+  await expect(response.arrayBuffer()).rejects.toThrow('No complete response arrived in time.');
   const stop = new AbortController();
   const ended = await ms.events.bundle({ event_id: 'evt_1' }, { signal: stop.signal });
   const reading = ended.response.arrayBuffer();

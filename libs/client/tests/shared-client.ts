@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { MarketState } from '../src';
 import { clientWith, type Sent } from './fake-fetch';
 
-/** What a request gets, as the shared cases have it. */
+/** Reply in the shared cases. */
 export type SharedReply =
   | 'cut'
   | 'silent'
@@ -21,7 +21,7 @@ export interface SharedClient {
   readonly replies: readonly SharedReply[];
 }
 
-/** A request as the shared cases compare it. A header or body that is not there is null. */
+/** Request in the shared cases. Missing headers and bodies are null. */
 interface SharedSent {
   readonly method: string;
   readonly path: string;

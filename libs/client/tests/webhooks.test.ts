@@ -60,7 +60,7 @@ test('names what is wrong', async () => {
 
 test('refuses a body that was parsed, or parsed and written again, and says that this is why', async () => {
   const reserialised = verifyWebhook(JSON.stringify(JSON.parse(BODY)), signed(BODY), SECRET, { now });
-  await expect(reserialised).rejects.toThrow(/parsed and written again \(re-serialised\).*raw body/);
+  await expect(reserialised).rejects.toThrow(/\(re-serialised\).*raw body/);
   const parsed = verifyWebhook(JSON.parse(BODY) as string, signed(BODY), SECRET, { now });
   await expect(parsed).rejects.toThrow(/parsed already.*raw body/);
   await expect(parsed).rejects.toMatchObject({ name: 'VerificationError', code: 'body_parsed' });

@@ -147,7 +147,7 @@ it('an export is ordered, made, downloaded whole, and equals what the service an
   expect(files.map(({ file }) => file.kind)).toContain('data');
   expect(files.map(({ path }) => sha256(readFileSync(path)))).toEqual(files.map(({ file }) => file.sha256));
   const { exitCode, stdout } = await cli.run(['verify-export', 'export', '--url', started.system.url]);
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('every row is what the API answers')]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('every row matches the API')]);
 });
 
 it('the bundle of an event makes its packets again, signed by published keys', async () => {

@@ -103,7 +103,7 @@ async function floodedKey({ report }: SuiteContext, { system, cli }: CliScene, e
     // Now and then a call finds one that has just come free.
     const isRefused = async (): Promise<boolean> => {
       const { exitCode, stderr } = await flooded.run(['get', 'latest', SYMBOL]);
-      return exitCode === 5 && /429 \w+: [\s\S]*It asks to wait \d+ s\./.test(stderr);
+      return exitCode === 5 && /429 \w+: [\s\S]*Retry after \d+ s\./.test(stderr);
     };
     const refused = await comesTrue(isRefused, { limitMs: REFUSED_MS_MAX, everyMs: 1 });
     report.check(refused, 'No call of a key whose rate others used up ended with 5 and how long it is asked to wait.');

@@ -38,7 +38,7 @@ async function killUnderTail({ report, budget, say }: SuiteContext, { system, ke
   }
   await waitUntil('rows after the last kill', () => tail.lines().length >= (budget + 1) * ROWS_A_KILL, WAIT_MS);
   report.check((await tail.end()) === 130, 'Ctrl-C does not end a tail with 130.');
-  report.check(/go on with --since \d+-\d+-\d+\n/.test(tail.stderr()), `The tail does not say where to go on: ${tail.stderr()}`);
+  report.check(/resume with --since \d+-\d+-\d+\n/.test(tail.stderr()), `The tail does not say where to go on: ${tail.stderr()}`);
   const { had, stored } = await compareTail(cli, SYMBOL, tail.lines());
   const lost = stored.filter((at) => !had.includes(at)).length;
   report.check(lost === 0, `The tail lost ${lost} of ${stored.length} rows.`);

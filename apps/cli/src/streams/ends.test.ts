@@ -22,9 +22,9 @@ test('the address and the cause are said at once, again when the cause changes, 
   onConnection({ state: 'open' });
   onConnection({ state: 'waiting', waitMs: 1, cause: undefined });
   expect(lines).toEqual([
-    `${URL} cannot be reached: connect ECONNREFUSED; trying again until it answers`,
-    `${URL} cannot be reached: connect EHOSTUNREACH; trying again until it answers`,
-    `${URL} answers again`,
-    `${URL} ended the connection; trying again until it answers`,
+    `cannot reach ${URL}: connect ECONNREFUSED; retrying`,
+    `cannot reach ${URL}: connect EHOSTUNREACH; retrying`,
+    `${URL} is reachable again`,
+    `${URL} closed the connection; retrying`,
   ]);
 });

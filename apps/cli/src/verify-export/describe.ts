@@ -75,6 +75,6 @@ function comparisonLines(total: number, comparison: NonNullable<SymbolVerificati
   const { equal, different, empty, notCompared, firstReason } = comparison;
   const lines = [`${counted(total, 'window')} of up to one hour: ${count(equal)} equal to the API, ${count(different)} different`];
   if (empty > 0) lines.push(`${count(empty)} without rows, here and in the API`);
-  if (notCompared > 0) lines.push(`${count(notCompared)} not compared, the first because ${firstReason ?? ''}`);
+  if (notCompared > 0) lines.push(`${count(notCompared)} not compared, the first: ${firstReason ?? ''}`);
   return lines;
 }

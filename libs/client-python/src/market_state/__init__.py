@@ -1,4 +1,4 @@
-"""The Market-State Data API from Python."""
+"""Python client of the Market-State Data API."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -50,7 +50,7 @@ else:
     }
 
     def __getattr__(name: str) -> object:
-        """The asynchronous client needs httpx, so that it is imported only where it is used."""
+        """Imports the asynchronous client lazily, because it needs httpx."""
         if name in _ASYNC:
             return getattr(import_module(f"market_state.aio.{_ASYNC[name]}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What this package throws. Each error has the facts of its cause as attributes."""
+"""Errors of this package. Each has the facts of its cause as attributes."""
 
 from __future__ import annotations
 
@@ -11,41 +11,43 @@ if TYPE_CHECKING:
 
 
 class MarketStateError(Exception):
-    """Any error of this package."""
+    """Base class of all errors of this package."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One invalid thing of a request."""
+    """One invalid part of a request."""
 
     loc: tuple[str | int, ...]
-    """Starts with query, path, header or body, then names and indexes."""
+    """Starts with query, path, header or body, followed by names and indexes."""
     msg: str
     type: str
 
 
 @dataclass(frozen=True)
 class ProblemFacts:
-    """What a refusal says of itself."""
+    """Content of an error response."""
 
     status: int
     code: ProblemCode | str
-    """Stable machine code; empty if the answer was not the service's own, as from a proxy. Later releases may send further codes."""
+    """Stable machine code; empty if the response did not come from the service itself, but from a proxy, for example.
+    Later releases may add codes.
+    """
     title: str
     detail: str
     request_id: str
     docs: str
-    """Path of the page about the code."""
+    """Path of the documentation page for the code."""
     retry_after_ms: float | None
-    """How long the service asks to wait, milliseconds; None where it does not say."""
+    """Wait requested by the service in milliseconds; None if it requests none."""
     body: Mapping[str, Any]
-    """The whole body, for members that one code has: `symbols_served`, `max_credits`."""
+    """Complete body, with members specific to one code, such as `symbols_served` or `max_credits`."""
     attempts: int
-    """Times that the call was sent."""
+    """Times the call was sent."""
 
 
 class ProblemError(MarketStateError):
-    """The service refused a call. Nothing was charged."""
+    """Error response of the service. Nothing was charged."""
 
     def __init__(self, facts: ProblemFacts) -> None:
         code = f" {facts.code}" if facts.code else ""
@@ -62,56 +64,56 @@ class ProblemError(MarketStateError):
 
 
 class UnauthorizedError(ProblemError):
-    """401: no credential, or one that does not count."""
+    """401: missing or invalid credential."""
 
 
 class PaymentRequiredError(ProblemError):
-    """402: credits, a spend control or the bound of this call do not cover it."""
+    """402: not covered by credits, a spend control or the limit of this call."""
 
 
 class ForbiddenError(ProblemError):
-    """403: the key lacks the scope, or may not do this."""
+    """403: the key lacks a scope or permission."""
 
 
 class NotFoundError(ProblemError):
-    """404: no such thing, or not yours."""
+    """404: does not exist, or belongs to another tenant."""
 
 
 class ConflictError(ProblemError):
-    """409: not in the present state, or the first call with this Idempotency-Key is still running."""
+    """409: conflicts with the current state, or the first call with this Idempotency-Key is still running."""
 
 
 @dataclass(frozen=True)
 class GoneSymbol:
-    """A symbol of a stream whose next messages are no longer kept."""
+    """Symbol of a stream whose next messages are past retention."""
 
     symbol: str
     oldest_available_utc: str | None
 
 
 class GoneError(ProblemError):
-    """410: no longer kept."""
+    """410: past retention."""
 
     @property
     def oldest_utc(self) -> str | None:
-        """The oldest instant that can be asked for; None where the service does not say."""
+        """Oldest available instant; None if the service does not report it."""
         oldest = self.body.get("oldest_available_utc")
         return oldest if isinstance(oldest, str) else None
 
     @property
     def gone(self) -> Sequence[GoneSymbol]:
-        """Of a stream of several symbols: those whose next messages are no longer kept."""
+        """For a stream of several symbols: the symbols whose next messages are past retention."""
         return [GoneSymbol(each["symbol"], each.get("oldest_available_utc")) for each in self.body.get("gone") or []]
 
     @property
     def resume_id(self) -> str | None:
-        """Of a stream of several symbols: goes on with those that are not gone."""
+        """For a stream of several symbols: id to resume the other symbols from."""
         resume_id = self.body.get("resume_id")
         return resume_id if isinstance(resume_id, str) else None
 
 
 class InvalidError(ProblemError):
-    """422: invalid parameters or body, every fault of them."""
+    """422: invalid parameters or body, with every fault."""
 
     @property
     def faults(self) -> Sequence[Fault]:
@@ -122,7 +124,7 @@ class InvalidError(ProblemError):
 
 
 class RateLimitedError(ProblemError):
-    """429: too many calls, or too many at once."""
+    """429: too many calls, or too many at the same time."""
 
 
 class ServerError(ProblemError):
@@ -130,28 +132,30 @@ class ServerError(ProblemError):
 
 
 class TransportError(MarketStateError):
-    """No whole answer came: the connection failed, broke or took too long. What was sent may have been done, and charged."""
+    """No complete response arrived: the connection failed, broke or timed out. The call may have been executed and
+    charged.
+    """
 
     def __init__(self, message: str, request_id: str, attempts: int) -> None:
         super().__init__(message)
         self.request_id = request_id
         self.attempts = attempts
-        """Times that the call was sent."""
+        """Times the call was sent."""
 
 
 class BudgetError(MarketStateError):
-    """A call that could cost more than is allowed was not sent."""
+    """The call was not sent because it could cost more than allowed."""
 
     def __init__(self, message: str, needed: int | None, allowed: int) -> None:
         super().__init__(message)
         self.needed = needed
-        """Most credits that the call could cost; None where that is not known beforehand."""
+        """Most credits the call could cost; None if unknown in advance."""
         self.allowed = allowed
-        """Credits that it may cost."""
+        """Credits the call may cost."""
 
 
 class VerificationError(MarketStateError):
-    """A message, packet or file is not what it says it is. `code` names which check failed."""
+    """A message, packet or file failed verification. `code` names the check."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -159,23 +163,23 @@ class VerificationError(MarketStateError):
 
 
 class PartialError(MarketStateError):
-    """A replay is not whole, and `allow_partial` was not given."""
+    """A replay is incomplete and `allow_partial` is not set."""
 
     def __init__(self, reasons: Sequence[str], gap_ids: Sequence[str]) -> None:
         gaps = f", {len(gap_ids)} gap{'s' if len(gap_ids) > 1 else ''}" if gap_ids else ""
-        super().__init__(f"The replay is not whole: {', '.join(reasons)}{gaps}. allow_partial=True takes what there is.")
+        super().__init__(f"The replay is incomplete: {', '.join(reasons)}{gaps}. Pass allow_partial=True to use what is available.")
         self.reasons = tuple(reasons)
-        """As in the receipt: `gaps_in_window`, `window_not_finished`, `before_retention` and so on."""
+        """From the receipt: `gaps_in_window`, `window_not_finished`, `before_retention` and so on."""
         self.gap_ids = tuple(gap_ids)
 
 
 class StreamEnded(MarketStateError):
-    """A stream that cannot go on: `resume_from=error.resume_id` goes on where it broke."""
+    """The stream ended and could not be reopened. Pass `resume_from=error.resume_id` to resume where it broke."""
 
     def __init__(self, code: str, resume_id: str | None, cause: BaseException | None) -> None:
         super().__init__(f"The stream ended: {code}.{f' {cause}' if cause is not None else ''}")
         self.code = code
-        """`connection_lost`, or the code of the refusal that kept the stream from being opened again."""
+        """`connection_lost`, or the error code that kept the stream from being reopened."""
         self.resume_id = resume_id
 
 
@@ -192,6 +196,6 @@ _BY_STATUS: dict[int, type[ProblemError]] = {
 
 
 def problem_of(facts: ProblemFacts) -> ProblemError:
-    """The error of a refusal, of the class of its status."""
+    """Error of the class that matches the status."""
     other = ServerError if facts.status >= 500 else ProblemError
     return _BY_STATUS.get(facts.status, other)(facts)

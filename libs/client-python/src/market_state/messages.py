@@ -1,4 +1,4 @@
-"""The messages of streams. `type` tells them apart."""
+"""Messages of streams, distinguished by `type`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class PacketMessage:
     symbol: str
     id: str
-    """Where the stream goes on after this message: keep it, and give it as `resume_from`."""
+    """Position after this message: store it and pass it as `resume_from`."""
     data: schema.StreamPacket | schema.CompactPacket
     type: Literal["packet"] = "packet"
 
@@ -28,7 +28,9 @@ class RowMessage:
 
 @dataclass(frozen=True)
 class ConflatedMessage:
-    """With `conflate_ms`: the rows of a symbol in one interval, and how many books and clock ticks were left out for newer ones."""
+    """With `conflate_ms`: rows of a symbol in one interval, and the number of books and clock ticks dropped in favour
+    of newer ones.
+    """
 
     symbol: str
     id: str
@@ -38,7 +40,7 @@ class ConflatedMessage:
 
 @dataclass(frozen=True)
 class GapMessage:
-    """An entry of the gap ledger: rows are missing there."""
+    """Entry of the gap ledger: rows are missing here."""
 
     symbol: str
     id: str
@@ -48,7 +50,9 @@ class GapMessage:
 
 @dataclass(frozen=True)
 class BackfillMessage:
-    """What is stored of a hole: a packet from `replay`, or a row of the last hour. The stream's own ids begin again after it."""
+    """Stored data that fills a gap: a packet from `replay`, or a row of the last hour. The stream's own ids start again
+    after it.
+    """
 
     symbol: str
     data: Any
@@ -57,7 +61,7 @@ class BackfillMessage:
 
 @dataclass(frozen=True)
 class SkippedMessage:
-    """This reader was too slow, and these messages were not sent to it. `resume_from=data["from_id"]` has them sent."""
+    """Messages dropped because this reader was too slow. Pass `resume_from=data["from_id"]` to receive them."""
 
     symbol: str
     data: schema.StreamSkipped
@@ -66,13 +70,13 @@ class SkippedMessage:
 
 @dataclass(frozen=True)
 class HoleMessage:
-    """What came after an id is no longer kept: messages are missing here for good, but for those that follow as `backfill`."""
+    """Messages after `after_id` are past retention and permanently missing, except those that follow as `backfill`."""
 
     symbol: str
     after_id: str
-    """The last message before it, of any symbol."""
+    """Last message before the gap, of any symbol."""
     oldest_utc: str | None
-    """The oldest instant that the service still has; None where it does not say."""
+    """Oldest instant still available; None if the service does not report it."""
     type: Literal["hole"] = "hole"
 
 
@@ -85,7 +89,7 @@ class PlanMessage:
 
 @dataclass(frozen=True)
 class ReceiptMessage:
-    """Whether a replay was whole."""
+    """Completeness of a replay."""
 
     symbol: str
     data: schema.Completeness
@@ -94,12 +98,14 @@ class ReceiptMessage:
 
 @dataclass(frozen=True)
 class EndMessage:
-    """The last message."""
+    """Last message."""
 
     code: str
-    """As the service says it: `complete`, `partial`, `key_revoked`, `credits_exhausted`. The latter also where `max_credits` is reached."""
+    """Reason from the service, such as `complete`, `partial`, `key_revoked` or `credits_exhausted`. The last is also
+    used if `max_credits` is reached.
+    """
     resume_id: str | None
-    """Where a later stream goes on; None where nothing was received."""
+    """Id to resume from; None if nothing was received."""
     type: Literal["end"] = "end"
 
 
@@ -111,8 +117,8 @@ StreamMessage = Union[PacketStreamMessage, DataStreamMessage, ReplayStreamMessag
 
 @dataclass(frozen=True)
 class Connection:
-    """How the connection of a stream stands."""
+    """State of a stream's connection."""
 
     state: Literal["open", "waiting"]
     wait_ms: float = 0
-    """While waiting: milliseconds until it is opened again."""
+    """While waiting: milliseconds until it is reopened."""

@@ -1,3 +1,3 @@
-"""What answers, bodies and messages have, as TypedDicts by the names of the OpenAPI document."""
+"""TypedDicts of answers, bodies and messages, named as in the OpenAPI document."""
 
 from market_state.generated.schema import *  # noqa: F403

@@ -1,4 +1,6 @@
-"""HTTP over the standard library, for the synchronous client. The asynchronous one has `market_state.aio.transport` in its place."""
+"""HTTP over the standard library, for the synchronous client. The asynchronous one uses `market_state.aio.transport`
+instead.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 class HttpError(Exception):
-    """No whole response came. The cause is the error of the standard library."""
+    """No complete response arrived. The cause is the error of the standard library."""
 
 
 class HttpTimeout(HttpError):
@@ -31,15 +33,14 @@ class HttpTimeout(HttpError):
 
 
 class HttpClient:
-    """
-    Connections of a synchronous client, over the standard library. Several clients and threads may share them. `close` them, as leaving
-    their `with` does.
+    """Connection pool of a synchronous client, over the standard library. Clients and threads may share it. Call
+    `close`, or use it in a `with` block.
 
-    `ssl_context` says which certificates are trusted and which one is shown. By default those that OpenSSL finds on this machine are
-    trusted, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`. Proxies are read from the environment (`HTTPS_PROXY`, `HTTP_PROXY`,
-    `ALL_PROXY`, `NO_PROXY`) once, here.
+    `ssl_context` sets the trusted certificates and the client certificate. The default trusts the certificates that
+    OpenSSL finds on this machine, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`. Proxies are read once, here, from the
+    environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
 
-    ValueError for a proxy whose address does not begin with `http://`.
+    Raises ValueError for a proxy whose address does not start with `http://`.
     """
 
     def __init__(self, *, ssl_context: ssl.SSLContext | None = None) -> None:
@@ -49,7 +50,7 @@ class HttpClient:
         self._idle: dict[tuple[str, str], list[tuple[HTTPConnection, float]]] = defaultdict(list)
 
     def close(self) -> None:
-        """Closes the connections that no response is read from; the others are closed with their responses."""
+        """Closes idle connections; the others close with their responses."""
         self.is_closed = True
         for idle in list(self._idle.values()):
             for connection, _since in idle:
@@ -63,12 +64,12 @@ class HttpClient:
         self.close()
 
     def proxy_of(self, url: SplitResult) -> SplitResult | None:
-        """The proxy on the way to an address; None without one."""
+        """Proxy for an address; None without one."""
         proxy = self._proxies.get(url.scheme) or self._proxies.get("all")
         return None if proxy is None or proxy_bypass(url.netloc) else proxy
 
     def acquire(self, url: SplitResult, timeout_seconds: float) -> HTTPConnection:
-        """An idle connection, or a new one, which connects with its first request."""
+        """Idle connection, or a new one that connects with its first request."""
         if self.is_closed:
             raise RuntimeError("The client is closed.")
         idle = self._idle[url.scheme, url.netloc]
@@ -95,7 +96,7 @@ class HttpClient:
         return connection
 
     def release(self, url: SplitResult, connection: HTTPConnection) -> None:
-        """Keeps a connection for later requests, once its response was read to its end."""
+        """Returns a connection to the pool after its response was read completely."""
         if self.is_closed:
             connection.close()
         else:
@@ -103,7 +104,7 @@ class HttpClient:
 
 
 class HttpResponse:
-    """A response as it comes in. It has the members of `httpx.Response` that the client needs."""
+    """Response being received, with the members of `httpx.Response` that the client needs."""
 
     def __init__(self, http: HttpClient, url: SplitResult, connection: HTTPConnection, response: HTTPResponse) -> None:
         self.status_code = response.status
@@ -120,7 +121,7 @@ class HttpResponse:
         return 200 <= self.status_code < 300
 
     def iter_raw(self) -> Iterator[bytes]:
-        """The body in pieces, each as soon as it is there, and closes the response at its end. Throws HttpError."""
+        """Yields the body in chunks as they arrive and closes the response at the end. Raises HttpError."""
         left = self._response.length
         with _http_errors():
             while left != 0 and (piece := self._response.read1(_PIECE_BYTES if left is None else min(left, _PIECE_BYTES))):
@@ -132,7 +133,7 @@ class HttpResponse:
         self.close()
 
     def iter_bytes(self) -> Iterator[bytes]:
-        """As `iter_raw`, with gzip undone."""
+        """Like `iter_raw`, with gzip decoded."""
         if self.headers.get("content-encoding", "").lower() != "gzip":
             yield from self.iter_raw()
             return
@@ -142,7 +143,7 @@ class HttpResponse:
                 yield decoder.decompress(piece)
 
     def close(self) -> None:
-        """Closes the connection, which is kept for another request if the body came to its end."""
+        """Closes the response. The connection returns to the pool if the body was read completely."""
         connection, self._connection = self._connection, None
         if connection is None:
             return
@@ -160,9 +161,9 @@ def new_http_client() -> HttpClient:
 def send(
     http: HttpClient, method: str, url: str, headers: Mapping[str, str], body: bytes | None, timeout_seconds: float
 ) -> HttpResponse:
-    """
-    Sends a request and returns the response, whose body is not read yet. Redirects are not followed. `timeout_seconds` is the longest
-    time to connect, and the longest silence until the response is closed. Throws HttpError, of which HttpTimeout is one.
+    """Sends a request and returns the response before its body is read. Does not follow redirects. `timeout_seconds`
+    limits the time to connect and each silence until the response is closed. Raises HttpError, of which HttpTimeout
+    is a subclass.
     """
     parts = urlsplit(url)
     target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
@@ -192,7 +193,7 @@ def _http_errors() -> Iterator[None]:
 
 
 def _is_readable(connection: HTTPConnection) -> bool:
-    """An idle connection that has something to read was closed by the server."""
+    """An idle connection with data to read was closed by the server."""
     with selectors.DefaultSelector() as selector:
         selector.register(connection.sock, selectors.EVENT_READ)
         return bool(selector.select(0))
@@ -205,7 +206,7 @@ def _host_of(url: SplitResult) -> tuple[str, int]:
 def _proxy_at(address: str) -> SplitResult:
     proxy = urlsplit(address if "://" in address else f"http://{address}")
     if proxy.scheme != "http" or not proxy.hostname:
-        raise ValueError(f"The proxy {proxy.scheme}://{proxy.hostname} of the environment cannot be used: only http:// ones can")
+        raise ValueError(f"The proxy {proxy.scheme}://{proxy.hostname} from the environment is not supported: only http:// proxies are")
     return proxy
 
 

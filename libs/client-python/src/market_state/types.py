@@ -1,4 +1,4 @@
-"""What a call is given and gives back."""
+"""Arguments and results of calls."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any, Final, Generic, TypeVar, Union
 T = TypeVar("T")
 
 Instant = Union[str, int, datetime]
-"""A point in time: RFC 3339, whole milliseconds since the epoch, or a datetime with its time zone (as of pandas too)."""
+"""Point in time: RFC 3339, epoch milliseconds, or a datetime (or pandas timestamp) with a time zone."""
 
 
 class Unset(Enum):
-    """Marks a field of a body that is left out, where None says something else."""
+    """Marks a body field as left out, where None has a meaning of its own."""
 
     UNSET = "unset"
 
@@ -28,43 +28,43 @@ UNSET: Final = Unset.UNSET
 
 @dataclass(frozen=True)
 class CallFacts:
-    """What is known of a call once it has been answered."""
+    """Facts about an answered call."""
 
     request_id: str
-    """Sent with every attempt as `X-Request-Id`: it finds the receipts (`ms.usage.receipt(request_id=...)`)."""
+    """Sent with every attempt as `X-Request-Id`; look up receipts with `ms.usage.receipt(request_id=...)`."""
     status: int
-    """200, or 304 where `known` was still right."""
+    """200, or 304 if `known` was still current."""
     charged: int | None
-    """Credits charged for the attempt that was answered; None where the call is not metered."""
+    """Credits charged for the answered attempt; None if the call is not metered."""
     remaining: int | None
-    """Credits left after it; None where the call is not metered."""
+    """Credits left afterwards; None if the call is not metered."""
     attempts: int
-    """Times that it was sent. Above 1, an answer that was lost on the way may have been charged too."""
+    """Times the call was sent. If above 1, a response lost in transit may have been charged too."""
     etag: str | None
 
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """An answer that was read."""
+    """Parsed answer."""
 
     data: T
-    """The body. Decimals are strings, times RFC 3339; a later service may send further fields and values."""
+    """Body. Decimals are strings, times are RFC 3339; later versions of the service may add fields and values."""
     call: CallFacts
 
 
 @dataclass(frozen=True)
 class CallOptions:
-    """What holds for one call."""
+    """Options of one call."""
 
     timeout_ms: float | None = None
-    """Longest time for one attempt, milliseconds, instead of the client's."""
+    """Timeout of one attempt in milliseconds; the client's by default."""
     max_credits: int | None = None
-    """Most credits for this call, of the kind that it costs, instead of the client's `max_credits_per_call`."""
+    """Most credits for this call, of its kind; the client's `max_credits_per_call` by default."""
     quote_id: str | None = None
-    """A quote to bind the call to (`ms.quote` does it for you)."""
+    """Quote to bind the call to; `ms.quote` sets it for you."""
     idempotency_key: str | None = None
-    """For an operation that takes one: yours instead of a new one, so that a later call repeats this one."""
+    """For operations that accept one: replaces the generated key, so that a later call can repeat this one."""
     known: Answer[Any] | None = None
-    """An earlier answer of the same call: if it is still right the service says so, and its `data` is returned again."""
+    """Earlier answer of the same call; its `data` is returned again if the service reports it as unchanged."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Further headers, such as `range`."""
+    """Additional headers, such as `range`."""

@@ -1,4 +1,4 @@
-"""Whether an answer may be acted on."""
+"""Usability of answers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ _UNUSABLE_STATE = "insufficient_evidence"
 
 
 def is_usable(answer: Mapping[str, Any]) -> bool:
-    """
-    Whether an answer may be acted on: False where its data is stale or missing, or where the state of any of its packets is
-    `insufficient_evidence`. A program that cannot look at the reasons stops there.
+    """Returns False if the data of an answer is stale or missing, or any of its packets has the state
+    `insufficient_evidence`. A program that does not evaluate the reasons should stop there.
     """
     if answer.get("state") == _UNUSABLE_STATE:
         return False

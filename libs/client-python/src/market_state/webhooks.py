@@ -1,4 +1,4 @@
-"""Messages of webhooks (Standard Webhooks 1.0)."""
+"""Webhook messages (Standard Webhooks 1.0)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _TOLERANCE_SECONDS = 300
 _SECRET_PREFIX = "whsec_"
-# Standard Webhooks 1.0.
+# Limits of Standard Webhooks 1.0.
 _SECRET_BYTES_MIN = 24
 _SECRET_BYTES_MAX = 64
 _SIGNATURE_PREFIX = "v1,"
@@ -31,7 +31,7 @@ WebhookEvent: TypeAlias = (
     "schema.PacketCreatedMessage | schema.StateChangedMessage | schema.AlertTriggeredMessage | schema.ExportFinishedMessage | "
     "schema.UsageThresholdReachedMessage | schema.EndpointDisabledMessage | schema.MessageExhaustedMessage | schema.WebhookTestMessage"
 )
-"""What a message can be, by its `type`. A later service may send further types: answer those with 204 as well."""
+"""Message by `type`. Later versions of the service may add types; answer those with 204 as well."""
 
 Headers = Mapping[str, Any] | Iterable[tuple[Any, Any]]
 
@@ -44,15 +44,14 @@ def verify_webhook(
     tolerance_seconds: float = _TOLERANCE_SECONDS,
     now: Callable[[], float] = time.time,
 ) -> WebhookEvent:
-    """
-    The event of a webhook message, once it is certain that the service sent it.
+    """Verifies a webhook message and returns its event.
 
-    `raw_body` is the bytes of the request as they came, or their text, taken before any parser; `headers` those of the request, of
-    any framework; `secrets` `whsec_…`, during a rotation both, in any order. `tolerance_seconds` is how far the time of the signature
-    may be from now, either way; `now` gives seconds since the epoch.
+    `raw_body` is the exact bytes of the request, or their text, before any parsing; `headers` are those of any
+    framework; `secrets` are `whsec_…`, during a rotation both, in any order. `tolerance_seconds` is the maximum
+    difference between the signature time and now; `now` returns seconds since the epoch.
 
-    VerificationError with the code `body_parsed`, `header_missing`, `timestamp_malformed`, `timestamp_too_old`,
-    `timestamp_too_new`, `signature_mismatch` or `body_malformed`; ValueError when no secret is well formed.
+    Raises VerificationError with the code `body_parsed`, `header_missing`, `timestamp_malformed`, `timestamp_too_old`,
+    `timestamp_too_new`, `signature_mismatch` or `body_malformed`; ValueError if no secret is well formed.
     """
     body = _bytes_of(raw_body)
     named = _by_name(headers)
@@ -60,13 +59,13 @@ def verify_webhook(
     _check_time(timestamp, tolerance_seconds, now())
     keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     if not keys:
-        raise ValueError("A secret is needed to verify a message.")
+        raise ValueError("Pass at least one secret to verify a message.")
     signed = f"{id}.{timestamp}.".encode() + body
     if not _is_signed(signed, signatures, keys):
         raise VerificationError(
             "signature_mismatch",
-            "No signature of the message is right for this body. Either the secret is another, or the body is not the bytes that were "
-            "sent: JSON that was parsed and written again (re-serialised) is other bytes. Pass the raw body.",
+            "No signature matches this body. Either the secret is wrong, or the body is not the original bytes: "
+            "parsing JSON and serialising it again (re-serialised) changes the bytes. Pass the raw body.",
         )
     return _parsed(body)
 
@@ -78,13 +77,13 @@ def _bytes_of(raw_body: object) -> bytes:
         return bytes(raw_body)
     raise VerificationError(
         "body_parsed",
-        "The body was parsed already, and written again (re-serialised) it would be other bytes than those that were signed. "
-        "Pass the raw body: bytes or str taken before any parser.",
+        "The body was already parsed. Serialising it again (re-serialised) does not reproduce the signed bytes. "
+        "Pass the raw body: bytes or str read before any parser.",
     )
 
 
 def _by_name(headers: Headers) -> dict[str, str]:
-    """By names in lower case, the first of each. Frameworks have text, bytes or lists."""
+    """First value of each header by lower-case name. Frameworks use text, bytes or lists."""
     named: dict[str, str] = {}
     for name, value in headers.items() if isinstance(headers, Mapping) else headers:
         first = value[0] if isinstance(value, (list, tuple)) and value else value
@@ -106,23 +105,23 @@ def _header_of(named: Mapping[str, str], name: str) -> str:
 
 def _check_time(timestamp: str, tolerance_seconds: float, now: float) -> None:
     if _WHOLE_SECONDS.match(timestamp) is None:
-        raise VerificationError("timestamp_malformed", "The header webhook-timestamp is no time.")
+        raise VerificationError("timestamp_malformed", "The header webhook-timestamp is not a valid time.")
     age = int(now // 1) - int(timestamp)
     if age > tolerance_seconds:
-        raise VerificationError("timestamp_too_old", f"The message was signed {age} s ago, more than {tolerance_seconds:g} s.")
+        raise VerificationError("timestamp_too_old", f"The message was signed {age} s ago, more than the {tolerance_seconds:g} s allowed.")
     if age < -tolerance_seconds:
-        raise VerificationError("timestamp_too_new", f"The message is signed {-age} s ahead, more than {tolerance_seconds:g} s.")
+        raise VerificationError("timestamp_too_new", f"The message was signed {-age} s in the future, more than the {tolerance_seconds:g} s allowed.")
 
 
 def _key_of(secret: str) -> bytes:
     key = _decoded(secret[len(_SECRET_PREFIX) :] if secret.startswith(_SECRET_PREFIX) else secret)
     if key is None or not _SECRET_BYTES_MIN <= len(key) <= _SECRET_BYTES_MAX:
-        raise ValueError("A webhook secret is whsec_ and base64 of 24 to 64 bytes.")
+        raise ValueError("A webhook secret must be whsec_ followed by base64 of 24 to 64 bytes.")
     return key
 
 
 def _is_signed(signed: bytes, signatures: str, keys: Sequence[bytes]) -> bool:
-    """Whether one of the signatures is of one of the keys; each comparison takes the same time wherever they differ."""
+    """Compares signatures in constant time."""
     for text in signatures.split(" "):
         mac = _decoded(text[len(_SIGNATURE_PREFIX) :]) if text.startswith(_SIGNATURE_PREFIX) else None
         if mac is not None and any(hmac.compare_digest(hmac.new(key, signed, hashlib.sha256).digest(), mac) for key in keys):
@@ -131,7 +130,7 @@ def _is_signed(signed: bytes, signatures: str, keys: Sequence[bytes]) -> bool:
 
 
 def _decoded(text: str) -> bytes | None:
-    """The bytes of base64 or base64url, with or without padding."""
+    """Decodes base64 or base64url, with or without padding."""
     plain = text.replace("-", "+").replace("_", "/").rstrip("=")
     try:
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
@@ -143,4 +142,4 @@ def _parsed(body: bytes) -> WebhookEvent:
     try:
         return cast("WebhookEvent", json.loads(body.decode()))
     except ValueError:
-        raise VerificationError("body_malformed", "The message is genuine, and its body is not JSON.") from None
+        raise VerificationError("body_malformed", "The signature is valid, but the body is not JSON.") from None

@@ -1,12 +1,12 @@
 import { BudgetError } from '../errors';
 import type { Given, OperationFacts } from './request';
 
-/** Calls of a sandbox key cost one credit each, whatever they are. */
+/** Every call with a sandbox key costs one credit. */
 const SANDBOX_KEY = /^msk_test_/;
 
 /**
- * The most that a call can cost, in credits of its kind, by the price table this version of the SDK was made with; null where that is
- * not known before it is asked (`symbol=ALL`, exports, streams). 0 for what is free or not metered.
+ * Most that a call can cost in credits of its kind, from the price table of this SDK version. 0 for free or unmetered
+ * calls; null if only the service knows (`symbol=ALL`, exports, streams).
  */
 export function boundOf({ price }: OperationFacts, given: Given, apiKey: string | undefined): number | null {
   if (price === undefined) return 0;
@@ -20,15 +20,18 @@ export function boundOf({ price }: OperationFacts, given: Given, apiKey: string 
   return price.base + (price.up ? Math.ceil(steps) : Math.floor(steps));
 }
 
-/** Credits put aside for one attempt. */
+/** Credits reserved for one attempt. */
 interface Hold {
-  /** Most that the attempt may cost; null without any bound. */
+  /** Most that the attempt may cost; null without a limit. */
   readonly maxCredits: number | null;
-  /** Says what the attempt has cost; what was put aside beyond it is free again. */
+  /** Records the actual cost and releases the rest. */
   settle(credits: number): void;
 }
 
-/** Credits that several calls share. What a call could cost is put aside while it runs, so that calls at once cannot pass it either. */
+/**
+ * Credits shared by several calls. Reserves the maximum cost of running calls, so that concurrent calls cannot exceed
+ * it either.
+ */
 export class Budget {
   private left: number;
 
@@ -36,20 +39,20 @@ export class Budget {
     credits: number,
     private readonly outer: Budget | null,
   ) {
-    if (!Number.isSafeInteger(credits) || credits < 0) throw new RangeError('a budget is a whole number of credits, 0 or more');
+    if (!Number.isSafeInteger(credits) || credits < 0) throw new RangeError('a budget must be a whole number of credits, 0 or more');
     this.left = credits;
   }
 
-  /** Credits neither spent nor put aside. */
+  /** Credits neither spent nor reserved. */
   get remaining(): number {
     return this.outer === null ? this.left : Math.min(this.left, this.outer.remaining);
   }
 
-  /** @throws BudgetError when so many are not left */
+  /** @throws BudgetError if fewer credits remain */
   take(credits: number): void {
     if (credits > this.remaining)
       throw new BudgetError(
-        `The call could cost ${credits} credits, and ${this.remaining} of the budget are left.`,
+        `The call could cost ${credits} credits, but only ${this.remaining} of the budget are left.`,
         credits,
         this.remaining,
       );
@@ -67,18 +70,18 @@ export class Budget {
 }
 
 /**
- * Puts aside what an attempt could cost. Where that is not known beforehand it may cost all that is left.
- * @param bound most that it can cost; null where that is not known
- * @param cap most that it may cost; null without a bound of its own
- * @throws BudgetError when it could cost more than allowed
+ * Reserves the most that an attempt could cost; if that is unknown, all that is left.
+ * @param bound most that it can cost; null if unknown
+ * @param cap most that it may cost; null without a limit of its own
+ * @throws BudgetError if it could cost more than allowed
  */
 export function holdFor(bound: number | null, cap: number | null, budget: Budget | null): Hold {
   if (bound === 0) return { maxCredits: cap, settle: () => undefined };
   if (bound !== null && cap !== null && bound > cap)
-    throw new BudgetError(`The call could cost ${bound} credits, and may cost ${cap}.`, bound, cap);
+    throw new BudgetError(`The call could cost ${bound} credits, but its limit is ${cap}.`, bound, cap);
   if (budget === null) return { maxCredits: cap, settle: () => undefined };
   const held = bound ?? Math.min(cap ?? Number.POSITIVE_INFINITY, budget.remaining);
-  if (held === 0) throw new BudgetError('Nothing of the budget is left.', bound, 0);
+  if (held === 0) throw new BudgetError('The budget is used up.', bound, 0);
   budget.take(held);
   let isSettled = false;
   return {

@@ -9,13 +9,12 @@ import { holdFor, boundOf } from './budget';
 import { callFactsOf, problemIn } from './read-answer';
 import { waitBefore } from './retry';
 
-/** An answer that was read. */
 interface Read<T> {
   readonly value: T;
   readonly call: CallFacts;
 }
 
-/** A call that is sent once or more, always with the same id and the same Idempotency-Key. */
+/** Call that may be sent several times, always with the same request id and Idempotency-Key. */
 interface Outgoing {
   readonly id: OperationId;
   readonly url: string;
@@ -26,8 +25,9 @@ interface Outgoing {
 }
 
 /**
- * Sends a call until it is answered. Reads, and what has an Idempotency-Key, are sent again after 429, 503, 504 and faults of the
- * connection, three times at most. `read` gets the answer while its deadline runs, and what it throws counts as a fault of the connection.
+ * Sends a call until it is answered. Reads and calls with an Idempotency-Key are retried after 429, 503, 504 and
+ * connection failures, with at most three retries. `read` consumes the response within the deadline; errors it throws
+ * count as connection failures.
  * @throws ProblemError, TransportError, BudgetError; the reason of `options.signal`
  */
 async function send<T>(
@@ -60,7 +60,8 @@ function prepare(settings: Settings, id: OperationId, given: Given, options: Cal
   if (facts.repeatable === true) sent['idempotency-key'] = options.idempotencyKey ?? newId('idem_');
   if (options.quoteId !== undefined) sent['x-quote-id'] = options.quoteId;
   if (typeof options.known?.call.etag === 'string') sent['if-none-match'] = options.known.call.etag;
-  // A browser's session may change something only by a body that is declared as JSON, even where it is empty.
+  // CSRF protection: with a browser session, the service accepts changes only with a JSON content type, even for an
+  // empty body.
   if (facts.method !== 'GET') sent['content-type'] = 'application/json';
   const hasBody = facts.body === 'required' || (facts.body !== undefined && Object.keys(rest).length > 0);
   return {
@@ -91,7 +92,7 @@ async function attempt<T>(
   const headers = hold.maxCredits === null ? init.headers : { ...init.headers, 'x-max-credits': String(hold.maxCredits) };
   const waitedMs = facts.waits === undefined ? 0 : Number(given[facts.waits] ?? 0) * 1_000;
   const deadline = startDeadline((options.timeoutMs ?? settings.timeoutMs) + waitedMs, options.signal);
-  // Until it is known otherwise, an attempt that was sent has cost all that it could.
+  // Assume the maximum cost until the actual cost is known.
   let charged = hold.maxCredits ?? 0;
   try {
     const response = await settings.fetch(url, { ...init, headers, signal: deadline.signal });
@@ -113,7 +114,7 @@ async function attempt<T>(
   }
 }
 
-/** What Node says where no connection came about; a browser does not say it. */
+/** Node error codes that mean no connection was made; browsers report none. */
 const NO_CONNECTION = /^E(CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)$/;
 
 function wasNeverSent(error: unknown): boolean {
@@ -121,16 +122,16 @@ function wasNeverSent(error: unknown): boolean {
   return NO_CONNECTION.test(String(cause?.code));
 }
 
-/** What was thrown while an answer was awaited or read, unless it is an error of the SDK. */
+/** Wraps errors thrown while waiting for or reading a response, except those of the SDK. */
 function asTransport(error: unknown, deadline: Deadline, requestId: string, attempts: number): unknown {
   if (error instanceof Error && 'requestId' in error) return error;
-  if (deadline.isOver()) return new TransportError('No whole answer came in time.', requestId, attempts, error);
-  return new TransportError('The connection failed before a whole answer came.', requestId, attempts, error);
+  if (deadline.isOver()) return new TransportError('No complete response arrived in time.', requestId, attempts, error);
+  return new TransportError('The connection failed before a complete response arrived.', requestId, attempts, error);
 }
 
 type Ask<K extends OperationId> = (params: Params<K>, options?: CallOptions) => Promise<Answer<K>>;
 
-/** The pages of an operation, asked for one by one. */
+/** Requests pages one at a time. */
 function rowsOf<K extends OperationId>(id: K, params: Params<K>, options: CallOptions | undefined, ask: Ask<K>): Rows<K> {
   const field = factsOf(id).rows ?? 'rows';
 
@@ -140,7 +141,7 @@ function rowsOf<K extends OperationId>(id: K, params: Params<K>, options: CallOp
       const answer = await ask((cursor === undefined ? params : { ...(params as Given), cursor }) as Params<K>, options);
       yield answer;
       const next = (answer.data as Given)['next_cursor'];
-      // The cursor of a list that grows is there at its end too: the rows after it are not made yet.
+      // A growing list has a cursor even at its end, for rows that do not exist yet.
       if (typeof next !== 'string' || next === '' || (next === cursor && listIn(answer).length === 0)) return;
       cursor = next;
     }
@@ -177,9 +178,8 @@ function rowsOf<K extends OperationId>(id: K, params: Params<K>, options: CallOp
 }
 
 /**
- * The same answer, whose body breaks off when nothing of it comes for so long, or when the signal aborts: what reads it is told, and
- * the connection is closed.
- * @param silenceMs longest time between two pieces, milliseconds
+ * Response whose body fails if no data arrives for `silenceMs` or the signal aborts; the connection is then closed.
+ * @param silenceMs longest time between two chunks in milliseconds
  */
 function guardedBody(response: Response, silenceMs: number, requestId: string, signal: AbortSignal | undefined): Response {
   const reader = response.body?.getReader();
@@ -190,7 +190,7 @@ function guardedBody(response: Response, silenceMs: number, requestId: string, s
         const deadline = startDeadline(silenceMs, signal);
         const ended = new Promise<never>((_resolve, reject) => {
           const end = (): void =>
-            reject(deadline.isOver() ? new TransportError('No whole answer came in time.', requestId, 1) : signal?.reason);
+            reject(deadline.isOver() ? new TransportError('No complete response arrived in time.', requestId, 1) : signal?.reason);
           deadline.signal.addEventListener('abort', end);
           if (deadline.signal.aborted) end();
         });
@@ -212,7 +212,7 @@ function guardedBody(response: Response, silenceMs: number, requestId: string, s
   return new Response(body, response);
 }
 
-/** How the methods of a client reach its service. */
+/** Creates the transport behind the methods of a client. */
 export function createSend(settings: Settings): Send {
   async function call<K extends OperationId>(
     id: K,
@@ -228,7 +228,7 @@ export function createSend(settings: Settings): Send {
     return { data: value as Data<K>, call: facts };
   }
 
-  // The service sends what the view that was given has.
+  // The service returns the requested view, so the cast is safe.
   const ask: Send = {
     call: call as Send['call'],
     async file(id, params, options = {}) {

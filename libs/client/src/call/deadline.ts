@@ -1,13 +1,13 @@
-/** A signal that aborts when the time is over or the caller's own signal does. */
+/** Signal that aborts on timeout or with the caller's own signal. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Whether the time was over. */
+  /** True after a timeout. */
   isOver(): boolean;
-  /** Gives it so many milliseconds from now. */
+  /** Restarts the timeout. */
   restart(timeoutMs: number): void;
-  /** Stops the clock and lets go of the caller's signal. */
+  /** Stops the timer and detaches from the caller's signal. */
   end(): void;
-  /** The same, and aborts: whatever is still open is closed. */
+  /** Like `end`, but also aborts, which closes anything still open. */
   abort(): void;
 }
 
@@ -41,7 +41,7 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined)
   };
 }
 
-/** Waits so many milliseconds. @throws the signal's reason when it aborts meanwhile */
+/** @throws the signal's reason if it aborts while waiting */
 export function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason);

@@ -1,7 +1,7 @@
 import { type ProblemError, problemOf } from '../errors';
 import type { CallFacts } from '../types';
 
-/** What the headers of an answer say. */
+/** Call facts from the response headers. */
 export function callFactsOf(response: Response, requestId: string, attempts: number): CallFacts {
   return {
     requestId,
@@ -14,7 +14,7 @@ export function callFactsOf(response: Response, requestId: string, attempts: num
   };
 }
 
-/** The error that an answer is, of whatever form: a gateway in between may send something else than an error object. */
+/** Error for a failed response of any format: a proxy in between may send something other than a problem document. */
 export async function problemIn(response: Response, requestId: string, attempts: number): Promise<ProblemError> {
   const text = await response.text();
   const body = objectIn(text);
@@ -24,7 +24,7 @@ export async function problemIn(response: Response, requestId: string, attempts:
     status: response.status,
     code: said('code') || (faults === '' ? '' : 'invalid_request'),
     title: said('title'),
-    detail: said('detail') || faults || `The answer was ${response.status} ${response.statusText}`.trim(),
+    detail: said('detail') || faults || `The response was ${response.status} ${response.statusText}`.trim(),
     requestId: response.headers.get('x-request-id') ?? requestId,
     docs: said('docs'),
     retryAfterMs: retryAfterIn(response),

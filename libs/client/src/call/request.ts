@@ -1,32 +1,32 @@
 import { operations } from '../generated/operations';
 import type { OperationId } from '../types';
 
-/** What is known of an operation without asking. */
+/** Static facts about an operation. */
 export interface OperationFacts {
   readonly method: string;
   readonly path: string;
   readonly kind?: 'text' | 'file' | 'stream';
   /** Needs no credential. */
   readonly open?: boolean;
-  /** Takes a body; one that is required is sent even where it says nothing. */
+  /** Accepts a body; a required one is sent even if empty. */
   readonly body?: 'required' | 'optional';
-  /** Most that it costs; absent where it is not metered. */
+  /** Maximum price; absent if not metered. */
   readonly price?: Price;
-  /** The list of its answer that is paged. */
+  /** Name of the paged list in the answer. */
   readonly rows?: string;
-  /** Takes an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`. */
   readonly repeatable?: boolean;
-  /** The parameter that lets the service wait so many seconds. */
+  /** Parameter that makes the service wait for so many seconds. */
   readonly waits?: string;
 }
 
-/** Credits, how they follow from a parameter, or why they are not known beforehand. */
+/** Credits, a rule to derive them from a parameter, or the reason they are unknown in advance. */
 export type Price = number | 'symbols' | 'messages' | 'unknown' | PriceByParameter;
 
 export interface PriceByParameter {
   readonly base: number;
   readonly size: number;
-  /** Rounds up; else down. */
+  /** Rounds partial units up instead of down. */
   readonly up: boolean;
   readonly of: string;
   readonly usual: number;
@@ -34,7 +34,7 @@ export interface PriceByParameter {
 
 export type Given = Readonly<Record<string, unknown>>;
 
-/** Rows are read by a browser's session under a path of their own. */
+/** Browser sessions read rows under a separate path. */
 const DATA = '/api/public/data/';
 const DATA_OF_SESSIONS = '/api/public/market-state/workspace/data/';
 
@@ -43,13 +43,13 @@ export function factsOf(id: OperationId, { session }: { readonly session: boolea
   return session ? { ...facts, path: facts.path.replace(DATA, DATA_OF_SESSIONS) } : facts;
 }
 
-/** Path and query of a call, and its body where the operation takes one. Lists are repeated; objects become `name[key]`. */
+/** Path, query and remaining body fields of a call. Lists are repeated; objects become `name[key]`. */
 export function addressOf({ path, body }: OperationFacts, given: Given): { readonly address: string; readonly rest: Given } {
   const left: Record<string, unknown> = { ...given };
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = left[name];
     delete left[name];
-    if (value === undefined || value === null || value === '') throw new TypeError(`${name} is needed: it is part of ${path}`);
+    if (value === undefined || value === null || value === '') throw new TypeError(`${name} is required: it is part of ${path}`);
     return encodeURIComponent(String(value));
   });
   if (body !== undefined) return { address: filled, rest: left };

@@ -1,16 +1,17 @@
 import { ProblemError, TransportError } from '../errors';
 
 const ATTEMPTS_MAX = 3;
-/** The first wait is at most this long, each later one twice as long as the one before. */
+/** Maximum first wait; each later one doubles. */
 const FIRST_WAIT_MS_MAX = 250;
-/** A service that asks for a longer wait is not asked again. */
+/** Calls are not retried if the service asks for a longer wait. */
 const RETRY_AFTER_MS_MAX = 30_000;
 
 const PASSING: ReadonlySet<number> = new Set([429, 503, 504]);
 
 /**
- * How long to wait before a call is sent again, milliseconds: full jitter, at least what the service asks for; null when it must not be.
- * @param attempts times that it was sent
+ * Time before the next attempt in milliseconds, with full jitter and at least what the service asks for; null if the
+ * call must not be retried.
+ * @param attempts times sent so far
  * @param random from 0 to 1
  */
 export function waitBefore(error: unknown, attempts: number, isRepeatable: boolean, random: () => number): number | null {
@@ -22,7 +23,7 @@ export function waitBefore(error: unknown, attempts: number, isRepeatable: boole
   return asked > RETRY_AFTER_MS_MAX ? null : Math.max(asked, wait);
 }
 
-/** Full jitter: anything from 0 to a bound that doubles, at most 30 s. */
+/** Full jitter: from 0 to a bound that doubles, at most 30 s. */
 export function waitMs(failures: number, random: () => number): number {
   return random() * Math.min(RETRY_AFTER_MS_MAX, FIRST_WAIT_MS_MAX * 2 ** (failures - 1));
 }

@@ -1,12 +1,11 @@
 import type { CallFacts, OperationId } from '../types';
 import type { Budget } from './budget';
 
-/** How the service is reached. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** Uses the browser's account session in place of a key. */
+  /** Uses the browser's account session instead of a key. */
   readonly session: boolean;
   readonly maxCreditsPerCall: number;
   readonly timeoutMs: number;
@@ -19,7 +18,7 @@ export interface Settings {
 
 const KEY_HEADER = 'x-market-state-api-key';
 
-/** Headers and mode of a request with the client's credential, if the operation needs one. */
+/** Headers and mode for the client's credential, if the operation needs one. */
 export function credentialOf(
   { apiKey, session }: Settings,
   isOpen: boolean,
@@ -32,7 +31,7 @@ export function credentialOf(
 
 const ID_BYTES = 16;
 
-/** A new id: 128 random bits, hex. */
+/** Random id: 128 bits in hex. */
 export function newId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
   return prefix + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -4,9 +4,9 @@ import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FileTarget } from './target';
 
-/** Opens a file of a folder for writing after what an earlier try has left of it, under its name and `.part`. */
+/** Opens `<name>.part` in a folder and appends to what an earlier attempt left. */
 export async function openTarget(folder: string, name: string, sha256: string): Promise<FileTarget> {
-  if (name !== basename(name) || name === '' || name.startsWith('.')) throw new Error(`"${name}" is no name of a file`);
+  if (name !== basename(name) || name === '' || name.startsWith('.')) throw new Error(`"${name}" is not a valid file name`);
   await mkdir(folder, { recursive: true });
   const path = join(folder, name);
   if ((await digestIfThere(path)) === sha256) return completeFile(path);

@@ -1,16 +1,16 @@
-/** A file that is being written. */
+/** File being written. */
 export interface FileTarget {
   readonly path: string;
-  /** Whether it is there already with the right digest. */
+  /** True if it already exists with the right digest. */
   readonly isComplete: boolean;
-  /** Bytes written, those of an earlier try included. */
+  /** Includes bytes from earlier attempts. */
   sizeBytes(): number;
   write(chunk: Uint8Array): Promise<void>;
-  /** Drops what was written. */
+  /** Discards what was written. */
   clear(): Promise<void>;
-  /** SHA-256 of what was written, hex. */
+  /** SHA-256 of what was written, in hex. */
   digest(): Promise<string>;
-  /** Gives the file its name, and says where it is. */
+  /** Renames the file to its final name and returns its path. */
   finish(): Promise<string>;
   close(): Promise<void>;
 }

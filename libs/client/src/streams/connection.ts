@@ -8,12 +8,12 @@ import type { StreamId } from './types';
 /** One server-sent event. */
 export interface ServerEvent {
   readonly event: string;
-  /** Empty where it has none. */
+  /** Empty if the event has none. */
   readonly id: string;
   readonly data: string;
 }
 
-/** Cuts a text that comes in pieces into events; lines may end in CR, LF or both. Comments and unknown fields are left out. */
+/** Splits chunks of text into events; lines may end in CR, LF or both. Skips comments and unknown fields. */
 export function createEventParser(): (piece: string) => ServerEvent[] {
   let rest = '';
   let fields = { event: '', id: '', data: [] as string[] };
@@ -35,7 +35,7 @@ export function createEventParser(): (piece: string) => ServerEvent[] {
   return (piece) => {
     const events: ServerEvent[] = [];
     rest += piece;
-    // A CR at the end may be the first half of a line's end.
+    // A CR at the end may be half of a CRLF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     for (const line of lines) take(line, events);
@@ -43,22 +43,21 @@ export function createEventParser(): (piece: string) => ServerEvent[] {
   };
 }
 
-/** One connection of a stream. */
 interface Opening {
   readonly id: StreamId;
   readonly query: Given;
-  /** Id of the last message had; null from now on. */
+  /** Id of the last message received; null to start from now. */
   readonly after: string | null;
   readonly maxCredits: number;
   readonly silenceMs: number;
-  /** Told once the service has taken it. */
+  /** Called once the service has accepted the connection. */
   readonly onOpen: () => void;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The events of one connection, until it is closed.
- * @throws ProblemError when it is refused, TransportError when it fails, breaks or is silent; the reason of the signal
+ * Events of one connection until it closes.
+ * @throws ProblemError if it is rejected, TransportError if it fails, breaks or is silent; the reason of the signal
  */
 export async function* readConnection(settings: Settings, opening: Opening): AsyncGenerator<ServerEvent, void, undefined> {
   const { id, query, after, maxCredits, silenceMs, onOpen, signal } = opening;
@@ -92,9 +91,14 @@ export async function* readConnection(settings: Settings, opening: Opening): Asy
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
     if (error instanceof Error && 'requestId' in error) throw error;
-    throw new TransportError(deadline.isOver() ? 'The stream was silent for too long.' : 'The stream was cut.', requestId, 1, error);
+    throw new TransportError(
+      deadline.isOver() ? 'The stream was silent for too long.' : 'The stream was interrupted.',
+      requestId,
+      1,
+      error,
+    );
   } finally {
-    // Also where the reader left the loop: the connection is closed, and the meter stops.
+    // Also when the reader leaves the loop: closing the connection stops metering.
     deadline.abort();
   }
 }

@@ -6,25 +6,24 @@ import type { Settings } from '../call/settings';
 import { readConnection, type ServerEvent } from './connection';
 import type { ConnectionStanding, EndMessage, HoleMessage, StreamId, StreamMessage } from './types';
 
-/** Messages that a credit pays for. */
 const MESSAGES_A_CREDIT = 100;
 
-/** The credits of a stream, over all its connections. */
+/** Credits of a stream over all its connections. */
 interface Allowance {
-  /** Credits that are left for further messages. */
+  /** Credits left for further messages. */
   left(): number;
-  /** Credits of messages received so far. */
+  /** Credits for the messages received so far. */
   spent(): number;
-  /** A connection has begun: its hundreds are its own. */
+  /** Starts a connection: hundreds are counted per connection. */
   connect(): ConnectionMeter;
 }
 
 interface ConnectionMeter {
-  /** Counts a message. False when it is the first of a hundred that is not paid for any more. */
+  /** Counts a message. Returns false if it starts a hundred that is not covered. */
   take(): boolean;
 }
 
-/** Counts as the service does: each connection costs one credit for every hundred messages begun. */
+/** Counts like the service: one credit per started hundred messages of each connection. */
 export function createAllowance(maxCredits: number): Allowance {
   let spent = 0;
   return {
@@ -46,10 +45,9 @@ export function createAllowance(maxCredits: number): Allowance {
   };
 }
 
-/** What a stream is to be. */
 export interface Following {
   readonly id: StreamId;
-  /** The symbols asked for; `ALL` may be one. */
+  /** Requested symbols; may include `ALL`. */
   readonly symbols: readonly string[];
   readonly query: Given;
   readonly resumeFrom: string | null;
@@ -57,21 +55,21 @@ export interface Following {
   readonly onConnection: (standing: ConnectionStanding) => void;
   readonly signal: AbortSignal | undefined;
   readonly allowance: Allowance;
-  /** What fills a hole of a symbol before the first message that comes after it. */
+  /** Fills a symbol's gap before the first message after it. */
   readonly backfill: undefined | ((symbol: string, first: StreamMessage) => AsyncIterable<StreamMessage>);
 }
 
-/** Ends after which the same stream is opened again. */
+/** End codes after which the same stream is reopened. */
 const PASSING_ENDS: ReadonlySet<string> = new Set(['service_stopping', 'upstream_lost', 'key_unverified', 'metering_unavailable']);
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503, 504]);
-/** Messages that a backfill comes before. */
+/** Message types that trigger a backfill. */
 const FIRST_TYPES: ReadonlySet<string> = new Set(['packet', 'row', 'conflated']);
-/** Connections in a row without a single message, after which the stream is given up. */
+/** Consecutive connections without a message after which the stream fails. */
 const FAILURES_MAX = 16;
-/** Ids that are remembered, to drop what comes twice. */
+/** Ids remembered to drop duplicates. */
 const IDS_MAX = 4_096;
 
-/** The messages of a stream over as many connections as it takes: each goes on after the last message had. */
+/** Messages of a stream over as many connections as needed; each resumes after the last message received. */
 export async function* followStream(settings: Settings, following: Following): AsyncGenerator<StreamMessage, void, undefined> {
   const { id, symbols, query, allowance, silenceMs, onConnection, signal } = following;
   const onOpen = (): void => onConnection({ state: 'open' });
@@ -128,14 +126,14 @@ export async function* followStream(settings: Settings, following: Following): A
   }
 }
 
-/** The symbols of which messages are missing for good. */
+/** Symbols with permanently missing messages. */
 function holesOf(error: GoneError, symbols: readonly string[], afterId: string): HoleMessage[] {
   const { gone, oldestUtc } = error;
   const named = gone.length > 0 ? gone : symbols.map((symbol) => ({ symbol, oldest_available_utc: oldestUtc }));
   return named.map(({ symbol, oldest_available_utc: oldest }) => ({ type: 'hole', symbol, afterId, oldestUtc: oldest }));
 }
 
-/** What is stored of a hole; what cannot be had of it stays missing, as the hole has said. */
+/** Backfills a gap; errors leave the gap as already reported. */
 async function* filling(
   { backfill, signal }: Following,
   first: Exclude<StreamMessage, EndMessage>,
@@ -148,7 +146,7 @@ async function* filling(
   }
 }
 
-/** What a later connection may not have. A message that is no JSON was changed on the way. */
+/** Errors that a new connection may fix. A message with invalid JSON was damaged in transit. */
 function isPassing(error: unknown): boolean {
   return (
     error instanceof TransportError || error instanceof SyntaxError || (error instanceof ProblemError && PASSING_STATUSES.has(error.status))
@@ -163,7 +161,7 @@ function codeOf(error: unknown): string {
   return error instanceof ProblemError && error.code !== '' ? error.code : 'connection_lost';
 }
 
-/** The message of an event; null for one that says nothing, or that this version does not know. */
+/** Message of an event; null for an empty or unknown one. */
 function messageOf(symbols: readonly string[], { event, id, data }: ServerEvent): StreamMessage | null {
   switch (event) {
     case 'packet':
@@ -189,14 +187,14 @@ function placed(symbols: readonly string[], type: string, text: string) {
   return { type, symbol: data.symbol ?? (data.row ?? data.packet)?.symbol ?? symbols[0], data };
 }
 
-/** Where a message says of which symbol it is. */
+/** Places where a message names its symbol. */
 interface Said {
   readonly symbol?: string;
   readonly row?: { readonly symbol?: string };
   readonly packet?: { readonly symbol?: string };
 }
 
-/** The last ids had. */
+/** Most recently seen ids. */
 function createSeen(): { add(id: string): boolean } {
   const ids = new Set<string>();
   return {

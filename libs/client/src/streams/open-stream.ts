@@ -5,18 +5,18 @@ import { createAllowance, type Following, followStream } from './follow';
 import type { StreamId, StreamMessage, StreamOptions, StreamParamsOf, BackfillMessage, RowBackfillMessage } from './types';
 import type { CallOptions, Schemas } from '../types';
 
-/** The longest window of packets that can be asked for. */
+/** Longest window of packets per request. */
 const WINDOW_SECONDS_MAX = 86_400;
-/** The longest window of rows. */
+/** Longest window of rows. */
 const WINDOW_MS_MAX = 3_600_000;
-/** Rows of different channels may be so far out of the order of their times. */
+/** Rows of different channels can be out of time order by this much. */
 const DISORDER_MS = 1_000;
 const PAGE_ROWS = 100;
 
 type Ask = Pick<Send, 'rows'>;
 type Row = Schemas['DataRow'];
 
-/** The stored packets of a day before a packet, oldest first. They are paid as pages of `replay`. */
+/** Stored packets of up to a day before a packet, oldest first. Charged as pages of `replay`. */
 async function* packetsBefore(
   ask: Ask,
   symbol: string,
@@ -32,7 +32,7 @@ async function* packetsBefore(
   }
 }
 
-/** The stored rows of an hour before a row, in the order of the log. They are paid as pages of `replay/window`. */
+/** Stored rows of up to an hour before a row, in log order. Charged as pages of `replay/window`. */
 async function* rowsBefore(
   ask: Ask,
   symbol: string,
@@ -55,10 +55,9 @@ function isBefore(row: Row, other: Row): boolean {
 const SILENCE_MS = 30_000;
 const DEFAULT_SYMBOL = 'BTCUSD-PERP';
 
-/** Any of the parameters of streams. */
 type AnyParams = StreamParamsOf['streamPackets'] & StreamParamsOf['streamData'] & StreamParamsOf['streamDataReplay'];
 
-/** The messages of a stream, within one bound of credits. */
+/** Messages of a stream within one credit limit. */
 export async function* openStream(
   settings: Settings,
   id: StreamId,

@@ -1,4 +1,4 @@
-"""What is stored of a hole."""
+"""Stored packets and rows that fill gaps of a stream."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from market_state.core.instants import epoch_ms
 from market_state.messages import BackfillMessage, ConflatedMessage, PacketMessage, RowMessage, StreamMessage
 
 _PACKETS_SECONDS_MAX = 86_400
-"""The longest window of packets that can be asked for."""
+"""Longest window of packets per request."""
 _ROWS_MS_MAX = 3_600_000
-"""The longest window of rows."""
+"""Longest window of rows."""
 _DISORDER_MS = 1_000
-"""Rows of different channels may be so far out of the order of their times."""
+"""Rows of different channels can be out of time order by this much."""
 _PAGE_ROWS = 100
 
 
 async def packets_before(
     caller: AsyncCaller, symbol: str, view: str | None, first: StreamMessage
 ) -> AsyncGenerator[StreamMessage, None]:
-    """The stored packets of a day before a packet, oldest first. They are paid as pages of `replay`."""
+    """Stored packets of up to a day before a packet, oldest first. Charged as pages of `replay`."""
     until = first.data["event_id"] if isinstance(first, PacketMessage) else None
     given = {"symbol": symbol, "limit": _PAGE_ROWS, "replay_window_seconds": _PACKETS_SECONDS_MAX, "view": view}
     async for row in caller.rows("replayPackets", given, None):
@@ -33,7 +33,7 @@ async def packets_before(
 async def rows_before(
     caller: AsyncCaller, symbol: str, channels: str | None, first: StreamMessage
 ) -> AsyncGenerator[StreamMessage, None]:
-    """The stored rows of an hour before a row, in the order of the log. They are paid as pages of `replay/window`."""
+    """Stored rows of up to an hour before a row, in log order. Charged as pages of `replay/window`."""
     until = _row_of(first)
     if until is None:
         return

@@ -1,4 +1,4 @@
-"""How the methods of a client reach its service."""
+"""Transport behind the methods of a client."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOT_MODIFIED = 304
 
 @dataclass(frozen=True)
 class _Outgoing:
-    """A call that is sent once or more, always with the same id and the same Idempotency-Key."""
+    """Call that may be sent several times, always with the same request id and Idempotency-Key."""
 
     url: str
     headers: Mapping[str, str]
@@ -44,7 +44,7 @@ class AsyncCaller:
         self.http = http
 
     async def call(self, id: str, given: Mapping[str, Any], options: CallOptions | None) -> Answer[Any]:
-        """An answer, read. Throws ProblemError, TransportError or BudgetError."""
+        """Sends a call and reads its answer. Raises ProblemError, TransportError or BudgetError."""
         chosen = options or CallOptions()
         is_text = OPERATIONS[id].kind == "text"
 
@@ -58,7 +58,7 @@ class AsyncCaller:
         return Answer(value, facts)
 
     async def file(self, id: str, given: Mapping[str, Any], options: CallOptions | None) -> AsyncFileAnswer:
-        """A file as it comes in. Throws as `call`."""
+        """Opens a file for download. Raises like `call`."""
 
         async def keep(response: AsyncHttpResponse, _deadline: Deadline) -> AsyncHttpResponse:
             return response
@@ -132,7 +132,7 @@ class AsyncCaller:
             headers["x-max-credits"] = str(hold.max_credits)
         timeout_ms = self.settings.timeout_ms if options.timeout_ms is None else options.timeout_ms
         deadline = Deadline(timeout_ms + call.waited_ms)
-        # Until it is known otherwise, an attempt that was sent has cost all that it could.
+        # Assume the maximum cost until the actual cost is known.
         charged = hold.max_credits or 0
         try:
             response = await send(self.http, call.facts.method, call.url, headers, call.body, deadline.left_seconds)
@@ -145,14 +145,14 @@ class AsyncCaller:
             return value, facts
         except (HttpError, ValueError) as error:
             late = deadline.is_over or isinstance(error, HttpTimeout)
-            said = "No whole answer came in time." if late else "The connection failed before a whole answer came."
+            said = "No complete response arrived in time." if late else "The connection failed before a complete response arrived."
             raise TransportError(said, call.request_id, attempts) from error
         finally:
             hold.settle(charged)
 
 
 async def _read_within(response: AsyncHttpResponse, deadline: Deadline) -> bytes:
-    """The body, which is closed whatever happens. HttpTimeout where it is still coming in after the deadline."""
+    """Reads the body and always closes the response. Raises HttpTimeout after the deadline."""
     pieces = []
     try:
         async for piece in response.aiter_bytes():

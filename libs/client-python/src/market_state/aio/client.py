@@ -28,18 +28,17 @@ _CREDITS_PER_CALL = 100
 
 
 class AsyncMarketState(Groups):
-    """
-    A client of one service. Each group has a method for each operation; nothing is sent before one is called. It keeps connections:
-    close it, as leaving its `with` does.
+    """Client of one service. Each group has a method per operation; nothing is sent until one is called. The client
+    keeps connections open: close it, or use it in a `with` block.
 
-    `base_url` is the address of the service, `https://…`. `api_key` is sent in the header `x-market-state-api-key`, and only with
-    operations that need it. `max_credits_per_call` is sent as `X-Max-Credits` with every metered call, which is refused, at no charge, if
-    it could cost more. `timeout_ms` is the longest time for an attempt to be answered and for each silence within its answer; an answer
-    that still dribbles in after it is cut at the next piece. `http` is an
-    `httpx.AsyncClient` to use in place of its own, as with certificates that you trust; you close it. `random` gives numbers from 0 to 1,
-    for the jitter of retries.
+    `base_url` is the address of the service, `https://…`. `api_key` is sent in the header `x-market-state-api-key`, and
+    only with operations that need it. `max_credits_per_call` is sent as `X-Max-Credits` with every metered call; the
+    service rejects calls that could cost more without charging them. `timeout_ms` limits the time until an attempt is
+    answered and each silence within the answer; a slow answer is cut at the first chunk after the deadline. `http` is
+    an `httpx.AsyncClient` to use instead, for example with your own certificates; you close it. `random` returns
+    numbers from 0 to 1, for the jitter of retries.
 
-    ValueError that names all that is wrong with them.
+    Raises ValueError with every invalid argument.
     """
 
     exports: AsyncExports
@@ -72,10 +71,10 @@ class AsyncMarketState(Groups):
         self.stream = AsyncStreams(self._caller)
 
     def with_budget(self, credits: int) -> AsyncMarketState:
-        """
-        A client whose calls cost so many credits together at most, those of this client's own budget included. A call that could pass
-        it is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in
-        full. It shares this client's connections, and is closed with it.
+        """Returns a client whose calls may cost at most `credits` in total, also counted against this client's own
+        budget. A call that could exceed it raises BudgetError without being sent. The maximum cost of running calls
+        is reserved; an attempt without a response counts in full. The new client shares this client's connections
+        and closes with it.
         """
         client = copy.copy(self)
         client._closes_http = False
@@ -88,17 +87,16 @@ class AsyncMarketState(Groups):
         return None if self._settings.budget is None else self._settings.budget.remaining
 
     def credits_at_most(self, operation: OperationId, **parameters: Any) -> int | None:
-        """
-        The most that a call can cost, in credits of the kind that it costs, by the price table of this version; nothing is sent. 0 for
-        what is free. None where only the service knows: exports, streams, `symbol="ALL"`.
+        """Most that a call can cost, in credits of its kind, from the price table of this version; sends nothing. 0 if
+        free. None if only the service knows: exports, streams, `symbol="ALL"`.
         """
         return bound_of(OPERATIONS[operation].price, wire_names(parameters), self._settings.api_key)
 
     async def quote(self, operation: OperationId, **parameters: Any) -> AsyncQuote:
-        """What a call would cost at most, with a quote that binds it for five minutes. Costs nothing."""
+        """Quotes the maximum cost of a call; the quote is binding for five minutes. Free."""
         facts = OPERATIONS[operation]
         if facts.kind not in ("json", "text"):
-            raise ValueError(f"{operation} cannot be quoted: it answers with a {facts.kind}")
+            raise ValueError(f"{operation} cannot be quoted: it returns a {facts.kind}")
         given = wire_names(parameters)
         estimate = (await self._caller.call("estimateUsage", {**given, "route": facts.path, "method": facts.method}, None)).data
         most = estimate["estimated_market_state_credit_cost"] + estimate["estimated_export_credit_cost"]
@@ -109,7 +107,7 @@ class AsyncMarketState(Groups):
         return AsyncQuote(estimate, run)
 
     async def aclose(self) -> None:
-        """Closes its connections."""
+        """Closes all connections."""
         if self._closes_http:
             await self._http.aclose()
 

@@ -22,15 +22,17 @@ class Opening:
     id: str
     query: Mapping[str, Any]
     after: str | None
-    """Id of the last message had; None from now on."""
+    """Id of the last message received; None to start from now."""
     max_credits: int
     silence_ms: float
     on_open: Callable[[], None]
-    """Told once the service has taken it."""
+    """Called once the service has accepted the connection."""
 
 
 async def read_connection(caller: AsyncCaller, opening: Opening) -> AsyncGenerator[ServerEvent, None]:
-    """The events of one connection, until it is closed. ProblemError when it is refused, TransportError when it breaks or is silent."""
+    """Events of one connection until it closes. Raises ProblemError if it is rejected, TransportError if it breaks or
+    is silent.
+    """
     settings = caller.settings
     request_id = new_id("req_")
     address, _ = address_of(OPERATIONS[opening.id], opening.query)
@@ -56,4 +58,4 @@ async def read_connection(caller: AsyncCaller, opening: Opening) -> AsyncGenerat
     except HttpTimeout as error:
         raise TransportError("The stream was silent for too long.", request_id, 1) from error
     except HttpError as error:
-        raise TransportError("The stream was cut.", request_id, 1) from error
+        raise TransportError("The stream was interrupted.", request_id, 1) from error

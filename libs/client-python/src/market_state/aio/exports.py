@@ -1,4 +1,4 @@
-"""Export jobs, with what it takes to have their files."""
+"""Export jobs and downloads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from market_state.generated import schema
 
 _FAILURES_MAX = 5
-"""Answers in a row that bring nothing, after which a file is given up."""
+"""Consecutive responses without progress after which a download fails."""
 _POLL_MS_MIN = 250.0
 _POLL_MS_MAX = 5_000.0
 _UNDER_WAY = frozenset({"queued", "running", "publishing"})
@@ -28,12 +28,14 @@ _WHOLE = 200
 
 
 JobLike = str | Mapping[str, Any] | Answer[Any]
-"""A job, or its id."""
+"""Job or job id."""
 
 
 class AsyncExports(ExportsOperations):
     async def wait(self, job: JobLike, *, on_progress: Callable[[schema.ExportJob], None] | None = None) -> schema.ExportJob:
-        """Waits until a job is over, `ready` or not; `on_progress` gets the job each time it was asked for. Asking costs nothing."""
+        """Waits until a job ends, whether `ready` or not; `on_progress` receives the job after each poll. Polling is
+        free.
+        """
         poll_ms = _POLL_MS_MIN
         while True:
             data = (await self.get(job_id=_id_of(job))).data
@@ -51,11 +53,11 @@ class AsyncExports(ExportsOperations):
         *,
         on_progress: Callable[[schema.ExportJob], None] | None = None,
     ) -> list[DownloadedFile]:
-        """
-        Waits for a job and writes its files to a folder, which is made. A file that is there with the right digest is kept, one that
-        was begun is continued, and each gets its name once its SHA-256 is right.
+        """Waits for a job and downloads its files to a folder, which is created if missing. Files with the right digest
+        are kept and partial ones resumed; a file gets its final name once its SHA-256 is verified.
 
-        ConflictError when the job failed, VerificationError when a file has another digest: what was written of it is removed.
+        Raises ConflictError if the job failed, VerificationError if a digest is wrong; the data of that file is
+        deleted.
         """
         job_id = (await self.wait(job, on_progress=on_progress))["job_id"]
         result = (await self.result(job_id=job_id)).data
@@ -76,20 +78,20 @@ class AsyncExports(ExportsOperations):
                 except TransportError as error:
                     failures = 0 if target.size_bytes > before else failures + 1
                     if failures >= _FAILURES_MAX:
-                        raise TransportError(f"{file['name']} could not be read to its end.", error.request_id, failures) from error
+                        raise TransportError(f"{file['name']} could not be downloaded completely.", error.request_id, failures) from error
                     await pause(wait_ms(failures + 1, random.random))
             digest = target.digest()
             if digest == file["sha256"]:
                 return target.finish()
             target.clear()
-        raise VerificationError("sha256_mismatch", f"{file['name']} has the SHA-256 {digest}, and must have {file['sha256']}.")
+        raise VerificationError("sha256_mismatch", f"{file['name']} has SHA-256 {digest}, expected {file['sha256']}.")
 
     async def _write_on(self, target: FileTarget, given: Mapping[str, Any]) -> None:
-        """Adds to a file what one answer brings."""
+        """Appends the content of one response to a file."""
         before = target.size_bytes
         headers = {} if before == 0 else {"range": f"bytes={before}-"}
         async with await self._caller.file("getExportFile", given, CallOptions(headers=headers)) as answer:
-            # Whoever is between may have dropped the range: then the whole file comes.
+            # A proxy may have dropped the range header; the response is then the whole file.
             if answer.status == _WHOLE and before > 0:
                 target.clear()
             async for piece in answer.iter_bytes():

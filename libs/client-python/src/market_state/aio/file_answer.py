@@ -1,4 +1,4 @@
-"""A file as it comes in."""
+"""Downloads."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from market_state.types import CallFacts
 
 
 class AsyncFileAnswer:
-    """A file as it comes in. It is to be closed, as leaving its `with` does; reading it to the end closes it too."""
+    """File being downloaded. Close it, or use it in a `with` block; reading it to the end closes it too."""
 
     def __init__(self, response: AsyncHttpResponse, call: CallFacts) -> None:
         self._response = response
         self.call = call
         self.status = response.status_code
-        """200 for the whole file, 206 for a range of it."""
+        """200 for the whole file, 206 for a range."""
         self.headers = response.headers
 
     async def iter_bytes(self) -> AsyncIterator[bytes]:
-        """The bytes in pieces. TransportError when the connection breaks, or is silent for as long as an attempt may take."""
+        """Yields the bytes in chunks. Raises TransportError if the connection breaks or is silent for the timeout of an
+        attempt.
+        """
         try:
             async for piece in self._response.aiter_raw():
                 yield piece
         except HttpError as error:
-            raise TransportError("The connection failed before the whole file came.", self.call.request_id, self.call.attempts) from error
+            raise TransportError("The connection failed before the whole file arrived.", self.call.request_id, self.call.attempts) from error
 
     async def read(self) -> bytes:
-        """All of it. Throws what `iter_bytes` throws."""
+        """Reads the whole file. Raises like `iter_bytes`."""
         return b"".join([piece async for piece in self.iter_bytes()])
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""A stream over as many connections as it takes."""
+"""Streams over as many connections as needed."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from market_state.messages import Connection, EndMessage, StreamMessage
 
 @dataclass(frozen=True)
 class Following:
-    """What a stream is to be."""
 
     id: str
     symbols: Sequence[str]
-    """The symbols asked for; `ALL` may be one."""
+    """Requested symbols; may include `ALL`."""
     query: Mapping[str, Any]
     resume_from: str | None
     silence_ms: float
     on_connection: Callable[[Connection], None]
     allowance: Allowance
     backfill: Callable[[str, StreamMessage], AsyncGenerator[StreamMessage, None]] | None
-    """What fills a hole of a symbol before the first message that comes after it."""
+    """Fills a symbol's gap before the first message after it."""
 
 
 async def follow_stream(caller: AsyncCaller, following: Following) -> AsyncGenerator[StreamMessage, None]:
-    """The messages of a stream: each connection goes on after the last message had. Throws StreamEnded; what refuses the first."""
+    """Messages of a stream; each connection resumes after the last message received. Raises StreamEnded, or the error
+    that rejected the first connection.
+    """
     random = caller.settings.random
     allowance = following.allowance
     seen = Seen()
@@ -102,7 +103,7 @@ async def follow_stream(caller: AsyncCaller, following: Following) -> AsyncGener
 
 
 async def _filling(following: Following, first: StreamMessage) -> AsyncGenerator[StreamMessage, None]:
-    """What is stored of a hole; what cannot be had of it stays missing, as the hole has said."""
+    """Backfills a gap; errors leave the gap as already reported."""
     if following.backfill is None or isinstance(first, EndMessage):
         return
     try:

@@ -1,4 +1,4 @@
-"""The pages of an operation."""
+"""Pages of an operation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class AsyncRows(Generic[T]):
-    """The rows of every page, in order. Pages are asked for as rows are read: one that is not reached is not paid."""
+    """Rows of all pages in order. Pages are requested as rows are read; pages not reached are not charged."""
 
     def __init__(self, ask: Callable[[Mapping[str, Any]], Awaitable[Answer[Any]]], given: Mapping[str, Any], field: str) -> None:
         self._ask = ask
@@ -19,13 +19,13 @@ class AsyncRows(Generic[T]):
         self._field = field
 
     async def pages(self) -> AsyncIterator[Answer[Any]]:
-        """Page by page, with what each has cost."""
+        """Pages, each with its cost."""
         cursor = self._given.get("cursor")
         while True:
             answer = await self._ask({**self._given, "cursor": cursor})
             yield answer
             following = answer.data.get("next_cursor")
-            # The cursor of a list that grows is there at its end too: the rows after it are not made yet.
+            # A growing list has a cursor even at its end, for rows that do not exist yet.
             if not isinstance(following, str) or following == "" or (following == cursor and not self._list_in(answer)):
                 return
             cursor = following
@@ -39,7 +39,7 @@ class AsyncRows(Generic[T]):
                 yield row
 
     async def take(self, total: int) -> list[T]:
-        """The first `total` rows, or fewer if there are no more."""
+        """First `total` rows, or fewer if there are no more."""
         taken: list[T] = []
         if total <= 0:
             return taken
@@ -50,7 +50,7 @@ class AsyncRows(Generic[T]):
         return taken
 
     async def all(self, *, max_rows: int) -> list[T]:
-        """All rows. ValueError when there are more than `max_rows`."""
+        """All rows. Raises ValueError if there are more than `max_rows`."""
         taken = await self.take(max_rows + 1)
         if len(taken) > max_rows:
             raise ValueError(f"There are more than {max_rows} rows.")

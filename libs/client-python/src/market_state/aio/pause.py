@@ -6,5 +6,5 @@ import asyncio
 
 
 async def pause(wait_ms: float) -> None:
-    """Waits so many milliseconds."""
+    """Sleeps for `wait_ms` milliseconds."""
     await asyncio.sleep(wait_ms / 1_000)

@@ -1,4 +1,4 @@
-"""The price of one call."""
+"""Quotes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 
 class AsyncQuote:
-    """The price of one call, binding for five minutes."""
+    """Price of one call, binding for five minutes."""
 
     def __init__(self, estimate: schema.UsageEstimate, run: Callable[[], Awaitable[Answer[Any]]]) -> None:
         self.id = estimate["quote_id"]
         """Sent as `X-Quote-Id`."""
         self.max_credits = estimate["estimated_market_state_credit_cost"]
-        """The most that the call can cost, in market-state credits."""
+        """Most that the call can cost in market-state credits."""
         self.max_export_credits = estimate["estimated_export_credit_cost"]
-        """The same in export credits."""
+        """Most that the call can cost in export credits."""
         self.expires_at_utc = estimate["quote_expires_at_utc"]
         self.estimate = estimate
-        """The whole estimate: what the price depends on, and the balances after it."""
+        """Complete estimate, with the basis of the price and the balances after the call."""
         self._run = run
 
     async def run(self) -> Answer[Any]:
-        """Makes the call as it was quoted. PaymentRequiredError `quote_mismatch` when the quote has expired."""
+        """Makes the quoted call. Raises PaymentRequiredError `quote_mismatch` if the quote has expired."""
         return await self._run()

@@ -26,7 +26,7 @@ Channel = Literal["book", "trades", "context", "liquidations", "control", "packe
 
 
 def _page_rows(caller: AsyncCaller, id: str, options: CallOptions | None) -> int:
-    """The most rows of a page that one call may pay for."""
+    """Largest page that one call may pay for."""
     price = OPERATIONS[id].price
     asked = options.max_credits if options is not None else None
     cap = caller.settings.max_credits_per_call if asked is None else asked
@@ -41,7 +41,7 @@ def _span(start: Instant, end: Instant) -> tuple[int, int]:
 
 
 class AsyncHistory:
-    """The packets of a symbol in one span, a row each. Nothing is asked before a method is called."""
+    """Packets of a symbol in one span, one per row. Nothing is sent until a method is called."""
 
     def __init__(self, caller: AsyncCaller, symbol: str, start: Instant, end: Instant, options: CallOptions | None) -> None:
         self._caller = caller
@@ -50,23 +50,21 @@ class AsyncHistory:
         self._options = options
 
     def rows(self) -> AsyncRows[schema.HistoryRow]:
-        """The rows as the service sends them, oldest first."""
+        """Rows as the service sends them, oldest first."""
         return self._rows("listHistory", {"view": "packet"})
 
     async def to_df(self, *, decimals: Decimals = "float") -> pd.DataFrame:
-        """
-        A row a packet, oldest first. The index `window_end_utc` is the end of its window, UTC, and `known_at_utc` when it became
-        known: by that column nothing is seen before its time. Where a packet is missing there is no row.
+        """One row per packet, oldest first. The index `window_end_utc` is the end of the window in UTC; `known_at_utc`
+        is when the packet became known, so filtering by it avoids lookahead. Missing packets have no row.
 
-        `decimals` is how `mid_price` comes: "float", the double nearest to it, "str" or "decimal", exact. What is absent is NaN
-        for floats and None otherwise, never 0. Needs the extra `market-state[pandas]`.
+        `decimals` sets the type of `mid_price`: "float", the nearest double; "str" or "decimal", exact. Missing values
+        are NaN for floats and None otherwise, never 0. Needs the extra `market-state[pandas]`.
         """
         return history_frame([row async for row in self.rows()], decimals)
 
     async def gaps_df(self) -> pd.DataFrame:
-        """
-        Every gap and seam that overlaps the span, a row each: `start_utc`, `end_utc` (NaT while it is open), `channel` (None: all),
-        `kind`, `reason` and `resolution`.
+        """Gaps and seams that overlap the span, one per row: `start_utc`, `end_utc` (NaT while open), `channel` (None:
+        all), `kind`, `reason` and `resolution`.
         """
         return gaps_frame([row async for row in self._rows("listGaps", {})])
 
@@ -80,15 +78,15 @@ class AsyncHistories(HistoryOperations):
     def __call__(
         self, symbol: str, start: Instant, end: Instant, *, options: CallOptions | None = None
     ) -> AsyncHistory:
-        """
-        The packets of a symbol whose windows end at `start` or later and before `end`: `.to_df()`, `.gaps_df()`, `.rows()`. Pages are
-        as large as `max_credits_per_call` allows; `listHistory` is charged for each. ValueError for an empty span.
+        """Packets of a symbol whose windows end in [`start`, `end`): `.to_df()`, `.gaps_df()`, `.rows()`. Pages are as
+        large as `max_credits_per_call` allows; each is charged as `listHistory`. Raises ValueError for an empty
+        span.
         """
         return AsyncHistory(self._caller, symbol, start, end, options)
 
 
 class AsyncReplay:
-    """The rows of a symbol in one span of exchange time. Nothing is asked before a method is called."""
+    """Rows of a symbol in one span of exchange time. Nothing is sent until a method is called."""
 
     def __init__(self, caller: AsyncCaller, symbol: str, start: Instant, end: Instant, options: CallOptions | None) -> None:
         self._caller = caller
@@ -99,16 +97,15 @@ class AsyncReplay:
     async def to_frames(
         self, *channels: Channel, decimals: Decimals = "float", allow_partial: bool = False
     ) -> tuple[pd.DataFrame, ...]:
-        """
-        A frame for each channel, in the order given: `book`, `trades`, `context`, `liquidations`, `control`, `packets`. The index
-        `exchange_time_utc`, of packets `window_end_utc`, is UTC; `known_at_utc` is when the row was received, of packets when the packet
-        became known; `epoch` and `sequence` are its position in the log.
+        """One frame per channel, in the given order: `book`, `trades`, `context`, `liquidations`, `control`, `packets`.
+        The index `exchange_time_utc` (for packets `window_end_utc`) is in UTC; `known_at_utc` is when the row was
+        received or the packet became known; `epoch` and `sequence` are its position in the log.
 
-        `decimals` is how prices, sizes and rates come: "float", the double nearest to each, "str" or "decimal", exact. What is
-        absent is NaN for floats and None otherwise, never 0. Needs the extra `market-state[pandas]`.
+        `decimals` sets the type of prices, sizes and rates: "float", the nearest double; "str" or "decimal", exact.
+        Missing values are NaN for floats and None otherwise, never 0. Needs the extra `market-state[pandas]`.
 
-        PartialError when anything of the span is missing, unless `allow_partial`; then `frame.attrs["partial"]` has the reasons
-        (empty where it is whole) and `frame.attrs["gap_ids"]` the gaps.
+        Raises PartialError if part of the span is missing, unless `allow_partial`; then `frame.attrs["partial"]` has
+        the reasons (empty if complete) and `frame.attrs["gap_ids"]` the gaps.
         """
         if not channels:
             raise ValueError("name at least one channel: book, trades, context, liquidations, control or packets")
@@ -129,7 +126,7 @@ class AsyncReplay:
         return frames
 
     async def _pages(self, channels: tuple[Channel, ...]) -> AsyncIterator[Any]:
-        """Every page, an hour after the other."""
+        """Pages of consecutive hours."""
         for start in range(self._start, self._end, _HOUR_MS):
             given = {"symbol": self._symbol, "start": start, "end": min(start + _HOUR_MS, self._end), "channels": ",".join(channels)}
             async for page in self._caller.rows("getReplayWindow", given, self._options).pages():
@@ -140,8 +137,7 @@ class AsyncReplays(ReplayOperations):
     def __call__(
         self, symbol: str, start: Instant, end: Instant, *, options: CallOptions | None = None
     ) -> AsyncReplay:
-        """
-        The rows of a symbol from `start` up to `end`, exclusive, by exchange time: `.to_frames("book", "packets")`. Each page of 5,000
-        rows costs at most 7 credits. ValueError for an empty span.
+        """Rows of a symbol with exchange times in [`start`, `end`): `.to_frames("book", "packets")`. Each page of 5,000
+        rows costs at most 7 credits. Raises ValueError for an empty span.
         """
         return AsyncReplay(self._caller, symbol, start, end, options)

@@ -25,9 +25,8 @@ OnConnection = Callable[[Connection], None]
 
 
 class AsyncStream(Generic[M]):
-    """
-    The messages of a stream, which survives cuts of its connection. Its connection is closed, and the meter stops, where its `with` is
-    left, `aclose` is called or its last message has come: leaving a loop alone may not do that.
+    """Messages of a stream that reconnects after interruptions. The connection closes and metering stops when its
+    `with` block is left, `aclose` is called or the last message has arrived; leaving a loop may not close it.
     """
 
     def __init__(self, messages: AsyncGenerator[M, None]) -> None:
@@ -50,15 +49,15 @@ class AsyncStream(Generic[M]):
 
 
 class AsyncStreams(StreamOperations):
-    """
-    Streams go on after cuts, after silence and after a restart of the service, from the last message had, and give none twice. What each
-    takes besides its own parameters:
+    """Streams resume after interruptions, silence and restarts of the service from the last message, without
+    duplicates. Common parameters:
 
-    `resume_from` is the id of the last message had; `max_credits` the most credits of all its connections together, the client's
-    `max_credits_per_call` by default; a connection that is silent for `silence_ms` milliseconds is opened again (heartbeats come every
-    15 s); `on_connection` is told when a connection is open, and how long it takes until one that was lost is opened again.
+    `resume_from` is the id of the last message received; `max_credits` limits the credits of all connections together,
+    the client's `max_credits_per_call` by default; a connection silent for `silence_ms` milliseconds is reopened
+    (heartbeats arrive every 15 s); `on_connection` is called when a connection opens, and with the delay before a lost
+    one is reopened.
 
-    ProblemError when the first connection is refused, StreamEnded when a later one cannot be opened again.
+    Raises ProblemError if the first connection is rejected, StreamEnded if a later one cannot be reopened.
     """
 
     def packets(
@@ -71,12 +70,12 @@ class AsyncStreams(StreamOperations):
         silence_ms: float = _SILENCE_MS,
         on_connection: OnConnection | None = None,
     ) -> AsyncStream[PacketStreamMessage]:
-        """
-        Packets as they are made: of one symbol, several (20 at most), or `ALL`, those that are served later too; BTCUSD-PERP by
-        default. A symbol that `resume_from` does not hold begins after the newest window that it holds. When what follows an id is no
-        longer kept, `hole` says so, and stored packets of the last day come as `backfill`.
+        """Packets as they are made, of one symbol, up to 20, or `ALL`, which includes symbols added later; BTCUSD-PERP
+        by default. A symbol missing from `resume_from` starts after the newest window in it. If the messages after
+        an id are past retention, a `hole` message reports it and stored packets of the last day follow as
+        `backfill`.
 
-        `GET /api/public/market-state/stream`. Price: 1 credit for every 100 messages begun; heartbeats are free.
+        `GET /api/public/market-state/stream`. Price: 1 credit per started 100 messages; heartbeats are free.
         """
 
         def backfill(symbol: str, first: StreamMessage) -> AsyncGenerator[StreamMessage, None]:
@@ -96,11 +95,11 @@ class AsyncStreams(StreamOperations):
         silence_ms: float = _SILENCE_MS,
         on_connection: OnConnection | None = None,
     ) -> AsyncStream[DataStreamMessage]:
-        """
-        Rows as they are recorded: of one symbol or several, 20 at most; every channel by default. `conflate_ms` sends the rows of so
-        many milliseconds, 5,000 at most, as one message `conflated` a symbol. A hole is filled with rows of the last hour.
+        """Rows as they are recorded, of one symbol or up to 20; all channels by default. `conflate_ms`, up to 5,000,
+        combines the rows of each interval into one `conflated` message per symbol. Gaps are filled with rows of the
+        last hour.
 
-        `GET /api/public/data/stream`. Price: 1 credit for every 100 messages begun; heartbeats are free.
+        `GET /api/public/data/stream`. Price: 1 credit per started 100 messages; heartbeats are free.
         """
         names = None if channels is None else ",".join(channels)
 
@@ -124,13 +123,12 @@ class AsyncStreams(StreamOperations):
         silence_ms: float = _SILENCE_MS,
         on_connection: OnConnection | None = None,
     ) -> AsyncStream[ReplayStreamMessage]:
-        """
-        A past window at `speed`, 1 to 100 times, or `max`, of one symbol or several, 20 at most: these are merged by when their rows were
-        received. A message `plan` for each comes first, and a message `receipt` says of each whether it was whole. To pause, leave the
-        `with`, and go on with `resume_from`, `start`, `end` and `as_of` as in the plan (of several, the latest `as_of`). To seek, open it
-        with another `start`.
+        """Replays a past window at `speed`, 1 to 100 times or `max`, of one symbol or up to 20, merged by receive time.
+        Starts with a `plan` message and ends with a `receipt` message per symbol that reports whether it was
+        complete. To pause, leave the `with` block and resume with `resume_from`, and `start`, `end` and `as_of` from
+        the plan (with several, the latest `as_of`). To seek, open it with another `start`.
 
-        `GET /api/public/data/stream/replay`. Price: 1 credit for every 100 messages begun; heartbeats are free.
+        `GET /api/public/data/stream/replay`. Price: 1 credit per started 100 messages; heartbeats are free.
         """
         names = None if channels is None else ",".join(channels)
         query = {"start": start, "end": end, "channels": names, "speed": speed, "as_of": as_of}

@@ -1,4 +1,4 @@
-"""HTTP over httpx, for the asynchronous client. The synchronous one has `market_state.transport` in its place."""
+"""HTTP over httpx, for the asynchronous client. The synchronous one uses `market_state.transport` instead."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def new_http_client() -> AsyncHttpClient:
 async def send(
     http: AsyncHttpClient, method: str, url: str, headers: Mapping[str, str], body: bytes | None, timeout_seconds: float
 ) -> AsyncHttpResponse:
-    """
-    Sends a request and returns the response, whose body is not read yet. Redirects are not followed. `timeout_seconds` is the longest
-    time to connect, and the longest silence until the response is closed. Throws HttpError, of which HttpTimeout is one.
+    """Sends a request and returns the response before its body is read. Does not follow redirects. `timeout_seconds`
+    limits the time to connect and each silence until the response is closed. Raises HttpError, of which HttpTimeout
+    is a subclass.
     """
     request = http.build_request(method, url, headers=headers, content=body, timeout=timeout_seconds)
     return await http.send(request, stream=True, follow_redirects=False)

@@ -1,1 +1,1 @@
-"""What the client decides, without input or output: the same for the asynchronous and the synchronous client."""
+"""Logic without I/O, shared by the asynchronous and the synchronous client."""

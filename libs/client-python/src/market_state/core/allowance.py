@@ -1,4 +1,4 @@
-"""The credits of a stream."""
+"""Credits of a stream."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ _MESSAGES_A_CREDIT = 100
 
 
 class Allowance:
-    """The credits of a stream, over all its connections. Each connection costs one credit for every hundred messages begun."""
+    """Credits of a stream over all its connections. Each connection costs one credit per started hundred messages."""
 
     def __init__(self, max_credits: int) -> None:
         self._max_credits = max_credits
         self._messages = 0
         self.spent = 0
-        """Credits of messages received so far."""
+        """Credits for the messages received so far."""
 
     @property
     def left(self) -> int:
         return self._max_credits - self.spent
 
     def connect(self) -> None:
-        """A connection has begun: its hundreds are its own."""
+        """Starts a connection: hundreds are counted per connection."""
         self._messages = 0
 
     def take(self) -> bool:
-        """Counts a message. False when it is the first of a hundred that is not paid for any more."""
+        """Counts a message. Returns False if it starts a hundred that is not covered."""
         if self._messages % _MESSAGES_A_CREDIT == 0:
             if self.left <= 0:
                 return False

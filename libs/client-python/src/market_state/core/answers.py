@@ -1,4 +1,4 @@
-"""What an answer says."""
+"""Parsing of responses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Response(Protocol):
 
 
 def call_facts_of(response: _Response, request_id: str, attempts: int) -> CallFacts:
-    """What the headers of an answer say."""
+    """Call facts from the response headers."""
     return CallFacts(
         request_id=request_id,
         status=response.status_code,
@@ -41,7 +41,8 @@ def call_facts_of(response: _Response, request_id: str, attempts: int) -> CallFa
 
 
 def problem_in(response: _Response, body: bytes, request_id: str, attempts: int) -> ProblemError:
-    """The error that an answer is, of whatever form: a gateway in between may send something else than an error object."""
+    """Error for a failed response of any format: a proxy in between may send something other than a problem document.
+    """
     said = _object_in(body)
 
     def text(name: str) -> str:
@@ -50,7 +51,7 @@ def problem_in(response: _Response, body: bytes, request_id: str, attempts: int)
 
     detail = said.get("detail")
     faults = _faults_in(detail) if isinstance(detail, list) else ""
-    reason = f"The answer was {response.status_code} {response.reason_phrase}".strip()
+    reason = f"The response was {response.status_code} {response.reason_phrase}".strip()
     return problem_of(
         ProblemFacts(
             status=response.status_code,
@@ -67,12 +68,12 @@ def problem_in(response: _Response, body: bytes, request_id: str, attempts: int)
 
 
 def json_in(body: bytes) -> Any:
-    """A JSON value. ValueError for anything else, the names of infinite numbers included."""
+    """Parses JSON. Raises ValueError for anything else, including NaN and Infinity."""
     return json.loads(body.decode("utf-8", "replace"), parse_constant=_refuse)
 
 
 def _refuse(name: str) -> None:
-    raise ValueError(f"JSON has no {name}")
+    raise ValueError(f"JSON cannot represent {name}")
 
 
 def _faults_in(faults: list[Any]) -> str:

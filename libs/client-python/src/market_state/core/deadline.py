@@ -1,4 +1,4 @@
-"""The time of one attempt."""
+"""Deadline of one attempt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Deadline:
 
     @property
     def left_seconds(self) -> float:
-        """What is left, at least a millisecond."""
+        """Time left, at least a millisecond."""
         return max(_LEAST_SECONDS, self._end - time.monotonic())
 
     @property

@@ -1,4 +1,4 @@
-"""A file of an export that is being written."""
+"""Files of an export being written."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class DownloadedFile:
-    """A file that was written and whose digest is right."""
+    """Downloaded file with a verified digest."""
 
     path: Path
     file: schema.ExportFile
 
 
 class FileTarget:
-    """A file of a folder, written after what an earlier try has left of it, under its name and `.part`."""
+    """Appends to `<name>.part` in a folder, continuing an earlier attempt."""
 
     def __init__(self, folder: Path, name: str, sha256: str) -> None:
         if name != os.path.basename(name) or name == "" or name.startswith(".") or "\\" in name:
-            raise ValueError(f"{name!r} is no name of a file")
+            raise ValueError(f"{name!r} is not a valid file name")
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / name
         self.is_complete = self.path.is_file() and digest_of(self.path) == sha256
-        """Whether it is there already with the right digest."""
+        """True if it already exists with the right digest."""
         self._part = folder / f"{name}.part"
 
     def __enter__(self) -> FileTarget:
@@ -44,31 +44,31 @@ class FileTarget:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes written, those of an earlier try included."""
+        """Includes bytes from earlier attempts."""
         return self._handle.tell()
 
     def write(self, piece: bytes) -> None:
         self._handle.write(piece)
 
     def clear(self) -> None:
-        """Drops what was written."""
+        """Discards what was written."""
         self._handle.truncate(0)
         self._handle.seek(0)
 
     def digest(self) -> str:
-        """SHA-256 of what was written, hex."""
+        """SHA-256 of what was written, in hex."""
         self._handle.flush()
         return digest_of(self._part)
 
     def finish(self) -> Path:
-        """Gives the file its name, and says where it is."""
+        """Renames the file to its final name and returns its path."""
         self._handle.flush()
         os.replace(self._part, self.path)
         return self.path
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file, hex."""
+    """SHA-256 of a file in hex."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while piece := file.read(_PIECE):

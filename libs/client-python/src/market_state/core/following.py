@@ -1,4 +1,4 @@
-"""What a stream makes of its events."""
+"""Conversion of events to stream messages."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from market_state.messages import (
 )
 
 PASSING_ENDS = frozenset({"service_stopping", "upstream_lost", "key_unverified", "metering_unavailable"})
-"""Ends after which the same stream is opened again."""
+"""End codes after which the same stream is reopened."""
 FIRST_TYPES = frozenset({"packet", "row", "conflated"})
-"""Messages that a backfill comes before."""
+"""Message types that trigger a backfill."""
 FAILURES_MAX = 16
-"""Connections in a row without a single message, after which the stream is given up."""
+"""Consecutive connections without a message after which the stream fails."""
 _IDS_MAX = 4_096
 
 _PLACED: Mapping[str, Callable[..., StreamMessage]] = {
@@ -41,11 +41,11 @@ _TOLD: Mapping[str, Callable[..., StreamMessage]] = {"skipped": SkippedMessage, 
 
 
 class BrokenMessage(MarketStateError):
-    """A message that is no JSON: it was changed on the way."""
+    """Message with invalid JSON, damaged in transit."""
 
 
 def message_of(symbols: Sequence[str], event: ServerEvent) -> StreamMessage | None:
-    """The message of an event; None for one that says nothing, or that this version does not know."""
+    """Message of an event; None for an empty or unknown one."""
     if event.event == "end":
         said = _object_of(event)
         return EndMessage(said["code"], said.get("resume_id"))
@@ -62,9 +62,9 @@ def _object_of(event: ServerEvent) -> dict[str, Any]:
     try:
         value = json.loads(event.data)
     except ValueError as error:
-        raise BrokenMessage(f"A message of the stream is no JSON: {error}") from error
+        raise BrokenMessage(f"A message of the stream is not valid JSON: {error}") from error
     if not isinstance(value, dict):
-        raise BrokenMessage("A message of the stream is no object.")
+        raise BrokenMessage("A message of the stream is not an object.")
     return value
 
 
@@ -74,20 +74,20 @@ def _symbol_of(symbols: Sequence[str], data: dict[str, Any]) -> str:
 
 
 def holes_of(error: GoneError, symbols: Sequence[str], after_id: str) -> list[HoleMessage]:
-    """The symbols of which messages are missing for good."""
+    """Symbols with permanently missing messages."""
     named = [(each.symbol, each.oldest_available_utc) for each in error.gone]
     return [HoleMessage(symbol, after_id, oldest) for symbol, oldest in named or [(symbol, error.oldest_utc) for symbol in symbols]]
 
 
 def is_passing(error: MarketStateError) -> bool:
-    """Whether a later connection may not have it."""
+    """True for errors that a new connection may fix."""
     if isinstance(error, ProblemError):
         return error.status in PASSING_STATUSES
     return isinstance(error, (TransportError, BrokenMessage))
 
 
 def wait_asked(error: MarketStateError) -> float:
-    """How long the service asks to wait, milliseconds."""
+    """Wait requested by the service in milliseconds."""
     return (error.retry_after_ms or 0) if isinstance(error, ProblemError) else 0
 
 
@@ -96,13 +96,13 @@ def code_of(error: MarketStateError) -> str:
 
 
 class Seen:
-    """The last ids had."""
+    """Most recently seen ids."""
 
     def __init__(self) -> None:
         self._ids: OrderedDict[str, None] = OrderedDict()
 
     def add(self, id: str) -> bool:
-        """False where it was there."""
+        """Returns False if the id was already present."""
         if id in self._ids:
             return False
         self._ids[id] = None

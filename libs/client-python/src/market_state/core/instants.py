@@ -12,9 +12,9 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def epoch_ms(instant: Instant) -> int:
-    """Milliseconds since the epoch. ValueError for what is no instant, or has no time zone."""
+    """Epoch milliseconds. Raises ValueError for anything that is not an instant or has no time zone."""
     if isinstance(instant, bool):
-        raise ValueError(f"{instant!r} is no instant")
+        raise ValueError(f"{instant!r} is not an instant")
     if isinstance(instant, int):
         return instant
     if isinstance(instant, datetime):
@@ -24,7 +24,7 @@ def epoch_ms(instant: Instant) -> int:
     try:
         moment = datetime.fromisoformat(instant.replace("Z", "+00:00").replace("z", "+00:00"))
     except ValueError:
-        raise ValueError(f"{instant!r} is no instant: give RFC 3339, milliseconds since the epoch or a datetime") from None
+        raise ValueError(f"{instant!r} is not an instant: use RFC 3339, epoch milliseconds or a datetime") from None
     if moment.tzinfo is None:
         raise ValueError(f"{instant!r} has no time zone: end it with Z for UTC")
     return (moment - _EPOCH) // _MILLISECOND

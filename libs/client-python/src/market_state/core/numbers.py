@@ -1,4 +1,4 @@
-"""Numbers as ECMAScript writes them, which is what RFC 8785 asks for."""
+"""Numbers in ECMAScript notation, as RFC 8785 requires."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ _SAFE_MAX = 2**53
 
 
 def number_text(value: int | float) -> str:
-    """
-    A number as ECMAScript's `String` writes it: the shortest digits that give the same double again, an exponent from 1e21 up
-    and below 1e-6. A whole number beyond 2**53 is taken for the double nearest to it, as a JSON parser there takes it.
-    TypeError for what is not finite.
+    """Number as ECMAScript's `String` writes it: the shortest digits that parse to the same double, with an exponent
+    from 1e21 up and below 1e-6. Integers beyond 2**53 become the nearest double, as in a JSON parser there. Raises
+    TypeError if not finite.
     """
     if isinstance(value, int) and -_SAFE_MAX <= value <= _SAFE_MAX:
         return str(value)
@@ -20,7 +19,7 @@ def number_text(value: int | float) -> str:
     except OverflowError:
         double = math.inf
     if not math.isfinite(double):
-        raise TypeError(f"JSON has no number {double}")
+        raise TypeError(f"JSON cannot represent the number {double}")
     if double == 0:
         return "0"
     sign = "-" if double < 0 else ""
@@ -37,7 +36,7 @@ def number_text(value: int | float) -> str:
 
 
 def _digits_of(double: float) -> tuple[str, int]:
-    """The shortest digits of a double above 0, and how many of them stand before its point."""
+    """Shortest digits of a positive double, and how many of them precede the decimal point."""
     mantissa, _, exponent = repr(double).partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = whole + fraction

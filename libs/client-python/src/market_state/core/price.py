@@ -1,4 +1,4 @@
-"""What a call can cost, by the price table that this version was made with."""
+"""Maximum prices from the price table of this version."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from dataclasses import dataclass
 from typing import Any
 
 _SANDBOX_PREFIX = "msk_test_"
-"""Calls of a sandbox key cost one credit each, whatever they are."""
+"""Every call with a sandbox key costs one credit."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """Credits that follow from a parameter."""
+    """Credits derived from a parameter."""
 
     base: int
     size: int
     up: bool
-    """Rounds up; else down."""
+    """Rounds partial units up instead of down."""
     of: str
     usual: int
 
 
 def bound_of(price: int | str | Price | None, given: Mapping[str, Any], api_key: str | None) -> int | None:
-    """
-    The most that a call can cost, in credits of its kind; None where that is not known before it is asked (`symbol=ALL`,
-    exports, streams). 0 for what is free or not metered.
+    """Most that a call can cost in credits of its kind. 0 for free or unmetered calls; None if only the service knows
+    (`symbol=ALL`, exports, streams).
     """
     if price is None:
         return 0
@@ -47,5 +46,5 @@ def bound_of(price: int | str | Price | None, given: Mapping[str, Any], api_key:
 
 
 def units_within(price: Price, cap: int, units_max: int) -> int:
-    """The most of the parameter that a call may have, so that it costs `cap` credits at most: one step at least."""
+    """Largest value of the parameter with which a call costs at most `cap` credits: one step at least."""
     return max(price.size, min(units_max, (cap - price.base) * price.size))

@@ -1,4 +1,4 @@
-"""The address and body of a call."""
+"""Address and body of a call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from market_state.types import UNSET
 
 @dataclass(frozen=True)
 class OperationFacts:
-    """What is known of an operation without asking."""
+    """Static facts about an operation."""
 
     method: str
     path: str
@@ -26,28 +26,28 @@ class OperationFacts:
     open: bool = False
     """Needs no credential."""
     body: str | None = None
-    """Takes a body; one that is `required` is sent even where it says nothing."""
+    """Accepts a body; a `required` one is sent even if empty."""
     price: int | str | Price | None = None
-    """Most that it costs; None where it is not metered."""
+    """Maximum price; None if not metered."""
     rows: str | None = None
-    """The list of its answer that is paged."""
+    """Name of the paged list in the answer."""
     repeatable: bool = False
-    """Takes an `Idempotency-Key`."""
+    """Accepts an `Idempotency-Key`."""
     waits: str | None = None
-    """The parameter that lets the service wait so many seconds."""
+    """Parameter that makes the service wait for so many seconds."""
 
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
 
 
 def address_of(facts: OperationFacts, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Path and query of a call, and its body where the operation takes one. Lists are repeated; objects become `name[key]`."""
+    """Path, query and remaining body fields of a call. Lists are repeated; objects become `name[key]`."""
     left = {name: value for name, value in given.items() if value is not UNSET}
 
     def filled(match: re.Match[str]) -> str:
         value = left.pop(match[1], None)
         if value is None or value == "":
-            raise ValueError(f"{match[1]} is needed: it is part of {facts.path}")
+            raise ValueError(f"{match[1]} is required: it is part of {facts.path}")
         return quote(text_of(value), safe="")
 
     path = _IN_PATH.sub(filled, facts.path)
@@ -71,7 +71,7 @@ def _pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def text_of(value: Any) -> str:
-    """A parameter as text. ValueError for a datetime without a time zone."""
+    """Parameter as text. Raises ValueError for a datetime without a time zone."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
@@ -80,23 +80,23 @@ def text_of(value: Any) -> str:
 
 
 def utc_text(instant: datetime) -> str:
-    """RFC 3339 in UTC, to the millisecond. ValueError for a datetime without a time zone."""
+    """RFC 3339 in UTC, to the millisecond. Raises ValueError for a datetime without a time zone."""
     if instant.tzinfo is None or instant.utcoffset() is None:
-        raise ValueError(f"{instant.isoformat()} has no time zone: give it one, as of datetime.timezone.utc")
+        raise ValueError(f"{instant.isoformat()} has no time zone: add one, such as datetime.timezone.utc")
     return instant.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{instant.microsecond // 1_000:03d}Z"
 
 
 def body_text(rest: Mapping[str, Any]) -> bytes:
-    """A body as JSON. TypeError for what JSON does not know."""
+    """Body as JSON. Raises TypeError for values without a JSON form."""
 
     def other(value: object) -> str:
         if isinstance(value, datetime):
             return utc_text(value)
-        raise TypeError(f"JSON has no {type(value).__name__}")
+        raise TypeError(f"JSON cannot represent a {type(value).__name__}")
 
     return json.dumps(rest, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=other).encode()
 
 
 def wire_names(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by the service's names: `from_` is `from`, whose name Python keeps for itself."""
+    """Renames parameters for the service: `from_` becomes `from`, which is reserved in Python."""
     return {name[:-1] if name.endswith("_") else name: value for name, value in parameters.items()}

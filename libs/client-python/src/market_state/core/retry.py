@@ -1,4 +1,4 @@
-"""When a call is sent again."""
+"""Retry rules."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from market_state.errors import MarketStateError, ProblemError, TransportError
 
 _ATTEMPTS_MAX = 3
 _FIRST_WAIT_MS_MAX = 250
-"""The first wait is at most this long, each later one twice as long as the one before."""
+"""Maximum first wait; each later one doubles."""
 _RETRY_AFTER_MS_MAX = 30_000
-"""A service that asks for a longer wait is not asked again."""
+"""Calls are not retried if the service asks for a longer wait."""
 PASSING_STATUSES = frozenset({429, 503, 504})
 
 Random = Callable[[], float]
 
 
 def wait_before(error: MarketStateError, attempts: int, is_repeatable: bool, random: Random) -> float | None:
-    """
-    How long to wait before a call is sent again, milliseconds: full jitter, at least what the service asks for; None when it
-    must not be. `attempts` is how often it was sent, `random` gives numbers from 0 to 1.
+    """Time before the next attempt in milliseconds, with full jitter and at least what the service asks for; None if
+    the call must not be retried. `attempts` counts the times sent; `random` returns numbers from 0 to 1.
     """
     if not is_repeatable or attempts >= _ATTEMPTS_MAX:
         return None
@@ -33,5 +32,5 @@ def wait_before(error: MarketStateError, attempts: int, is_repeatable: bool, ran
 
 
 def wait_ms(failures: int, random: Random) -> float:
-    """Full jitter: anything from 0 to a bound that doubles, at most 30 s."""
+    """Full jitter: from 0 to a bound that doubles, at most 30 s."""
     return random() * min(_RETRY_AFTER_MS_MAX, _FIRST_WAIT_MS_MAX * 2.0 ** (failures - 1))

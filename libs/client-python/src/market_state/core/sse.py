@@ -7,19 +7,19 @@ import re
 from dataclasses import dataclass
 
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
-"""A CR at the end may be the first half of a line's end."""
+"""A CR at the end may be half of a CRLF."""
 
 
 @dataclass(frozen=True)
 class ServerEvent:
     event: str
     id: str
-    """Empty where it has none."""
+    """Empty if the event has none."""
     data: str
 
 
 class EventParser:
-    """Cuts bytes that come in pieces into events; lines may end in CR, LF or both. Comments and unknown fields are left out."""
+    """Splits chunks of bytes into events; lines may end in CR, LF or both. Skips comments and unknown fields."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -32,7 +32,7 @@ class EventParser:
         self._data: list[str] = []
 
     def feed(self, piece: bytes) -> list[ServerEvent]:
-        """The events that end in this piece."""
+        """Events completed by this chunk."""
         events: list[ServerEvent] = []
         lines = _LINE_END.split(self._rest + self._decoder.decode(piece))
         self._rest = lines.pop()

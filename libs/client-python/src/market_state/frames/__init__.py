@@ -1,4 +1,4 @@
-"""Data frames of rows and packets, and joins that never look ahead. Needs the extra `market-state[pandas]`."""
+"""Data frames of rows and packets, and joins without lookahead. Needs the extra `market-state[pandas]`."""
 
 from market_state.frames.joins import join_known, join_rows
 from market_state.frames.tables import Decimals, gaps_frame, history_frame, rows_frame

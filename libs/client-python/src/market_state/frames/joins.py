@@ -1,4 +1,4 @@
-"""Joins that never look ahead."""
+"""Joins without lookahead."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ _NEWEST = "newest_at_end"
 
 
 def join_known(left: pd.DataFrame, right: pd.DataFrame, *, tolerance: pd.Timedelta | None = None, prefix: str = "right_") -> pd.DataFrame:
-    """
-    Each row of `left` with the newest row of `right` that was known by then: whose `known_at_utc` is at or before its own. Both frames
-    have that column; nothing that became known later changes a row. Of rows of `right` known at the same instant the last counts.
+    """Joins each row of `left` with the newest row of `right` known at that time: its `known_at_utc` is at or before
+    that of the left row. Both frames need that column. Among rows of `right` known at the same instant, the last
+    counts.
 
-    The columns of `right`, its index among them, get `prefix`; they are NaN, NaT or None where nothing was known, or nothing within
-    `tolerance` before. Index and order of `left` stay. ValueError without the column, or where names meet.
+    The columns of `right`, including its index, get `prefix`; they are NaN, NaT or None if nothing was known, or
+    nothing within `tolerance` before. Index and order of `left` are kept. Raises ValueError if the column is missing or
+    names collide.
     """
     pd = _pandas()
     for name, frame in (("left", left), ("right", right)):
         if _KNOWN not in frame.columns:
-            raise ValueError(f"{name} has no column {_KNOWN}: without it nobody can say what was known when")
+            raise ValueError(f"{name} has no column {_KNOWN}, which is required to join without lookahead")
     taken = right.reset_index().rename(columns=lambda name: f"{prefix}{name}").sort_values(f"{prefix}{_KNOWN}", kind="stable")
     if met := [name for name in taken.columns if name in left.columns]:
-        raise ValueError(f"left has columns of these names already: {', '.join(met)}; choose another prefix")
+        raise ValueError(f"left already has columns named {', '.join(met)}; choose another prefix")
     # pandas 3 cannot compare instants of different units.
     known, candidates = (pd.DatetimeIndex(each).astype(UTC_NS) for each in (left[_KNOWN], taken[f"{prefix}{_KNOWN}"]))
     at = candidates.searchsorted(known, side="right") - 1
@@ -40,15 +41,15 @@ def join_known(left: pd.DataFrame, right: pd.DataFrame, *, tolerance: pd.Timedel
 
 
 def join_rows(packets: pd.DataFrame, rows: Mapping[str, pd.DataFrame], spec: Mapping[str, Any]) -> pd.DataFrame:
-    """
-    Packets with the rows that they were made from, as the service's own join has them. `packets` and `rows` are frames of one `replay`,
-    the latter by channel; `spec` is the data of `ms.events.join_spec(event_id=...)` of any event of the symbol.
+    """Joins packets with the rows they were made from, as the service does. `packets` and `rows` are frames of one
+    `replay`, the latter by channel; `spec` is the data of `ms.events.join_spec(event_id=...)` for any event of the
+    symbol.
 
-    A packet is joined with rows up to its own position in the log alone, whose exchange time is at or before the end of its window, so
-    that none was known later than the packet. Of books and context the newest comes, not older than the tolerance, with its columns under
-    `book_` and `context_`; of trades and liquidations `…_total` rows of the window and the sums of their sizes: `trades_buy_size`,
-    `trades_sell_size`, `liquidations_long_size`, `liquidations_short_size`. ValueError for a channel that the spec does not join, and for
-    sizes to be summed that are text.
+    A packet is joined only with rows up to its own position in the log whose exchange time is at or before the end of
+    its window. For books and context, the newest row within the tolerance is joined, with columns prefixed `book_` and
+    `context_`. For trades and liquidations, the result has the number of rows in the window (`…_total`) and their
+    summed sizes: `trades_buy_size`, `trades_sell_size`, `liquidations_long_size`, `liquidations_short_size`. Raises
+    ValueError for a channel missing from the spec, and if sizes to sum are text.
     """
     pd = _pandas()
     by_channel = {join["channel"]: join for join in spec["joins"]}
@@ -67,7 +68,7 @@ def join_rows(packets: pd.DataFrame, rows: Mapping[str, pd.DataFrame], spec: Map
 
 
 class _Log:
-    """The rows of a channel by exchange time, then by position in the log."""
+    """Rows of a channel by exchange time, then log position."""
 
     def __init__(self, frame: Any) -> None:
         self.rows = frame.reset_index().sort_values([frame.index.name, "epoch", "sequence"], kind="stable", ignore_index=True)
@@ -76,7 +77,7 @@ class _Log:
         self._sequences = self.rows["sequence"].to_numpy()
 
     def places_for(self, packets: Any, tolerance: Any) -> list[Any]:
-        """For each packet the places of the rows that it may be joined with: by position in the log and by exchange time."""
+        """Indexes of the rows each packet may be joined with, by log position and by exchange time."""
         found = []
         firsts = self._times.searchsorted(packets.index - tolerance, side="right")
         lasts = self._times.searchsorted(packets.index, side="right")
@@ -88,7 +89,7 @@ class _Log:
 
 
 def _newest(packets: Any, frame: Any, tolerance: Any, prefix: str) -> Any:
-    """The newest row of a frame for each packet."""
+    """Newest row of a frame for each packet."""
     log = _Log(frame)
     at = [places[-1] if len(places) else -1 for places in log.places_for(packets, tolerance)]
     joined = _taken_at(log.rows.rename(columns=lambda name: f"{prefix}{name}"), at)
@@ -97,10 +98,10 @@ def _newest(packets: Any, frame: Any, tolerance: Any, prefix: str) -> Any:
 
 
 def _sums(packets: Any, frame: Any, window: Any, channel: str) -> Any:
-    """How many rows of a frame each packet has in its window, and the sums of their sizes by side."""
+    """Number of rows of a frame in each packet's window, and their summed sizes by side."""
     pd = _pandas()
     if any(isinstance(size, str) for size in frame["size"]):
-        raise ValueError(f'the sizes of {channel} are text: ask for decimals="float" or "decimal"')
+        raise ValueError(f'the sizes of {channel} are text: use decimals="float" or "decimal"')
     side, names = ("aggressor_side", ("buy", "sell")) if channel == "trades" else ("position_side", ("long", "short"))
     log = _Log(frame)
     sides, sizes = log.rows[side].to_numpy(), log.rows["size"].to_numpy()
@@ -112,7 +113,7 @@ def _sums(packets: Any, frame: Any, window: Any, channel: str) -> Any:
 
 
 def _taken_at(frame: Any, at: Any) -> Any:
-    """Rows of a frame by place; none at -1."""
+    """Rows of a frame by index; missing at -1."""
     places = _pandas().Index(range(len(frame)))
     numbered = frame.set_axis(places, axis=0)
     return numbered.reindex(at).reset_index(drop=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Decimals = Literal["float", "str", "decimal"]
-"""How decimals come: "float" is the double nearest to each, "str" its text and "decimal" a `decimal.Decimal`, both exact."""
+"""Type of decimals: "float" is the nearest double; "str" and `decimal.Decimal` ("decimal") are exact."""
 
 UTC_NS = "datetime64[ns, UTC]"
 """Type of every column of instants."""
@@ -39,12 +39,12 @@ def _field(name: str) -> _Read:
 
 
 def _level(side: str, place: int) -> _Read:
-    """A price (0) or size (1) of the best level of a side."""
+    """Price (0) or size (1) of the best level of a side."""
     return lambda row: (row["row"].get(side) or [[None, None]])[0][place]
 
 
 def _of_packet(*path: str) -> _Read:
-    """A field of the packet; None where it, or what it is in, is absent."""
+    """Field of the packet; None if it or its parent is missing."""
 
     def read(row: Row) -> Any:
         value: Any = row["packet"]
@@ -68,7 +68,7 @@ _EXACT: Mapping[str, _Columns] = {
     "control": {},
     "packets": {},
 }
-"""Columns whose values are decimals, by channel."""
+"""Decimal columns by channel."""
 
 _PLAIN: Mapping[str, _Columns] = {
     "book": _inner("venue_id"),
@@ -93,7 +93,7 @@ _PLAIN: Mapping[str, _Columns] = {
 }
 
 _NUMBERS = frozenset({"mid_price", "severity_score", "confidence_score", "contradiction_score", "novelty_score"})
-"""Columns of packets that are numbers in the packets themselves."""
+"""Packet columns that are already numbers."""
 _HISTORY_NUMBERS = (
     "mid_price",
     "state_margin",
@@ -112,7 +112,8 @@ _GAP_COLUMNS = ("gap_id", "kind", "symbol", "channel", "start_utc", "end_utc", "
 
 
 def history_frame(rows: Sequence[Row], decimals: Decimals = "float") -> pd.DataFrame:
-    """Rows of `listHistory` by `window_end_utc`. What a later service sends besides comes as further columns."""
+    """Rows of `listHistory` by `window_end_utc`. Fields added by later versions of the service become further columns.
+    """
     pd = _pandas()
     further = dict.fromkeys(name for row in rows for name in row if name not in {*_HISTORY_COLUMNS, "window_end_utc", "symbol"})
     columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in (*_HISTORY_COLUMNS, *further)}
@@ -128,7 +129,7 @@ def history_frame(rows: Sequence[Row], decimals: Decimals = "float") -> pd.DataF
 
 
 def gaps_frame(rows: Sequence[Row]) -> pd.DataFrame:
-    """Rows of `listGaps` in their order. `end_utc` is NaT while a gap is open."""
+    """Rows of `listGaps` in order. `end_utc` is NaT while a gap is open."""
     pd = _pandas()
     columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in _GAP_COLUMNS}
     for name in ("start_utc", "end_utc"):
@@ -137,9 +138,11 @@ def gaps_frame(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def rows_frame(channel: str, rows: Sequence[Row], decimals: Decimals = "float") -> pd.DataFrame:
-    """Rows of one channel of `replay/window` by `exchange_time_utc`, of packets by `window_end_utc`. ValueError for no such channel."""
+    """Rows of one channel of `replay/window` by `exchange_time_utc`, or of packets by `window_end_utc`. Raises
+    ValueError for an unknown channel.
+    """
     if channel not in _EXACT:
-        raise ValueError(f"there is no channel {channel!r}: it is one of {', '.join(_EXACT)}")
+        raise ValueError(f"unknown channel {channel!r}: it must be one of {', '.join(_EXACT)}")
     pd = _pandas()
     columns: dict[str, Any] = {}
     for name, read in _LOG.items():
@@ -180,7 +183,7 @@ def _floats(values: Any) -> Any:
 
 
 def _objects(values: Iterable[Any]) -> Any:
-    """A column of values as they are: None stays None, lists stay lists."""
+    """Column of unconverted values: None stays None, lists stay lists."""
     return _pandas().Series(list(values), dtype="object")
 
 
@@ -191,7 +194,7 @@ def _decimals(texts: Sequence[str | None], decimals: Decimals) -> Any:
 
 def _decimal(text: str | None, decimals: Decimals) -> float | str | Decimal | None:
     if decimals not in ("float", "str", "decimal"):
-        raise ValueError(f'decimals is "float", "str" or "decimal", not {decimals!r}')
+        raise ValueError(f'decimals must be "float", "str" or "decimal", not {decimals!r}')
     if text is None or decimals == "str":
         return text
     return float(text) if decimals == "float" else Decimal(text)

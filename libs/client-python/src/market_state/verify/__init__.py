@@ -1,4 +1,4 @@
-"""Checks of packets that ask nobody. Signatures need the extra `market-state[verify]`."""
+"""Offline verification of packets. Signatures need the extra `market-state[verify]`."""
 
 from market_state.verify.canonical_json import canonical_json
 from market_state.verify.check_chain import ChainBreak, ChainCheck, check_chain

@@ -11,10 +11,9 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def canonical_json(value: object) -> str:
-    """
-    A JSON value as RFC 8785 text: members in the order of their names' UTF-16 code units, numbers and strings as ECMAScript
-    writes them, no white space. TypeError for what JSON does not know: a number that is not finite, a lone surrogate, an object of
-    any other kind.
+    """Canonical JSON (RFC 8785): members sorted by UTF-16 code units, numbers and strings as in ECMAScript, no white
+    space. Raises TypeError for values without a JSON form: a non-finite number, a lone surrogate, an object of any
+    other type.
     """
     pieces: list[str] = []
     _write(value, pieces)
@@ -42,14 +41,14 @@ def _write(value: object, pieces: list[str]) -> None:
     elif isinstance(value, Mapping):
         _write_object(value, pieces)
     else:
-        raise TypeError(f"JSON has no {type(value).__name__}")
+        raise TypeError(f"JSON cannot represent a {type(value).__name__}")
 
 
 def _write_object(value: Mapping[object, object], pieces: list[str]) -> None:
     names = [name for name in value if isinstance(name, str)]
     if len(names) < len(value):
-        raise TypeError("a name of a member is no string")
-    # Code points and code units have the same order up to what takes two of the latter.
+        raise TypeError("a member name is not a string")
+    # Code points sort like UTF-16 code units, except for those above U+FFFF.
     names.sort(key=None if all(map(str.isascii, names)) else _code_units)
     opening = "{"
     for name in names:
@@ -69,4 +68,4 @@ def _code_units(text: str) -> bytes:
     try:
         return text.encode("utf-16-be")
     except UnicodeEncodeError:
-        raise TypeError("a string holds a lone surrogate") from None
+        raise TypeError("a string contains a lone surrogate") from None

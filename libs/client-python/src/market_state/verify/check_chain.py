@@ -1,4 +1,4 @@
-"""Whether packets follow on one another."""
+"""Verification of packet chains."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from market_state.verify.check_packet import Keys, Row, check_packet, stated_by
 
 @dataclass(frozen=True)
 class ChainBreak:
-    """Where a chain is broken."""
+    """Position of a broken chain."""
 
     index: int
-    """Place of the row, from 0."""
+    """Zero-based row index."""
     event_id: str
     reason: str
-    """What is wrong there, in one sentence."""
+    """One sentence."""
 
 
 @dataclass(frozen=True)
 class ChainCheck:
-    """What was found of packets in a row."""
+    """Result of checking consecutive packets."""
 
     ok: bool
     checked_total: int
     """Packets before the first break, or all."""
     lineage_digest: str | None
-    """Lineage digest of the last of them, hex; None where there is none."""
+    """Lineage digest of the last valid packet in hex; None if there is none."""
     first_break: ChainBreak | None
 
 
 def check_chain(rows: Iterable[Row], keys: Keys | None = None) -> ChainCheck:
-    """
-    Checks that packets of one symbol, oldest first, are each what they say and follow on one another without one missing,
-    changed or put between. Stops at the first break, and names it. Throws what `check_packet` throws.
+    """Checks that packets of one symbol, oldest first, are valid and consecutive, with none missing, changed or
+    inserted. Stops at the first break. Raises like `check_packet`.
     """
     index = 0
     lineage_digest: str | None = None
@@ -43,8 +42,8 @@ def check_chain(rows: Iterable[Row], keys: Keys | None = None) -> ChainCheck:
         check = check_packet(row, keys)
         reason = check.faults[0] if check.faults else None
         if reason is None and lineage_digest is not None and packet["previous_lineage_digest"] != lineage_digest:
-            missing = f"a packet of {packet['symbol']} is missing, or another was put in its place."
-            reason = f"It does not follow on the packet before it: {missing}"
+            missing = f"a packet of {packet['symbol']} is missing or was replaced."
+            reason = f"It does not follow the previous packet: {missing}"
         if reason is not None:
             return ChainCheck(False, index, lineage_digest, ChainBreak(index, str(packet.get("event_id")), reason))
         lineage_digest = check.lineage_digest

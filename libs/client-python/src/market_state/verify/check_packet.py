@@ -1,4 +1,4 @@
-"""Whether a packet is what it says it is."""
+"""Verification of single packets."""
 
 from __future__ import annotations
 
@@ -21,34 +21,32 @@ Keys = Mapping[str, Any] | Iterable[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class PacketCheck:
-    """What was found of a packet. None stands where the row does not say what it takes to check it."""
+    """Result of checking a packet. None marks checks for which the row has no data."""
 
     ok: bool
-    """Whether nothing that was checked is wrong."""
+    """True if no check failed."""
     packet_digest: str
-    """SHA-256 of the packet as RFC 8785 JSON, hex, computed here."""
+    """SHA-256 of the packet as RFC 8785 JSON in hex, computed locally."""
     lineage_digest: str
-    """SHA-256 of the previous lineage digest and the packet's, hex, computed here."""
+    """SHA-256 of the previous lineage digest and the packet digest in hex, computed locally."""
     body: bool | None
-    """Whether the digests that the row states are these."""
+    """True if the row's digests match the computed ones."""
     signature: bool | None
-    """Whether the packet's maker signed this digest."""
+    """True if the signing key signed this digest."""
     key_validity: bool | None
-    """Whether the key was in use when the packet was made."""
+    """True if the key was in use when the packet was made."""
     id: bool
-    """Whether the ids follow from symbol, window and digests."""
+    """True if the ids match symbol, window and digests."""
     faults: tuple[str, ...]
-    """One sentence for each check that failed."""
+    """One sentence per failed check."""
 
 
 def check_packet(row: Row, keys: Keys | None = None) -> PacketCheck:
-    """
-    Checks a packet without asking anyone: that its bytes are those of its digest, that the digest is signed, that the key was
-    in use then, and that its ids follow from its content.
+    """Checks a packet offline: its digest, signature, key validity and ids.
 
-    `row` is a row of `latest` or `replay`, the `data` of a stream's message or a line of an export; `keys` the data of
-    `ms.signing_keys.get()`, without which a signature is not checked. TypeError when `row` holds no packet, ImportError when a
-    signature is to be checked without the extra `market-state[verify]`.
+    `row` is a row of `latest` or `replay`, the `data` of a stream message or a line of an export; `keys` is the data of
+    `ms.signing_keys.get()`, without which the signature is not checked. Raises TypeError if `row` has no packet,
+    ImportError if a signature must be checked without the extra `market-state[verify]`.
     """
     packet = stated_by(row)
     digest = _sha256_of_text(canonical_json(row["packet"]))
@@ -58,18 +56,18 @@ def check_packet(row: Row, keys: Keys | None = None) -> PacketCheck:
     has_own_ids = _has_own_ids(row, packet)
     signature, key_validity, of_signature = _check_signature(row, digest, keys)
     faults = (
-        *(["The packet is not the one of its digest: its content was changed."] if body is False else []),
+        *(["The packet does not match its digest: its content was changed."] if body is False else []),
         *of_signature,
-        *([] if has_own_ids else ["The ids of the packet do not follow from its content."]),
+        *([] if has_own_ids else ["The ids of the packet do not match its content."]),
     )
     return PacketCheck(not faults, packet_digest, lineage_digest, body, signature, key_validity, has_own_ids, faults)
 
 
 def stated_by(row: Row) -> Mapping[str, Any]:
-    """The packet of a row. TypeError when it holds none."""
+    """Packet of a row. Raises TypeError if there is none."""
     packet = row.get("packet")
     if not isinstance(packet, Mapping) or not all(isinstance(packet.get(name), str) for name in _STATED):
-        raise TypeError("The row holds no packet. A compact one cannot be checked: ask for view=packet.")
+        raise TypeError("The row has no complete packet. Compact packets cannot be checked; request view=packet.")
     return packet
 
 
@@ -101,11 +99,11 @@ def _check_signature(row: Row, digest: bytes, keys: Keys | None) -> tuple[bool |
     listed = keys["keys"] if isinstance(keys, Mapping) else keys
     key = next((each for each in listed if each["kid"] == row.get("signing_key_id")), None)
     if key is None:
-        return False, None, ["The key that signed the packet is not among those given."]
+        return False, None, ["The key that signed the packet is not among the given keys."]
     is_signed = _is_signed_by(key, digest, signature)
     made = row.get("packet_generated_at_utc")
     validity = None if made is None else _was_in_use(key, made)
-    faults = [] if is_signed else ["The signature is not of this packet by this key."]
+    faults = [] if is_signed else ["The signature of the packet is not valid for this key."]
     return is_signed, validity, faults if validity is not False else [*faults, "The key was not in use when the packet was made."]
 
 
@@ -116,7 +114,7 @@ def _is_signed_by(key: Mapping[str, Any], digest: bytes, signature: str) -> bool
     except ImportError as error:
         raise ImportError('Signatures need the package cryptography: pip install "market-state[verify]"') from error
     bytes_of_key = base64.urlsafe_b64decode(key["x"] + "=" * (-len(key["x"]) % 4))
-    # A key goes by the digest of its bytes: one that was put in its place has another id.
+    # Key ids are digests of the key bytes, so a replaced key has a different id.
     if key["kid"] != f"key_{to_crockford(hashlib.sha256(bytes_of_key).digest(), _ID_CHARACTERS)}":
         return False
     try:
@@ -141,6 +139,6 @@ def _sha256_of_text(text: str) -> bytes:
 
 
 def to_crockford(data: bytes, characters: int) -> str:
-    """The first characters of the bytes in lower-case Crockford base32, highest bit first."""
+    """First characters of the bytes in lower-case Crockford base32, highest bit first."""
     bits = int.from_bytes(data, "big")
     return "".join(_CROCKFORD[bits >> (len(data) * 8 - 5 * (at + 1)) & 31] for at in range(characters))

@@ -207,7 +207,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(await tail.end()).toBe(130);
     expect(seen).toContain('tail');
     expect(seen).not.toContain(started().key.slice(0, 20));
-    expect(tail.stderr()).toMatch(/go on with --since \d+-\d+-\d+\n/);
+    expect(tail.stderr()).toMatch(/resume with --since \d+-\d+-\d+\n/);
     const { had, stored } = await compareTail(cli, SYMBOL, tail.lines());
     expect(had).toEqual(stored);
   });

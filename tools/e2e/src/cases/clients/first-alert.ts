@@ -58,7 +58,7 @@ export function firstAlertTests(started: () => ReadySystem) {
         webhook: { status: 'live', test_target: true },
         attempt: { outcome: 'ok' },
       });
-      expect(await line('webhook.test')).toContain('signature verified, body as described');
+      expect(await line('webhook.test')).toContain('signature valid, body matches the schema');
 
       const { alert_id: alertId } = await shell(alert);
       expect(alertId).toMatch(/^al_/);
@@ -75,9 +75,9 @@ export function firstAlertTests(started: () => ReadySystem) {
 
     it('the alert reaches the receiver: signed, as described, and with a window that reopens', async () => {
       const told = await line('SIMUSD-PERP  triggered');
-      expect(told).toMatch(/alert\.triggered {2}msg_\w+ {2}SIMUSD-PERP {2}triggered {2}.*signature verified, body as described$/);
+      expect(told).toMatch(/alert\.triggered {2}msg_\w+ {2}SIMUSD-PERP {2}triggered {2}.*signature valid, body matches the schema$/);
       expect(await line('reopened')).toMatch(
-        /reopened: [1-9]\d* packets?, their chain unbroken, the last one is evt_\w+, made from [1-9][\d,]* rows?/,
+        /reopened: [1-9]\d* packets?, chain intact, the last one is evt_\w+, made from [1-9][\d,]* rows?/,
       );
       expect(secret).toMatch(/^whsec_/);
       expect(printed).not.toContain(String(secret));

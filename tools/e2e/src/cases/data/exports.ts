@@ -127,7 +127,7 @@ export function describeExports(started: () => DefaultSystem): void {
   it.each(orders)('$dataset of $symbol in $format equal what the API answers', async (order) => {
     const path = await download(order, `${order.dataset}-${order.format}`);
     const [exitCode, text] = await verifyExport([path, '--url', shared.system.url], shared.key);
-    expect([exitCode, text]).toEqual([0, expect.stringContaining('EQUAL: every file is as listed, and every row is what the API answers')]);
+    expect([exitCode, text]).toEqual([0, expect.stringContaining('EQUAL: every file matches its digest, and every row matches the API')]);
     expect(text).toMatch(new RegExp(`${order.symbol} +[1-9][0-9,]* rows?`));
   });
 

@@ -77,7 +77,7 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
         await asked.fulfill({ response: answer, json: shared });
       });
       const { page } = await openPage(context, url, `/s/${shareId}`);
-      await page.getByText('The packet is not the one of its digest: its content was changed.').waitFor();
+      await page.getByText('The packet does not match its digest: its content was changed.').waitFor();
       await context.unroute(route);
       await expire(started(), shareId);
       await page.reload();

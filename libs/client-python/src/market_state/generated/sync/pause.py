@@ -7,5 +7,5 @@ import time
 
 
 def pause(wait_ms: float) -> None:
-    """Waits so many milliseconds."""
+    """Sleeps for `wait_ms` milliseconds."""
     time.sleep(wait_ms / 1_000)
