@@ -177,7 +177,7 @@ test('repeats lists and opens objects in a query, and sends what is no part of a
     'PATCH /api/public/market-state/account/keys/key%2F1',
   ]);
   expect(sent[2]?.body).toEqual({ name: 'n' });
-  await expect(ms.events.evidence({ event_id: '' })).rejects.toThrow('event_id is needed');
+  await expect(ms.events.evidence({ event_id: '' })).rejects.toThrow('event_id is required');
 });
 
 test('sends a body that is required even where it says nothing, and no other empty one', async () => {
