@@ -128,7 +128,7 @@ describe('an input file', () => {
     );
     const damaged = Buffer.from(bytes);
     damaged.fill(0, 50_000, 50_400);
-    expect(await refused('label', place.write('damaged.gz', damaged))).toContain('damaged.gz: its gzip is broken');
+    expect(await refused('label', place.write('damaged.gz', damaged))).toContain('damaged.gz: corrupt gzip');
   });
 
   test('that does not hold the symbol says which it holds; one that holds two asks which', async () => {
@@ -230,6 +230,6 @@ test('a running system that is not there ends with 3 and says what to do', async
 
 test('an output file that cannot be written is named', async () => {
   expect(await refused('label', 'rows.ndjson', '--out', 'no/such/folder/packets.ndjson')).toContain(
-    'no/such/folder/packets.ndjson: it cannot be written',
+    'no/such/folder/packets.ndjson: cannot be written',
   );
 });

@@ -181,7 +181,7 @@ test('a folder that is no export, and options that do not go together, are refus
   expect(options.exitCode).toBe(2);
   for (const fault of ['name one folder only', '--url must look like', '--output must be']) expect(options.stderr).toContain(fault);
   const key = await run(['verify-export', folderOf(trades), '--url', api.url], place.folder, undefined, { apiKey: 'wrong' });
-  expect([key.exitCode, key.stderr]).toEqual([4, expect.stringContaining('answers 401: No such key.')]);
+  expect([key.exitCode, key.stderr]).toEqual([4, expect.stringContaining('returned 401: No such key.')]);
 });
 
 test('ndjson has everything in one line', async () => {

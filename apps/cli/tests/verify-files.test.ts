@@ -84,7 +84,7 @@ test('one stored row changed by one unit in the last digit: the packet of its wi
   expect(changed).not.toBe(rows[index]);
   const outcome = await place.run('verify', place.write('changed.ndjson', rows.with(index, changed).join('\n')), 'packets.ndjson');
   expectDifferent(outcome, packetAt(4));
-  expect(outcome.stdout).toContain(`retained   ${packetAt(4).packet_digest}`);
+  expect(outcome.stdout).toContain(`stored     ${packetAt(4).packet_digest}`);
   expect(outcome.stdout).toContain('/input_digest');
   expect(outcome.stdout).toContain(`${packets.length} compared`);
 });

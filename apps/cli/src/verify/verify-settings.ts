@@ -12,7 +12,7 @@ import {
   symbolOption,
 } from '../arguments/values';
 
-/** By key id. */
+/** Public keys, mapped from key id. */
 export type Keys = ReadonlyMap<string, SigningKey>;
 
 /** Verifies and reports one symbol. Signatures are not checked if `keys` is null. */
