@@ -1,4 +1,3 @@
-/** Exit codes of every command. */
 export const EXIT = {
   /** Success; for comparisons, everything is equal. */
   done: 0,

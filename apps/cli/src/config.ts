@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type RpcSettings, rpcSettingsOf } from '@market-state/config';
 
-/** Settings from the environment. */
 export interface CliConfig {
   /** Data folder of the local system unless the command line names another. */
   readonly dataDir: string;

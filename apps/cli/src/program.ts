@@ -7,7 +7,6 @@ import type { CliIo } from './io/cli-io';
 import type * as localCommands from './local-commands';
 import type * as serviceCommands from './service-commands';
 
-/** Hidden command that completion scripts call. */
 const COMPLETE = '__complete';
 
 /** Runs a command line (without the program name) and returns its exit code. Writes only to the given streams. */
@@ -38,22 +37,18 @@ async function complete(words: readonly string[], io: CliIo): Promise<number> {
 type MakeCommand = (io: CliIo, onExitCode: (exitCode: ExitCode) => void) => CliCommand;
 type LoadCommand = () => Promise<MakeCommand>;
 
-/** Client command, loaded on demand. */
 function ofClient(name: Exclude<keyof typeof clientCommands, 'writeCandidates'>): LoadCommand {
   return async () => (await import('./client-commands'))[name];
 }
 
-/** Recording command, loaded on demand. */
 function ofRecordings(name: keyof typeof localCommands): LoadCommand {
   return async () => (await import('./local-commands'))[name];
 }
 
-/** Service or venue command, loaded on demand. */
 function ofServices(name: keyof typeof serviceCommands): LoadCommand {
   return async () => (await import('./service-commands'))[name];
 }
 
-/** In the order of the help. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   login: ofClient('loginCommand'),
   whoami: ofClient('whoamiCommand'),

@@ -7,7 +7,6 @@ import { readEndpointsFile } from '../io/endpoints-file';
 
 /** Service and key saved by `login`. */
 interface Profile {
-  /** Without a trailing slash. */
   readonly url: string;
   readonly apiKey: string;
 }
@@ -57,7 +56,6 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
 type KeySource = 'environment' | 'profile' | 'demo' | 'none';
 
 export interface Access {
-  /** Without a trailing slash. */
   readonly url: string;
   readonly apiKey?: string;
   readonly keySource: KeySource;
@@ -68,7 +66,6 @@ export interface AccessOrder {
   readonly dataDir?: string;
 }
 
-/** Absolute path. */
 export function dataFolder(io: CliIo, dataDir: string | undefined): string {
   return resolve(io.cwd, dataDir ?? io.dataDir);
 }

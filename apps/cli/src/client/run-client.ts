@@ -103,7 +103,6 @@ export interface Session {
   /** Limited to the command's credits. */
   readonly ms: MarketState;
   readonly access: Access;
-  /** Writes a line to stderr. */
   say(line: string): void;
 }
 

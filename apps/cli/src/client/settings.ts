@@ -2,14 +2,12 @@ import type { CliCommand, Fault } from '../arguments/cli-command';
 import { numberOption, serviceUrlOption, textOption, type Options } from '../arguments/values';
 import { readOutputSettings, type OutputSettings, withOutputOptions } from '../output/settings';
 
-/** Default of `--max-credits`. */
 const CREDITS = 100;
 const CREDITS_MAX = 1_000_000_000;
 
 export interface ClientSettings extends OutputSettings {
   readonly url?: string;
   readonly dataDir?: string;
-  /** Limit for the whole command. */
   readonly maxCredits: number;
   readonly isDryRun: boolean;
 }

@@ -14,7 +14,6 @@ const AUTHORITY_DAYS = 3_650;
 const EARLIER_MS = 5 * 60_000;
 
 interface CertificateOrder {
-  /** Absolute path. */
   readonly folder: string;
   readonly days: number;
   /** Keep the existing authority and reissue the services' certificates. */

@@ -103,7 +103,6 @@ const SYMBOL_OPTIONS: ReadonlySet<string> = new Set(['--symbol', '--symbols']);
 const SYMBOL_COMMANDS: ReadonlySet<string> = new Set(['get', 'history', 'tail', 'replay', 'rehearse']);
 
 interface Known {
-  /** First argument of `get`. */
   readonly reads: readonly Candidate[];
   readonly symbols: readonly string[];
 }

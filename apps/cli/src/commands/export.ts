@@ -28,7 +28,6 @@ async function showJob(job: { readonly status: string }, settings: OutputSetting
 
 const COLUMNS = ['name', 'kind', 'bytes', 'rows', 'sha256', 'path'];
 
-/** Reports progress on stderr. */
 async function waitForJob(
   { ms }: Pick<Session, 'ms'>,
   jobId: string,

@@ -13,7 +13,6 @@ import { wholeTable } from '../io/table';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
 import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
 
-/** Buffer size in characters. */
 const PIECE_LENGTH = 1_048_576;
 
 /**

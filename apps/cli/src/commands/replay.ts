@@ -16,7 +16,6 @@ import { MESSAGE_ID, readChannels, SYMBOLS_MAX } from '../streams/tail-settings'
 const SPEED = /^([1-9]\d?|100|max)$/;
 
 interface ReplaySettings extends ClientSettings {
-  /** Empty: the service's default symbol. */
   readonly symbols: readonly string[];
   readonly start?: string;
   readonly end?: string;
@@ -63,9 +62,7 @@ type Plan = PlanMessage['data'];
 
 interface Progress {
   readonly plans: Plan[];
-  /** Rows received by symbol. */
   readonly rows: Map<string, number>;
-  /** Exit code per receipt. */
   readonly codes: ExitCode[];
   id?: string;
 }

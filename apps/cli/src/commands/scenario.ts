@@ -32,7 +32,6 @@ const HOURS_MAX = 720;
 const SET = { name: 'set', description: 'All scenarios in one eight-hour log.' } as const;
 
 interface ScenarioSettings {
-  /** Absent: list the names. */
   readonly name?: string;
   readonly seed: number;
   readonly hours?: number;

@@ -140,7 +140,6 @@ async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCo
   });
 }
 
-/** One tally per symbol. */
 async function measure(settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<ReadonlyMap<string, StabilityTally>> {
   const tallies = new Map<string, StabilityTally>();
   const tallyOf = (symbol: string): StabilityTally => {

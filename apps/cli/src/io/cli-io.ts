@@ -18,7 +18,6 @@ export interface CliIo {
   /** Undefined: the profile's key, or the demo key of the local system. */
   readonly apiKey?: string;
   readonly profileFile: string;
-  /** Default `host:port` of the account service. */
   readonly accountAddress?: string;
   /** Default archive. Undefined: in the data folder. */
   readonly archiveUrl?: string;

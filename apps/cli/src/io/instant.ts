@@ -8,7 +8,6 @@ export function second(epochMs: number): string {
   return instant(Math.floor(epochMs / 1_000) * 1_000);
 }
 
-/** With thousands separators. */
 export function count(total: number): string {
   return total.toLocaleString('en-US');
 }

@@ -30,7 +30,6 @@ export interface LineOutput {
   handOn(): void;
 }
 
-/** Buffer size in characters. */
 const TEXT_LENGTH = 64 * 1_024;
 
 /**

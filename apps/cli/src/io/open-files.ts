@@ -149,16 +149,13 @@ function notesOf({ lines, rejections: { no_snapshot: waitingTotal, ...rejections
   return notes;
 }
 
-/** Single-use recording. */
 export interface OpenFiles extends OpenRecording {
   /** Error to throw once the recording was read to its end without a result; explains what was read and why. */
   nothingLabelled(): CliError;
 }
 
 export interface Chosen {
-  /** Required if the files have several. */
   readonly symbol?: string;
-  /** Value of `--instrument`. */
   readonly instrument?: string;
 }
 

@@ -1,6 +1,5 @@
 import type { CliIo } from './cli-io';
 
-/** Reports progress on stderr. */
 export interface Progress {
   /** Sentence without a full stop; a function, because most calls are skipped by rate limiting. */
   tell(sentence: () => string): void;

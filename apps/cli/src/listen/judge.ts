@@ -29,7 +29,6 @@ export function spaced(...words: readonly (string | undefined)[]): string {
   return words.filter((word) => word !== undefined && word !== '').join('  ');
 }
 
-/** UTC. */
 export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(11, 19);
 }

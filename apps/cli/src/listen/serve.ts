@@ -25,14 +25,12 @@ export type TakeDelivery = (body: Buffer, headers: IncomingHttpHeaders) => numbe
 export interface ReceiverOptions {
   /** 0 picks a free port. */
   readonly port: number;
-  /** PEM. */
   readonly certificate: string;
   readonly key: string;
 }
 
 export interface Receiver {
   readonly port: number;
-  /** Closes every connection. */
   close(): Promise<void>;
 }
 
@@ -91,14 +89,11 @@ function keyInShell(io: CliIo, { keySource }: Access, folder: string): string {
 }
 
 export interface CommandParts {
-  /** Base URL of the public API. */
   readonly url: string;
-  /** Shell expression for the key. */
   readonly keyInShell: string;
   readonly port: number;
   /** File that receives the registration response. */
   readonly registrationFile: string;
-  /** Symbol the alert watches. */
   readonly symbol: string;
 }
 
@@ -205,7 +200,6 @@ async function symbolToWatch(ms: MarketState): Promise<string> {
   return symbols.includes(SIMULATED) ? SIMULATED : (symbols[0] ?? SIMULATED);
 }
 
-/** Runs jobs sequentially. */
 function createOrder(): (work: () => Promise<void>) => void {
   let before = Promise.resolve();
   return (work) => {

@@ -36,12 +36,10 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Interval of silence checks in milliseconds. */
 const LOOK_EVERY_MS = 250;
 /** Minimum time in milliseconds between sampled messages. */
 const TIMED_EVERY_MS = 100;
 
-/** Log of each symbol as the feed would have written it. */
 export type Players = ReadonlyMap<string, LivePlayer>;
 
 /**

@@ -78,7 +78,6 @@ function tenantTable(tenants: readonly account.OperatorTenant[]): readonly strin
   return wholeTable(['tenant', 'name', 'plan', 'renewal', 'state', 'created', 'market-state credits', 'export credits'], rows, 6);
 }
 
-/** Oldest first. */
 export async function listOrders(
   calls: AccountCalls,
   { tenant, status }: { readonly tenant?: string; readonly status: OrderWord },
@@ -125,9 +124,7 @@ function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorO
 
 /** Result of an operator command. */
 export interface Done {
-  /** For stdout. */
   readonly lines: readonly string[];
-  /** For stderr. */
   readonly notes?: readonly string[];
   readonly exitCode?: ExitCode;
 }
@@ -139,7 +136,6 @@ const SCOPES = {
   account: account.Scope.ACCOUNT,
 } as const satisfies Record<ScopeWord, account.Scope>;
 
-/** Newest first, without secrets. */
 export async function listKeys(calls: AccountCalls, idOrName: string): Promise<Done> {
   const { tenantId } = await findTenant(calls, idOrName);
   const keys: account.KeyRecord[] = [];

@@ -14,10 +14,8 @@ export type RenewalWord = 'monthly' | 'daily' | 'none';
 export interface WantedPlan {
   readonly planId: string;
   readonly renewal: RenewalWord;
-  /** Contract credits per period; undefined: the plan's. */
   readonly marketStateCredits?: number;
   readonly exportCredits?: number;
-  /** Ends a paid subscription. */
   readonly endSubscription?: boolean;
 }
 

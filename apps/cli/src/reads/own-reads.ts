@@ -1,7 +1,6 @@
 import { count } from '../io/instant';
 import { listIn, type Read } from './read';
 
-/** `export list`. */
 export const EXPORT_JOBS: Read = {
   operation: 'listExportJobs',
   of: 'nothing',
@@ -27,7 +26,6 @@ export const EXPORT_JOBS: Read = {
   summary: 'export jobs, newest first',
 };
 
-/** `export review`. */
 export const REVIEW_PACK: Read = {
   operation: 'getExportJobReviewPack',
   of: 'nothing',
@@ -35,7 +33,6 @@ export const REVIEW_PACK: Read = {
   summary: 'review pack of an export',
 };
 
-/** `usage receipts`. */
 export const RECEIPTS: Read = {
   operation: 'listUsage',
   of: 'nothing',
@@ -71,7 +68,6 @@ export const USAGE: Read = {
   summary: 'credits spent',
 };
 
-/** `usage balance`. */
 export const BALANCE: Read = {
   operation: 'listBalanceHistory',
   of: 'nothing',
@@ -98,7 +94,6 @@ export const BALANCE: Read = {
   summary: 'balance by day',
 };
 
-/** `usage caps`. */
 export const CAPS: Read = {
   operation: 'getSpendControls',
   of: 'nothing',
@@ -111,7 +106,6 @@ export const CAPS: Read = {
   summary: 'spend limits',
 };
 
-/** `account keys list`. */
 export const KEYS: Read = {
   operation: 'listKeys',
   of: 'nothing',
@@ -141,7 +135,6 @@ export const KEYS: Read = {
   summary: 'your keys, newest first',
 };
 
-/** `shares list`. */
 export const SHARES: Read = {
   operation: 'listShares',
   of: 'nothing',

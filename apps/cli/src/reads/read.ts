@@ -7,7 +7,6 @@ export function listIn(answer: Row, name: string): readonly Row[] {
   return Array.isArray(list) ? list.filter(isRow) : [];
 }
 
-/** Option → parameter. */
 export const READ_OPTIONS = {
   limit: 'limit',
   depth: 'depth',
@@ -20,10 +19,8 @@ export const READ_OPTIONS = {
 } as const;
 export type ReadOption = keyof typeof READ_OPTIONS;
 
-/** Resource of the service and its presentation. */
 export interface Read {
   readonly operation: OperationId;
-  /** Accepted argument. */
   readonly of: 'symbol' | 'symbols' | 'event' | 'symbol or event' | 'nothing';
   readonly takes: readonly ReadOption[];
   readonly params?: Row;
@@ -34,7 +31,6 @@ export interface Read {
   readonly columns?: readonly string[];
   /** The first page is the complete answer. */
   readonly isOnePage?: boolean;
-  /** Lines printed on stderr. */
   readonly notes?: (answer: Row) => readonly string[];
   /** Part of a single-object answer to show; json shows all of it. */
   readonly object?: (answer: Row) => Row;

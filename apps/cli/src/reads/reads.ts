@@ -4,7 +4,6 @@ import { cellText, isRow, type Row } from '../output/row-writer';
 import { listIn, type Read, SPAN } from './read';
 import { RECORD_READS } from './record-reads';
 
-/** Resources of `get`. */
 export const READS: Readonly<Record<string, Read>> = {
   latest: {
     operation: 'getLatest',
@@ -148,7 +147,6 @@ export const READS: Readonly<Record<string, Read>> = {
   },
 };
 
-/** `history`. */
 export const HISTORY: Read = {
   operation: 'listHistory',
   of: 'symbol',
@@ -169,7 +167,6 @@ export const HISTORY: Read = {
   summary: 'packets of a span, oldest first',
 };
 
-/** `search`. */
 export const SEARCH: Read = {
   operation: 'searchEvents',
   of: 'symbols',

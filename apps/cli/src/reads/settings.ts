@@ -11,7 +11,6 @@ const LIMIT_MAX = 1_000_000;
 const PAGE_ROWS_MAX = 1_000;
 const DEPTH_MAX = 1_000;
 const SECONDS = { min: 30, max: 3_600, integer: true };
-/** Candle lengths. */
 export const TIMEFRAMES: readonly string[] = ['1m', '5m', '15m', '1h', '4h', '1d'];
 const STEPS: readonly string[] = ['day', 'hour'];
 /** Options with a fixed set of values. */

@@ -10,7 +10,6 @@ const EXIT_OF_END: Readonly<Record<string, ExitCode>> = {
   key_revoked: EXIT.notAllowed,
 };
 
-/** Exit code for the last message of a stream. */
 export function codeOfEnd(code: string): ExitCode {
   return EXIT_OF_END[code] ?? EXIT.incomplete;
 }

@@ -105,7 +105,6 @@ interface Level {
   readonly size: string;
 }
 
-/** Levels are pairs or objects. */
 function bestOf(levels: unknown): Level | undefined {
   const best: unknown = Array.isArray(levels) ? levels[0] : undefined;
   if (Array.isArray(best)) return { price: String(best[0]), size: String(best[1]) };

@@ -3,7 +3,6 @@ import { instantOf, SYMBOL, textOption, type Options } from '../arguments/values
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import { CHANNELS } from './message-rows';
 
-/** Symbols per stream. */
 export const SYMBOLS_MAX = 20;
 /** Message id of the service: a position in one symbol or in each of several. */
 export const MESSAGE_ID = /^(\d+-\d+-\d+|[A-Z0-9]+(-[0-9a-z]+){3,4}(\.[A-Z0-9]+(-[0-9a-z]+){3,4})*)$/;

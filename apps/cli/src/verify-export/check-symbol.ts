@@ -122,7 +122,6 @@ export interface SymbolVerification extends ChainedSymbol {
 interface CheckContext {
   readonly engine: Engine;
   readonly manifest: Manifest;
-  /** Path of a file. */
   readonly folder: (name: string) => string;
   readonly faults: FaultList;
   readonly ms: MarketState | undefined;
@@ -164,7 +163,6 @@ export async function checkSymbol(
 
 interface Tally {
   rows: number;
-  /** Rows without faults. */
   sound: number;
 }
 

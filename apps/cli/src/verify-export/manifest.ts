@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { badInput } from '../cli-error';
 import { count } from '../io/instant';
 
-/** Faults listed per kind. */
 const NAMED = 5;
 
 /** Faults of an export, one sentence each. Lists the first of each kind and counts the rest. */

@@ -95,9 +95,7 @@ async function checkFiles(folder: string, manifest: Manifest, faults: FaultList,
 interface Expected {
   /** Absent if not stated. */
   readonly bytes?: number;
-  /** From the manifest. */
   readonly sha256: string;
-  /** From SHA256SUMS. */
   readonly sum: string;
 }
 

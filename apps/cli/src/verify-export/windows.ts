@@ -12,7 +12,6 @@ export interface WindowComparison {
   readonly empty: number;
   /** Windows that could not be compared: unchecked rows, or past retention. */
   readonly notCompared: number;
-  /** First window that differs. */
   readonly firstDifference?: string;
   /** Reason the first uncompared window was not compared. */
   readonly firstReason?: string;

@@ -221,7 +221,6 @@ export async function verifySystem(settings: VerifySettings, io: CliIo, given: K
 export interface SystemSources {
   /** The requested symbol, or every symbol served, by name. */
   readonly symbols: AsyncIterable<SymbolSource>;
-  /** Key registry of the system. */
   keys(): Promise<Keys>;
 }
 

@@ -12,7 +12,6 @@ import {
   symbolOption,
 } from '../arguments/values';
 
-/** Public keys, mapped from key id. */
 export type Keys = ReadonlyMap<string, SigningKey>;
 
 /** Verifies and reports one symbol. Signatures are not checked if `keys` is null. */
@@ -66,7 +65,6 @@ export interface VerifySettings extends SystemSettings {
   readonly event?: string;
   /** Absent: resolved as for other client commands. */
   readonly url?: string;
-  /** Most credits the bundle may cost. */
   readonly maxCredits: number;
   readonly format: (typeof VERIFY_FORMATS)[number];
 }
