@@ -149,7 +149,7 @@ test('in the last week of a certificate it is warned of once a day', async () =>
   // Certificates expire at whole seconds.
   let nowMs = Math.floor(Date.now() / 1_000) * 1_000;
   const lines: string[] = [];
-  const warned = () => lines.filter((line) => line.includes('ends within a week')).length;
+  const warned = () => lines.filter((line) => line.includes('expires within a week')).length;
   const { settings } = await filesOf('server', { toMs: nowMs + 8 * DAY_MS });
   const metrics = createMetrics('test');
   identities.push(
