@@ -116,7 +116,7 @@ describe('a plan that the operator gives to a tenant who pays by a subscription'
     await expect(under.operator.call.ensureTenant({ name, ...enterprise })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
       reason: 'subscription_running',
-      message: expect.stringMatching(`pays for public_pro by a subscription .order ${orderId}.*Ask for its end`) as string,
+      message: expect.stringMatching(`pays for public_pro by subscription .order ${orderId}.*End it together with`) as string,
     });
     expect(await under.overview(tenantId)).toMatchObject({ planId: 'public_pro', marketStateAvailable: 1_000_000 });
     await under.operator.call.ensureTenant({ name, planId: '', renewal: account.Renewal.UNSPECIFIED });

@@ -90,7 +90,7 @@ describe('rows', () => {
   test('without a connected entry are refused with what to give instead', async () => {
     const file = place.write('middle.ndjson', rows.slice(100).join('\n'));
     expect(await refusedBy(LABELLING, file)).toMatch(
-      /^market-state: middle\.ndjson: nothing was labelled: 1,400 lines gave [\d,]+ books, [\d,]+ trades, received from 2024-08-08T\S+ to \S+ \([\d.]+ s\); no connected entry says [^\n]*: give the rows from the beginning of their log[^\n]*\n$/,
+      /^market-state: middle\.ndjson: nothing was labelled: 1,400 lines gave [\d,]+ books, [\d,]+ trades, received from 2024-08-08T\S+ to \S+ \([\d.]+ s\); no connected entry with [^\n]*: provide the rows from the beginning of their log[^\n]*\n$/,
     );
   });
 

@@ -53,7 +53,7 @@ test('every symbol of an input has a row, unless one is asked for', async () => 
   expect(await symbolsOf('--symbol', 'BUSD-PERP')).toEqual(['BUSD-PERP']);
   expect(await place.run('stability', input, '--symbol', 'CUSD-PERP')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('no packet of CUSD-PERP') as string,
+    stderr: expect.stringContaining('no packets of CUSD-PERP') as string,
   });
 });
 
@@ -73,5 +73,5 @@ test('packets out of order are refused', async () => {
   const twice = 'AUSD-PERP.packets.ndjson,AUSD-PERP.packets.ndjson';
   const { exitCode, stderr } = await place.run('stability', twice);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('AUSD-PERP: Packets are measured oldest first');
+  expect(stderr).toContain('AUSD-PERP: Packets must be oldest first');
 });

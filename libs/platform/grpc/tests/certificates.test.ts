@@ -5,7 +5,7 @@ import { type CertificateAndKey, makeAuthority, makeServiceCertificate } from '@
 import { createLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { certificateNameOf, openIdentity, type RpcIdentity } from '../src';
-import { closeAll, connect, PEER, startEcho } from './harness';
+import { closeAll, connect, PEER, startEcho, until } from './harness';
 
 const DAY_MS = 86_400_000;
 /** Allows for a busy machine. */
@@ -93,7 +93,7 @@ test('a plaintext call, another authority and a server that is not the one meant
 });
 
 test.each([
-  ['91 days', { toMs: Date.now() + 91 * DAY_MS }, /TLS_CERT_FILE: lives longer than 90 days/],
+  ['91 days', { toMs: Date.now() + 91 * DAY_MS }, /TLS_CERT_FILE: is valid for more than 90 days/],
   ['a past one', { fromMs: Date.now() - 2 * DAY_MS, toMs: Date.now() - DAY_MS }, /TLS_CERT_FILE: has expired/],
   ['a future one', { fromMs: Date.now() + DAY_MS, toMs: Date.now() + 2 * DAY_MS }, /TLS_CERT_FILE: is not valid yet/],
   ['another service', { name: certificateNameOf('friend') }, /TLS_CERT_FILE: is the certificate of friend, not of server/],
@@ -162,10 +162,9 @@ test('in the last week of a certificate it is warned of once a day', async () =>
   expect(await metrics.registry.metrics()).toMatch(/^rpc_certificate_seconds_left\{?.*\}? 691200$/m);
   expect(warned()).toBe(0);
   nowMs += 2 * DAY_MS;
-  while (warned() === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until('the first warning', () => warned() === 1);
   nowMs += DAY_MS;
-  while (warned() === 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(warned()).toBe(2);
+  await until('the second warning', () => warned() === 2);
 });
 
 test('a caller whose certificate has ended since it connected is refused', async () => {
