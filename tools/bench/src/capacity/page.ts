@@ -90,10 +90,10 @@ export function capacityPage(measured: Measured): string {
 }
 
 function head({ day, machine, symbols }: Measured): string {
-  return `# What a symbol, a read and a message take
+  return `# Capacity
 
-Written by \`npm run bench -- capacity\`, which measures all of this on a running system; nothing here is typed. Measured on ${day}: ${machine.cores} cores (${machine.processor}), ${shown(machine.memoryGiB)} GiB, Node ${machine.node}, load average ${shown(machine.loadAverage)} before
-the start, which should be near 0. Client, services and stores on this one machine; ${symbols} symbols, the bundled recordings of Binance COIN-M at recorded speed. Another market has an e and r of its own, which the formulas take.`;
+Written by \`npm run bench -- capacity\`, which measures all figures on a running system. Measured on ${day}: ${machine.cores} cores (${machine.processor}), ${shown(machine.memoryGiB)} GiB, Node ${machine.node}, load average ${shown(machine.loadAverage)} before
+the start, which should be near 0. Client, services and stores ran on this one machine, with ${symbols} symbols: the bundled recordings of Binance COIN-M at recorded speed. For another market, use its own e and r in the formulas.`;
 }
 
 function figures(measured: Measured): string {
@@ -101,45 +101,45 @@ function figures(measured: Measured): string {
   const percent = (share: number): string => `${shown(share * 100)} %`;
   return `## Measured
 ${table(
-  ['what', 'figure', 'in formulas'],
+  ['quantity', 'figure', 'symbol'],
   [
-    ['entries of the log, a symbol and second', shown(measured.entriesPerSecond), 'e'],
-    ['Redis, an entry of the log', `${shown(measured.redisBytesAnEntry)} B`, 'b_e'],
-    ['rows, a symbol and second', shown(measured.rowsPerSecond), 'r'],
-    ['payload of a row', `${shown(measured.payloadBytesARow)} B`, 'b_r'],
-    ['bytes on disk of a byte of payload, with indexes', shown(measured.diskFactor), 'f'],
-    ['archive files of the log of a symbol, an hour', `${shown(measured.archiveBytesAnHour / 1e6)} MB`, 'b_a'],
+    ['log entries per symbol and second', shown(measured.entriesPerSecond), 'e'],
+    ['Redis memory per log entry', `${shown(measured.redisBytesAnEntry)} B`, 'b_e'],
+    ['rows per symbol and second', shown(measured.rowsPerSecond), 'r'],
+    ['payload per row', `${shown(measured.payloadBytesARow)} B`, 'b_r'],
+    ['bytes on disk per byte of payload, with indexes', shown(measured.diskFactor), 'f'],
+    ['archive files of the log per symbol and hour', `${shown(measured.archiveBytesAnHour / 1e6)} MB`, 'b_a'],
     [
-      'a packet on disk, with indexes; what the index of events has of it',
+      'packet on disk, with indexes; its part of the event index',
       `${shown(measured.packetBytes)} B; ${shown(measured.eventIndexBytes)} B`,
       'b_p; b_i',
     ],
-    ['a checkpoint', `${shown(measured.checkpointBytes / 1e3)} kB`, 'b_c'],
+    ['checkpoint', `${shown(measured.checkpointBytes / 1e3)} kB`, 'b_c'],
     ['CPU of the gateway for `latest` with key, credits and limit', `${shown(latest.cpuUs)} µs`, 'c(`latest`)'],
     ['its answer, uncompressed', `${shown(latest.bytes / 1e3)} kB`, 'b_l'],
-    ['batches of charges that one gateway posts under load, a second', shown(posts.perSecond), 'n_b'],
-    ['CPU of account for such a batch', `${shown(posts.cpuMs)} ms`, 'c_b'],
+    ['charge batches per second posted by one gateway under load', shown(posts.perSecond), 'n_b'],
+    ['CPU of account per charge batch', `${shown(posts.cpuMs)} ms`, 'c_b'],
     [
-      'CPU of the labeler for a packet; for an event that gives none',
+      'CPU of the labeler per packet; per event without a packet',
       `${shown(label.packetMs)} ms; ${shown(label.eventUs)} µs`,
       'c_label; c_event',
     ],
     [
-      'CPU of all for one symbol with nobody asking: feed, recorder, labeling, data plane, evaluator, gateway; Redis; Postgres (shares of a core)',
+      'CPU per symbol without requests: feed, recorder, labeling, data plane, evaluator, gateway; Redis; Postgres (shares of a core)',
       `${[resting.feed, resting.recorder, resting.labeling, resting.dataPlane, resting.evaluator, resting.gateway].map(percent).join(', ')}; ${percent(resting.redis)}; ${percent(resting.postgres)}`,
       's',
     ],
-    [`CPU of an export worker for a row of books to Parquet (${shown(exported.rows)} rows)`, `${shown(exported.cpuUsARow)} µs`, 'c_x'],
+    [`CPU of an export worker per book row to Parquet (${shown(exported.rows)} rows)`, `${shown(exported.cpuUsARow)} µs`, 'c_x'],
     ['such a row in the file', `${shown(exported.bytesARow)} B`, 'b_x'],
-    ['webhook deliveries of one worker, a second', shown(webhooks.perSecond), 'd'],
-    ['its CPU for a delivery', `${shown(webhooks.cpuMs)} ms`, ''],
-    ['rows of a message of 1 kB to one endpoint, with indexes', `${shown(webhooks.rowBytes / 1e3)} kB`, 'b_d'],
-    [`CPU of the gateway for a packet to one reader of a stream (${shown(readers.total)} readers)`, `${shown(readers.cpuUs)} µs`, 'c_s'],
-    ['memory of the gateway for a reader', `${shown(readers.kib)} KiB`, 'm_s'],
+    ['webhook deliveries per worker and second', shown(webhooks.perSecond), 'd'],
+    ['its CPU per delivery', `${shown(webhooks.cpuMs)} ms`, ''],
+    ['database rows per 1 kB message to one endpoint, with indexes', `${shown(webhooks.rowBytes / 1e3)} kB`, 'b_d'],
+    [`CPU of the gateway per packet and stream reader (${shown(readers.total)} readers)`, `${shown(readers.cpuUs)} µs`, 'c_s'],
+    ['memory of the gateway per reader', `${shown(readers.kib)} KiB`, 'm_s'],
   ],
 )}
 
-The server of deliveries signs, connects and receives on the same cores. CPU is counted in hundredths of a second.`;
+Webhook workers and receiver share the same cores. CPU time has a resolution of 10 ms.`;
 }
 
 function formulas(): string {
@@ -147,16 +147,16 @@ function formulas(): string {
 ${table(
   ['quantity', 'formula'],
   [
-    ['gateway cores', `Σ rate × c ÷ ${GATEWAY_SHARE} + readers × 0.1 × c_s ÷ ${GATEWAY_SHARE}, over the symbols that each reads`],
-    ['Redis, a symbol', '75 min × 60 × e × b_e'],
-    ['Postgres rows, a symbol and day', '86,400 × r × b_r × f; of which `HOT_DAYS` + 1 days are kept'],
-    ['packets, a symbol and day', '8,640 × (b_p + b_i) + 96 × b_c'],
-    ['archive of the log, a symbol and day', '24 × b_a'],
-    ['labeler alone, a symbol', '(8,640 × c_label + 86,400 × e × c_event) ÷ 86,400 of a core'],
+    ['gateway cores', `Σ rate × c ÷ ${GATEWAY_SHARE} + readers × 0.1 × c_s ÷ ${GATEWAY_SHARE}, over the symbols of each reader`],
+    ['Redis per symbol', '75 min × 60 × e × b_e'],
+    ['Postgres rows per symbol and day', '86,400 × r × b_r × f; `HOT_DAYS` + 1 days are kept'],
+    ['packets per symbol and day', '8,640 × (b_p + b_i) + 96 × b_c'],
+    ['archive of the log per symbol and day', '24 × b_a'],
+    ['labeler only, per symbol', '(8,640 × c_label + 86,400 × e × c_event) ÷ 86,400 of a core'],
     ['labeling cores', `symbols × s(labeling) ÷ ${LABELING_SHARE}, in shards of one process each`],
     ['exports', 'rows × c_x of CPU; rows × b_x of files, kept `EXPORT_DAYS`'],
-    ['webhook workers; rows a day', 'deliveries a second ÷ d; × 86,400 × b_d, kept 14 days'],
-    ['egress', 'rate × b_l, less what compression takes off'],
+    ['webhook workers; rows per day', 'deliveries per second ÷ d; × 86,400 × b_d, kept 14 days'],
+    ['egress', 'rate × b_l, minus compression'],
   ],
 )}`;
 }
@@ -164,18 +164,18 @@ ${table(
 function examples(measured: Measured): string {
   const one = perSymbol(measured);
   return `## Worked examples
-Symbols as busy as these, stores without their copies:
+For symbols as busy as these; stores without replicas:
 
 ${table(
   [
     'symbols',
     'Redis, GB',
-    'rows a day, GB',
+    'rows per day, GB',
     'hot rows, GB',
-    'packets a day, GB',
-    'archive a day, GB',
+    'packets per day, GB',
+    'archive per day, GB',
     'labeling cores',
-    'cores in all at rest',
+    'total cores at rest',
   ],
   SYMBOLS.map((total) =>
     [
@@ -191,15 +191,15 @@ ${table(
   ),
 )}
 
-The labeler alone takes ${shown(one.labelerShare * 100)} % of a core for a symbol; the rest of what labeling uses is reading the log, storing and sending.
+The labeler itself takes ${shown(one.labelerShare * 100)} % of a core per symbol; labeling spends the rest on reading the log, storing and sending.
 
 ${table(
-  ['reads of `latest` a second', 'gateway cores', 'answers, GB/s uncompressed'],
+  ['reads of `latest` per second', 'gateway cores', 'answers, GB/s uncompressed'],
   READS.map((rate) => [rate, perReads(measured, rate).cores, perReads(measured, rate).gbPerSecond].map(shown)),
 )}
 
 ${table(
-  ['webhook deliveries a second', 'workers', 'rows a day, GB'],
+  ['webhook deliveries per second', 'workers', 'rows per day, GB'],
   DELIVERIES.map((rate) => [rate, perDeliveries(measured, rate).processes, perDeliveries(measured, rate).rowsGbADay].map(shown)),
 )}
 
@@ -208,18 +208,18 @@ ${table(
   READERS.map((total) => [total, perReaders(measured, total).cores, perReaders(measured, total).mib].map(shown)),
 )}
 
-Answers without a key are the same bytes for all: a CDN in front asks once in ten seconds for each place, route and symbol, whatever its readers.`;
+Answers without a key have the same bytes for all callers: a CDN in front requests each route and symbol once in ten seconds per location, however many readers it has.`;
 }
 
 function limits(measured: Measured): string {
   const { postsPerSecond, gateways, labelingSymbols, redisSymbols, redisEntriesPerSecond } = ceilings(measured);
   return `## Ceilings, in order
-1. **The ledger.** One core of account takes ${shown(postsPerSecond)} batches of charges a second: ${shown(gateways)} gateways under load. More processes of account share the work until the commits of its one Postgres are the limit. Past that: tenants on several databases, by their hash.
-2. **Packets to gateways.** Labeling sends each packet to each gateway: gateways × symbols × 0.1 messages a second. Past what a shard can send: a relay between.
-3. **A shard of labeling** has room for ${shown(labelingSymbols)} symbols as busy as these. More shards, no ceiling of its own.
-4. **The Redis node of the busiest symbols.** A core of Redis takes ${shown(redisEntriesPerSecond)} entries a second with all that reads them: ${shown(redisSymbols)} such symbols. A symbol is on one node; more nodes take more symbols.
+1. **The ledger.** One core of account handles ${shown(postsPerSecond)} charge batches per second, or ${shown(gateways)} gateways under load. More account processes share the work until the commits of its one Postgres are the limit. Beyond that, distribute tenants over several databases by hash.
+2. **Packets to gateways.** Labeling sends each packet to each gateway: gateways × symbols × 0.1 messages per second. Beyond the capacity of a shard, add a relay.
+3. **A shard of labeling** handles ${shown(labelingSymbols)} symbols as busy as these. Add shards for more; there is no further ceiling.
+4. **The Redis node of the busiest symbols.** A core of Redis handles ${shown(redisEntriesPerSecond)} entries per second with all their readers, or ${shown(redisSymbols)} such symbols. A symbol is on one node; more nodes handle more symbols.
 
-None of these was reached here: they follow from what was measured far below them.`;
+None of these was reached here: they are extrapolated from measurements far below them.`;
 }
 
 function sheet(measured: Measured): string {
@@ -228,21 +228,21 @@ function sheet(measured: Measured): string {
   const messages = perDeliveries(measured, SHEET.deliveries);
   const egressGb = reads.gbPerSecond * 86_400 * 30;
   const row = (what: string, amount: number, unit: string, price: string): readonly string[] => [what, shown(amount), unit, price, ''];
-  return `## A sheet for costs
-${shown(SHEET.symbols)} symbols, ${shown(SHEET.reads)} reads and ${shown(SHEET.deliveries)} deliveries a second. Prices are yours; every store twice where it has a standby.
+  return `## Cost sheet
+${shown(SHEET.symbols)} symbols, ${shown(SHEET.reads)} reads and ${shown(SHEET.deliveries)} deliveries per second. Enter your own prices, and count every store twice if it has a standby.
 
 ${table(
-  ['what', 'amount', 'unit', 'your price of a unit and month', 'a month'],
+  ['item', 'amount', 'unit', 'price per unit and month', 'per month'],
   [
     row('processes and stores at rest', one.restingShare * SHEET.symbols, 'cores', 'P_c ='),
     row('gateways for these reads', reads.cores, 'cores', 'P_c ='),
-    row('webhook workers', messages.processes, 'processes of a core', 'P_c ='),
+    row('webhook workers', messages.processes, 'single-core processes', 'P_c ='),
     row('Redis', one.redisGb * SHEET.symbols, 'GB of memory', 'P_m ='),
     row('Postgres: hot rows', one.hotRowsGb * SHEET.symbols, 'GB of disk', 'P_d ='),
-    row('Postgres: packets of 3 days and the one under way', one.packetsGbADay * SHEET.symbols * 4, 'GB of disk', 'P_d ='),
+    row('Postgres: packets of 3 days and the current day', one.packetsGbADay * SHEET.symbols * 4, 'GB of disk', 'P_d ='),
     row('Postgres: messages of 14 days', messages.rowsGbADay * 14, 'GB of disk', 'P_d ='),
-    row('archive of 30 days of the logs', one.archiveGbADay * SHEET.symbols * 30, 'GB of objects', 'P_s ='),
-    row('egress of a month, uncompressed', egressGb, 'GB', 'P_e ='),
+    row('archive of 30 days of logs', one.archiveGbADay * SHEET.symbols * 30, 'GB of objects', 'P_s ='),
+    row('egress per month, uncompressed', egressGb, 'GB', 'P_e ='),
   ],
 )}`;
 }
