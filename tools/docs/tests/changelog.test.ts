@@ -12,7 +12,7 @@ const faultsOf = (entry: Release) => changelogFaults([entry, first], ['0.1.0'], 
 
 test('the page says of each release what changed, of which class, and what did not', () => {
   const { markdown } = changelogPage();
-  expect(markdown).toContain('## Not released yet');
+  expect(markdown).toContain('## Unreleased');
   expect(markdown).toMatch(/\*\*Unchanged since 0\.1\.0\*\*: version 1\.0\.0 of the API, `market_state\.v1` packets and edition/);
   expect(markdown).toContain(now.policy_digest);
 });

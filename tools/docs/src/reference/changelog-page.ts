@@ -14,9 +14,9 @@ export interface ReleaseFacts {
 }
 
 const CLASSES = {
-  additive: 'new fields, routes, enum values or programs: clients must pass over what they do not know',
-  behaviour: 'the same forms with other values or other pages',
-  breaking: 'a client may have to change; only with a new major version of the API or of the packet',
+  additive: 'new fields, routes, enum values or programs: clients must ignore unknown ones',
+  behaviour: 'same types, with different values or pages',
+  breaking: 'clients may have to change; only with a new major version of the API or of the packet',
 } as const;
 
 /** What changed from one release to the next, as `docs/site/changelog.json` has it. */
@@ -68,18 +68,18 @@ export function changelogPage(): Page {
   const faults = changelogFaults(releases, recorded, factsOfWorkspace());
   if (faults.length > 0) throw new Error(`docs/site/changelog.json: ${faults.join(' ')}`);
   const classes = table(
-    ['class', 'means'],
+    ['class', 'meaning'],
     Object.entries(CLASSES).map(([name, meaning]) => [`**${name}**`, meaning]),
   );
   return {
     path: `${DOCS}/run/changelog`,
     title: 'Changelog',
-    description: 'What changed in each release, of which class, and what did not.',
+    description: 'Changes in each release by class, and what stays the same.',
     group: 'Run it',
     source: null,
     markdown: [
       '# Changelog',
-      'Every change says of which class it is, and every release what did not change in it.',
+      'Every change has a class, and every release lists what is unchanged.',
       classes,
       ...releases.map((release, at) => sectionOf(release, releases[at + 1])),
     ].join('\n\n'),
@@ -87,10 +87,10 @@ export function changelogPage(): Page {
 }
 
 function sectionOf({ version, date, facts, changes }: Release, before: Release | undefined): string {
-  const heading = version === 'next' ? '## Not released yet' : `## ${version}`;
+  const heading = version === 'next' ? '## Unreleased' : `## ${version}`;
   const order = Object.keys(CLASSES);
   const rows = changes.toSorted((a, b) => order.indexOf(a.class) - order.indexOf(b.class)).map((change) => [change.class, change.text]);
-  const parts = [heading, ...(date === null ? [] : [`Released on ${date}.`]), table(['class', 'what changed'], rows)];
+  const parts = [heading, ...(date === null ? [] : [`Released on ${date}.`]), table(['class', 'change'], rows)];
   return [...parts, before === undefined ? `It has ${listed(factWords(facts))}.` : unchanged(facts, before)].join('\n\n');
 }
 
@@ -103,7 +103,7 @@ function unchanged(facts: ReleaseFacts, { version, facts: before }: Release): st
   return [
     ...(other.length === 0 ? [] : [`It has ${listed(other)}.`]),
     same.length === 0
-      ? `Nothing of what packets and clients rest on is as in ${version}.`
+      ? `API, packets and policy all differ from ${version}.`
       : `**Unchanged since ${version}**: ${listed(same)}.${packets}`,
   ].join('\n\n');
 }

@@ -37,10 +37,10 @@ export function errorPages(): Page[] {
     {
       path: `${DOCS}/errors`,
       title: 'Errors',
-      description: 'Every error code, what it means and what to do.',
+      description: 'Every error code, its meaning and how to handle it.',
       group: GROUP,
       source: null,
-      markdown: `${INTRODUCTION}\n\n${table(['Status', 'Code', 'Means'], rows)}`,
+      markdown: `${INTRODUCTION}\n\n${table(['Status', 'Code', 'Meaning'], rows)}`,
     },
     ...codes.map(({ name, text, example, status, title }) => ({
       path: errorPath(name),
@@ -64,11 +64,11 @@ export function errorPages(): Page[] {
 
 const INTRODUCTION = `# Errors
 
-Every error is \`application/problem+json\` with a stable \`code\`, a sentence in \`detail\`, the \`request_id\` that the operator's log has too, and in \`docs\` the address of its page here. A code never changes its meaning. An error is never charged.
+Every error is \`application/problem+json\` with a stable \`code\`, a message in \`detail\`, the \`request_id\` that is also in the operator's log, and the address of its page here in \`docs\`. The meaning of a code never changes. Errors are never charged.
 
-Input that breaks a rule of its parameter is 422: \`detail\` is then a list with one item for each fault, all of them at once, at most 50; \`loc\` says where, \`msg\` what is wrong, and \`fault_total\` how many there are.
+Invalid input is 422. \`detail\` is then a list with one item per error, at most 50: \`loc\` is the place, \`msg\` the error. \`fault_total\` is the number of errors.
 
-Send again after 429, 503 and 504 only, when \`Retry-After\` seconds are over, and with the same \`Idempotency-Key\` if the call writes. The [SDKs](/docs/clients/typescript) do so.`;
+Retry only after 429, 503 and 504, once \`Retry-After\` seconds have passed, and with the same \`Idempotency-Key\` if the call writes. The [SDKs](/docs/clients/typescript) do this.`;
 
 function examplesByCode(): ReadonlyMap<string, ProblemValue> {
   const found = new Map<string, ProblemValue>();
@@ -91,7 +91,7 @@ function whoGives(name: string): string[] {
   if (own.length > NAMED_MAX)
     return [
       '## Where',
-      `${own.length} of ${operations.length} [operations](${DOCS}/reference/operations) of ${openApi.info.title} can answer it.`,
+      `${own.length} of ${operations.length} [operations](${DOCS}/reference/operations) of ${openApi.info.title} can return it.`,
     ];
   return ['## Where', own.map(({ operationId, summary }) => `- [${line(summary)}](${operationPath(operationId)})`).join('\n')];
 }

@@ -39,9 +39,9 @@ export function fieldTable(schema: Schema): string {
   const rows = shown.map(({ name, schema: each }) => [code(name), line(formOf(each)), line(each.description ?? '')]);
   const more =
     total > shown.length
-      ? `\n\n${(total - shown.length).toLocaleString('en')} fields below these are described in the [OpenAPI document](/openapi.json).`
+      ? `\n\n${(total - shown.length).toLocaleString('en')} nested fields are described in the [OpenAPI document](/openapi.json).`
       : '';
-  return shown.length === 0 ? '' : `${table(['Field', 'Form', 'Meaning'], rows)}${more}`;
+  return shown.length === 0 ? '' : `${table(['Field', 'Type', 'Meaning'], rows)}${more}`;
 }
 
 const GROUP = 'Reference';
@@ -51,12 +51,12 @@ const FOLDER = `${DOCS}/reference/messages`;
 export function messagePages(): Page[] {
   const kinds = Object.entries(openApi.webhooks).map(([kind, { post }]) => ({ kind, post, path: `${FOLDER}/${kebab(kind)}` }));
   const rows = kinds.map(({ kind, post, path }) => [`[${code(kind)}](${path})`, line(post.summary)]);
-  const introduction = `# Webhook messages\n\nWhat an endpoint can subscribe. How to receive and verify them: [webhooks](${DOCS}/guides/webhooks).`;
+  const introduction = `# Webhook messages\n\nThe messages that an endpoint can subscribe to. To receive and verify them, see [webhooks](${DOCS}/guides/webhooks).`;
   return [
     {
       path: FOLDER,
       title: 'Webhook messages',
-      description: 'Every kind of message that an endpoint can take.',
+      description: 'Every kind of message that an endpoint can receive.',
       group: GROUP,
       source: null,
       markdown: `${introduction}\n\n${table(['Kind', 'Sent when'], rows)}`,
@@ -83,8 +83,8 @@ export function messagePages(): Page[] {
           ...examples,
           '## Fields',
           fieldTable(content.schema ?? {}),
-          '## What your answer does',
-          table(['Status', 'Then'], answers),
+          '## Your response',
+          table(['Status', 'Effect'], answers),
         ].join('\n\n'),
       };
     }),

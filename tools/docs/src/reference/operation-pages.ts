@@ -46,7 +46,7 @@ function indexText(): string {
     return [`## ${name}`, line(description), table(['Operation', 'Route', 'Access', 'Cost'], rows)];
   });
   const about =
-    'Each page has the parameters, a call to copy or to try in the [console](/console), an answer that a system gave, and every error. Programs read the same from the [OpenAPI document](/openapi.json); Postman and Bruno import it.';
+    'Each page has the parameters, a call to copy or to try in the [console](/console), a recorded answer, and every error. The [OpenAPI document](/openapi.json) has the same for programs; import it into Postman or Bruno.';
   return [`# Operations`, about, ...sections].join('\n\n');
 }
 
@@ -69,7 +69,7 @@ function factRows(operation: NamedOperation): string[][] {
   const { 'x-scope': scope, 'x-sandbox': sandbox, 'x-price': price } = operation;
   return [
     ['Access', `${accessWords(operation)}${scope === undefined ? '' : `, scope ${code(scope)}`}`],
-    ['Cost', price === undefined ? 'nothing' : `${priceWords(price)} ([credits](${DOCS}/guides/credits))`],
+    ['Cost', price === undefined ? 'free' : `${priceWords(price)} ([credits](${DOCS}/guides/credits))`],
     ...(sandbox === undefined ? [] : [['Sandbox key', SANDBOX[sandbox] ?? sandbox]]),
     ...deprecationRow(operation),
   ];
@@ -100,7 +100,7 @@ function parameterTable(operation: NamedOperation): string[] {
           : `default ${whole.default === '' ? 'empty' : code(whole.default)}`;
     return [code(name), where, line(formOf(whole)), need, line(description)];
   });
-  return ['## Parameters', table(['Name', 'In', 'Form', '', 'Meaning'], rows)];
+  return ['## Parameters', table(['Name', 'In', 'Type', '', 'Meaning'], rows)];
 }
 
 function bodyPart({ requestBody }: NamedOperation): string[] {
@@ -146,7 +146,7 @@ function tryLink(operation: NamedOperation): string {
     ['operation', operation.operationId],
     ...given.map(([name, value]): [string, string] => [name, fieldText(value)]),
   ]);
-  return `[Try it in the console](/console?${search.toString()}): its cost before, its answer and what it did cost after.`;
+  return `[Try it in the console](/console?${search.toString()}): it shows the cost before the call, the answer and the actual cost.`;
 }
 
 function pageText(operation: NamedOperation): string {
@@ -155,7 +155,7 @@ function pageText(operation: NamedOperation): string {
     code(`${operation.method} ${operation.route}`),
     line(operation.description),
     table(['', ''], factRows(operation)),
-    '## Call it',
+    '## Example call',
     snippetTabs(operation),
     tryLink(operation),
     ...parameterTable(operation),

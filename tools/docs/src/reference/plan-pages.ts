@@ -19,21 +19,21 @@ export function planPages(): Page[] {
   const prices = WORKLOAD_FAMILIES.map((family) => {
     const { credit, base, unit, unitSize, rounding } = priceOf(family);
     const each =
-      unit === null ? '' : `, and 1 for every ${unitSize.toLocaleString('en')} ${unit}${rounding === 'floor' ? ' (full ones)' : ''}`;
+      unit === null ? '' : `, plus 1 per ${unitSize.toLocaleString('en')} ${unit}, rounded ${rounding === 'floor' ? 'down' : 'up'}`;
     return [code(family), `${base}${each}`, credit === 'export' ? 'export credits' : 'credits'];
   });
   const markdown = [
     '# Plans and prices',
     table(['Plan', 'Tier', 'Price', 'Credits', 'Export credits'], rows),
-    '## What a call costs',
-    `Every operation's page names its family. [Credits and quotes](${DOCS}/guides/credits) says how a bound is set before the call. Programs read all of this, and the price of each operation, from [the price list](${operationPath('listPrices')}), without a key.`,
-    table(['Family', 'Costs', 'Kind'], prices),
+    '## Prices of calls',
+    `Every operation's page names its family. [Credits and quotes](${DOCS}/guides/credits) explains how to limit the cost before a call. Programs can read all of this, and the price of each operation, from [the price list](${operationPath('listPrices')}), without a key.`,
+    table(['Family', 'Price', 'Kind'], prices),
   ].join('\n\n');
   return [
     {
       path: FOLDER,
       title: 'Plans and prices',
-      description: 'Every plan with its limits, and what each kind of call costs.',
+      description: 'Every plan with its limits, and the price of each kind of call.',
       group: GROUP,
       source: null,
       markdown,
@@ -41,7 +41,7 @@ export function planPages(): Page[] {
     ...plans.map((plan) => ({
       path: pathOf(plan),
       title: `Plan ${plan.planId}`,
-      description: `What the plan ${plan.planId} costs and allows.`,
+      description: `Price and limits of the plan ${plan.planId}.`,
       group: GROUP,
       source: null,
       unlisted: true,
@@ -56,7 +56,7 @@ function pathOf({ planId }: Plan): string {
 
 function priceOfPlan({ priceCents, tier }: Plan): string {
   if (priceCents === null) return tier === null ? 'none' : 'by contract';
-  return `$${(priceCents.month / 100).toLocaleString('en')} a month, $${(priceCents.year / 100).toLocaleString('en')} a year`;
+  return `$${(priceCents.month / 100).toLocaleString('en')} per month, $${(priceCents.year / 100).toLocaleString('en')} per year`;
 }
 
 function creditsOf({ credits, days }: Plan, kind: 'market_state' | 'export'): string {
@@ -71,15 +71,15 @@ function limitRows(plan: Plan): string[][] {
     ['Price', priceOfPlan(plan)],
     ['Credits', creditsOf(plan, 'market_state')],
     ['Export credits', creditsOf(plan, 'export')],
-    ...(flatCost === null ? [] : [['Every call costs', `${flatCost} credits`]]),
-    ['Calls a second; at once', `${count(rate.perSecond)}; ${count(rate.burst)}`],
+    ...(flatCost === null ? [] : [['Price of every call', `${flatCost} credits`]]),
+    ['Calls per second; burst', `${count(rate.perSecond)}; ${count(rate.burst)}`],
     ['Weight of calls in flight', count(limits.inFlightWeight)],
-    ['Streams open; replays among them', `${count(limits.streams)}; ${count(limits.replays)}`],
+    ['Open streams; replays among them', `${count(limits.streams)}; ${count(limits.replays)}`],
     ['Active keys', count(limits.activeKeys)],
     ['Size of an export', `${count(limits.exportBytesMax / 2 ** 30)} GiB`],
     ['Watchlists and alerts', count(limits.watchlists)],
     ['Webhook endpoints', count(limits.webhookEndpoints)],
     ['Saved searches', count(limits.savedSearches)],
-    ['Webhook messages a day about packets and states (alerts are never held back)', count(limits.messagesPerDay)],
+    ['Webhook messages per day about packets and states (alerts are not limited)', count(limits.messagesPerDay)],
   ];
 }

@@ -30,7 +30,7 @@ export function tagPages(): Page[] {
     String(own.reduce((total, { values = [] }) => total + values.length, 0)),
   ]);
   const introduction =
-    '# Tags\n\nA packet carries tags: short words for what its numbers say, each with a family and a horizon. A tag is a reading of a threshold, never a forecast. `events/search?tag=` finds packets by them.';
+    '# Tags\n\nA packet has tags that summarize its numbers, each with a family and a horizon. A tag states that a threshold is met; it is not a forecast. `events/search?tag=` finds packets by tag.';
   return [
     {
       path: FOLDER,
@@ -43,7 +43,7 @@ export function tagPages(): Page[] {
     ...families.map(({ family, path, own }) => ({
       path,
       title: `Tags: ${family}`,
-      description: `What each tag of the family ${family} says.`,
+      description: `Tags of the family ${family} and their meanings.`,
       group: GROUP,
       source: null,
       unlisted: true,
@@ -52,9 +52,9 @@ export function tagPages(): Page[] {
         ...own.flatMap(({ horizon, values = [] }) => [
           `## Horizon ${horizon}`,
           values.length === 0
-            ? 'Its value is a word of another field of the packet.'
+            ? 'Its value comes from another field of the packet.'
             : table(
-                ['Tag', 'Says'],
+                ['Tag', 'Meaning'],
                 values.map(({ value, meaning }) => [code(value), line(meaning)]),
               ),
         ]),

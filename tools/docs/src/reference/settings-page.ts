@@ -20,7 +20,7 @@ export function settingsPage(links: LinkTargets): Page {
     return [`## ${of}`, ...tables.map((table) => links.absolute(table, file))].join('\n\n');
   });
   const introduction =
-    '# Settings\n\nEvery setting is an environment variable, read once at the start; what is wrong with any of them is reported together, by name. `npm start` and the manifests set what is required.';
+    '# Settings\n\nEvery setting is an environment variable, read once at start. All invalid settings are reported together, by name. `npm start` and the manifests provide the required ones.';
   return {
     path: `${DOCS}/run/settings`,
     title: 'Settings',
