@@ -34,7 +34,7 @@ function llmsText(pages: readonly Page[]): string {
       .map((page) => `- [${page.title}](${textPath(page.path)}): ${page.description}`)
       .join('\n'),
   ]);
-  const more = `- [All of these in one text](/llms-full.txt)\n- [OpenAPI document](/openapi.json)`;
+  const more = `- [All pages in one file](/llms-full.txt)\n- [OpenAPI document](/openapi.json)`;
   return `${[`# ${title}`, `> ${summary}`, ...details.slice(0, 1), first, ...sections, '## Whole', more].join('\n\n')}\n`;
 }
 
