@@ -35,7 +35,7 @@ function llmsText(pages: readonly Page[]): string {
       .join('\n'),
   ]);
   const more = `- [All pages in one file](/llms-full.txt)\n- [OpenAPI document](/openapi.json)`;
-  return `${[`# ${title}`, `> ${summary}`, ...details.slice(0, 1), first, ...sections, '## Whole', more].join('\n\n')}\n`;
+  return `${[`# ${title}`, `> ${summary}`, ...details.slice(0, 1), first, ...sections, '## Full text', more].join('\n\n')}\n`;
 }
 
 /** The text of every page that is listed, one after the other; those of single operations, errors and the like are left out. */

@@ -27,7 +27,7 @@ export function scoreWords(packet: Packet): { readonly rule: string; readonly su
   const { rule, sum, raw } = formulaOf(packet, winner);
   const { open_score: floor } = POLICY.numbers.candidates;
   const raised = raw !== null && raw < floor && score === floor;
-  if (raised) return { rule, sum: `${sum} = ${numberText(raw)}, raised to ${numberText(score)}, the least that an open state scores` };
+  if (raised) return { rule, sum: `${sum} = ${numberText(raw)}, raised to ${numberText(score)}, the minimum score of an open state` };
   return { rule, sum: sum === '' ? '' : `${sum} = ${numberText(score)}` };
 }
 
@@ -128,9 +128,9 @@ function formulaOf(packet: Packet, state: State): Formula {
     case 'regime_transition_candidate':
       return product(`${weights.regime_weight} × norm of volatility regime`, weights.regime_weight, norm('regime'));
     case 'market_state_watch':
-      return { rule: 'the floor, which wins where no other state is open', sum: '', raw: null };
+      return { rule: 'the floor state, which wins when no other state is open', sum: '', raw: null };
     case 'replay_context_ready':
-      return { rule: '1 where there is a book and it is past its staleness limit', sum: '', raw: null };
+      return { rule: '1 if there is a book past its staleness limit', sum: '', raw: null };
     case 'insufficient_evidence':
       return { rule: `1 without a book, or with source support under ${weights.support_minimum}`, sum: '', raw: null };
   }

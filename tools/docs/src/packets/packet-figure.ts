@@ -35,8 +35,8 @@ export function packetTable(packet: Packet): string {
       ['Of', 'Term', 'Value'],
       termGroups(packet).flatMap(({ title, rows }) => rows.map(({ meaning, value }) => [title, meaning, value])),
     ),
-    list('What speaks against it', counterevidence(packet)),
-    list('What would end it', packet.client_reason_summary.invalidation_conditions),
+    list('Counterevidence', counterevidence(packet)),
+    list('End conditions', packet.client_reason_summary.invalidation_conditions),
   ].join('\n\n');
 }
 
@@ -133,11 +133,11 @@ ${markPatterns(
 <dl class="pf-facts">${packetFacts(packet)
     .map(([name, value]) => `<div><dt>${escape(name)}</dt><dd>${escape(value)}</dd></div>`)
     .join('')}</dl>
-<p class="pf-head">Six scores; a dashed line is where one that is held leaves</p>
+<p class="pf-head">Six scores; a dashed line marks the exit threshold of a held score</p>
 <ul class="pf-scores"><li class="pf-axis" aria-hidden="true"><span></span><span class="pf-scale"><span class="pf-at-watch">watch</span><span class="pf-at-elevated">elevated</span></span></li>${LABELLED_COMPOSITES.map(([name, label]) => scoreRow(packet, name, label, prefix)).join('')}</ul>
 <div class="pf-pair">${candidatesBlock(packet, prefix)}${termsBlock(packet)}</div>
-<div class="pf-pair">${sentences('What speaks against it', counterevidence(packet))}${sentences(
-    'What would end it',
+<div class="pf-pair">${sentences('Counterevidence', counterevidence(packet))}${sentences(
+    'End conditions',
     packet.client_reason_summary.invalidation_conditions,
   )}</div>
 </figure>`;
@@ -199,7 +199,7 @@ function termsBlock(packet: Packet): string {
         .map(({ meaning, value }) => `<div><dt>${escape(meaning)}</dt><dd>${escape(value)}</dd></div>`)
         .join('')}</dl>`,
   );
-  return `<div><p class="pf-head">What made ${escape(labelOf('states', winner))} win</p><p class="pf-rule">${escape(rule)}</p>${sum === '' ? '' : `<p class="pf-sum">${escape(sum)}</p>`}${groups.join('')}</div>`;
+  return `<div><p class="pf-head">Why ${escape(labelOf('states', winner))} won</p><p class="pf-rule">${escape(rule)}</p>${sum === '' ? '' : `<p class="pf-sum">${escape(sum)}</p>`}${groups.join('')}</div>`;
 }
 
 function sentences(title: string, all: readonly string[]): string {

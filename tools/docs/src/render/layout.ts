@@ -31,7 +31,7 @@ export function pageHtml(page: Page, { html, sections }: Rendered, frame: Frame)
 <link rel="stylesheet" href="${frame.stylePath}">
 </head>
 <body>
-<a class="skip" href="#content">Skip to the page</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top"><a class="name" href="${DOCS}">${escapeHtml(frame.title)}</a><nav aria-label="Site"><a class="to-pages" href="#pages">Pages</a><a href="/">Portal</a></nav><nav aria-label="For programs"><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></nav></header>
 <div class="frame">
 ${sideNav(page, listed)}
