@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the pages of this folder anew. Run it after a change of policy or of what a packet says.
+# Rewrites the pages of this folder. Run it after a change of the policy or of packet content.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 recordings=libs/domain/market-data/recordings/binance-coinm
