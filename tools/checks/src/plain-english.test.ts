@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import rules from './plain-english.json';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const CODE = /\.(ts|tsx|mjs)$/;
+const TEXT = /\.(ts|tsx|mjs|md|yaml|yml|proto|py|html|css|sh)$/;
+
+const banned = new RegExp(`(?<![A-Za-z])(${Object.keys(rules.phrases).join('|')})(?![A-Za-z])`, 'i');
+const commentStart = new RegExp(`^\\s*(?:/\\*\\*?|//)\\s+(${rules.commentStarts.join('|')})\\b(?!.*\\?)`);
+const descriptionStart = new RegExp(`^\\s*(?:description|summary|title): ['"]?(${rules.descriptionStarts.join('|')})\\b`);
+
+/** Tracked text files, without recorded data, applied migrations and released contracts. */
+function files(): string[] {
+  const listed = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 }).split('\n');
+  return listed.filter((path) => TEXT.test(path) && !rules.ignored.some((prefix) => path.startsWith(prefix)));
+}
+
+/** Words of a line, identifiers split at capitals and underscores. */
+function words(line: string): string[] {
+  return line.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+}
+
+function violations(path: string, text: string): string[] {
+  const found: string[] = [];
+  const allowed = new Set(Object.entries(rules.allowed).flatMap(([prefix, terms]) => (path.startsWith(prefix) ? terms : [])));
+  const report = (line: number, term: string, use: string) => found.push(`${path}:${line + 1}: "${term}": write ${use}`);
+  const lines = text.split('\n');
+  for (const [index, line] of lines.entries()) {
+    for (const word of words(line)) {
+      const use = (rules.words as Record<string, string | undefined>)[word.toLowerCase()];
+      if (use !== undefined && !allowed.has(word.toLowerCase())) report(index, word, use);
+    }
+    const phrase = banned.exec(line)?.[1]?.toLowerCase();
+    if (phrase !== undefined && !allowed.has(phrase)) report(index, phrase, (rules.phrases as Record<string, string>)[phrase] ?? '');
+    const start = CODE.test(path) && !/^\s*\/\//.test(lines[index - 1] ?? '') ? commentStart.exec(line)?.[1] : undefined;
+    if (start !== undefined) report(index, start, 'a noun phrase or a verb at the start of a comment');
+    const described = path.endsWith('.yaml') ? descriptionStart.exec(line)?.[1] : undefined;
+    if (described !== undefined) report(index, described, 'a noun phrase or a sentence at the start of a description');
+  }
+  return found;
+}
+
+test('code, documents and API descriptions use none of the words listed in plain-english.json', () => {
+  const found = files().flatMap((path) => violations(path, readFileSync(join(ROOT, path), 'utf8')));
+  expect(found).toEqual([]);
+});
