@@ -18,7 +18,7 @@ beforeAll(async () => {
   }
 });
 
-test('a log is one row, and the figures of its packets are the same but for the rank correlation, which needs the log', async () => {
+test('a log is one row, and the row of its packets is the same but for the rank correlations, which need the log', async () => {
   const { lines, exitCode } = await place.run('stability', 'AUSD-PERP.ndjson', '--json');
   expect(exitCode).toBe(0);
   const [row, ...others] = rowsOf(lines);
@@ -31,14 +31,52 @@ test('a log is one row, and the figures of its packets are the same but for the 
   expect(correlated).toBeLessThanOrEqual(live - 5);
   expect(Math.abs(Number(row?.['severity_volatility_correlation']))).toBeLessThanOrEqual(1);
 
+  const forecasts = row?.['forecast_correlations'] as Record<string, Record<string, number | null>>;
+  expect(Object.keys(forecasts)).toEqual(['har', 'last_five_minutes', 'last_minute']);
+  expect(forecasts['last_minute']?.['packets']).toBeLessThanOrEqual(correlated);
+  expect(forecasts['har']).toEqual({ correlation: null, packets: 0 });
+
   const ofPackets = rowsOf((await place.run('stability', 'AUSD-PERP.packets.ndjson', '--json')).lines);
-  expect(ofPackets).toEqual([{ ...row, input: 'AUSD-PERP.packets.ndjson', severity_volatility_correlation: null, correlated_packets: 0 }]);
+  const none = { correlation: null, packets: 0 };
+  expect(ofPackets).toEqual([
+    {
+      ...row,
+      input: 'AUSD-PERP.packets.ndjson',
+      severity_volatility_correlation: null,
+      correlated_packets: 0,
+      forecast_correlations: { last_minute: none, last_five_minutes: none, har: none },
+    },
+  ]);
+});
+
+test('--validity adds a report for each input and symbol, and the same to its line of JSON', async () => {
+  expect(
+    (await place.run('scenario', 'calm', '--hours', '0.4', '--symbol', 'CUSD-PERP', '--seed', '3', '--out', 'c.ndjson')).exitCode,
+  ).toBe(0);
+  const { lines } = await place.run('stability', 'c.ndjson', 'AUSD-PERP.ndjson', '--validity');
+  const text = lines.join('\n');
+  expect(lines.filter((line) => line.startsWith('Validity of '))).toEqual([
+    'Validity of c.ndjson CUSD-PERP',
+    'Validity of AUSD-PERP.ndjson AUSD-PERP',
+  ]);
+  expect(text).toMatch(/\nSeverity against the volatility of the next 60 s: \d+ packets in \d half hours?\n +severity +last 60 s/);
+  expect(text).toMatch(/\nrank correlation +−?\d\.\d\d/);
+  expect(text).toMatch(/\nSeverity against the volatility of the next 60 s: fewer than 30 packets\n/);
+  expect(text).toMatch(/\nFirst half hour: \d+ live packets, \d+ % high or critical/);
+
+  const [json, , together] = rowsOf((await place.run('stability', 'c.ndjson', 'AUSD-PERP.ndjson', '--validity', '--json')).lines);
+  expect(json?.['validity']).toMatchObject({
+    severity: { correlations: { severity: { value: expect.any(Number) as number } }, partial_given_har: null },
+    severity_with_har: null,
+    first_half_hour: { high_share: expect.any(Number) as number },
+  });
+  expect(together).not.toHaveProperty('validity');
 });
 
 test('several inputs are a row each and one of all together, under titles', async () => {
   const { lines } = await place.run('stability', 'AUSD-PERP.ndjson', 'BUSD-PERP.ndjson');
   expect(lines[0]).toMatch(
-    /^input +symbol +largest state +its % +live s +flips\/h +class\/h +session\/h +dwell s +not winner % +high % +rank corr\.$/,
+    /^input +symbol +largest state +its % +live s +flips\/h +class\/h +session\/h +dwell s +not winner % +high % +rank corr\. +60 s +300 s +HAR$/,
   );
   expect(lines.slice(1).map((line) => line.split(/ {2,}/)[0])).toEqual(['AUSD-PERP.ndjson', 'BUSD-PERP.ndjson', 'total']);
   const live = lines.slice(1).map((line) => Number(/_\w+ +\d+ +(\d+) /.exec(line)?.[1]));

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import { readdir, stat } from 'node:fs/promises';
 import type { Packet } from '@market-state/labeler';
 import { sampleOf } from '@market-state/packet-figures';
-import { StabilityError, StabilityTally, type Stability } from '@market-state/report';
+import { StabilityError, StabilityTally, type Stability, type Validity } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
@@ -12,6 +12,7 @@ import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress, type Progress } from '../io/progress';
 import { openPacketsOfSymbols, type PacketSourceSettings } from '../io/packet-source';
 import { wholeTable } from '../io/table';
+import { validityReport } from '../output/validity-report';
 
 /**
  * Files of one recording: a single file, several joined by commas, or a folder whose files are sorted by name.
@@ -31,17 +32,41 @@ interface StabilityRow extends Stability {
   /** File names without folders; null in the total row. */
   readonly input: string | null;
   readonly symbol: string | null;
+  /** With `--validity`, of each input and symbol. */
+  readonly validity?: Validity;
 }
 
 const TEXT_TITLES = ['input', 'symbol', 'largest state'];
-const TITLES = [...TEXT_TITLES, 'its %', 'live s', 'flips/h', 'class/h', 'session/h', 'dwell s', 'not winner %', 'high %', 'rank corr.'];
+const TITLES = [
+  ...TEXT_TITLES,
+  'its %',
+  'live s',
+  'flips/h',
+  'class/h',
+  'session/h',
+  'dwell s',
+  'not winner %',
+  'high %',
+  'rank corr.',
+  '60 s',
+  '300 s',
+  'HAR',
+];
 
 function stabilityTable(rows: readonly StabilityRow[]): readonly string[] {
   return wholeTable(TITLES, rows.map(cellsOf), TEXT_TITLES.length);
 }
 
+function textOf(rows: readonly StabilityRow[]): readonly string[] {
+  const reports = rows.flatMap(({ input, symbol, validity }) =>
+    validity === undefined ? [] : ['', ...validityReport([input, symbol].join(' '), validity)],
+  );
+  return [...stabilityTable(rows), ...reports];
+}
+
 function cellsOf(row: StabilityRow): readonly string[] {
   const [largest] = row.states;
+  const { lastMinute, lastFiveMinutes, har } = row.forecastCorrelations;
   return [
     row.input ?? 'total',
     row.symbol ?? '',
@@ -54,8 +79,15 @@ function cellsOf(row: StabilityRow): readonly string[] {
     whole(row.medianDwellSeconds),
     percent(row.notWinnerShare),
     percent(row.highShare),
-    row.severityVolatilityCorrelation?.toFixed(2) ?? '–',
+    correlation(row.severityVolatilityCorrelation),
+    correlation(lastMinute.correlation),
+    correlation(lastFiveMinutes.correlation),
+    correlation(har.correlation),
   ];
+}
+
+function correlation(value: number | null): string {
+  return value?.toFixed(2).replace('-', '−') ?? '–';
 }
 
 function percent(share: number | null): string {
@@ -71,6 +103,7 @@ interface StabilitySettings {
   readonly symbol?: string;
   readonly instrument?: string;
   readonly policy?: string;
+  readonly validity: boolean;
   readonly json: boolean;
   readonly out?: string;
 }
@@ -90,19 +123,25 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
         '  not winner %  share of all packets whose published state is not their raw winner\n' +
         '  high %        share of live packets with severity high_context or critical_context\n' +
         '  rank corr.    Spearman correlation of severity and the realized volatility of the next 60 s: the square root of the sum of squares of\n' +
-        '                sixty one-second log returns of the mid. Needs the log, so it is absent for packet input',
+        '                sixty one-second log returns of the mid. Needs the log, so it is absent for packet input\n' +
+        '  60 s, 300 s   the same for the realized volatility of the last 60 s and 300 s\n' +
+        '  HAR           the same for a forecast from 10 s, 60 s, 300 s and 1,800 s\n' +
+        'With --validity, a report follows for each input and symbol: severity against these forecasts with 90 % intervals, the share of ' +
+        'the wildest minutes that each finds, and each state against the outcome that it claims. docs/validity.md explains it.',
     )
     .argument('<inputs...>', 'files; join several of one recording with commas, or pass a folder')
     .option('--symbol <symbol>', 'only this symbol')
     .option(...INSTRUMENT_OPTION)
     .option('--policy <policy>', 'policy to label with (default: the shipped policy)')
+    .option('--validity', 'also compare severity and states with the minutes that follow them')
     .option('--json', 'print one JSON line per row, with every share')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  $ market-state stability btcusd_perp_20240808.gz,btcusd_perp_20240809.gz\n' +
-        '  $ market-state scenario set --out set.ndjson && market-state stability set.ndjson\n',
+        '  $ market-state scenario set --out set.ndjson && market-state stability set.ndjson\n' +
+        '  $ market-state stability day/ --validity\n',
     )
     .runs<StabilitySettings>(
       (inputs, options, fault) => ({
@@ -110,6 +149,7 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
         symbol: symbolOption(options, fault),
         instrument: textOption(options, 'instrument'),
         policy: textOption(options, 'policy'),
+        validity: options['validity'] === true,
         json: options['json'] === true,
         out: textOption(options, 'out'),
       }),
@@ -126,7 +166,8 @@ async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCo
     for (const input of settings.inputs) {
       const files = await recordingFiles(input, io);
       for (const [symbol, tally] of await measure({ ...settings, files }, io, progress)) {
-        rows.push({ input: files.map((file) => basename(file)).join(','), symbol, ...tally.result() });
+        const measured = { ...tally.result(), ...(settings.validity ? { validity: tally.validity() } : {}) };
+        rows.push({ input: files.map((file) => basename(file)).join(','), symbol, ...measured });
         together.include(tally);
       }
     }
@@ -135,7 +176,7 @@ async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCo
   }
   if (rows.length > 1) rows.push({ input: null, symbol: null, ...together.result() });
   return withOutput(io, settings.out, async (output) => {
-    await output.write(...(settings.json ? rows.map((row) => ndjsonLine('market_state_stability.v1', row)) : stabilityTable(rows)));
+    await output.write(...(settings.json ? rows.map((row) => ndjsonLine('market_state_stability.v1', row)) : textOf(rows)));
     return EXIT.done;
   });
 }

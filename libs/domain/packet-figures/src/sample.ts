@@ -10,6 +10,8 @@ interface CompositeSample {
   readonly watch: number;
   readonly elevated: number;
   readonly held: boolean;
+  /** Side that the composite's evidence favors, or `none`. */
+  readonly side: string;
 }
 
 /** Lower bounds of the severity classes above routine. */
@@ -99,8 +101,8 @@ export function sampleOf(packet: Packet, volume: WindowVolume | null = null): Re
     thresholdSource: packet.calibration_context.threshold_source,
     composites: Object.fromEntries(
       COMPOSITES.map((name) => {
-        const { score, watch, elevated, held } = composites[name];
-        return [name, { score, watch, elevated, held }];
+        const { score, watch, elevated, held, side } = composites[name];
+        return [name, { score, watch, elevated, held, side }];
       }),
     ) as Record<Composite, CompositeSample>,
     crossed: thresholdsOf(packet, 'crossed'),

@@ -33,7 +33,7 @@ export function sample(window: number, fields: Partial<ReportSample> = {}): Repo
     gapFlags: [],
     thresholdSource: 'policy_default',
     composites: Object.fromEntries(
-      COMPOSITES.map((name) => [name, { score: 0.2, watch: 0.35, elevated: 0.6, held: false }]),
+      COMPOSITES.map((name) => [name, { score: 0.2, watch: 0.35, elevated: 0.6, held: false, side: 'none' }]),
     ) as ReportSample['composites'],
     crossed: [],
     near: [],

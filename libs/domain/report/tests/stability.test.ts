@@ -90,6 +90,11 @@ test('a series without live packets has shares of nothing, so none', () => {
     highShare: null,
     severityVolatilityCorrelation: null,
     correlatedPackets: 0,
+    forecastCorrelations: {
+      lastMinute: { correlation: null, packets: 0 },
+      lastFiveMinutes: { correlation: null, packets: 0 },
+      har: { correlation: null, packets: 0 },
+    },
   });
 });
 

@@ -1,14 +1,13 @@
 import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
 import { RETAINED_STATES, type ReportSample } from '@market-state/packet-figures';
-import { NextMinute } from './next-minute';
-import { RankedPairs } from './rank-correlation';
+import { ValidityTally, type PacketCorrelation, type Validity } from '../validity/validity-tally';
 
 const HOUR_MS = 3_600_000;
 const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 
 type StabilitySample = Pick<
   ReportSample,
-  'windowEndMs' | 'state' | 'winner' | 'sessionState' | 'eventClass' | 'severity' | 'severityClass'
+  'windowEndMs' | 'state' | 'winner' | 'sessionState' | 'eventClass' | 'severity' | 'severityClass' | 'composites'
 >;
 
 /** Share of the live packets, 0 to 1. */
@@ -40,12 +39,22 @@ export interface Stability {
   /** Live packets of class `high_context` or `critical_context`. */
   readonly highShare: number | null;
   /**
-   * Spearman's rank correlation of severity with the realized volatility of the next 60 s (see `NextMinute`); null if
-   * either is constant, or without log entries.
+   * Spearman's rank correlation of severity with the realized volatility of the next 60 s: the square root of the sum
+   * of sixty squared log returns (see `SecondSeries`). Null if either is constant, or without log entries.
    */
   readonly severityVolatilityCorrelation: number | null;
   /** Live packets whose next minute has a volatility. */
   readonly correlatedPackets: number;
+  /** The same for simple forecasts of that volatility, each on the live packets that have it. */
+  readonly forecastCorrelations: ForecastCorrelations;
+}
+
+interface ForecastCorrelations {
+  /** Volatility of the last 60 s and 300 s. */
+  readonly lastMinute: PacketCorrelation;
+  readonly lastFiveMinutes: PacketCorrelation;
+  /** HAR: four spans up to 1,800 s with published weights. */
+  readonly har: PacketCorrelation;
 }
 
 /** Thrown for packets that are not a series. */
@@ -54,8 +63,8 @@ export class StabilityError extends Error {
 }
 
 /**
- * Measures a symbol's packets, oldest first, with the log entries between them, if any. Stores a number per run and two
- * per packet, never packets or entries.
+ * Measures a symbol's packets, oldest first, with the log entries between them, if any. Stores numbers per
+ * run and packet, never packets or entries.
  */
 export class StabilityTally {
   private packets = 0;
@@ -69,20 +78,10 @@ export class StabilityTally {
   private readonly runs: number[] = [];
   private runPackets = 0;
   private last: StabilitySample | undefined;
-  private readonly nextMinute = new NextMinute();
-  private readonly pairs = new RankedPairs();
+  private readonly validityTally = new ValidityTally();
 
   addEntry(entry: MarketEvent): void {
-    if (entry.kind === 'feed_status' && entry.status.type === 'seam') this.nextMinute.cut();
-    if (entry.kind !== 'book') return;
-    const [bid, ask] = [entry.bids[0], entry.asks[0]];
-    if (bid === undefined || ask === undefined) return;
-    this.nextMinute.addBook(entry.exchangeTsMs, (Number(bid.price) + Number(ask.price)) / 2);
-    this.addPairs();
-  }
-
-  private addPairs(logEnded = false): void {
-    for (const { severity, volatility } of this.nextMinute.takeKnown(logEnded)) this.pairs.add(severity, volatility);
+    this.validityTally.addEntry(entry);
   }
 
   /** @throws StabilityError if the window is not after the last one */
@@ -108,7 +107,7 @@ export class StabilityTally {
     this.packets++;
     if (sample.winner !== sample.state) this.notWinner++;
     if (!live) return;
-    this.nextMinute.ask(sample.windowEndMs, sample.severity);
+    this.validityTally.addPacket(sample);
     this.livePackets++;
     this.runPackets++;
     addTo(this.states, sample.state, 1);
@@ -126,7 +125,7 @@ export class StabilityTally {
     for (const [value, packets] of other.states) addTo(this.states, value, packets);
     for (const [value, packets] of other.severityClasses) addTo(this.severityClasses, value, packets);
     this.runs.push(...other.allRuns());
-    this.pairs.include(other.pairs);
+    this.validityTally.include(other.validityTally);
   }
 
   private allRuns(): readonly number[] {
@@ -140,12 +139,13 @@ export class StabilityTally {
 
   /** Returns the result, once packets and log have ended. */
   result(): Stability {
-    this.addPairs(true);
+    this.validityTally.end();
     const { packets, livePackets } = this;
     const liveHours = (livePackets * WINDOW_MS) / HOUR_MS;
     const perHour = (total: number): number | null => (livePackets === 0 ? null : total / liveHours);
     const share = (total: number, of = livePackets): number | null => (of === 0 ? null : total / of);
     const high = [...HIGH].reduce((total, value) => total + (this.severityClasses.get(value) ?? 0), 0);
+    const severity = this.validityTally.correlationWithNextMinute('severity');
     return {
       livePackets,
       liveSeconds: (livePackets * WINDOW_MS) / 1_000,
@@ -157,9 +157,19 @@ export class StabilityTally {
       states: sharesOf(this.states, livePackets),
       severityClasses: sharesOf(this.severityClasses, livePackets),
       highShare: share(high),
-      severityVolatilityCorrelation: this.pairs.correlation(),
-      correlatedPackets: this.pairs.total,
+      severityVolatilityCorrelation: severity.correlation,
+      correlatedPackets: severity.packets,
+      forecastCorrelations: {
+        lastMinute: this.validityTally.correlationWithNextMinute('volatility60'),
+        lastFiveMinutes: this.validityTally.correlationWithNextMinute('volatility300'),
+        har: this.validityTally.correlationWithNextMinute('har'),
+      },
     };
+  }
+
+  /** Compares labels with the time that follows them, once packets and log have ended. */
+  validity(): Validity {
+    return this.validityTally.result();
   }
 }
 

@@ -1,0 +1,64 @@
+import { Random } from '@market-state/scenarios';
+import { quantile } from './ranks';
+
+export const HALF_HOUR_MS = 1_800_000;
+const DRAWS = 1_000;
+const SEED = 44;
+
+/** Statistic with its 90 % interval. The interval is null if the packets lie in a single half hour. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/**
+ * Resamples whole half hours, as many as there are, with replacement: the spans of adjacent
+ * packets overlap, so packets are not independent observations. The draws are the same in each run.
+ */
+export class HalfHours {
+  /** Half hours that have a packet, and the one of each packet. */
+  readonly total: number;
+  readonly of: Uint32Array;
+  private readonly draws: readonly Uint16Array[];
+
+  constructor(windowEndsMs: Float64Array) {
+    const numbers = new Map<number, number>();
+    this.of = Uint32Array.from(windowEndsMs, (windowEndMs) => {
+      const halfHour = Math.floor(windowEndMs / HALF_HOUR_MS);
+      const known = numbers.get(halfHour) ?? numbers.size;
+      numbers.set(halfHour, known);
+      return known;
+    });
+    this.total = numbers.size;
+    this.draws = this.total < 2 ? [] : drawsOf(this.total);
+  }
+
+  /** Statistics of the packets, given how often each half hour occurs. One that is null for the packets themselves stays null. */
+  estimates<Name extends string>(
+    statistics: (counts: Uint16Array) => Readonly<Record<Name, number | null>>,
+  ): Readonly<Record<Name, Estimate | null>> {
+    const whole = statistics(new Uint16Array(this.total).fill(1));
+    const drawn = this.draws.map(statistics);
+    const names = Object.keys(whole) as Name[];
+    const estimateOf = (name: Name): Estimate | null => {
+      const { [name]: value } = whole;
+      if (value === null) return null;
+      const values = drawn.map((each) => each[name]).filter((each) => each !== null);
+      return values.length === 0 ? { value, low: null, high: null } : { value, low: quantile(values, 0.05), high: quantile(values, 0.95) };
+    };
+    return Object.fromEntries(names.map((name) => [name, estimateOf(name)])) as Record<Name, Estimate | null>;
+  }
+}
+
+function drawsOf(total: number): readonly Uint16Array[] {
+  const random = new Random(SEED, total);
+  return Array.from({ length: DRAWS }, () => {
+    const counts = new Uint16Array(total);
+    for (let drawn = 0; drawn < total; drawn++) {
+      const halfHour = random.integer(0, total - 1);
+      counts[halfHour] = (counts[halfHour] ?? 0) + 1;
+    }
+    return counts;
+  });
+}
