@@ -4,25 +4,18 @@ import type { Pool } from 'pg';
 import { atOnce, openPrivateStores, percentile } from '@market-state/testing';
 import { hostAccount, type HostedAccount, openPool, orderFor, type Suite, type SuiteContext } from './harness';
 
-/** Medians of answers, milliseconds. */
 interface TimedAnswers {
   readonly knownMs: number;
   readonly unknownMs: number;
-  /** Pairs of answers that differ in anything but time. */
   readonly different: number;
 }
 
-/** Whose answers are timed. */
 interface TimedEmails {
   readonly known: string;
-  /** An email without an account, as long as the known one; the same or another each time. */
   unknown(index: number): string;
 }
 
-/**
- * Sends something for an email that has an account and for one that has none, in turns, so many times each, each pair from an address of
- * its own.
- */
+/** Alternates requests for an email with an account and one without; each pair comes from its own address. */
 async function timeAnswers(
   total: number,
   emails: TimedEmails,
@@ -49,7 +42,6 @@ async function timeAnswers(
 }
 
 const USES = 200;
-/** As many passwords as may be worked on and wait. */
 const AT_ONCE = 68;
 const GUESSES_AT_ONCE = 40;
 const HASHES_MAX = 100;
@@ -58,13 +50,12 @@ const DAY_MS = 86_400_000;
 const NO_LIMIT = { max: 1_000_000, windowMs: DAY_MS };
 const password = 'a quiet river 81';
 
-/** Attacks accounts: by the time that a login and a claim take, by using a token over and over, by guessing. */
 export const accountSuite: Suite = {
   id: 'accounts',
   claim:
-    `the time of a login, and of a claim that waits for its email, does not tell whether the email has an account, a claim token ` +
-    `used ${USES} times at once makes one account, and guesses of a password are worked on at most ${HASHES_MAX} times an hour`,
-  budget: { default: 500, counts: 'timed logins of each kind, and claims; twice as many guesses' },
+    `response times of logins and pending claims do not reveal whether an email has an account, a claim token ` +
+    `used ${USES} times concurrently creates one account, and at most ${HASHES_MAX} password guesses an hour are hashed`,
+  budget: { default: 500, counts: 'logins of each kind and claims to time; twice as many guesses' },
   short: { seed: 1, budget: 25 },
   run: verifyAccounts,
 };
@@ -101,20 +92,23 @@ async function verifyAccounts({ closer, report, budget, say }: SuiteContext): Pr
   say(`${USES} uses of one claim token`);
   const guessed = await guess(limited, budget * 2);
 
-  report.check(logins.different === 0, `${logins.different} answers to logins tell whether the email has an account`);
-  report.check(claims.different === 0, `${claims.different} answers to claims tell whether the email has an account`);
-  report.check(claimHashes === 0, `${claimHashes} passwords were hashed for claims that wait for their email`);
-  report.check(accountsMade === 1, `one claim token made ${accountsMade} accounts`);
-  report.check(guessed.hashes <= HASHES_MAX, `${guessed.hashes} of ${budget * 2} guesses were worked on`);
+  report.check(logins.different === 0, `${logins.different} login answers reveal whether the email has an account`);
+  report.check(claims.different === 0, `${claims.different} claim answers reveal whether the email has an account`);
+  report.check(claimHashes === 0, `${claimHashes} passwords were hashed for claims still waiting for their email`);
+  report.check(accountsMade === 1, `one claim token created ${accountsMade} accounts`);
+  report.check(guessed.hashes <= HASHES_MAX, `${guessed.hashes} of ${budget * 2} guesses were hashed`);
   report.check(guessed.ownerGetsIn, 'the owner was locked out by the guesses');
   for (const [what, answers] of Object.entries({ logins, claims })) {
     const apartMs = Math.abs(answers.knownMs - answers.unknownMs);
-    report.checkTime(apartMs <= APART_MS_MAX, `the medians of ${what} with known and unknown emails are ${apartMs.toFixed(2)} ms apart`);
+    report.checkTime(
+      apartMs <= APART_MS_MAX,
+      `the median times of ${what} with known and unknown emails differ by ${apartMs.toFixed(2)} ms`,
+    );
   }
-  report.figure('median of a refused login, ms: known, unknown email', mediansOf(logins));
-  report.figure('median of a claim that waits for its email, ms: known, unknown email', mediansOf(claims));
-  report.figure('uses of one claim token, accounts made', `${USES}, ${accountsMade}`);
-  report.figure('guesses, passwords worked on', `${budget * 2}, ${guessed.hashes}`);
+  report.figure('refused login, median ms: known, unknown email', mediansOf(logins));
+  report.figure('pending claim, median ms: known, unknown email', mediansOf(claims));
+  report.figure('uses of one claim token, accounts created', `${USES}, ${accountsMade}`);
+  report.figure('guesses, passwords hashed', `${budget * 2}, ${guessed.hashes}`);
 }
 
 function mediansOf({ knownMs, unknownMs }: TimedAnswers): string {
@@ -146,12 +140,15 @@ async function useOneToken(pool: Pool, { accounts, keys }: HostedAccount): Promi
   return made;
 }
 
-/** Any other failure is a fault of the suite. */
+/** Any other failure is a bug in the suite. */
 function refusedOnly(error: { reason?: string }): void {
   if (error.reason !== 'claim_refused') throw error;
 }
 
-/** Guesses from a quarter as many addresses, forty at once; then the owner logs in from where the account was made. */
+/**
+ * Guesses come from a quarter as many addresses, forty at a time; then the owner logs in from the address that created
+ * the account.
+ */
 async function guess(host: HostedAccount, total: number): Promise<{ hashes: number; ownerGetsIn: boolean }> {
   const email = 'guessed@example.org';
   const home = '10.0.0.2';

@@ -11,7 +11,6 @@ import { decodeEvent } from '@market-state/market-data';
 import { type Played, playLog } from '@market-state/recorded-market';
 import { comesTrue, type KillableProcess, openFolder, openPrivateStores, startProcess, sumOf, withCloser } from '@market-state/testing';
 
-/** One archived hour, as database and manifest tell it alike. */
 interface KeptFile {
   readonly object_key: string;
   readonly rows: number;
@@ -19,12 +18,9 @@ interface KeptFile {
   readonly sha256: string;
 }
 
-/** What a run left. */
 interface Kept {
   readonly files: readonly KeptFile[];
-  /** Rows that are still in the database. */
   readonly hotTotal: number;
-  /** Sentences on what database and archive say otherwise of each other. */
   readonly faults: readonly string[];
 }
 
@@ -42,11 +38,11 @@ async function readKept(stores: Stores, archiveFolder: string): Promise<Kept> {
   for (const { object_key: key, row_total: total, rows_sha256: chain, sha256 } of rows) {
     const manifest = await readManifest(store, key);
     const isSame = manifest?.rows === Number(total) && manifest.rows_sha256 === chain && manifest.sha256 === sha256;
-    if (!isSame) faults.push(`${key}: the manifest is not what the database says.`);
+    if (!isSame) faults.push(`${key}: the manifest does not match the database.`);
   }
   const known = new Set(rows.map(({ object_key }) => object_key));
   const files = (await store.list('')).filter((key) => key.endsWith('.parquet'));
-  for (const key of files) if (!known.has(key)) faults.push(`${key}: the database knows nothing of this file.`);
+  for (const key of files) if (!known.has(key)) faults.push(`${key}: the database has no record of this file.`);
   return {
     files: rows.map(({ object_key, row_total, rows_sha256, sha256 }) => ({ object_key, rows: Number(row_total), rows_sha256, sha256 })),
     hotTotal,
@@ -54,16 +50,15 @@ async function readKept(stores: Stores, archiveFolder: string): Promise<Kept> {
   };
 }
 
-/** A symbol's log as a caller of the data plane is given it. */
 interface Served {
   readonly entryTotal: number;
   readonly digest: string;
   readonly contradictions: number;
-  /** First entry whose ordinal is not one more than that of the one before; undefined when there is none. */
+  /** First entry whose ordinal does not follow the previous one. */
   readonly outOfOrder: number | undefined;
 }
 
-/** Reads the whole log of every symbol through a data-plane process, from hot rows and archive. */
+/** Reads every symbol's whole log through a data-plane process, from hot rows and archive. */
 function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): Promise<Map<string, Served>> {
   return withCloser(async (closer) => {
     const nobody = `127.0.0.1:${await freePort()}`;
@@ -103,7 +98,6 @@ async function readLog(messages: AsyncIterable<marketData.StreamLogEntriesRespon
   return { entryTotal, digest: digest.digest('hex'), contradictions, outOfOrder };
 }
 
-/** What is played, and how long rows stay hot. */
 interface ArchiveRunSettings {
   readonly symbols: readonly string[];
   readonly startMs: number;
@@ -116,11 +110,9 @@ export interface ArchiveRun {
   readonly served: ReadonlyMap<string, Served>;
 }
 
-/** A recorder at work, for whoever disturbs it. */
 export interface Disturbed {
   readonly recorder: KillableProcess;
   readonly archiveFolder: string;
-  /** Whether everything is recorded, archived and dropped that is to be. */
   readonly isDone: () => boolean;
 }
 
@@ -129,8 +121,8 @@ const LIMIT_MS = 900_000;
 const POLL_MS = 200;
 
 /**
- * Plays recordings into a recorder of its own, with rows hot until they are archived, until every finished hour is archived and every
- * finished day dropped.
+ * Plays recordings into a dedicated recorder until every finished hour is archived and every finished day is dropped
+ * from the database.
  */
 export function runArchive(settings: ArchiveRunSettings, disturb: (run: Disturbed) => Promise<void>): Promise<ArchiveRun> {
   return withCloser((closer) => play(closer, settings, disturb));
@@ -180,7 +172,6 @@ const LEFT = `
     (SELECT count(*) FROM log_entry WHERE exchange_ts_ms < $2) AS rows,
     (SELECT coalesce(sum(ordinal), 0) FROM consumer_position WHERE consumer = 'recorder') AS recorded`;
 
-/** Resolves when every entry is recorded, every hour before the last archived, and no row of a finished day hot. */
 async function untilKept(stores: Stores, played: readonly Played[], endMs: number): Promise<void> {
   const lastHourMs = Math.floor(endMs / HOUR_MS) * HOUR_MS;
   const dayMs = Math.floor(endMs / (24 * HOUR_MS)) * 24 * HOUR_MS;
@@ -192,6 +183,6 @@ async function untilKept(stores: Stores, played: readonly Played[], endMs: numbe
       return left?.hours === '0' && left.rows === '0' && Number(left.recorded) === wanted;
     }
     if (!(await comesTrue(isKept, { limitMs: LIMIT_MS, everyMs: POLL_MS })))
-      throw new Error(`Not kept in time: ${JSON.stringify(left)}, ${wanted} entries to record.`);
+      throw new Error(`Not archived in time: ${JSON.stringify(left)}, ${wanted} entries to record.`);
   });
 }

@@ -6,22 +6,21 @@ import { pauseUpTo, type Suite, type SuiteContext } from './harness';
 import { type ArchiveRun, type Disturbed, runArchive } from './archive-run';
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
-/** The long form plays from so long before midnight UTC to so long after it. */
+/** The long form plays this span around midnight UTC. */
 const BEFORE_MS = 2.2 * 3_600_000;
 const AFTER_MS = 1.1 * 3_600_000;
-/** The short form, for budgets of at most so many kills: one symbol, around midnight. */
+/** The short form, for budgets up to five kills: one symbol around midnight. */
 const SHORT_BUDGET = 5;
 const SHORT_BEFORE_MS = 900_000;
 const SHORT_AFTER_MS = 120_000;
 const MIDNIGHT_MS = Date.UTC(2026, 0, 6);
-/** A kill comes at most so long after the last one, or after a file was begun. */
 const PAUSE_MS_MAX = 2_500;
 const FILE_MS_MAX = 400;
 
-/** Kills the recorder, the archiver in it, at random moments and compares what is left with a run that nobody disturbed. */
+/** Kills the recorder with its archiver at random moments, and compares the result with an undisturbed run. */
 export const archiveSuite: Suite = {
   id: 'archive',
-  claim: 'recorder and archiver killed at random moments lose and double no row, and leave the files of an unkilled run',
+  claim: 'recorder and archiver killed at random moments neither lose nor duplicate a row, and leave the same files as an undisturbed run',
   budget: { default: 20, counts: 'kills' },
   short: { seed: 20_260_106, budget: 4 },
   async run(context) {
@@ -34,23 +33,23 @@ export const archiveSuite: Suite = {
     const { report, say, budget } = context;
     const kills = { total: 0, duringFile: 0 };
     const killed = await runArchive(settings, (run) => killAll(run, context, kills));
-    say('the same again, undisturbed');
+    say('undisturbed run');
     const unkilled = await runArchive(settings, async () => undefined);
     const rows = sumOf(killed.kept.files.map((file) => file.rows));
     report.fail(...faultsOf('killed', killed), ...faultsOf('unkilled', unkilled), ...differences(killed, unkilled));
-    report.check(kills.total >= budget, `Only ${kills.total} kills were made.`);
+    report.check(kills.total >= budget, `Only ${kills.total} kills took place.`);
     report.check(rows > 0, 'Nothing was archived.');
-    report.figure('kills', `${kills.total}, of them ${kills.duringFile} while a file was made`);
+    report.figure('kills', `${kills.total}, ${kills.duringFile} of them while a file was being written`);
     report.figure('entries played', sumOf(killed.played.map(({ entryTotal }) => entryTotal)));
     report.figure('archived', `${rows} rows in ${killed.kept.files.length} files; ${killed.kept.hotTotal} rows hot`);
     report.figure(
-      'files equal to the unkilled run byte for byte',
+      'files identical to the undisturbed run',
       killed.kept.files.filter((file, index) => file.sha256 === unkilled.kept.files[index]?.sha256).length,
     );
   },
 };
 
-/** Every other kill waits until a file is begun. Goes on after the last entry until the budget is spent. */
+/** Every other kill waits until a file is being written. Continues after the last entry until the budget is spent. */
 async function killAll(
   { recorder, archiveFolder, isDone }: Disturbed,
   { random, budget, say }: SuiteContext,
@@ -69,7 +68,7 @@ async function killAll(
   }
 }
 
-/** Resolves with true when something is made in the folder, with false when the run is done before. */
+/** Resolves to true when a file appears in the folder, or to false when the run finishes first. */
 async function fileBegins(folder: string, isDone: () => boolean): Promise<boolean> {
   let isBegun = false;
   const watcher = watch(folder, () => {
@@ -91,7 +90,7 @@ function faultsOf(name: string, { played, kept, served }: ArchiveRun): string[] 
       const found: string[] = [];
       if (read?.entryTotal !== entryTotal)
         found.push(`${name}: ${symbol}: ${read?.entryTotal} entries are served, ${entryTotal} were played.`);
-      if (read?.digest !== digest) found.push(`${name}: ${symbol}: the entries served are not those played.`);
+      if (read?.digest !== digest) found.push(`${name}: ${symbol}: the served entries differ from those played.`);
       if (read?.outOfOrder !== undefined) found.push(`${name}: ${symbol}: entry ${read.outOfOrder} is out of order.`);
       if ((read?.contradictions ?? 0) > 0) found.push(`${name}: ${symbol}: ${read?.contradictions} rows contradict their entry.`);
       return found;
@@ -104,7 +103,7 @@ function differences(killed: ArchiveRun, unkilled: ArchiveRun): string[] {
     kept.files.map(({ object_key, rows, rows_sha256 }) => `${object_key}: ${rows} rows, chain ${rows_sha256}`);
   const [one, other] = [describe(killed), describe(unkilled)];
   return [
-    ...one.filter((file) => !other.includes(file)).map((file) => `Not so in the unkilled run: ${file}.`),
-    ...other.filter((file) => !one.includes(file)).map((file) => `Only in the unkilled run: ${file}.`),
+    ...one.filter((file) => !other.includes(file)).map((file) => `Differs from the undisturbed run: ${file}.`),
+    ...other.filter((file) => !one.includes(file)).map((file) => `Only in the undisturbed run: ${file}.`),
   ];
 }

@@ -19,7 +19,7 @@ import { createVenueAnswers } from '@market-state/venues';
 import { type Suite, type Report, openPool } from './harness';
 import { AdapterRun } from './hyperliquid/adapter-run';
 
-/** What each measure must be found to differ in, and by how much: three ticks of a trade, one of a book. */
+/** Expected difference of each measure: three ticks for a trade, one for a book. */
 const LIES = [
   { measure: 'candles', fields: ['open', 'high', 'low', 'close'], apart: '0.3' },
   { measure: 'book', fields: ['bid_price', 'ask_price'], apart: '0.1' },
@@ -27,14 +27,14 @@ const LIES = [
 ] as const;
 
 /**
- * The venue tells wrong trades for a minute, a book off by a tick and late funding for minutes; run by run of the audit: honest, lying,
- * honest again.
+ * The venue reports wrong trades for a minute, then a book off by a tick and late funding. The audit runs before,
+ * during and after.
  */
 async function verifyLies(scene: AuditScene, startMs: number, report: Report): Promise<void> {
   const at = (minute: number): Promise<void> => scene.advanceTo(startMs + minute * MINUTE_MS);
   await at(5);
   await scene.audit();
-  report.check((await scene.differences()).length === 0, 'A difference was found before the venue lied.');
+  report.check((await scene.differences()).length === 0, 'The audit found a difference before the venue lied.');
 
   await at(6);
   scene.misbehave({ fault: 'wrong_price', channel: 'trade', ticks: 3, duration_ms: MINUTE_MS });
@@ -46,16 +46,16 @@ async function verifyLies(scene: AuditScene, startMs: number, report: Report): P
   for (const lie of LIES) checkOpen(await scene.differences(), lie, lyingMs, report);
   report.check(
     (await scene.differences()).every(({ measure }) => measure !== 'mark_price'),
-    'The mark price differs, which was told as it is.',
+    'The audit reported a difference in the mark price, which was correct.',
   );
 
   await at(12.5);
   const honestMs = scene.nowMs;
   await scene.audit();
   const closed = await scene.differences();
-  report.check(closed.length === LIES.length, `${closed.length} differences were found of ${LIES.length} lies.`);
+  report.check(closed.length === LIES.length, `The audit found ${closed.length} differences for ${LIES.length} lies.`);
   for (const { measure, closedMs, runTotal } of closed)
-    report.check(closedMs === honestMs && runTotal === 1, `The difference of ${measure} was not closed by the run after the lie.`);
+    report.check(closedMs === honestMs && runTotal === 1, `The run after the lie did not close the difference of ${measure}.`);
   report.figure('lies found and closed', closed.length);
   report.figure('values compared', sumOf((await scene.days()).map(({ comparedTotal }) => comparedTotal)));
 }
@@ -65,30 +65,26 @@ function checkOpen(differences: readonly Difference[], lie: (typeof LIES)[number
   const largest = found?.largest;
   report.check(
     found?.openedMs === runMs && found.closedMs === 0 && lie.fields.some((field) => field === largest?.field),
-    `The lie about ${lie.measure} was not found by the next run: ${JSON.stringify(found)}`,
+    `The next run did not find the lie about ${lie.measure}: ${JSON.stringify(found)}`,
   );
   if (lie.apart !== undefined)
-    report.check(largest?.apart === lie.apart, `${lie.measure} is said to be off by ${largest?.apart}, not ${lie.apart}.`);
+    report.check(largest?.apart === lie.apart, `${lie.measure} is reported off by ${largest?.apart}, not ${lie.apart}.`);
 }
 
 const STEP_MS = 250;
-/** The venue has a context and a book by then. */
+/** The venue has a context and a book after this time. */
 const CONNECT_MS = 4_000;
-/** What is appended at once, and what the log keeps, in entries. */
 const APPEND_MAX = 1_000;
 const KEPT_ENTRIES = 50_000;
 
 type Difference = ReturnType<typeof differencesOf>[number];
 
-/** A venue whose clock is turned by hand, the feed's way into the log, the recorder with its stores, and the audit of what is recorded. */
+/** A venue with a manual clock, the feed and log, the recorder with its stores, and the audit of the recording. */
 interface AuditScene {
   readonly nowMs: number;
-  /** Plays the market up to this time, and waits until all of it is recorded. */
   advanceTo(momentMs: number): Promise<void>;
   misbehave(command: FaultCommand): void;
-  /** One run of the audit, now. */
   audit(): Promise<void>;
-  /** All runs so far. */
   days(): Promise<readonly AuditDay[]>;
   differences(): Promise<readonly Difference[]>;
 }
@@ -103,7 +99,7 @@ interface SceneSettings {
 async function openAuditScene(closer: Closer, { scenario, seed, startMs, random }: SceneSettings): Promise<AuditScene> {
   const logger = silentLogger();
   const row = instrumentRows.find(({ feed }) => feed === 'simulated');
-  if (row === undefined) throw new Error('no instrument of the simulated venue is known');
+  if (row === undefined) throw new Error("the simulated venue's instrument is unknown");
   const { symbol } = row;
   const stores = await openPrivateStores(closer, 'data_plane');
   const databaseUrl = stores.postgresUrl('data_plane');
@@ -190,17 +186,17 @@ async function openAuditScene(closer: Closer, { scenario, seed, startMs, random 
 const START_MS = 1_767_571_200_000;
 const MINUTE_MS = 60_000;
 const EVERY_MS = 10 * MINUTE_MS;
-/** Scenarios that a venue cannot play: they are of a log alone. */
+/** Scenarios that exist only in a log; a venue cannot play them. */
 const OF_A_LOG = ['recording_seam', 'feed_down'];
-/** A venue that says nothing yet: there is nothing to compare. */
+/** The venue sends nothing in this scenario, so there is nothing to compare. */
 const SILENT = 'cold_start';
 
-/** What is recorded is held against the venue: every lie is found by the next run, and of an honest venue nothing differs. */
+/** Compares recordings with the venue: the next run finds every lie, and an honest venue shows no difference. */
 export const auditSuite: Suite = {
   id: 'audit',
-  claim: 'the audit finds each lie of a venue in its next run and closes it in the one after; of an honest venue no value differs',
+  claim: 'the audit finds each lie of a venue in its next run and closes it in the following one; for an honest venue no value differs',
   budget: { default: 24, counts: 'hours of an honest venue over the scenario library' },
-  /** The lies alone. */
+  /** Only the lies. */
   short: { seed: 1, budget: 0 },
   async run({ report, seed, random, budget, say }) {
     await withCloser(async (closer) => {
@@ -225,7 +221,7 @@ export const auditSuite: Suite = {
         totals.compared += compared;
         totals.notCompared += sumOf(days.map(({ notComparedTotal }) => notComparedTotal));
         say(
-          `${scenario}: ${compared} values compared, ${[...new Set(days.flatMap(({ reasons }) => reasons))].join(', ') || 'none left out'}`,
+          `${scenario}: ${compared} values compared, ${[...new Set(days.flatMap(({ reasons }) => reasons))].join(', ') || 'none skipped'}`,
         );
       });
     }
@@ -238,6 +234,6 @@ export const auditSuite: Suite = {
 };
 
 function checkHonest(scenario: string, compared: number, differences: readonly object[], report: Report): void {
-  report.check(compared > 0 || scenario === SILENT, `Nothing of ${scenario} was compared.`);
-  report.check(differences.length === 0, `Of ${scenario}, told as it is, something differs: ${JSON.stringify(differences[0])}`);
+  report.check(compared > 0 || scenario === SILENT, `Nothing was compared for ${scenario}.`);
+  report.check(differences.length === 0, `${scenario} differs although the venue was honest: ${JSON.stringify(differences[0])}`);
 }

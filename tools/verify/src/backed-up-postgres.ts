@@ -9,11 +9,11 @@ import { endProcess, findProgram, openFolder, spawnOwned, waitUntil, startSystem
 
 export const SYMBOL = 'BTCUSD-PERP';
 
-/** How to start the whole system on a data folder, with its databases in a server of the operator. */
+/** Settings that start the whole system on a data folder with the operator's database server. */
 export function drillSystem(dataDir: string, postgres: BackedUpPostgres, receiversCa: string): () => Promise<System> {
   const caFile = join(dataDir, 'receivers.pem');
   writeFileSync(caFile, receiversCa);
-  // The last full hour is played at the start, and archived.
+  // At startup the last full hour is played and archived.
   const settings = {
     FEED: 'recording',
     SYMBOLS: SYMBOL,
@@ -26,23 +26,22 @@ export function drillSystem(dataDir: string, postgres: BackedUpPostgres, receive
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';
 const NOBODY = 65_534;
-/** A restored server replays its WAL before it takes calls. */
+/** A restored server replays its WAL before it accepts connections. */
 const READY_MS_MAX = 300_000;
 const BACKUP_MS_MAX = 600_000;
 
-/** PostgreSQL 15 of Debian with the configuration of an operator, whose backups pgBackRest keeps. */
+/** Debian's PostgreSQL 15 with an operator's configuration, backed up by pgBackRest. */
 interface BackedUpPostgres {
-  /** Of the superuser; the same after a restore. */
+  /** Superuser URL; unchanged by a restore. */
   readonly url: string;
-  /** Makes a backup. @returns how long it took, milliseconds */
+  /** @returns duration in milliseconds */
   backUp(type: 'full' | 'diff'): Promise<number>;
   /** Resolves once everything written so far is in the repository. */
   archived(): Promise<void>;
-  /** Ends the server at once, as a lost machine would; its data folder is never used again. */
+  /** Simulates a lost machine: stops the server abruptly; its data folder is never used again. */
   lose(): Promise<void>;
-  /** Brings it back at an instant (ISO 8601 with its zone), in a new data folder. @returns how long that took, milliseconds */
+  /** Restores to an instant (ISO 8601 with zone) in a new data folder. @returns durations in milliseconds */
   restore(instant: string): Promise<{ readonly restoreMs: number; readonly replayMs: number }>;
-  /** Bytes in the repository. */
   repositoryBytes(): number;
 }
 
@@ -109,18 +108,18 @@ export async function startBackedUpPostgres(closer: Closer, say: (line: string) 
     for (const stream of [started.stdout, started.stderr])
       stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
     const isReady = async (): Promise<boolean> => {
-      if (started.exitCode !== null) throw new Error(`PostgreSQL ended: ${said}`);
+      if (started.exitCode !== null) throw new Error(`PostgreSQL exited: ${said}`);
       const { rows } = await withClient(url, (client) => client.query<{ is_behind: boolean }>('SELECT pg_is_in_recovery() AS is_behind'));
       return rows[0]?.is_behind === false;
     };
-    await waitUntil('a PostgreSQL that takes calls', isReady, READY_MS_MAX);
+    await waitUntil('PostgreSQL accepting connections', isReady, READY_MS_MAX);
   }
 
   async function stop(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
     if (server !== undefined) await endProcess(server, signal);
   }
 
-  /** Runs pgBackRest as the user that owns the data. @returns how long it took, milliseconds */
+  /** Runs pgBackRest as the user that owns the data. @returns duration in milliseconds */
   async function backrest(...args: readonly string[]): Promise<number> {
     const startedMs = performance.now();
     const options = { cwd: home, env: backrestEnv(data), timeout: BACKUP_MS_MAX, ...user };

@@ -5,7 +5,7 @@ import { needsRoot, type Suite } from './harness';
 
 const CHECK = join('tools', 'setup', 'bare-machine.mjs');
 const START = { line: 'npm start', interruptAt: 'Ready:' };
-/** The command line builds itself where it was not built. */
+/** The command line builds itself if needed. */
 const COMMAND_LINE = { line: 'rm dist/market-state.mjs && npx market-state --help' };
 const TEST = { line: 'npm test' };
 
@@ -20,29 +20,31 @@ interface BareMachine {
       readonly passed: boolean;
       readonly outcome: string;
       readonly seconds: number;
-      /** Names of the processes that the command left running. */
       readonly left: readonly string[];
-      /** The file with its output. */
+      /** File with its output. */
       readonly log: string;
     }[]
   >;
 }
 
-/** The README's two commands on a minimal Debian with Node and npm, as root and as an ordinary user. The short form runs no tests. */
+/**
+ * Runs the README's two commands on a minimal Debian with Node and npm, as root and as an ordinary user. The short form
+ * skips the tests.
+ */
 export const bareSuite: Suite = {
   id: 'bare',
-  claim: '`npm start` and `npm test` run on a machine that has Node and npm and nothing else, and leave no process',
+  claim: '`npm start` and `npm test` run on a machine that has only Node and npm, and leave no process running',
   budget: { default: 1, counts: 'machines for each user' },
   short: { seed: 1, budget: 1 },
   needs: [needsRoot],
   async run({ isShort, report, say }) {
-    // Loaded at run time: it is not part of the bundle.
+    // Loaded at run time because it is not in the bundle.
     const { checkBareMachine } = (await import(pathToFileURL(join(workspaceRoot(), CHECK)).href)) as BareMachine;
     for (const result of await checkBareMachine(isShort ? [START, COMMAND_LINE] : [START, COMMAND_LINE, TEST], say)) {
       const { user, line, passed, outcome, seconds, left, log } = result;
       report.figure(`${line} as ${user}`, `${outcome}, ${Math.round(seconds)} s`);
       report.check(passed, `${line} as ${user}: ${outcome}. Output: ${log}`);
-      report.check(left.length === 0, `${line} as ${user} left processes: ${left.join(', ')}`);
+      report.check(left.length === 0, `${line} as ${user} left processes running: ${left.join(', ')}`);
     }
   },
 };

@@ -11,19 +11,17 @@ import { type Keyed, openFolder } from '@market-state/testing';
 
 const DAY_MS = 86_400_000;
 
-/** A folder of certificates as the command makes it. */
 export interface CertificateFolder {
-  /** Where it is: what TLS_DIR names. */
+  /** Path for TLS_DIR. */
   readonly folder: string;
-  /** The variables of one process. */
   variablesOf(service: ServiceName): NodeJS.ProcessEnv;
   read(service: ServiceName): Keyed;
   authority(): string;
-  /** As an operator does it, by the command. */
+  /** Uses the command, as an operator does. */
   renew(): Promise<void>;
-  /** A service's certificate of this authority that has ended. */
+  /** An expired certificate of this authority. */
   expired(service: ServiceName): Promise<Keyed>;
-  /** A service's certificate of an authority that nobody here knows. */
+  /** A certificate of an unknown authority. */
   forged(service: ServiceName): Promise<Keyed>;
 }
 

@@ -15,16 +15,15 @@ import type { SuiteContext, Report } from './harness';
 
 const SYMBOL = 'BTCUSD-PERP';
 const STALE_MS_MAX = 120_000;
-/** More calls at once than the plan of the key has room for. */
+/** More concurrent calls than the key's plan allows. */
 const FLOOD_CALLS = 120;
-/** Callers who take every call of the rate as it comes free. */
+/** Enough callers to use up every call as the rate limit frees it. */
 const FLOODERS = 24;
 const REFUSED_MS_MAX = 60_000;
 
-/** Expects an exit code, and words on stderr. */
 type Expect = (exitCode: number, args: readonly string[], words?: RegExp, by?: CommandLine) => Promise<void>;
 
-/** Each exit code, provoked by what it stands for. */
+/** Provokes each exit code by its documented cause. */
 export async function verifyExitCodes(context: SuiteContext, scene: CliScene): Promise<void> {
   const { report } = context;
   const { cli } = scene;
@@ -57,7 +56,7 @@ export async function verifyExitCodes(context: SuiteContext, scene: CliScene): P
   const codes = [0, 1, 2, 3, 4, 5, 6];
   report.check(
     codes.every((code) => seen.has(code)),
-    `Of the exit codes only ${[...seen].sort().join(', ')} were seen.`,
+    `Only the exit codes ${[...seen].sort().join(', ')} were seen.`,
   );
   report.figure('exit codes that were provoked', [...seen].sort().join(', '));
 }
@@ -66,7 +65,7 @@ async function makeKey(cli: CommandLine, options: readonly string[]): Promise<st
   return (await cli.run(['account', 'keys', 'create', '--name', 'codes', ...options])).stdout.trim();
 }
 
-/** A dump in which one packet was changed. */
+/** A dump with one modified packet. */
 async function tamperedDump({ folder, system }: CliScene, expect: Expect): Promise<void> {
   const span = ['--symbol', SYMBOL, '--from', String(Date.now() - 300_000), '--data-dir', system.dataDir];
   await expect(0, ['dump', ...span, '--out', 'dump.ndjson']);
@@ -78,7 +77,10 @@ async function tamperedDump({ folder, system }: CliScene, expect: Expect): Promi
   await expect(1, ['verify', 'changed.ndjson']);
 }
 
-/** A key whose rate is used up: a call waits as it is told and is then answered; while others go on using it up, it ends with 5. */
+/**
+ * A key at its rate limit: a call waits as requested and succeeds; while other callers keep the limit used up, it exits
+ * with 5.
+ */
 async function floodedKey({ report }: SuiteContext, { system, cli }: CliScene, expect: Expect): Promise<void> {
   const key = await keyOfNewTenant(system, 'public_builder');
   const flooded = cli.with({ MARKET_STATE_API_KEY: key });
@@ -89,10 +91,10 @@ async function floodedKey({ report }: SuiteContext, { system, cli }: CliScene, e
     return answer.status;
   };
   const statuses = await Promise.all(Array.from({ length: FLOOD_CALLS }, call));
-  report.check(statuses.includes(429), `${FLOOD_CALLS} calls at once of one key were all answered.`);
+  report.check(statuses.includes(429), `${FLOOD_CALLS} concurrent calls with one key were all answered.`);
   const startedMs = performance.now();
   await expect(0, ['get', 'latest', SYMBOL], /^/, flooded);
-  report.figure('a call whose rate was used up waited and was answered after, ms', Math.round(performance.now() - startedMs));
+  report.figure('a rate-limited call waited and was answered after, ms', Math.round(performance.now() - startedMs));
   let isOn = true;
   const flooding = Promise.all(
     Array.from({ length: FLOODERS }, async () => {
@@ -100,50 +102,46 @@ async function floodedKey({ report }: SuiteContext, { system, cli }: CliScene, e
     }),
   );
   try {
-    // Now and then a call finds one that has just come free.
+    // Occasionally a call finds a slot that was just freed.
     const isRefused = async (): Promise<boolean> => {
       const { exitCode, stderr } = await flooded.run(['get', 'latest', SYMBOL]);
       return exitCode === 5 && /429 \w+: [\s\S]*Retry after \d+ s\./.test(stderr);
     };
     const refused = await comesTrue(isRefused, { limitMs: REFUSED_MS_MAX, everyMs: 1 });
-    report.check(refused, 'No call of a key whose rate others used up ended with 5 and how long it is asked to wait.');
+    report.check(refused, 'No call with a rate-limited key exited with 5 and the requested wait.');
   } finally {
     isOn = false;
     await flooding;
   }
 }
 
-/** What is of now, while the feed stands still. */
+/** Current data while the feed is stopped. */
 async function staleFeed({ system, cli }: CliScene, expect: Expect): Promise<void> {
   system.processes.signal('data-plane-feed', 'SIGSTOP');
   try {
-    await waitUntil('get latest ends with 6', async () => (await cli.run(['get', 'latest', SYMBOL])).exitCode === 6, STALE_MS_MAX);
+    await waitUntil('get latest exits with 6', async () => (await cli.run(['get', 'latest', SYMBOL])).exitCode === 6, STALE_MS_MAX);
     await expect(6, ['get', 'book', SYMBOL]);
     await expect(6, ['get', 'latest', 'ALL'], /stale|not fresh/i);
   } finally {
     system.processes.signal('data-plane-feed', 'SIGCONT');
   }
-  await waitUntil('get latest ends with 0 again', async () => (await cli.run(['get', 'latest', SYMBOL])).exitCode === 0, STALE_MS_MAX);
+  await waitUntil('get latest exits with 0 again', async () => (await cli.run(['get', 'latest', SYMBOL])).exitCode === 0, STALE_MS_MAX);
 }
 
-/** What the parts of the suite share. */
 export interface CliScene {
   readonly system: System;
-  /** Of a tenant of its own, with every scope. */
   readonly key: string;
-  /** The program, with the system's address and that key. */
   readonly cli: CommandLine;
-  /** The folder that its commands run in. */
   readonly folder: string;
 }
 
 const SIMULATED = 'SIMUSD-PERP';
 const RECORDED = 'BTCUSD-PERP';
-/** Done, or there but not to be acted on: the simulated market is silent for a while in each of its rounds. */
+/** Success, or data that must not be acted on: the simulated market is silent for part of each round. */
 const FINE = [0, 6];
 const SECOND_MS = 1_000;
 
-/** Every command that asks the service, in every format. */
+/** Every command that calls the service, in every format. */
 export async function verifyEveryCommand({ report, say }: SuiteContext, { cli, system }: CliScene): Promise<void> {
   let [runs, bytes] = [0, 0];
   const look = async (args: readonly string[], codes: readonly number[] = FINE): Promise<void> => {
@@ -155,22 +153,21 @@ export async function verifyEveryCommand({ report, say }: SuiteContext, { cli, s
     }
   };
   for (const line of readCommands(SIMULATED)) await look(line.split(' '));
-  say('reads are done');
+  say('reads done');
   const to = Date.now() - 120 * SECOND_MS;
   const span = ['--from', String(to - 20 * SECOND_MS), '--to', String(to)];
   await look(['replay', RECORDED, ...span, '--channels', 'trades']);
-  // A credit is 100 messages, at whose end the tail ends too: with the code of its credits.
+  // A credit covers 100 messages; then the tail ends with the exit code for exhausted credits.
   await look(['tail', SIMULATED, '--channels', 'book,trades', '--max-credits', '1'], [5]);
   await verifyEvent(cli, report);
   await orderExports(look, cli);
   const verified = await cli.run(['verify-export', 'candles', '--url', system.url]);
-  report.check(verified.exitCode === 0, `The files of an export do not verify: ${verified.stderr}`);
+  report.check(verified.exitCode === 0, `The exported files fail verification: ${verified.stderr}`);
   await makeKeys(cli, report);
   report.figure('command lines, each in four formats', runs / FORMATS.length);
-  report.figure('bytes that they wrote', bytes);
+  report.figure('bytes written by them', bytes);
 }
 
-/** How a command line in a format went, and which exit codes would be right. */
 interface Shown {
   readonly format: Format;
   readonly exitCode: number;
@@ -183,7 +180,7 @@ function judge(report: Report, named: string, { format, exitCode, codes, stdout,
   report.check(codes.includes(exitCode), `${named} exits with ${exitCode}: ${stderr}`);
   const fault = formatFault(format, stdout);
   report.check(fault === null, `${named}: ${fault}`);
-  report.check(!/\bundefined\b|\[object |\bNaN\b/.test(stdout), `${named} shows what is no value: ${stdout.slice(0, 300)}`);
+  report.check(!/\bundefined\b|\[object |\bNaN\b/.test(stdout), `${named} prints an invalid value: ${stdout.slice(0, 300)}`);
 }
 
 async function verifyEvent(cli: CommandLine, report: Report): Promise<void> {
@@ -192,7 +189,7 @@ async function verifyEvent(cli: CommandLine, report: Report): Promise<void> {
   for (const format of ['table', 'ndjson']) {
     const { exitCode, stdout, stderr } = await cli.run(['verify', '--event', event, '--output', format]);
     report.check(exitCode === 0, `verify --event as ${format} exits with ${exitCode}: ${stderr}`);
-    report.check(/EQUAL|"equal"/.test(stdout), `verify --event as ${format} does not say that all is equal: ${stdout}`);
+    report.check(/EQUAL|"equal"/.test(stdout), `verify --event as ${format} does not report that all is equal: ${stdout}`);
   }
 }
 
@@ -207,14 +204,11 @@ async function orderExports(look: (args: readonly string[]) => Promise<void>, cl
   await look(['export', 'review', job]);
 }
 
-/** Makes, replaces and takes back a key: what they print is the key alone, once. */
+/** Creates, rotates and revokes a key: stdout is the key only, once. */
 async function makeKeys(cli: CommandLine, report: Report): Promise<void> {
   const created = await cli.run(['account', 'keys', 'create', '--name', 'suite', '--scopes', 'read']);
   const made = created.stdout.trim();
-  report.check(
-    /^msk_live_\w+$/.test(made),
-    `account keys create prints something beside the key: exit ${created.exitCode}, ${created.stderr}`,
-  );
+  report.check(/^msk_live_\w+$/.test(made), `account keys create prints more than the key: exit ${created.exitCode}, ${created.stderr}`);
   const { stdout } = await cli.run(['account', 'keys', 'list', '--output', 'ndjson']);
   report.check(!stdout.includes(made), 'account keys list shows a key.');
   const listed = stdout

@@ -19,10 +19,9 @@ import { verifyEveryCommand, type CliScene, verifyExitCodes } from './cli-comman
 
 const SYMBOL = 'SIMUSD-PERP';
 const WAIT_MS = 90_000;
-/** Rows of a tail between two kills. */
 const ROWS_A_KILL = 60;
 
-/** kill -9 of the gateway, under a tail and under downloads; the launcher starts it again. */
+/** Kills the gateway with -9 during a tail and during downloads; the launcher restarts it. */
 async function verifyKilledGateway(context: SuiteContext, scene: CliScene): Promise<void> {
   await killUnderTail(context, scene);
   await killUnderDownloads(context, scene);
@@ -42,11 +41,11 @@ async function killUnderTail({ report, budget, say }: SuiteContext, { system, ke
   const { had, stored } = await compareTail(cli, SYMBOL, tail.lines());
   const lost = stored.filter((at) => !had.includes(at)).length;
   report.check(lost === 0, `The tail lost ${lost} of ${stored.length} rows.`);
-  report.check(new Set(had).size === had.length, `The tail had ${had.length - new Set(had).size} rows twice.`);
-  report.figure('rows of the tail, and those stored', `${had.length}, ${stored.length}`);
+  report.check(new Set(had).size === had.length, `The tail printed ${had.length - new Set(had).size} rows twice.`);
+  report.figure('rows of the tail, rows stored', `${had.length}, ${stored.length}`);
 }
 
-/** Command lines of this machine's processes that hold the key. */
+/** Processes of this machine whose command line contains the key. */
 function processesThatShow(key: string): string[] {
   const shown = readdirSync('/proc').filter((name) => {
     try {
@@ -77,17 +76,17 @@ async function killUnderDownloads({ report, budget, say }: SuiteContext, { syste
     const had = bytesIn(join(folder, out));
     system.processes.signal('gateway', 'SIGKILL');
     const exitCode = await download.exited;
-    report.check(exitCode === 0, `A download under which the gateway was killed exits with ${exitCode}: ${download.stderr()}`);
+    report.check(exitCode === 0, `A download during which the gateway was killed exits with ${exitCode}: ${download.stderr()}`);
     const files = download.lines().map((line) => JSON.parse(line) as { readonly path: string; readonly sha256: string });
     report.check(files.length > 0, 'A download named no file.');
     for (const { path, sha256 } of files)
-      report.check(createHash('sha256').update(readFileSync(path)).digest('hex') === sha256, `${path} is not what its digest says.`);
+      report.check(createHash('sha256').update(readFileSync(path)).digest('hex') === sha256, `${path} does not match its digest.`);
     const all = bytesIn(join(folder, out));
     if (had < all) cut += 1;
     say(`gateway killed under a download at ${had} of ${all} bytes, ${kill} of ${budget}`);
   }
-  report.check(cut > 0, 'No download was cut by a kill of the gateway.');
-  report.figure('downloads that were cut in the middle, and came whole', `${cut} of ${budget}`);
+  report.check(cut > 0, 'No kill of the gateway interrupted a download.');
+  report.figure('downloads that were interrupted and completed', `${cut} of ${budget}`);
 }
 
 function bytesIn(path: string): number {
@@ -97,7 +96,7 @@ function bytesIn(path: string): number {
     .reduce((sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-/** Completion of commands and of the symbols that this system serves, in the shells of this machine. */
+/** Completion of commands and served symbols in this machine's shells. */
 async function verifyShells({ report }: SuiteContext, { system, key, folder }: CliScene): Promise<void> {
   const env = {
     ...process.env,
@@ -115,7 +114,7 @@ async function verifyShells({ report }: SuiteContext, { system, key, folder }: C
     const wanted = shell === 'zsh' ? ['ETHUSD-PERP'] : ['book', 'BTCUSD-PERP'];
     report.check(
       wanted.every((word) => said.includes(word)),
-      `Completion in ${shell} has ${said || 'nothing'}.`,
+      `Completion in ${shell} offers ${said || 'nothing'}.`,
     );
     report.figure(`completion in ${shell}`, 'commands and symbols of the service');
   }
@@ -127,17 +126,17 @@ const PARTS: Readonly<Record<string, (context: SuiteContext, scene: CliScene) =>
   formats: verifyEveryCommand,
   kills: verifyKilledGateway,
   shells: verifyShells,
-  // Last, since it freezes the feed.
+  // Last, because it stops the feed.
   codes: verifyExitCodes,
 };
 
-/** The program `market-state` as a client of the started product. */
+/** The `market-state` program as a client of the started product. */
 export const cliSuite: Suite = {
   id: 'cli',
   claim:
-    'every command that asks a service answers in every format, each exit code comes of what it stands for, a tail and a download have the ' +
-    'same lines and bytes though the gateway is killed under them, no process shows the key, and shells complete commands and symbols',
-  budget: { default: 3, counts: 'kills of the gateway under a tail, and under a download' },
+    'every command that calls a service answers in every format, each exit code has its documented cause, a tail and a download have the ' +
+    'same lines and bytes even if the gateway is killed during them, no process shows the key, and shells complete commands and symbols',
+  budget: { default: 3, counts: 'kills of the gateway during a tail, and during a download' },
   short: { seed: 1, budget: 1 },
   async run(context) {
     const { closer, only, report } = context;
@@ -149,7 +148,7 @@ export const cliSuite: Suite = {
     const asked = only?.split(',') ?? Object.keys(PARTS);
     for (const part of asked) {
       const verify = PARTS[part];
-      if (verify === undefined) report.fail(`There is no part ${part}; there are ${Object.keys(PARTS).join(', ')}.`);
+      if (verify === undefined) report.fail(`Unknown part ${part}. Choose one of: ${Object.keys(PARTS).join(', ')}.`);
       await verify?.(context, { system, key, cli, folder });
       context.say(`${part}: done`);
     }

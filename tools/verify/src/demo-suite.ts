@@ -10,26 +10,24 @@ import { AdapterRun } from './hyperliquid/adapter-run';
 
 type Packet = PacketResult['packet'];
 
-/** What is counted, by the name of its words in the taxonomy. */
+/** Counted values, by their taxonomy names. */
 const ASPECTS = {
   states: ({ state }: Packet) => state,
   event_classes: ({ event_class: eventClass }: Packet) => eventClass,
   severity_classes: ({ event_severity: severity }: Packet) => severity.severity_class,
 } as const;
 
-/** A part of the taxonomy. */
 type Aspect = keyof typeof ASPECTS;
 
 const aspects = Object.keys(ASPECTS) as Aspect[];
 
-/** Where a word occurred: how often, and in which spans of packets in a row. */
+/** Number of packets with a value, and the spans of consecutive ones. */
 interface Occurrence {
   readonly packetTotal: number;
-  /** Window ends, milliseconds since the market began; both ends included. */
+  /** Window ends in milliseconds since the market started, both inclusive. */
   readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
 
-/** Counts which words packets bear, and when. */
 class Occurrences {
   private readonly seen: Readonly<Record<Aspect, Map<string, { packetTotal: number; spans: { fromMs: number; toMs: number }[] }>>> = {
     states: new Map(),
@@ -38,7 +36,7 @@ class Occurrences {
   };
   private lastMs = -1;
 
-  /** @param atMs its window's end, milliseconds since the market began; later than that of the packet before */
+  /** @param atMs end of its window in milliseconds since the market started; must increase */
   add(packet: Packet, atMs: number): void {
     for (const aspect of aspects) {
       const word = ASPECTS[aspect](packet);
@@ -52,7 +50,6 @@ class Occurrences {
     this.lastMs = atMs;
   }
 
-  /** Undefined where it never occurred. */
   of(aspect: Aspect, word: string): Occurrence | undefined {
     return this.seen[aspect].get(word);
   }
@@ -67,17 +64,19 @@ function clockText(atMs: number): string {
 const START_MS = 1_767_571_200_000;
 const STEP_MS = 250;
 const MINUTE_MS = 60_000;
-/** The feed comes so long after the venue. */
+/** Delay of the feed behind the venue. */
 const CONNECT_MS = 4_000;
 const SYMBOL = 'SIMUSD-PERP';
-/** Times of one word that are printed. */
+/** Maximum number of spans printed per value. */
 const SPANS_SHOWN = 8;
 const README_ROUND = { seed: 1, minutes: 20, packets: 119 };
 
-/** The demonstration of the simulated venue, through the adapter, the feed's log and the labeler: no pace, all else as in `npm start`. */
+/**
+ * The simulated venue's demonstration through adapter, feed log and labeler: unthrottled, otherwise as in `npm start`.
+ */
 export const demoSuite: Suite = {
   id: 'demo',
-  claim: 'in half an hour of the simulated market every state, event class and severity occurs, all of it marked simulated',
+  claim: 'half an hour of the simulated market contains every state, event class and severity, all marked simulated',
   budget: { default: 30, counts: 'minutes' },
   /** One round of the demonstration, with the venue's own seed. */
   short: { seed: README_ROUND.seed, budget: README_ROUND.minutes },
@@ -119,21 +118,21 @@ export const demoSuite: Suite = {
         report.figure(word, occurrence === undefined ? 'never' : textOf(occurrence));
       }
     }
-    report.check([...kinds].join() === 'simulated', `Packets are marked ${[...kinds].join(', ')}, not simulated alone.`);
+    report.check([...kinds].join() === 'simulated', `Packets are marked ${[...kinds].join(', ')}, not only simulated.`);
     if (seed === README_ROUND.seed && budget === README_ROUND.minutes) checkReadme(report);
     for (const flag of ['book_gap', 'trade_gap', 'feed_reconnected']) report.check(flags.has(flag), `No packet is flagged ${flag}.`);
   },
 };
 
-/** The README of the simulated market has the times of this round. */
+/** The simulated market's README lists the times of this round. */
 function checkReadme(report: Report): void {
   const readme = readFileSync(join(workspaceRoot(), 'apps', 'simulated-venue', 'README.md'), 'utf8');
   const episodes = demoLoop.map(({ fromMs, name, description }) => `| ${clockText(fromMs)} | ${name} | ${description} |`);
   const [first, ...rest] = report.figures;
   const words = rest.map(([word, when]) => `| \`${word}\` | ${when} |`);
   report.check(first?.[1] === README_ROUND.packets, `The round has ${first?.[1]} packets, not ${README_ROUND.packets}.`);
-  report.check(readme.includes(episodes.join('\n')), 'The README has other episodes.');
-  report.check(readme.includes(words.join('\n')), `The README has other times than these:\n${words.join('\n')}`);
+  report.check(readme.includes(episodes.join('\n')), 'The README lists different episodes.');
+  report.check(readme.includes(words.join('\n')), `The README lists different times than these:\n${words.join('\n')}`);
 }
 
 const loopMs = demoLoop.reduce((sum, { lengthMs }) => sum + lengthMs, 0);

@@ -19,14 +19,13 @@ import {
 import type { Browser } from 'playwright-core';
 import { needsChromium, type Report, type Suite } from './harness';
 
-/** A page as it is served. */
 interface ServedPage {
   readonly path: string;
   readonly html: string;
   readonly text: string;
 }
 
-/** Every page of the build, asked from the server in both forms. @throws Error for one that is not served */
+/** Requests every page of the build from the server in both forms. @throws Error if one is not served */
 async function pagesOf(url: string): Promise<readonly ServedPage[]> {
   const manifest = JSON.parse(readFileSync(join(workspaceRoot(), 'dist', 'docs', 'docs.json'), 'utf8')) as {
     readonly pages: readonly { readonly path: string }[];
@@ -45,14 +44,14 @@ async function textOf(address: string, accept: string): Promise<string> {
 
 const FIRST_ANSWER_MS_MAX = 120_000;
 const QUICKSTART = '/docs/start/quickstart';
-/** Pages that begin without a key. */
+/** Pages that start without a key. */
 const KEYLESS = new Set(['/docs', QUICKSTART]);
-/** Ways to a first answer, by the names of their tabs. */
+/** Ways to a first answer, by tab name. */
 const WAYS = ['curl', 'TypeScript', 'Python', 'Command line', 'MCP'];
-/** Calls by their tabs on the pages of operations, which are made from the document. */
+/** Operation pages, with tabs of calls generated from the document. */
 const MADE = /^\/docs\/reference\/operations\//;
 
-/** Runs what every page says to run, as one reader would, and counts what it does not. */
+/** Runs every block that a page marks to run, as one reader would, and counts the skipped ones. */
 async function runBlocks(key: string, pages: readonly ServedPage[], report: Report, closer: Closer): Promise<void> {
   const reader = await openReader({ withPython: true });
   closer.add('reader', () => reader.close());
@@ -62,7 +61,7 @@ async function runBlocks(key: string, pages: readonly ServedPage[], report: Repo
     for (const [at, run] of runs.entries()) {
       count(ran, run.block.language);
       const named = `${path}: block ${at + 1}, ${run.block.tab ?? run.block.language},`;
-      report.check(run.exitCode === 0, `${named} ended with ${run.exitCode}: ${run.errors}`);
+      report.check(run.exitCode === 0, `${named} exited with ${run.exitCode}: ${run.errors}`);
       report.check(
         run.output.trim() !== '' && !/\bundefined\b|"fault_total"|"code":"unauth|"isError":true/.test(run.output),
         `${named} printed ${run.output || 'nothing'}`,
@@ -72,29 +71,29 @@ async function runBlocks(key: string, pages: readonly ServedPage[], report: Repo
   }
   const written = pages.filter(({ path }) => !MADE.test(path)).flatMap(({ text }) => blocksOf(text));
   const left = written.filter((block) => block.runs !== null && reader.leavesOut(block));
-  report.check(left.length === 0, `${left.length} blocks of Python were not run: no interpreter here has what the client needs.`);
-  report.figure('blocks that ran, by language', wordsOf(ran));
+  report.check(left.length === 0, `${left.length} Python blocks were not run: no Python here has the client's dependencies.`);
+  report.figure('blocks run, by language', wordsOf(ran));
   const unrun = new Map<string, number>();
   for (const { unrun: why } of written) if (why !== null) count(unrun, why);
-  report.figure('blocks that do not run, and why', wordsOf(unrun));
-  report.figure('blocks that show what a terminal showed', written.filter(({ language }) => language === '').length);
+  report.figure('blocks not run, by reason', wordsOf(unrun));
+  report.figure('blocks that show terminal output', written.filter(({ language }) => language === '').length);
   const other = written.filter(({ language, runs, unrun: why }) => language !== '' && runs === null && why === null);
-  report.figure('blocks made from the document, of messages and errors', other.length);
+  report.figure('blocks generated from the document, of messages and errors', other.length);
   report.figure(
-    'blocks made from the document, of operations',
+    'blocks generated from the document, of operations',
     pages.filter(({ path }) => MADE.test(path)).reduce((sum, { text }) => sum + blocksOf(text).length, 0),
   );
 }
 
-/** From no key to the first answer: the key, what is installed for a way, and its call. */
+/** Time to a first answer without a key: obtaining the key, installing, and the first call. */
 function firstAnswers(runs: readonly BlockRun[], report: Report): void {
   const [key] = runs;
   for (const way of WAYS) {
     const own = runs.filter(({ block }) => block.tab === way);
-    report.check(own.length > 0, `The quickstart has nothing that ran for ${way}.`);
+    report.check(own.length > 0, `The quickstart has no block that ran for ${way}.`);
     const tookMs = Math.round([key, ...own].reduce((sum, run) => sum + (run?.tookMs ?? 0), 0));
     report.figure(`first answer by ${way}, ms`, tookMs);
-    report.checkTime(tookMs <= FIRST_ANSWER_MS_MAX, `From no key to a first answer by ${way} it took ${tookMs} ms.`);
+    report.checkTime(tookMs <= FIRST_ANSWER_MS_MAX, `A first answer by ${way} without a key took ${tookMs} ms.`);
   }
 }
 
@@ -106,20 +105,20 @@ function wordsOf(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([of, total]) => `${of}: ${total}`).join('; ');
 }
 
-/** History that the pages' spans need, minutes. */
+/** History that the pages' time spans need. */
 const HISTORY_MINUTES = '65';
-/** Every page is asked for several times, from one address. */
+/** One address requests every page several times. */
 const NO_LIMIT_ON_FILES = { STATIC_RATE_PER_MINUTE: '100000', STATIC_BURST: '100000' };
 const SCREENS = ['desktop', 'phone'] as const;
 const SCHEMES = ['light', 'dark'] as const;
 
-/** The documentation as the product serves it: what it says to run runs, what it links to is there, and any reader can use it. */
+/** The served documentation: blocks marked to run succeed, links resolve, and every reader can use it. */
 export const docsSuite: Suite = {
   id: 'docs',
   claim:
-    'every block of the documentation that is marked to run does so as it stands, and from no key to a first answer it takes less than two ' +
-    'minutes by curl, TypeScript, Python, the command line and as an agent; every link leads somewhere; every page has its text; axe, the browser and the content security policy find nothing on any of them',
-  budget: { default: 1_000, counts: 'pages looked at in Chromium at most' },
+    'every block of the documentation that is marked to run succeeds unchanged; starting without a key, a first answer takes less than two ' +
+    'minutes with curl, TypeScript, Python, the command line and as an agent; every link resolves; every page has its text; axe, the browser and the content security policy find no fault on any page',
+  budget: { default: 1_000, counts: 'maximum pages checked in Chromium' },
   short: { seed: 1, budget: 8 },
   needs: [needsChromium],
   async run({ closer, report, budget, say }) {
@@ -128,17 +127,17 @@ export const docsSuite: Suite = {
     const pages = await waitUntil('the pages', () => pagesOf(system.url));
     report.figure('pages', pages.length);
     await checkLinks(system.url, pages, report);
-    say('links are followed');
+    say('following links');
 
     await runBlocks(await keyOfNewTenant(system), pages, report, closer);
-    say('blocks are run');
+    say('running blocks');
 
-    report.check(findChromium() !== null, 'There is no chromium on PATH, so no page was looked at.');
+    report.check(findChromium() !== null, 'Chromium is not on PATH, so no page was checked.');
     if (findChromium() === null) return;
     const browser = await launchChromium();
     closer.add('browser', () => browser.close());
     const looked = await lookAt(browser, system.url, pages.slice(0, budget), report);
-    report.figure('pages looked at', looked);
+    report.figure('pages checked', looked);
   },
 };
 
@@ -150,13 +149,13 @@ async function checkLinks(url: string, pages: readonly ServedPage[], report: Rep
   for (const [link, from] of targets) {
     const answer = await fetch(url + link.replaceAll('&amp;', '&'));
     await answer.arrayBuffer();
-    if (answer.status !== 200) dead.push(`${from} leads to ${link}, which is ${answer.status}`);
+    if (answer.status !== 200) dead.push(`${from} links to ${link}, which is ${answer.status}`);
   }
-  report.figure('addresses that pages lead to', targets.size);
+  report.figure('link targets', targets.size);
   report.fail(...dead);
 }
 
-/** Looks at every page once, in turns of screen and scheme. */
+/** Visits every page once, alternating screens and color schemes. */
 async function lookAt(browser: Browser, url: string, pages: readonly ServedPage[], report: Report): Promise<number> {
   for (const screen of SCREENS)
     for (const scheme of SCHEMES) {
@@ -167,7 +166,7 @@ async function lookAt(browser: Browser, url: string, pages: readonly ServedPage[
         const faults = [...(await axeFaults(page)), ...complaints];
         const over = await overhang(page);
         report.fail(...faults.map((fault) => `${path}, ${screen}, ${scheme}: ${fault}`));
-        report.check(over === 0, `${path} reaches ${over} px beyond a ${screen}.`);
+        report.check(over === 0, `${path} overflows a ${screen} by ${over} px.`);
         await page.close();
       }
       await context.close();

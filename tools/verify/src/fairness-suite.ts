@@ -10,7 +10,7 @@ import { type DeliverySystem, openDeliverySystem, WORKERS } from './webhooks/del
 import { tell } from './webhooks/disturb-deliveries';
 import { type Deed, openReceivers, type Receivers } from './webhooks/receivers';
 
-/** Writes live endpoints that are sent `export.finished`, each with a secret of its own. */
+/** Stores live endpoints for `export.finished`, each with its own secret. */
 async function addEndpoints(owner: Pool, endpoints: readonly LiveEndpoint[], keys: readonly SealingKey[]): Promise<void> {
   await addLiveEndpoints(owner, endpoints, { planId: 'enterprise', kinds: ['export.finished'] });
   const ids = endpoints.map(({ endpointId }) => endpointId);
@@ -22,7 +22,7 @@ async function addEndpoints(owner: Pool, endpoints: readonly LiveEndpoint[], key
   );
 }
 
-/** Times from the commit of messages to their 2xx, milliseconds, of the endpoints and messages that are named. */
+/** Milliseconds from a message's commit to its 2xx, for a part of the endpoints and a time span. */
 async function deliveredAfterMs(pool: Pool, part: string, sinceMs: number, untilMs: number): Promise<number[]> {
   const { rows } = await pool.query<{ ms: number }>(
     `SELECT (attempt.started_ms + attempt.duration_ms - message.created_ms)::float8 AS ms FROM attempt JOIN message USING (message_id)
@@ -32,7 +32,6 @@ async function deliveredAfterMs(pool: Pool, part: string, sinceMs: number, until
   return rows.map(({ ms }) => ms);
 }
 
-/** Deliveries of a part that have not arrived. */
 async function countMissing(pool: Pool, part: string): Promise<number> {
   const { rows } = await pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM delivery WHERE endpoint_id LIKE $1 AND status <> 'delivered'`,
@@ -46,15 +45,15 @@ const STEP_MS = 100;
 const REST_MS_MAX = 300_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Endpoints of the tenant with the backlog, and messages to others meanwhile. */
+/** Endpoints of the tenant with the backlog, and messages to another tenant. */
 const BACKLOG_ENDPOINTS = 20;
 const SINGLES = 10;
 
 const LONG = { backlog: 100_000, spreadMs: 20 * SECOND_MS, failingSpreadMs: 100 * SECOND_MS, minuteMs: MINUTE_MS };
 const SHORT = { backlog: 2_000, spreadMs: SECOND_MS, failingSpreadMs: SECOND_MS, minuteMs: SECOND_MS };
-/** Messages to each minute's endpoints while half of them hang, a second. */
+/** Messages per second to each minute's endpoints while half of them hang. */
 const OUTAGE_PER_S = 100;
-/** What a worker process must deliver, a second. */
+/** Minimum deliveries per second of one worker. */
 const WORKER_PER_S_MIN = 200;
 
 interface Scene {
@@ -67,7 +66,6 @@ interface Scene {
   readonly context: SuiteContext;
 }
 
-/** Endpoints of which some misbehave, a tenant each. */
 interface Crowd {
   readonly name: string;
   readonly total: number;
@@ -77,7 +75,7 @@ interface Crowd {
 
 export const fairnessSuite: Suite = {
   id: 'fairness',
-  claim: 'receivers that hang or fail, and a tenant with a backlog, do not delay the messages of others',
+  claim: "receivers that hang or fail, and a tenant with a backlog, do not delay other tenants' messages",
   budget: { default: 10_000, counts: 'endpoints' },
   short: { seed: 1, budget: 100 },
   async run(context) {
@@ -98,7 +96,7 @@ export const fairnessSuite: Suite = {
   },
 };
 
-/** A tenant has many messages due; each of another arrives all the same. */
+/** One tenant has a backlog; another tenant's messages must still arrive promptly. */
 async function verifyBacklog(scene: Scene): Promise<void> {
   const { owner, pool, form, context } = scene;
   context.say(`a tenant with ${form.backlog} deliveries due`);
@@ -120,12 +118,12 @@ async function verifyBacklog(scene: Scene): Promise<void> {
   await owner.query(`UPDATE endpoint SET status = 'disabled' WHERE endpoint_id LIKE 'we_backlog%'`);
   await comesTrue(async () => (await countDue(pool, 'we_backlog')) === 0, { limitMs: REST_MS_MAX, everyMs: 100 });
   const worst = Math.max(...times);
-  context.report.check(times.length === SINGLES, `${times.length} of ${SINGLES} messages arrived beside the backlog.`);
-  context.report.checkTime(worst <= SECOND_MS, `A message took ${worst} ms beside a backlog of ${form.backlog}.`);
-  context.report.figure(`single messages beside ${form.backlog} due of another tenant`, `${spread(times)} ms`);
+  context.report.check(times.length === SINGLES, `${times.length} of ${SINGLES} messages arrived during the backlog.`);
+  context.report.checkTime(worst <= SECOND_MS, `A message took ${worst} ms during a backlog of ${form.backlog}.`);
+  context.report.figure(`single messages while another tenant has ${form.backlog} due`, `${spread(times)} ms`);
 }
 
-/** As many messages, first with healthy endpoints alone, then with 30 % that fail. */
+/** The same load twice: first with healthy endpoints only, then with 30 % failing. */
 async function verifyFailing(scene: Scene): Promise<void> {
   const { context, form } = scene;
   const total = context.budget;
@@ -134,7 +132,7 @@ async function verifyFailing(scene: Scene): Promise<void> {
     ['healthy', 0],
     ['failing', Math.floor(total * 0.3)],
   ] as const) {
-    context.say(`${total} endpoints, ${badTotal} of them fail`);
+    context.say(`${total} endpoints, ${badTotal} of them failing`);
     const crowd: Crowd = { name, total, badTotal, deed: 'error' };
     await addCrowd(scene, crowd);
     const sinceMs = Date.now();
@@ -142,7 +140,7 @@ async function verifyFailing(scene: Scene): Promise<void> {
     const times = await timesOf(scene, `we_${name}_good`, sinceMs);
     p99.push(percentile(times, 0.99));
     context.report.figure(
-      `${total} endpoints of which ${badTotal} fail, a message each in ${form.failingSpreadMs / SECOND_MS} s`,
+      `${total} endpoints with ${badTotal} failing, one message each in ${form.failingSpreadMs / SECOND_MS} s`,
       `${spread(times)} ms`,
     );
   }
@@ -150,10 +148,9 @@ async function verifyFailing(scene: Scene): Promise<void> {
   context.report.checkTime(withFailing <= 1.2 * without + 50, `The p99 of healthy endpoints rose from ${without} to ${withFailing} ms.`);
 }
 
-/** Half of the endpoints hang. */
 async function verifyHanging(scene: Scene, total: number): Promise<void> {
   const { context, form } = scene;
-  context.say(`${total} endpoints, half of them hang`);
+  context.say(`${total} endpoints, half of them hanging`);
   const crowd: Crowd = { name: 'hanging', total, badTotal: Math.floor(total / 2), deed: 'hang' };
   await addCrowd(scene, crowd);
   const sinceMs = Date.now();
@@ -161,14 +158,14 @@ async function verifyHanging(scene: Scene, total: number): Promise<void> {
   const times = await timesOf(scene, 'we_hanging_good', sinceMs);
   const p95 = percentile(times, 0.95);
   context.report.checkTime(p95 <= 2 * SECOND_MS, `The p95 of healthy endpoints was ${p95} ms.`);
-  context.report.figure(`${total} endpoints of which half hang, a message each in ${form.spreadMs / SECOND_MS} s`, `${spread(times)} ms`);
+  context.report.figure(`${total} endpoints with half hanging, one message each in ${form.spreadMs / SECOND_MS} s`, `${spread(times)} ms`);
 }
 
-/** Endpoints that have all taken messages: half of them begin to hang at one instant, while messages to all go on. */
+/** Half of a set of healthy endpoints starts to hang simultaneously, while messages continue. */
 async function verifyOutage(scene: Scene): Promise<void> {
   const { context, form, receivers } = scene;
   const { budget: total } = context;
-  context.say(`${total} endpoints, half of them begin to hang at one instant`);
+  context.say(`${total} endpoints, half of them start to hang simultaneously`);
   const crowd: Crowd = { name: 'outage', total, badTotal: Math.floor(total / 2), deed: 'ok' };
   await addCrowd(scene, crowd);
   await tellAll(scene, messagesFor(crowd, 'before '), form.failingSpreadMs);
@@ -183,7 +180,7 @@ async function verifyOutage(scene: Scene): Promise<void> {
     const times = await timesOf(scene, 'we_outage_good', sinceMs);
     p95.push(percentile(times, 0.95));
     context.report.figure(
-      `${total} endpoints of which half began to hang, the ${minute}minute, ${drafts.length} messages`,
+      `${total} endpoints, half of them hanging, the ${minute}minute, ${drafts.length} messages`,
       `${spread(times)} ms`,
     );
   }
@@ -192,11 +189,11 @@ async function verifyOutage(scene: Scene): Promise<void> {
   context.report.checkTime(second <= 2 * SECOND_MS, `In its second minute the p95 of healthy endpoints was ${second} ms.`);
 }
 
-/** Half of many endpoints hang, and all are sent a message at one instant, their first; then the healthy ones another. */
+/** Half of many endpoints hang, and all get their first message simultaneously; later the healthy ones get another. */
 async function verifyAllAtOnce(scene: Scene): Promise<void> {
   const { context, form } = scene;
   const { budget: total } = context;
-  context.say(`${total} endpoints at one instant, half of them hang`);
+  context.say(`${total} endpoints simultaneously, half of them hanging`);
   const crowd: Crowd = { name: 'instant', total, badTotal: Math.floor(total / 2), deed: 'hang' };
   await addCrowd(scene, crowd);
   const sinceMs = Date.now();
@@ -208,9 +205,15 @@ async function verifyAllAtOnce(scene: Scene): Promise<void> {
   const second = await timesOf(scene, 'we_instant_good', secondMs);
   const [firstP95, secondP95] = [percentile(first, 0.95), percentile(second, 0.95)];
   const paceMs = (total / (WORKERS * WORKER_PER_S_MIN)) * SECOND_MS;
-  context.report.checkTime(firstP95 <= Math.max(SECOND_MS, paceMs), `At one instant the p95 of healthy endpoints was ${firstP95} ms.`);
+  context.report.checkTime(
+    firstP95 <= Math.max(SECOND_MS, paceMs),
+    `With simultaneous messages the p95 of healthy endpoints was ${firstP95} ms.`,
+  );
   context.report.checkTime(secondP95 <= 2 * SECOND_MS, `A minute later the p95 of healthy endpoints was ${secondP95} ms.`);
-  context.report.figure(`${total} endpoints at one instant, half of them hang`, `${spread(first)} ms; a minute later ${spread(second)} ms`);
+  context.report.figure(
+    `${total} endpoints simultaneously, half of them hanging`,
+    `${spread(first)} ms; a minute later ${spread(second)} ms`,
+  );
 }
 
 async function addCrowd({ owner, receivers, system }: Scene, { name, total, badTotal, deed }: Crowd): Promise<void> {
@@ -231,7 +234,7 @@ function badOf({ name, total, badTotal }: Crowd): string[] {
   return Array.from({ length: badTotal }, (_, at) => `we_${nameIn(name, true, total - badTotal + at)}`);
 }
 
-/** One for each endpoint; good and bad ones by turns. */
+/** One message per endpoint, alternating good and bad ones. */
 function messagesFor({ name, total, badTotal }: Crowd, occasion: string): MessageDraft[] {
   const good = Array.from({ length: total - badTotal }, (_, at) => `ten_${name}_good_${at}`);
   const bad = Array.from({ length: badTotal }, (_, at) => `ten_${name}_bad_${total - badTotal + at}`);
@@ -246,7 +249,7 @@ function draftOf(tenantId: string, occasion: string): MessageDraft {
   return { tenantId, eventKind: 'export.finished', occasion, symbol: '', data: { job_id: occasion }, meta: {}, credits: 0 };
 }
 
-/** Evenly over a time; with 0 as fast as they can be written. */
+/** Spreads messages evenly over a time; 0 writes them as fast as possible. */
 async function tellAll({ pool, notifier }: Scene, drafts: readonly MessageDraft[], spreadMs: number): Promise<void> {
   const size = spreadMs === 0 ? AT_ONCE : Math.max(1, Math.ceil((drafts.length * STEP_MS) / spreadMs));
   const startMs = performance.now();
@@ -256,12 +259,12 @@ async function tellAll({ pool, notifier }: Scene, drafts: readonly MessageDraft[
   }
 }
 
-/** From the commit of messages to their 2xx, milliseconds, once all have arrived. */
+/** Waits for all deliveries. @returns milliseconds from commit to 2xx */
 async function timesOf({ pool, context: { report } }: Scene, part: string, sinceMs: number): Promise<number[]> {
   const untilMs = Date.now();
   await comesTrue(async () => (await countDue(pool, part)) === 0, { limitMs: REST_MS_MAX, everyMs: 100 });
   const missing = await countMissing(pool, part);
-  report.check(missing === 0, `${missing} messages to healthy endpoints (${part}) have not arrived.`);
+  report.check(missing === 0, `${missing} messages to healthy endpoints (${part}) did not arrive.`);
   const times = await deliveredAfterMs(pool, part, sinceMs, untilMs);
   report.check(times.length > 0, `Nothing was delivered to ${part}.`);
   return times;
@@ -276,5 +279,5 @@ async function countDue(pool: Pool, part: string): Promise<number> {
 }
 
 function spread(times: readonly number[]): string {
-  return `p50 ${percentile(times, 0.5)}, p95 ${percentile(times, 0.95)}, p99 ${percentile(times, 0.99)}, most ${Math.max(...times)}`;
+  return `p50 ${percentile(times, 0.5)}, p95 ${percentile(times, 0.95)}, p99 ${percentile(times, 0.99)}, max ${Math.max(...times)}`;
 }

@@ -2,7 +2,7 @@ import { formatKey, KEY_RANDOM_SIZE_BYTES } from '@market-state/credentials';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A well-formed key that nobody was given. */
+/** A well-formed key that was never issued. */
 export function unknownKey(random: () => number): string {
   return formatKey(
     random() < 0.5 ? 'live' : 'test',
@@ -10,7 +10,7 @@ export function unknownKey(random: () => number): string {
   );
 }
 
-/** A text that is almost a key: its checksum, shape or length is wrong. */
+/** A malformed key: wrong checksum, shape or length. */
 export function junkKey(random: () => number, real: string): string {
   const at = 9 + Math.floor(random() * 46);
   const digit = DIGITS.charAt((DIGITS.indexOf(real.charAt(at)) + 1 + Math.floor(random() * 61)) % 62);
@@ -34,7 +34,7 @@ function textOf(length: number, random: () => number): string {
   return Array.from({ length }, () => DIGITS.charAt(Math.floor(random() * 62))).join('');
 }
 
-/** Two neighbours that differ change places. */
+/** Swaps two adjacent characters that differ. */
 function swapped(text: string, random: () => number): string {
   const first = Math.floor(random() * (text.length - 1));
   const places = Array.from({ length: text.length - 1 }, (_, index) => (first + index) % (text.length - 1));

@@ -6,7 +6,7 @@ import { compareWithUnbroken, makers } from './recorded-run';
 
 const pollMs = 50;
 const answerTimeoutMs = 2_000;
-/** A loss that nobody was told of by then was hidden. */
+/** A loss not reported within this time counts as hidden. */
 const noticeLimitMs = 5_000;
 
 const latestBody = z.object({
@@ -14,27 +14,24 @@ const latestBody = z.object({
   rows: z.array(z.object({ packet: z.object({ ts: z.string() }) })),
 });
 
-/** What a caller saw at one moment. */
 interface Observation {
   readonly atMs: number;
   readonly ready: boolean;
-  /** `packet_serving_state` of `latest`, or the status when it was not 200. */
+  /** `packet_serving_state` of `latest`, or the status if not 200. */
   readonly serving: string;
-  /** `ts` of the packet served, milliseconds; 0 when none was. */
+  /** `ts` of the packet served in milliseconds, or 0. */
   readonly packetTsMs: number;
 }
 
-/** What callers saw from a kill until the system was whole again. */
 interface Recovery {
-  /** Until /readyz or `latest` first said that something is missing; undefined when neither ever did. */
+  /** Time until /readyz or `latest` first reported the loss; undefined if neither did. */
   readonly noticedMs: number | undefined;
-  /** Until /readyz was 200 and `latest` served, as fresh, a packet newer than the last one before the kill. */
+  /** Time until /readyz was 200 and `latest` served, as fresh, a packet newer than the last one before the kill. */
   readonly recoveredMs: number;
 }
 
 const freshServing = 'fresh_packet';
 
-/** Asks /readyz and `latest` once, as a caller would. */
 async function observe(system: System, key: string): Promise<Observation> {
   const [ready, latest] = await Promise.all([
     callOnce(`${system.url}/readyz`, { timeoutMs: answerTimeoutMs }),
@@ -51,8 +48,8 @@ async function observe(system: System, key: string): Promise<Observation> {
 }
 
 /**
- * Follows the service after something was killed until it is whole again.
- * @throws Error when that takes longer than `limitMs`
+ * Watches the service after a kill until it has recovered.
+ * @throws Error if that takes longer than `limitMs`
  */
 async function watchRecovery(system: System, key: string, before: Observation, limitMs: number): Promise<Recovery> {
   const startedAt = performance.now();
@@ -67,21 +64,21 @@ async function watchRecovery(system: System, key: string, before: Observation, l
   }
   const isBack = await comesTrue(isWhole, { limitMs, everyMs: pollMs });
   const recoveredMs = seen.atMs - startedAt;
-  if (!isBack) throw new Error(`Not whole after ${Math.round(recoveredMs)} ms: ready ${seen.ready}, latest ${seen.serving}.`);
+  if (!isBack) throw new Error(`Not recovered after ${Math.round(recoveredMs)} ms: ready ${seen.ready}, latest ${seen.serving}.`);
   return { noticedMs, recoveredMs };
 }
 
 const targets = [...makers, 'data-plane'];
 const speed = 10;
-/** "Well within 10 s". */
+/** Requirement: "Well within 10 s". */
 const recoveryLimitMs = 10_000;
 const watchLimitMs = 30_000;
 const pauseMsMax = 3_000;
 
-/** Kills each process of the main path at random moments and compares what is left with a run that nobody disturbed. */
+/** Kills each process of the main path at random moments and compares the result with an undisturbed run. */
 export const killSuite: Suite = {
   id: 'kills',
-  claim: 'feed, recorder, data-plane and labeling killed at random moments leave the rows, packets and chain of an unkilled run',
+  claim: 'feed, recorder, data-plane and labeling killed at random moments leave the rows, packets and chain of an undisturbed run',
   budget: { default: 10, counts: 'kills of each process' },
   short: { seed: 20_240_809, budget: 1 },
   async run(context) {
@@ -106,13 +103,13 @@ async function killAll(system: System, { report, random, budget, say }: SuiteCon
       const recovery = await watchRecovery(system, key, before, watchLimitMs);
       recoveries.get(target)?.push(recovery);
       say(
-        `kill ${index + 1} of ${plan.length}: ${target}, noticed after ${rounded(recovery.noticedMs)} ms, whole after ` +
+        `kill ${index + 1} of ${plan.length}: ${target}, reported after ${rounded(recovery.noticedMs)} ms, recovered after ` +
           `${rounded(recovery.recoveredMs)} ms`,
       );
-      report.checkTime(recovery.noticedMs !== undefined, `kill ${index + 1} (${target}): neither /readyz nor latest said so.`);
+      report.checkTime(recovery.noticedMs !== undefined, `kill ${index + 1} (${target}): neither /readyz nor latest reported it.`);
       report.checkTime(
         recovery.recoveredMs <= recoveryLimitMs,
-        `kill ${index + 1} (${target}): whole only after ${rounded(recovery.recoveredMs)} ms.`,
+        `kill ${index + 1} (${target}): recovered only after ${rounded(recovery.recoveredMs)} ms.`,
       );
     } catch (error) {
       throw new Error(`kill ${index + 1} (${target}): ${(error as Error).message}`, { cause: error });
@@ -123,13 +120,13 @@ async function killAll(system: System, { report, random, budget, say }: SuiteCon
     const noticed = all.flatMap(({ noticedMs }) => noticedMs ?? []);
     report.figure(
       target,
-      `${all.length} kills; said so after ${rounded(Math.min(...noticed))} to ${rounded(Math.max(...noticed))} ms; whole after ` +
-        `${rounded(Math.min(...times))}, median ${rounded(percentile(times, 0.5))}, at most ${rounded(Math.max(...times))} ms`,
+      `${all.length} kills; reported after ${rounded(Math.min(...noticed))} to ${rounded(Math.max(...noticed))} ms; recovered after ` +
+        `${rounded(Math.min(...times))}, median ${rounded(percentile(times, 0.5))}, max ${rounded(Math.max(...times))} ms`,
     );
   }
 }
 
-/** Whole milliseconds; nothing where there were none. */
+/** Whole milliseconds, or an empty text if infinite. */
 function rounded(ms = Infinity): string {
   return Number.isFinite(ms) ? String(Math.round(ms)) : '–';
 }

@@ -1,7 +1,7 @@
 import { createRandom } from '@market-state/testing';
 import { planKills } from './labeler-suite';
 
-test.each([1, 2, 3, 20, 100])('of %i kills one at least is at a checkpoint, and the budget is met', (total) => {
+test.each([1, 2, 3, 20, 100])('at least one of %i kills is at a checkpoint, and the budget is used up', (total) => {
   const { beforeHour, fromHourOn } = planKills(total, createRandom(total));
   const all = [...beforeHour, ...fromHourOn];
   expect(all).toHaveLength(total);
@@ -9,7 +9,7 @@ test.each([1, 2, 3, 20, 100])('of %i kills one at least is at a checkpoint, and 
   expect(beforeHour).not.toContain("before an hour's checkpoint is written");
 });
 
-test('three kills are one at each of the places that matter most, twenty are several', () => {
+test('three kills cover each critical point once, twenty cover each several times', () => {
   const places = (total: number) => {
     const { beforeHour, fromHourOn } = planKills(total, createRandom(7));
     const all = [...beforeHour, ...fromHourOn];
@@ -21,7 +21,7 @@ test('three kills are one at each of the places that matter most, twenty are sev
   expect(places(20)).toEqual([8, 6, 3, 3]);
 });
 
-test('a seed gives its plan again', () => {
+test('a seed reproduces its plan', () => {
   expect(planKills(20, createRandom(3))).toEqual(planKills(20, createRandom(3)));
   expect(planKills(20, createRandom(3))).not.toEqual(planKills(20, createRandom(4)));
 });

@@ -5,15 +5,15 @@ import { extentOf, compareWithUnbroken, makers, recordedSymbols } from './record
 
 const heldPollMs = 20;
 const pauseMsMax = 1_500;
-/** A killed process is gone within milliseconds. */
+/** A killed process disappears within milliseconds. */
 const goneMsMax = 10_000;
 
 const target = 'labeling';
 
 /**
- * Kills the labeling process at a place. Anywhere: after a random pause. Else the table that it writes there is held until
- * it waits for it, and let go when it is dead.
- * @throws Error when it does not come there within `reachLimitMs`, or is not gone 10 s after the kill
+ * Kills the labeling process at a given point. `anywhere` waits a random time; otherwise a lock blocks the table
+ * written there until the process is dead.
+ * @throws Error if it does not get there within `reachLimitMs`, or is still present 10 s after the kill
  */
 async function killAt(system: System, place: Place, reachLimitMs: number, random: () => number): Promise<void> {
   if (place === 'anywhere') {
@@ -29,10 +29,10 @@ async function killAt(system: System, place: Place, reachLimitMs: number, random
       return rows.length > 0;
     };
     if (!(await comesTrue(isHeld, { limitMs: reachLimitMs, everyMs: heldPollMs })))
-      throw new Error(`The labeler never came to the place ${place}.`);
+      throw new Error(`The labeler never reached the point ${place}.`);
     const pid = system.processes.signal(target, 'SIGKILL');
     if (!(await comesTrue(() => isGone(pid), { limitMs: goneMsMax, everyMs: 1 })))
-      throw new Error(`Process ${pid} is still there ${goneMsMax} ms after it was killed.`);
+      throw new Error(`Process ${pid} is still running ${goneMsMax} ms after it was killed.`);
     await client.query('ROLLBACK');
   });
 }
@@ -46,20 +46,18 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** Where the labeler is when it is killed. */
 type Place = 'anywhere' | 'before its packet is written' | 'before its state is saved' | "before an hour's checkpoint is written";
 
-/** The table whose writing is held up, so that the labeler stands at a place for as long as it takes to kill it. */
+/** Table to lock so that the labeler blocks at each point. */
 const heldTables: Readonly<Record<Exclude<Place, 'anywhere'>, string>> = {
   'before its packet is written': 'packet',
   'before its state is saved': 'labeler_state',
   "before an hour's checkpoint is written": 'checkpoint',
 };
 
-/** The kills of a run, in order. */
 interface KillPlan {
   readonly beforeHour: readonly Place[];
-  /** At least one of them at the hour's checkpoint. */
+  /** Includes at least one at the hour's checkpoint. */
   readonly fromHourOn: readonly Place[];
 }
 
@@ -68,8 +66,8 @@ const stateShare = 0.15;
 const checkpointShare = 0.15;
 
 /**
- * `total` kills: three in ten between the tick that closes a window and its commit, some at a state to be saved and at an
- * hour's checkpoint, the others anywhere; in random order, the checkpoints' after half of the others.
+ * Plans `total` kills: three in ten between a window's closing tick and its commit, some at a saved state and at an
+ * hour's checkpoint, the others anywhere; in random order, with checkpoint kills in the second half.
  */
 export function planKills(total: number, random: () => number): KillPlan {
   const count = (share: number): number => Math.max(1, Math.round(total * share));
@@ -91,31 +89,31 @@ function many(place: Place, total: number): Place[] {
 
 const speed = 10;
 const hourMs = 3_600_000;
-/** About what the system takes to be up, and one kill until packets come again. Only places the hour in the run; nothing depends on it. */
+/** Estimated startup time, and time from a kill to new packets. They only place the hour within the run. */
 const startMs = 8_000;
 const killMs = 4_000;
 const pollMs = 50;
 const recoveryLimitMs = 60_000;
-/** Long enough for the next hour of the recording to come, on a busy machine too. */
+/** Long enough for the recording's next hour, even on a busy machine. */
 const reachLimitMs = (3 * hourMs) / speed;
 const hourPlace: Place = "before an hour's checkpoint is written";
 
-/** Kills the labeling process at chosen and at random points and compares what is left with a run that nobody disturbed. */
+/** Kills the labeling process at chosen and random points and compares the result with an undisturbed run. */
 export const labelerSuite: Suite = {
   id: 'labeler',
-  claim: 'the labeler killed at random points leaves the packets, chain, signatures and checkpoints of an unbroken run',
+  claim: 'the labeler killed at random points leaves the packets, chain, signatures and checkpoints of an undisturbed run',
   budget: { default: 20, counts: 'kills' },
   short: { seed: 1, budget: 3 },
   async run(context) {
     const { report, random, budget } = context;
     const plan = planKills(budget, random);
     const leadMs = Math.ceil((speed * (startMs + killMs * plan.beforeHour.length)) / 10_000) * 10_000;
-    // Not in the past: what is old counts as stale, and the system as not ready.
+    // In the future, because old data would be stale and the system not ready.
     const feedStartMs = Math.ceil((Date.now() + leadMs) / hourMs) * hourMs - leadMs;
     const checkpointTotal = await compareWithUnbroken(context, { feedStartMs, speed, runs: makers }, (system) =>
       killAll(system, [...plan.beforeHour, ...plan.fromHourOn], context),
     );
-    report.check(checkpointTotal > 0, 'No checkpoint fell into the run.');
+    report.check(checkpointTotal > 0, 'No checkpoint fell within the run.');
   },
 };
 
@@ -124,7 +122,7 @@ async function killAll(system: System, places: readonly Place[], { report, rando
   for (const [index, place] of places.entries()) {
     await killAt(system, place, reachLimitMs, random);
     const kill = `kill ${index + 1} of ${places.length}: ${place}`;
-    // Killed again at the same checkpoint: an hour has only one.
+    // Kills it again at the same checkpoint, because an hour has only one.
     if (place === hourPlace && places[index + 1] === hourPlace) {
       say(`${kill}; killed there again`);
       continue;
@@ -138,12 +136,12 @@ async function killAll(system: System, places: readonly Place[], { report, rando
   report.figure('kills', `${places.length}; the next packets after at most ${Math.round(Math.max(...recoveries))} ms`);
 }
 
-/** Resolves when every symbol has a packet that it had not when this was called. */
+/** Resolves when every symbol has a new packet. */
 async function nextPackets(system: System): Promise<void> {
   const newest = async (): Promise<number[]> =>
     Promise.all(recordedSymbols.map(async (symbol) => (await extentOf(system, symbol)).lastWindowEndMs));
   const before = await newest();
   const isThere = async (): Promise<boolean> => (await newest()).every((windowEndMs, index) => windowEndMs > (before[index] ?? 0));
   if (!(await comesTrue(isThere, { limitMs: recoveryLimitMs, everyMs: pollMs })))
-    throw new Error(`No packet of every symbol came in ${recoveryLimitMs} ms after a kill.`);
+    throw new Error(`Some symbol had no new packet within ${recoveryLimitMs} ms of a kill.`);
 }

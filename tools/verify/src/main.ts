@@ -4,21 +4,20 @@ import { APART, runApart, runForParent, type SuiteRun, summaryOf } from './run-s
 import { suites } from './suites';
 
 const USAGE = `Usage: npm run verify -- [list | <id>...] [--short] [--seed N]
-  without an id: every suite that this machine can run, in its long form; with --short in its short form
-  for one suite: [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--minutes N]
-                 [--only PART] [--small] [--from COMMIT]`;
+  Without an id: runs every suite this machine supports, in its long form, or with --short in its short form.
+  For a single suite: [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--minutes N]
+                      [--only PART] [--small] [--from COMMIT]`;
 
 type Given = Partial<Omit<SuiteSettings, 'isShort' | 'say'>>;
 
 interface Order {
   readonly chosen: readonly Suite[];
-  /** Whether suites were named: one that is named must run. */
+  /** A suite named on the command line must run. */
   readonly isNamed: boolean;
   readonly isShort: boolean;
   readonly given: Given;
 }
 
-/** What is wrong with the command line. */
 class UsageError extends Error {}
 
 function say(line: string): void {
@@ -30,7 +29,7 @@ function list(): void {
     say(`${id.padEnd(12)}  ${claim} (budget: ${budget.default}, short ${short.budget}; ${budget.counts})`);
 }
 
-/** @throws UsageError for an option that there is not */
+/** @throws UsageError for an unknown option */
 function readArguments() {
   try {
     return parseArgs({
@@ -62,7 +61,8 @@ function readOrder(): Order | undefined {
   if (values.help === true) throw new UsageError(USAGE);
   if (positionals[0] === 'list') return undefined;
   const unknown = positionals.filter((name) => !suites.some(({ id }) => id === name));
-  if (unknown.length > 0) throw new UsageError(`There is no suite ${unknown.join(', ')}; \`npm run verify -- list\` lists them.\n${USAGE}`);
+  if (unknown.length > 0)
+    throw new UsageError(`Unknown suite ${unknown.join(', ')}. \`npm run verify -- list\` lists all suites.\n${USAGE}`);
   const given = {
     seed: wholeNumber('seed', values.seed),
     budget: wholeNumber('seeds', values.seeds) ?? wholeNumber('kills', values.kills) ?? wholeNumber('budget', values.budget),
@@ -76,7 +76,7 @@ function readOrder(): Order | undefined {
   };
   const { seed, ...ofOne } = withoutAbsent(given);
   if (Object.keys(ofOne).length > 0 && positionals.length !== 1)
-    throw new UsageError(`All but --short and --seed is for one suite.\n${USAGE}`);
+    throw new UsageError(`Options other than --short and --seed require a single suite.\n${USAGE}`);
   return {
     chosen: positionals.length === 0 ? suites : suites.filter(({ id }) => positionals.includes(id)),
     isNamed: positionals.length > 0,
@@ -92,11 +92,11 @@ function withoutAbsent<T extends object>(settings: T): Partial<T> {
 function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${option} must be a positive whole number; it is "${text}".`);
+  if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${option} must be a positive integer, not "${text}".`);
   return value;
 }
 
-/** Runs a suite, unless this machine can't, and says what it found. */
+/** Runs a suite if this machine supports it, and prints the result. */
 async function runOne({ id, claim, budget, short, needs = [] }: Suite, { isShort, given }: Order, stop: AbortSignal): Promise<SuiteRun> {
   const form = isShort ? 'short' : 'long';
   const reasons = needs.flatMap((need) => need() ?? []);

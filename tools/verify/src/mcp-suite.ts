@@ -18,7 +18,7 @@ const CEILING = 50;
 const CALLS = 200;
 const HOUR_S = 3_600;
 
-/** 200 calls at once under a ceiling of 50: of the process over stdio, of the key over HTTP, in both eras. */
+/** 200 concurrent calls under a ceiling of 50: per process over stdio, per key over HTTP, in both eras. */
 async function verifyCeilings({ report, say }: SuiteContext, { system, ms }: McpScene): Promise<void> {
   for (const era of ERAS)
     for (const transport of ['http', 'stdio'] as const) {
@@ -36,11 +36,14 @@ async function verifyCeilings({ report, say }: SuiteContext, { system, ms }: Mcp
           charged <= CEILING,
           `Over ${transport}, ${era}, ${CALLS} calls were charged ${charged} under a ceiling of ${CEILING}.`,
         );
-        report.check(spent === charged, `Over ${transport}, ${era}, the ledger has ${spent} credits and answers say ${charged}.`);
+        report.check(spent === charged, `Over ${transport}, ${era}, the ledger has ${spent} credits but the answers state ${charged}.`);
         const refused = await lastRefusal(agent);
-        report.check(refused, `Over ${transport}, ${era}, a call beyond the ceiling was not refused for nothing with what is free.`);
-        say(`${transport}, ${era}: ${charged} of ${CEILING} credits for ${answered} answers of ${CALLS}`);
-        report.figure(`credits of ${CALLS} calls at once, ${transport}, ${era}`, charged);
+        report.check(
+          refused,
+          `Over ${transport}, ${era}, a call beyond the ceiling was not refused free of charge with the free calls listed.`,
+        );
+        say(`${transport}, ${era}: ${charged} of ${CEILING} credits for ${answered} of ${CALLS} calls answered`);
+        report.figure(`credits of ${CALLS} concurrent calls, ${transport}, ${era}`, charged);
       } finally {
         await agent.close();
       }
@@ -54,7 +57,7 @@ async function callAtOnce(agent: Agent): Promise<{ readonly charged: number; rea
   return { charged, answered: answers.filter(({ isError }) => !isError).length };
 }
 
-/** Calls until nothing is left: whether the refusal costs nothing and recommends a call that is answered. */
+/** Calls until the ceiling is used up. Returns true if the refusal is free and recommends a call that succeeds. */
 async function lastRefusal(agent: Agent): Promise<boolean> {
   for (let calls = 0; calls <= CEILING; calls += 1) {
     const { isError, cost, body } = await agent.call('explain_packet', { symbol: SYMBOL });
@@ -66,27 +69,24 @@ async function lastRefusal(agent: Agent): Promise<boolean> {
   return false;
 }
 
-/** What the parts of the suite share. */
 interface McpScene {
   readonly system: System;
-  /** Of a tenant of its own. */
   readonly key: string;
   readonly ms: MarketState;
   readonly agents: readonly OpenAgent[];
 }
 
-/** An agent, and how it reaches the service. */
 interface OpenAgent {
   readonly transport: 'http' | 'stdio';
   readonly era: Era;
   readonly agent: Agent;
-  /** Both in words. */
+  /** Transport and era. */
   readonly name: string;
 }
 
 const CREDITS = '100000';
 
-/** An agent of each transport and era, closed with the suite. */
+/** An agent for each transport and era, closed with the suite. */
 async function openEveryAgent(closer: Closer, url: string, key: string): Promise<readonly OpenAgent[]> {
   const opened: OpenAgent[] = [];
   for (const era of ERAS)
@@ -100,14 +100,17 @@ async function openEveryAgent(closer: Closer, url: string, key: string): Promise
 }
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP'];
-/** Packets of each symbol that are looked at. */
+/** Packets checked per symbol. */
 const LARGEST = 4;
 const PAGE = 100;
 const BYTES_MAX = { concise: 2_000, full: 24_000, resource: 32_000 } as const;
 
 type Detail = 'concise' | 'full';
 
-/** Every tool that reads a packet, on the largest of each symbol, by every agent in turn: bounds, schemas and charges. */
+/**
+ * Calls every tool that reads a packet, on each symbol's largest packets, with every agent: checks bounds, schemas and
+ * charges.
+ */
 async function verifyLargestPackets({ report, say, budget }: SuiteContext, { ms, agents }: McpScene): Promise<void> {
   const most: Record<string, number> = { concise: 0, full: 0, resource: 0 };
   let [charged, receipted, calls, cut] = [0, 0, 0, 0];
@@ -128,7 +131,7 @@ async function verifyLargestPackets({ report, say, budget }: SuiteContext, { ms,
         report.check(!answer.isError, `${tool} over ${name} failed: ${JSON.stringify(answer.body).slice(0, 300)}`);
         report.check(answer.bytes <= BYTES_MAX[detail], `${tool} over ${name} answered ${answer.bytes} bytes, ${detail}.`);
         if (answer.body['truncated'] === true) cut += 1;
-        report.check(isCountedWhereCut(answer), `${tool} over ${name} left something out without a count or without a call that goes on.`);
+        report.check(isCountedWhereCut(answer), `${tool} over ${name} omitted something without a count or without a follow-up call.`);
       }
       const { contents } = await agent.client.readResource({ uri: `market-state://packet/${id}/all` });
       const bytes = Buffer.byteLength((contents[0] as { readonly text: string }).text);
@@ -136,14 +139,14 @@ async function verifyLargestPackets({ report, say, budget }: SuiteContext, { ms,
       report.check(bytes <= BYTES_MAX.resource, `The resource of ${id} has ${bytes} bytes.`);
     }
   }
-  report.check(charged === receipted, `Answers say ${charged} credits, their receipts ${receipted}.`);
-  report.figure('calls of tools on the largest packets', calls);
-  report.figure('of them cut, with a count', cut);
+  report.check(charged === receipted, `Answers state ${charged} credits, but their receipts ${receipted}.`);
+  report.figure('tool calls on the largest packets', calls);
+  report.figure('of them truncated, with a count', cut);
   for (const [of, bytes] of Object.entries(most)) report.figure(`most bytes, ${of}`, bytes);
   report.figure('credits charged, and on receipts', `${charged}, ${receipted}`);
 }
 
-/** One call of the service each, so that its receipt is the whole charge. */
+/** One service call each, so that its receipt is the whole charge. */
 function callsOn(symbol: string, id: string): readonly (readonly [string, Readonly<Record<string, unknown>>])[] {
   return [
     ['explain_packet', { event_id: id }],
@@ -174,7 +177,7 @@ const STALE_MS_MAX = 120_000;
 const FRESH_MS_MAX = 120_000;
 const SYMBOL = 'BTCUSD-PERP';
 
-/** Freezes the feed: every tool that tells of now must say that nothing may be acted on, and no longer once the feed is back. */
+/** Stops the feed: every tool about current data must fail closed, and recover once the feed is back. */
 async function verifyStaleFeed({ report }: SuiteContext, { system, agents }: McpScene): Promise<void> {
   const startedMs = Date.now();
   system.processes.signal('data-plane-feed', 'SIGSTOP');
@@ -187,7 +190,7 @@ async function verifyStaleFeed({ report }: SuiteContext, { system, agents }: Mcp
         ['data_quality', { symbol: SYMBOL }],
       ] as const) {
         const { body } = await agent.call(tool, args);
-        report.check(body['fail_closed'] === true, `${tool} over ${name} does not fail closed while the feed stands still.`);
+        report.check(body['fail_closed'] === true, `${tool} over ${name} does not fail closed while the feed is stopped.`);
       }
     }
     report.figure('seconds until all failed closed', Math.round((Date.now() - startedMs) / 1_000));
@@ -204,13 +207,13 @@ async function verifyStaleFeed({ report }: SuiteContext, { system, agents }: Mcp
 
 const HISTORY_MINUTES = '65';
 
-/** Agents before the started product, over both transports and in both eras of the protocol. */
+/** Agents of the started product, over both transports and in both eras of the protocol. */
 export const mcpSuite: Suite = {
   id: 'mcp',
   claim:
-    'agents are answered over stdio and HTTP in both eras of the protocol, validly and within their bounds on the largest real packets; ' +
-    '200 calls at once spend no more than the ceiling, and what is charged is what the receipts say; a stale feed fails closed',
-  budget: { default: 1_000, counts: 'packets of each symbol among which the largest are looked for' },
+    'agents are answered over stdio and HTTP in both eras of the protocol, validly and within bounds on the largest real packets; ' +
+    '200 concurrent calls spend no more than the ceiling, charges match receipts, and a stale feed fails closed',
+  budget: { default: 1_000, counts: 'packets of each symbol to search for the largest' },
   short: { seed: 1, budget: 100 },
   async run(context: SuiteContext) {
     const { closer, report } = context;
@@ -219,7 +222,7 @@ export const mcpSuite: Suite = {
     const key = await keyOfNewTenant(system);
     const ms = new MarketState({ baseUrl: system.url, apiKey: key });
     const scene: McpScene = { system, key, ms, agents: await openEveryAgent(closer, system.url, key) };
-    report.check(isUsable((await ms.latest.get({ symbol: 'SIMUSD-PERP' })).data), 'The feed was stale before anything was done to it.');
+    report.check(isUsable((await ms.latest.get({ symbol: 'SIMUSD-PERP' })).data), 'The feed was stale before the test disturbed it.');
     await verifyLargestPackets(context, scene);
     await verifyCeilings(context, scene);
     await verifyStaleFeed(context, scene);

@@ -11,7 +11,7 @@ import { openFolder, openPrivateStores, readMetrics, startAccountProcess, withCl
 import type { Suite } from './harness';
 import { makeCertificateFolder, type CertificateFolder } from './certificate-folder';
 
-/** A call, and what it was answered with: a gRPC status, or undefined for no answer at all. */
+/** A call and its gRPC status, undefined without an answer. */
 interface NamedCall {
   readonly name: string;
   readonly make: () => Promise<number | undefined>;
@@ -21,7 +21,7 @@ const { listTenants } = account.OperatorServiceService;
 const { issueKey, verifyKey } = account.KeyServiceService;
 const message = Buffer.from(listTenants.requestSerialize({ limit: 1, cursor: '' }));
 
-/** Calls of a service that knows its callers by certificates; the first is right, and all others must reach no handler. */
+/** Calls to a service that authenticates by certificate; only the first is valid, and no other may reach a handler. */
 function callsByCertificates(address: string, certificates: CertificateFolder): [NamedCall, ...NamedCall[]] {
   const authority = certificates.authority();
   const call = { address, path: listTenants.path, message };
@@ -49,7 +49,8 @@ function callsByCertificates(address: string, certificates: CertificateFolder): 
 }
 
 /**
- * Calls of a service that knows its callers by the tokens of its installation; the first is right, and all others must reach no handler.
+ * Calls to a service that authenticates by installation tokens; only the first is valid, and no other may reach a
+ * handler.
  */
 function callsByTokens(address: string, installationToken: Buffer): [NamedCall, ...NamedCall[]] {
   const call = { address, path: listTenants.path, message };
@@ -84,19 +85,18 @@ function headersOf(token: Buffer, caller: ServiceName, server: ServiceName, path
 }
 
 const CALLERS_AT_ONCE = 8;
-/** For a machine that has other work. */
+/** Generous, for a busy machine. */
 const DEADLINE_MS = 60_000;
 
 interface LoadedChanges {
   readonly changes: number;
   readonly calls: number;
-  /** Sentences of those that failed. */
   readonly failed: readonly string[];
 }
 
 /**
- * Calls one after the other from eight callers while every certificate is replaced again and again; each change waits until the client has
- * read it.
+ * Calls from eight callers while every certificate is replaced repeatedly; each change waits until the client has
+ * loaded it.
  */
 async function changeUnderLoad(address: string, certificates: CertificateFolder, changes: number): Promise<LoadedChanges> {
   let read = 0;
@@ -139,10 +139,10 @@ async function changeUnderLoad(address: string, certificates: CertificateFolder,
   return { changes, calls, failed };
 }
 
-/** Labels of calls that reached a handler: all but those refused before one. */
+/** Labels of calls that reached a handler: all except those refused before one. */
 const HANDLED = /^(?!.*code="(?:UNAUTHENTICATED|PERMISSION_DENIED)")/;
 
-/** Statuses of a call that was refused before its handler; no answer at all is one too. */
+/** Statuses of a call refused before its handler; undefined means no answer. */
 const REFUSALS: readonly (number | undefined)[] = [undefined, 7, 16];
 
 interface Refusals {
@@ -151,30 +151,28 @@ interface Refusals {
   readonly failures: readonly string[];
 }
 
-/** The first call must be answered: it shows that the others are refused for what is wrong with them. */
+/** The first call must succeed: it shows that the others fail only for their own fault. */
 async function refuseAllButFirst([right, ...calls]: [NamedCall, ...NamedCall[]], handled: () => Promise<number>): Promise<Refusals> {
   const untouched = await handled();
   const rightStatus = await right.make();
   const before = await handled();
-  const failures =
-    rightStatus === 0 && before === untouched + 1 ? [] : [`A call with ${right.name} was answered with status ${rightStatus}.`];
+  const failures = rightStatus === 0 && before === untouched + 1 ? [] : [`A call with ${right.name} got status ${rightStatus}.`];
   for (const { name, make } of calls) {
     const status = await make();
-    if (!REFUSALS.includes(status)) failures.push(`A call with ${name} was answered with status ${status}.`);
+    if (!REFUSALS.includes(status)) failures.push(`A call with ${name} got status ${status}.`);
   }
   const reached = (await handled()) - before;
   if (reached > 0) failures.push(`${reached} of ${calls.length} calls reached a handler.`);
   return { made: calls.length, handled: reached, failures };
 }
 
-/** The account service as it is shipped, on stores of its own. */
+/** The shipped account service on its own stores. */
 interface Host {
   readonly address: string;
-  /** Calls that reached a handler so far. */
   handled(): Promise<number>;
 }
 
-/** @param rpc the variables by which it knows its callers */
+/** @param rpc variables that configure its callers' authentication */
 async function hostAccount(closer: Closer, rpc: NodeJS.ProcessEnv): Promise<Host> {
   const stores = await openPrivateStores(closer, 'account');
   const { address, opsUrl, ready } = await startAccountProcess(closer, stores.postgresUrl('account'), { rpc });
@@ -202,11 +200,10 @@ async function verifyTokens(closer: Closer): Promise<Refusals> {
   return refuseAllButFirst(callsByTokens(address, token), handled);
 }
 
-/** Who may call a service, and that nobody else does. */
+/** Authenticates callers of a service and rejects all others. */
 export const mtlsSuite: Suite = {
   id: 'mtls',
-  claim:
-    'no call reaches a handler but from a service that proves who it is and may make it; certificates that change under load fail no call',
+  claim: 'only a service that proves its identity and has permission reaches a handler; certificates changed under load fail no call',
   budget: { default: 20, counts: 'changes of every certificate' },
   short: { seed: 1, budget: 3 },
   async run({ report, budget }) {

@@ -7,22 +7,22 @@ import { needsPython, type Suite, type SuiteContext } from './harness';
 const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography', 'matplotlib', 'nbconvert', 'ipykernel'];
 const DEBIAN = 'python3-httpx, -pandas, -pytest, -cryptography, -matplotlib, -nbconvert, -ipykernel';
 const CLIENT = join(workspaceRoot(), 'libs', 'client-python');
-/** Of it there is an hour; it has `fragile_depth_watch`. */
+/** Has an hour of history, including `fragile_depth_watch`. */
 const SYMBOL = 'BTCUSD-PERP';
 
-/** The Python client, its examples and its notebook against the product as it runs. */
+/** The Python client, its examples and its notebook against the running product. */
 export const pythonSuite: Suite = {
   id: 'python',
   claim:
-    'the Python client passes its tests on a running system and computes the digest of every packet as the service does; its examples run, ' +
-    'and its notebook from beginning to end',
-  budget: { default: 1_000, counts: 'packets at least' },
+    "the Python client passes its tests on a running system and computes every packet's digest as the service does; its examples run, " +
+    'and its notebook runs completely',
+  budget: { default: 1_000, counts: 'minimum packets' },
   short: { seed: 1, budget: 300 },
   needs: [needsPython(...MODULES)],
   async run(context) {
     const { closer, report, budget, say } = context;
     const python = findPython(MODULES);
-    if (python === null) throw new Error(`There is no Python with the libraries that the suite needs. Debian has them: ${DEBIAN}.`);
+    if (python === null) throw new Error(`No Python with the required libraries was found. On Debian install: ${DEBIAN}.`);
     const history = { FEED_HISTORY_MINUTES: String(Math.max(65, Math.ceil(budget / 2 / 6) + 10)) };
     const system = await startSystem({ settings: history });
     closer.add('system', () => system.stop());
@@ -50,12 +50,12 @@ async function runNotebook(python: string, access: Readonly<Record<string, strin
   const said = saidIn(readFileSync(join(folder, 'one-hour.ipynb'), 'utf8'));
   for (const [what, form] of FINDINGS) {
     const found = form.exec(said)?.[0];
-    report.check(found !== undefined, `The notebook does not say ${what}.`);
-    report.figure(what, found ?? 'not said');
+    report.check(found !== undefined, `The notebook does not report ${what}.`);
+    report.figure(what, found ?? 'not reported');
   }
 }
 
-/** What the notebook must have found. */
+/** Results that the notebook must report. */
 const FINDINGS: readonly (readonly [string, RegExp])[] = [
   ['packets of the hour', /^360 packets from .*$/m],
   ['what came before', /^fragile_depth_watch began [1-9]\d* times; before [1-9]\d* of them the minute is whole$/m],

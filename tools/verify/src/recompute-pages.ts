@@ -10,12 +10,12 @@ import { bundleLines, editedPolicy, openLab, relabelLab } from '@market-state/la
 import { NUMBER_FIELDS, numberAt, type NumberEdits } from '@market-state/labeler/policy-numbers';
 import type { SuiteContext } from './harness';
 
-/** A quarter of an hour under edited numbers, and how long the page may not answer meanwhile. */
+/** Limits for fifteen minutes of data under edited numbers: answer time, and blocking of the page. */
 const QUARTER = { answerMs: 1_000, pauseMs: 50, editTotal: 7 };
 
 /**
- * Labels each bundle in the policy lab's worker: under the published numbers it must make the published packets, byte for byte, and under
- * drawn ones what the labeler makes of them in Node; numbers that are no policy must be refused.
+ * Labels each bundle in the policy lab's worker: published numbers must reproduce the published packets byte for byte,
+ * edited ones the packets of the labeler in Node. Invalid numbers must be rejected.
  */
 export async function verifyLab(page: RecomputePage, bundles: readonly LogBundle[], context: SuiteContext): Promise<void> {
   const { report, random, say } = context;
@@ -32,44 +32,41 @@ export async function verifyLab(page: RecomputePage, bundles: readonly LogBundle
     }
     const [same, other] = answers.map(({ answer }) => digestsOf(answer));
     const published = packets.map(({ packet_digest: digest }) => digest);
-    report.check(isSame(same ?? [], published), `packets from ${name} on are others under the published numbers`);
+    report.check(isSame(same ?? [], published), `packets from ${name} on differ under the published numbers`);
     if (isSame(same ?? [], published)) found.same += published.length;
     const edited = editedPolicy(policy, edits);
     if ('digest' in edited) {
       const lab = await openLab(await bundleLines(Uint8Array.from(bytes)), policy.files);
       const made = relabelLab(lab, edited).map(({ packetDigest }) => packetDigest);
-      report.check(isSame(other ?? [], made), `packets from ${name} on are others than in Node under ${JSON.stringify(edits)}`);
+      report.check(isSame(other ?? [], made), `packets from ${name} on differ from Node's under ${JSON.stringify(edits)}`);
       found.other += made.length;
     } else {
-      report.check(answers[1]?.answer.type === 'faults', `numbers that are no policy were taken: ${JSON.stringify(edits)}`);
+      report.check(answers[1]?.answer.type === 'faults', `invalid numbers were accepted: ${JSON.stringify(edits)}`);
       found.refused += 1;
     }
     if ((at + 1) % 20 === 0) say(`the lab: ${at + 1} of ${bundles.length} bundles`);
   }
-  report.figure('packets the same in the lab under the published numbers', found.same);
-  report.figure('packets under edited numbers, the same as in Node', found.other);
-  report.figure('edits refused, being no policy', found.refused);
+  report.figure('packets equal in the lab under the published numbers', found.same);
+  report.figure("packets under edited numbers, equal to Node's", found.other);
+  report.figure('edits rejected as no valid policy', found.refused);
 }
 
-/** Time of a quarter of an hour under each of some edits, as a reader who moves a slider waits for it. */
+/** Measures fifteen minutes of data under several edits, as for a user who moves a slider. */
 export async function timeLab(page: RecomputePage, bundle: LogBundle, { report }: SuiteContext): Promise<void> {
   const edits = Array.from({ length: QUARTER.editTotal }, (_none, at) => ({ 'thresholds.pressure.watch': String(0.05 + at / 100) }));
   const { openedMs, answers } = await page.label(packed(bundle.lines), loadPolicy().files, edits);
   const times = answers.map(({ tookMs }) => tookMs).toSorted((one, other) => one - other);
   const median = times[Math.floor(times.length / 2)] ?? Number.POSITIVE_INFINITY;
   const pauseMs = Math.max(...answers.map(({ longestPauseMs }) => longestPauseMs));
-  report.figure('the lab: a quarter of an hour opened, and compared with what was published', `${Math.round(openedMs)} ms`);
-  report.figure(
-    'the lab: it labelled under edited numbers, median',
-    `${Math.round(median)} ms, at most ${Math.round(times.at(-1) ?? 0)} ms`,
-  );
-  report.figure('longest pause of the page meanwhile, the lab', `${Math.round(pauseMs)} ms`);
-  report.check(answers.length === QUARTER.editTotal, 'the lab did not label the quarter of an hour');
-  report.checkTime(median <= QUARTER.answerMs, `a quarter of an hour took ${Math.round(median)} ms under edited numbers`);
+  report.figure('the lab: fifteen minutes opened and compared with the published packets', `${Math.round(openedMs)} ms`);
+  report.figure('the lab: labelling under edited numbers, median', `${Math.round(median)} ms, at most ${Math.round(times.at(-1) ?? 0)} ms`);
+  report.figure('longest pause of the page during that, the lab', `${Math.round(pauseMs)} ms`);
+  report.check(answers.length === QUARTER.editTotal, 'the lab did not label the fifteen minutes');
+  report.checkTime(median <= QUARTER.answerMs, `fifteen minutes took ${Math.round(median)} ms under edited numbers`);
   report.checkTime(pauseMs <= QUARTER.pauseMs, `the page paused ${Math.round(pauseMs)} ms`);
 }
 
-/** One to three numbers, each by up to half of itself. */
+/** One to three numbers, each changed by up to half. */
 function drawnEdits(random: () => number): NumberEdits {
   const { numbers } = loadPolicy();
   const total = 1 + Math.floor(random() * 3);
@@ -83,7 +80,7 @@ function drawnEdits(random: () => number): NumberEdits {
   return Object.fromEntries(edits) as NumberEdits;
 }
 
-/** Lengths are multiples of the interval of packets. */
+/** Durations are multiples of the packet interval. */
 function gridOf(path: string): number {
   return path.endsWith('_ms') && /^(?:windows|lanes|calibration|severity)\./.test(path) ? 10_000 : 1;
 }
@@ -96,29 +93,26 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((digest, at) => digest === other[at]);
 }
 
-/** Passes over a recording: seams lie between them. */
+/** Passes over a recording, with seams between them. */
 const PASSES = 2;
-/** An hour of ordinary market, and the faults after it; a cold start comes at once. */
+/** Hours of ordinary market before the faults; a cold start comes immediately. */
 const HOURS = { fault: 1.25, coldStart: 0.2 };
 const FAULTS: readonly ScenarioName[] = ['book_gap', 'trade_gap', 'reconnect', 'recording_seam', 'late_events', 'duplicates', 'feed_down'];
-/** What packets say of a gap or a seam before them. */
+/** Packet markers of a preceding gap or seam. */
 const MARKED = /"(?:book_gap|trade_gap|feed_reconnected|recording_seam|late_events)"/;
 
-/** A log of which bundles are made. */
 interface NamedLog {
   readonly name: string;
   readonly symbol: string;
   readonly events: Iterable<MarketEvent>;
 }
 
-/** Who signs the packets of a suite. */
 export interface Maker {
   readonly key: SigningKey;
   readonly published: NonNullable<PageRequest['keys']>[number];
   sign(packetDigest: string): string;
 }
 
-/** A maker with a key of its own. */
 export function newMaker(): Maker {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const key = signingKeyOf(publicKeyBytesOf(publicKey));
@@ -130,7 +124,7 @@ function signatureOf(digest: string, privateKey: KeyObject): string {
   return sign(null, Buffer.from(digest, 'hex'), privateKey).toString('base64');
 }
 
-/** Recorded logs with their seams, and simulated ones, each with faults of one kind; of few packets one of both. */
+/** Recorded logs with seams, and simulated ones with one kind of fault each; only one of both for few packets. */
 export function logsFor(packetTotal: number, seed: number): readonly NamedLog[] {
   const simulated = (scenario: ScenarioName, hours: number): NamedLog => ({
     name: scenario,
@@ -156,7 +150,7 @@ function* recordedEvents(symbol: string, name: string): Generator<MarketEvent> {
   }
 }
 
-/** Bundles of a log with so many packets in all: those with gaps and seams first, then from its beginning. */
+/** Bundles of a log up to a number of packets: those with gaps and seams first, then from the start. */
 export function bundlesFrom(
   { symbol, events }: NamedLog,
   packetTotal: number,
@@ -170,7 +164,7 @@ export function bundlesFrom(
   return [...marked.slice(0, Math.ceil(wanted / 2)), ...others].slice(0, wanted);
 }
 
-/** The lines as the route serves them. */
+/** Encoded as the route serves them. */
 export function packed(lines: readonly string[]): Uint8Array {
   return gzipSync(lines.join('\n'));
 }

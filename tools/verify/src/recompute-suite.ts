@@ -4,9 +4,8 @@ import { openRecomputePage, type PageAnswer, type RecomputePage, oneOf, type Pag
 import { needsChromium, type Suite, type SuiteContext, type Report } from './harness';
 import { bundlesFrom, logsFor, type Maker, newMaker, packed, verifyLab, timeLab } from './recompute-pages';
 
-/** One thing changed in what is checked. */
+/** A bundle with one change. */
 interface Mutation {
-  /** What was changed, for a report. */
   readonly name: string;
   readonly lines: readonly string[];
   readonly request: Pick<PageRequest, 'keys' | 'policyFiles'>;
@@ -15,9 +14,9 @@ interface Mutation {
 type Json = Record<string, unknown>;
 type Random = () => number;
 
-/** Places in a log that say where it lies, not what happened: `input_digest` leaves them out. */
+/** Fields about an entry's location, which `input_digest` excludes. */
 const NOT_DIGESTED = ['schema', 'kind', 'received_ts_ms', 'ordinal', 'epoch'];
-/** The head of gzip holds a time and a program, which are no part of the state: as many characters of base64. */
+/** The gzip header holds a time and a program, which are not part of the state. */
 const GZIP_HEAD_CHARACTERS = 16;
 
 /** Changes one digested field of an entry, a field of the checkpoint, of a packet or its row, a key, or the policy. */
@@ -49,13 +48,13 @@ function mutate(bundle: LogBundle, maker: Maker, other: Maker, random: Random): 
   ];
   const ofCheckpoint = (): Mutation =>
     inLine('checkpoint', 'market_state_checkpoint.v1', (line) => changeLeaf(line, random, ['schema'], GZIP_HEAD_CHARACTERS));
-  // Entries and packets are most of a bundle, and most of what is changed.
+  // Weighted towards entries and packets, the bulk of a bundle.
   const [entry, body] = kinds;
   const start = bundle.checkpoint === null ? [] : [ofCheckpoint, ofCheckpoint];
   return oneOf([entry, entry, entry, body ?? entry, ...kinds, ...start], random)();
 }
 
-/** Data entries and reports of the feed that a packet of the bundle was made from. */
+/** Data entries and feed reports behind a packet of the bundle. */
 function digestedEntries({ entries, packets }: LogBundle): MarketEvent[] {
   const closing = new Map(packets.map((row) => [row.window_end_ms, row.closing_ordinal ?? 0]));
   const last = packets.at(-1)?.closing_ordinal ?? 0;
@@ -68,12 +67,12 @@ function digestedEntries({ entries, packets }: LogBundle): MarketEvent[] {
     const isFirst = !seen.has(identity);
     seen.add(identity);
     const windowEndMs = Math.ceil(event.exchangeTsMs / WINDOW_MS) * WINDOW_MS;
-    // What the first window repeats may have been seen before the bundle.
+    // Data repeated in the first window may precede the bundle.
     return isFirst && windowEndMs > firstMs && event.ordinal < (closing.get(windowEndMs) ?? 0);
   });
 }
 
-/** Changes one innermost value in place, and says which. */
+/** Changes one leaf value in place and returns its path. */
 function changeLeaf(object: Json, random: Random, except: readonly string[], textFrom = 0): string {
   const leaves = [...leavesOf(object, '')].filter(
     ({ path }) => !except.some((name) => path === `/${name}` || path.startsWith(`/${name}/`)),
@@ -105,7 +104,7 @@ function changed(value: unknown, random: Random, textFrom: number): unknown {
   return 'x';
 }
 
-/** The text with one character, not the first, replaced by another of its kind. */
+/** Replaces one character, not the first, with another of its kind. */
 function changedText(text: string, random: Random, from: number): string {
   const at = wholeBetween(Math.min(from, text.length - 1), text.length - 1, random);
   const character = text[at] ?? '';
@@ -114,7 +113,10 @@ function changedText(text: string, random: Random, from: number): string {
   return `${text.slice(0, at)}${oneOf([...kind], random) ?? 'x'}${text.slice(at + 1)}`;
 }
 
-/** Holds the labeler's logarithm against V8's own on drawn numbers: ratios of prices, numbers around the powers of 2, any doubles. */
+/**
+ * Compares the labeler's logarithm with V8's on random numbers: price ratios, values near powers of 2, arbitrary
+ * doubles.
+ */
 function verifyLogarithm(report: Report, random: () => number, total: number): void {
   const words = new Uint32Array(2);
   const double = new Float64Array(words.buffer);
@@ -131,20 +133,23 @@ function verifyLogarithm(report: Report, random: () => number, total: number): v
     }
     if (!Object.is(naturalLog(value), Math.log(value))) different += 1;
   }
-  report.figure('logarithms equal to those of V8', total - different);
-  report.check(different === 0, `${different} of ${total} logarithms differ from those of V8`);
+  report.figure("logarithms equal to V8's", total - different);
+  report.check(different === 0, `${different} of ${total} logarithms differ from V8's`);
 }
 
-/** Bounds of a quarter of an hour: the answer, and how long the page may not answer meanwhile. */
+/** Limits for fifteen minutes of data: answer time, and blocking of the page. */
 const QUARTER = { packets: 90, answerMs: 3_000, pauseMs: 50 };
 const LOGARITHMS_A_PACKET = 10_000;
 
-/** Recomputes packets of recorded and simulated logs in the portal's worker in Chromium, and as many times with one thing changed. */
+/**
+ * Recomputes packets of recorded and simulated logs in the portal's worker in Chromium, then the same bundles with one
+ * change each.
+ */
 export const recomputeSuite: Suite = {
   id: 'recompute',
   claim:
-    "the portal's worker finds in Chromium every packet of recorded and simulated logs with gaps and seams equal, finds everything that " +
-    'is changed, and takes its logarithms bit for bit as V8 does; its policy lab makes them again under the published numbers',
+    "in Chromium the portal\'s worker confirms every packet of recorded and simulated logs with gaps and seams, detects every " +
+    'change, and computes logarithms bit for bit as V8 does; its policy lab reproduces them under the published numbers',
   budget: { default: 1_000, counts: 'packets, and as many changes' },
   short: { seed: 5, budget: 20 },
   needs: [needsChromium],
@@ -197,14 +202,14 @@ async function findChanges(
     const { answer } = await page.check(packed(lines), request);
     if (answer.type === 'refused') found.refused += 1;
     else if (!answer.check.holds && answer.check.firstDifference !== null) found.named += 1;
-    else report.fail(`not found: ${name}, in the bundle of ${bundle.packets[0]?.packet_id ?? ''}: ${wordsOf(answer)}`);
+    else report.fail(`not detected: ${name}, in the bundle of ${bundle.packets[0]?.packet_id ?? ''}: ${wordsOf(answer)}`);
     if (change % 100 === 0) say(`${change} of ${budget} changes`);
   }
-  report.figure('changes found, and the first difference named', found.named);
-  report.figure('changes that make it no bundle, said in words', found.refused);
+  report.figure('changes detected, with the first difference named', found.named);
+  report.figure('changes that invalidate the bundle, with an explanation', found.refused);
 }
 
-/** Time and pauses of a quarter of an hour of a recorded market. */
+/** Time and pauses for fifteen minutes of a recorded market. */
 async function timeQuarter(page: RecomputePage, maker: Maker, context: SuiteContext): Promise<void> {
   const { report } = context;
   const [log] = logsFor(0, 0);
@@ -213,10 +218,10 @@ async function timeQuarter(page: RecomputePage, maker: Maker, context: SuiteCont
   if (bundle === undefined) throw new Error('no bundle');
   const bytes = packed(bundle.lines);
   const { answer, tookMs, longestPauseMs } = await page.check(bytes, { policyFiles: loadPolicy().files, keys: [maker.published] });
-  report.check(answer.type === 'checked' && answer.check.holds, `a quarter of an hour: ${wordsOf(answer)}`);
-  report.figure('a quarter of an hour', `${bundle.entries.length} entries, ${bytes.length} bytes, ${Math.round(tookMs)} ms`);
-  report.figure('longest pause of the page meanwhile', `${Math.round(longestPauseMs)} ms`);
-  report.checkTime(tookMs <= QUARTER.answerMs, `a quarter of an hour took ${Math.round(tookMs)} ms`);
+  report.check(answer.type === 'checked' && answer.check.holds, `fifteen minutes: ${wordsOf(answer)}`);
+  report.figure('fifteen minutes', `${bundle.entries.length} entries, ${bytes.length} bytes, ${Math.round(tookMs)} ms`);
+  report.figure('longest pause of the page during that', `${Math.round(longestPauseMs)} ms`);
+  report.checkTime(tookMs <= QUARTER.answerMs, `fifteen minutes took ${Math.round(tookMs)} ms`);
   report.checkTime(longestPauseMs <= QUARTER.pauseMs, `the page paused ${Math.round(longestPauseMs)} ms`);
   await timeLab(page, bundle, context);
 }

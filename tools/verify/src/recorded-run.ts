@@ -4,9 +4,9 @@ import { startSystem as launchSystem, type System, type SystemOptions, withClien
 import { comesTrue, startSystem, openFolder, sumOf, withCloser } from '@market-state/testing';
 import type { SuiteContext } from './harness';
 
-/** What a run left in the databases for one symbol, up to a common end. Its fields are compared as they stand. */
+/** Data of one symbol in the databases after a run, up to a common end; compared field by field. */
 interface Retained {
-  /** One digest for each row, in the order of the log. */
+  /** One digest per row, in log order. */
   readonly rows: readonly { readonly ordinal: number; readonly digest: string }[];
   readonly packets: readonly RetainedPacket[];
   readonly checkpoints: readonly RetainedCheckpoint[];
@@ -16,7 +16,7 @@ interface RetainedPacket {
   readonly windowEndMs: number;
   readonly packetDigest: string;
   readonly lineageDigest: string;
-  /** Hex; null when it is not signed. */
+  /** Hex; null if unsigned. */
   readonly signature: string | null;
   readonly signingKeyId: string | null;
 }
@@ -29,7 +29,6 @@ interface RetainedCheckpoint {
   readonly lineageDigest: string;
 }
 
-/** How far a run has come with one symbol. */
 interface Extent {
   readonly lastOrdinal: number;
   readonly lastWindowEndMs: number;
@@ -63,7 +62,7 @@ async function retainedOf(system: System, symbol: string, upTo: Extent): Promise
      FROM packet WHERE symbol = $1 AND window_end_ms <= $2 ORDER BY window_end_ms`,
     [symbol, upTo.lastWindowEndMs],
   );
-  // A checkpoint is stored before the packet that follows it: up to there every one must be.
+  // A checkpoint is stored before the packet after it, so all up to this packet must exist.
   const checkpoints = await query<RetainedCheckpoint & { readonly windowEndMs: string; readonly ordinal: string }>(
     system,
     'labeling',
@@ -81,13 +80,13 @@ async function retainedOf(system: System, symbol: string, upTo: Extent): Promise
   };
 }
 
-/** Sentences on the first differences between what two runs left; none when they are equal. */
+/** Describes the first differences between two runs. */
 function differences(symbol: string, killed: Retained, unbroken: Retained): string[] {
   const found: string[] = [];
   const hole = killed.rows.findIndex(({ ordinal }, index) => ordinal !== index + 1);
-  if (hole !== -1) found.push(`${symbol}: the rows are not gapless at ordinal ${hole + 1}.`);
+  if (hole !== -1) found.push(`${symbol}: the rows have a gap at ordinal ${hole + 1}.`);
   if (killed.rows.length !== unbroken.rows.length)
-    found.push(`${symbol}: ${killed.rows.length} rows, ${unbroken.rows.length} in the unbroken run.`);
+    found.push(`${symbol}: ${killed.rows.length} rows, ${unbroken.rows.length} in the undisturbed run.`);
   const row = killed.rows.find(({ digest }, index) => digest !== unbroken.rows[index]?.digest);
   if (row !== undefined) found.push(`${symbol}: the row at ordinal ${row.ordinal} differs.`);
   for (const [what, of] of [
@@ -95,7 +94,7 @@ function differences(symbol: string, killed: Retained, unbroken: Retained): stri
     ['checkpoint', ({ checkpoints }: Retained) => checkpoints],
   ] as const) {
     if (of(killed).length !== of(unbroken).length)
-      found.push(`${symbol}: ${of(killed).length} ${what}s, ${of(unbroken).length} in the unbroken run.`);
+      found.push(`${symbol}: ${of(killed).length} ${what}s, ${of(unbroken).length} in the undisturbed run.`);
     const first = of(killed).find((one, index) => JSON.stringify(one) !== JSON.stringify(of(unbroken)[index]));
     if (first !== undefined)
       found.push(
@@ -107,7 +106,7 @@ function differences(symbol: string, killed: Retained, unbroken: Retained): stri
 
 function fieldsThatDiffer(one: RetainedPacket | RetainedCheckpoint, others: readonly (RetainedPacket | RetainedCheckpoint)[]): string {
   const other = others.find(({ windowEndMs }) => windowEndMs === one.windowEndMs);
-  if (other === undefined) return 'there is none in the unbroken run';
+  if (other === undefined) return 'missing in the undisturbed run';
   const values = new Map(Object.entries(other));
   return Object.entries(one)
     .flatMap(([field, value]) => (values.get(field) === value ? [] : [field]))
@@ -118,28 +117,26 @@ async function query<Row>(system: System, service: 'data_plane' | 'labeling', sq
   return withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, values)).rows as Row[]);
 }
 
-/** The symbols that are played and compared. */
 export const recordedSymbols = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 
-/** The processes that make rows and packets of a recording. */
+/** Processes that turn a recording into rows and packets. */
 export const makers: readonly string[] = ['data-plane-feed', 'data-plane-recorder', 'labeling'];
 
 const catchUpLimitMs = 600_000;
 
-/** How the bundled recording is played. */
 interface Recording {
-  /** Re-timed receive time of its first message, milliseconds since the epoch, a multiple of 10,000. */
+  /** Shifted receive time of its first message in milliseconds since the epoch, a multiple of 10,000. */
   readonly feedStartMs: number;
-  /** Times real time. */
+  /** Multiple of real time. */
   readonly speed: number;
-  /** The processes of the disturbed run; those of the other are `makers`. */
+  /** Processes of the disturbed run; the other runs `makers`. */
   readonly runs: readonly string[];
 }
 
 /**
- * Plays the recording with `disturb` at work, then once more undisturbed and as fast as possible up to the same place, both
- * with one signing key, and compares rows, packets, chain, signatures and checkpoints.
- * @returns how many checkpoints there were to compare
+ * Plays the recording with `disturb`, then again undisturbed at full speed to the same point with the same signing key,
+ * and compares rows, packets, chain, signatures and checkpoints.
+ * @returns number of checkpoints compared
  */
 export async function compareWithUnbroken(
   { closer, report, say }: SuiteContext,
@@ -153,15 +150,15 @@ export async function compareWithUnbroken(
     SIGNING_KEY_FILE: join(openFolder(closer), 'signing-key.pem'),
   };
   const disturbed = await disturbedRun({ runs, settings: { ...settings, FEED_SPEED: String(speed) } }, disturb);
-  say('the undisturbed run, as fast as possible');
+  say('undisturbed run at full speed');
   const unbroken = await unbrokenRun({ ...settings, FEED_SPEED: 'max' }, disturbed);
   for (const [symbol, { retained: one }] of disturbed) {
     const other = unbroken.get(symbol);
-    if (other === undefined) throw new Error(`Nothing was retained of ${symbol}.`);
+    if (other === undefined) throw new Error(`Nothing was stored for ${symbol}.`);
     const unsignedTotal = one.packets.filter(({ signature }) => signature === null).length;
     report.fail(...differences(symbol, one, other));
-    report.check(one.packets.length > 0, `${symbol}: no packet was made.`);
-    report.check(unsignedTotal === 0, `${symbol}: ${unsignedTotal} packets are not signed.`);
+    report.check(one.packets.length > 0, `${symbol}: no packet was created.`);
+    report.check(unsignedTotal === 0, `${symbol}: ${unsignedTotal} packets are unsigned.`);
     report.figure(
       `${symbol} compared`,
       `${one.rows.length} rows, ${one.packets.length} packets (${one.packets.length - unsignedTotal} signed), ` +
@@ -190,7 +187,7 @@ function disturbedRun(options: SystemOptions, disturb: (system: System) => Promi
   });
 }
 
-/** Goes as far as the disturbed run went; whether it is ready meanwhile does not matter. */
+/** Runs as far as the disturbed run did; it need not be ready. */
 function unbrokenRun(settings: NodeJS.ProcessEnv, disturbed: ReadonlyMap<string, Left>): Promise<Map<string, Retained>> {
   return withCloser(async (closer) => {
     const system = await launchSystem({ runs: makers, settings });
@@ -203,7 +200,7 @@ function unbrokenRun(settings: NodeJS.ProcessEnv, disturbed: ReadonlyMap<string,
         return extent.lastOrdinal >= wanted.lastOrdinal && extent.lastWindowEndMs >= wanted.lastWindowEndMs;
       }
       if (!(await comesTrue(isThere, { limitMs: catchUpLimitMs, everyMs: 500 })))
-        throw new Error(`The undisturbed run of ${symbol} stands at ordinal ${extent?.lastOrdinal} of ${wanted.lastOrdinal}.`);
+        throw new Error(`The undisturbed run of ${symbol} is at ordinal ${extent?.lastOrdinal} of ${wanted.lastOrdinal}.`);
       retained.set(symbol, await retainedOf(system, symbol, wanted));
     }
     return retained;

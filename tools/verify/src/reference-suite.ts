@@ -10,22 +10,20 @@ import { scenarioSet } from '@market-state/scenarios';
 import { openFolder } from '@market-state/testing';
 import { needsPython, type Suite } from './harness';
 
-/** Log entries in batches. */
 type Batches = Iterable<Iterable<MarketEvent>> | AsyncIterable<Iterable<MarketEvent>>;
 
-/** Rows of a log, and the packets that the product makes of them. */
 interface LabelledFiles {
   readonly rows: string;
   readonly packets: string;
 }
 
-/** The log of a bundled recording's files, played once. */
+/** Log of a bundled recording, played once. */
 async function* recordingLog(names: readonly string[]): AsyncGenerator<readonly MarketEvent[]> {
   const files = names.map((name) => ({ name, lines: recordingLineBatches(createReadStream(bundledRecording(name)).pipe(createGunzip())) }));
   yield* (await openRecording(files)).events;
 }
 
-/** Writes one symbol's log and its packets into the folder, over what was there. */
+/** Writes one symbol's log and packets to the folder, overwriting earlier files. */
 async function writeLabelled(folder: string, batches: Batches): Promise<LabelledFiles> {
   const files = { rows: join(folder, 'rows.ndjson'), packets: join(folder, 'packets.ndjson') };
   const rows = createWriteStream(files.rows);
@@ -47,10 +45,9 @@ async function writeLabelled(folder: string, batches: Batches): Promise<Labelled
 
 const REFERENCE = join('tools', 'reference');
 
-/** What the second implementation says of the packets. */
+/** Result of the second implementation. */
 interface Agreement {
   readonly equal: boolean;
-  /** Its last line. */
   readonly summary: string;
 }
 
@@ -60,7 +57,7 @@ async function agreement({ rows, packets }: LabelledFiles): Promise<Agreement> {
   return { equal: code === 0, summary: output.trimEnd().split('\n').at(-1) ?? '' };
 }
 
-/** A synthetic log of everything that is rare: late, repeated and early events, gaps told twice, clocks that jump. */
+/** A synthetic log of rare cases: late, repeated and early events, gaps reported twice, clock jumps. */
 async function awkwardLog(seed: number): Promise<readonly (readonly MarketEvent[])[]> {
   const { output } = await python([join(REFERENCE, 'tests', 'awkward_rows.py'), String(seed), '400']);
   return [
@@ -71,7 +68,7 @@ async function awkwardLog(seed: number): Promise<readonly (readonly MarketEvent[
   ];
 }
 
-/** @throws Error when there is no Python 3. */
+/** @throws Error without Python 3. */
 function python(args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve, reject) => {
     execFile('python3', [...args], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
@@ -83,11 +80,11 @@ function python(args: readonly string[]): Promise<{ readonly code: number; reado
 
 const RECORDINGS = ['btcusd_perp', 'ethusd_perp'];
 
-/** Labels logs with the product and with its second implementation and compares every digest. */
+/** Labels logs with the product and its second implementation and compares every digest. */
 export const referenceSuite: Suite = {
   id: 'reference',
   claim:
-    'the second labeler, written from the pages alone, gives every digest of the first: both recordings, eight ' +
+    'the second labeler, written only from the specification pages, reproduces every digest of the first: both recordings, eight ' +
     'synthetic hours, awkward logs',
   budget: { default: 20, counts: 'awkward logs' },
   short: { seed: 1, budget: 2 },

@@ -19,15 +19,11 @@ import {
 import { type Arrived, openReceivers } from './webhooks/receivers';
 import { startBackedUpPostgres, drillSystem, SYMBOL } from './backed-up-postgres';
 
-/** What the databases hold of the drill, each by its id. */
+/** Database contents of the drill, by id. */
 interface Facts {
-  /** Receipts of the customer. */
   readonly receipts: ReadonlySet<string>;
-  /** Digest of each packet. */
   readonly packets: ReadonlyMap<string, string>;
-  /** Status of each delivery to the customer, by message. */
   readonly deliveries: ReadonlyMap<string, string>;
-  /** Status of each export. */
   readonly exports: ReadonlyMap<string, string>;
 }
 
@@ -54,32 +50,32 @@ async function readFacts({ stores }: System, tenantId: string): Promise<Facts> {
 }
 
 const SHOWN_MAX = 5;
-/** The second attempt of a delivery is due after 5 s, and a restored service looks at what is overdue at once. */
+/** A delivery's second attempt is due after 5 s, and a restored service sends overdue ones immediately. */
 const SENT_AGAIN_MS_MAX = 60_000;
 const ENDED = ['ready', 'failed', 'cancelled'];
 
-/** What was so just before the instant, and what had come by the time everything was lost. */
+/** State just before the instant, and at the loss. */
 interface Before {
   readonly atInstant: Facts;
   readonly atLoss: Facts;
-  /** Digests of the files of each export that had become ready before the loss. */
+  /** File digests of exports that became ready before the loss. */
   readonly files: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** Whether the restored databases hold all of the time before the instant, and nothing of after the loss. */
+/** Checks that the restored databases hold everything from before the instant, and nothing from after the loss. */
 function judgeFacts(report: Report, { atInstant, atLoss }: Before, restored: Facts): void {
   const lost = [...atInstant.receipts].filter((id) => !restored.receipts.has(id));
   const strange = [...restored.receipts].filter((id) => !atLoss.receipts.has(id));
-  report.check(lost.length === 0, `${lost.length} receipts of before the instant are gone.`);
-  report.check(strange.length === 0, `${strange.length} receipts are there that nobody had.`);
-  report.check(restored.receipts.size < atLoss.receipts.size, 'No receipt came after the instant: nothing was shown.');
+  report.check(lost.length === 0, `${lost.length} receipts from before the instant are missing.`);
+  report.check(strange.length === 0, `${strange.length} unknown receipts exist.`);
+  report.check(restored.receipts.size < atLoss.receipts.size, 'No receipt arrived after the instant, so nothing was verified.');
   report.figure(
     'receipts: at the instant, at the loss, restored',
     `${atInstant.receipts.size}, ${atLoss.receipts.size}, ${restored.receipts.size}`,
   );
   const packets = [...atInstant.packets].filter(([id, digest]) => restored.packets.get(id) !== digest);
-  report.check(packets.length === 0, `${packets.length} packets of before the instant are gone or others.`);
-  report.check(restored.packets.size < atLoss.packets.size, 'No packet came after the instant: nothing was shown.');
+  report.check(packets.length === 0, `${packets.length} packets from before the instant are missing or differ.`);
+  report.check(restored.packets.size < atLoss.packets.size, 'No packet arrived after the instant, so nothing was verified.');
   report.figure(
     'packets: at the instant, at the loss, restored',
     `${atInstant.packets.size}, ${atLoss.packets.size}, ${restored.packets.size}`,
@@ -89,75 +85,75 @@ function judgeFacts(report: Report, { atInstant, atLoss }: Before, restored: Fac
 async function judgeLedger({ report, closer }: SuiteContext, system: System): Promise<void> {
   const { entries, faults } = await auditLedger(openPool(closer, system.stores.postgresUrl('account')));
   report.fail(...firstOf(faults, SHOWN_MAX));
-  report.figure('entries of the ledger, all balances computed again and equal', entries);
+  report.figure('ledger entries; all balances recomputed and equal', entries);
 }
 
-/** What waited at the instant and was delivered after it comes again under its id with the same body; what had arrived before does not. */
+/**
+ * Deliveries pending at the instant and delivered later must be repeated with the same id and body; earlier arrivals
+ * must not.
+ */
 async function judgeDeliveries(report: Report, restored: Facts, arrived: readonly Arrived[], lossAt: number): Promise<void> {
   const before = arrived.slice(0, lossAt);
   const waiting = [...restored.deliveries].filter(([, status]) => status === 'waiting').map(([id]) => id);
   const delivered = new Set([...restored.deliveries].filter(([, status]) => status === 'delivered').map(([id]) => id));
   const hadArrived = waiting.filter((id) => before.some((each) => each.messageId === id && each.outcome === 'ok'));
-  report.check(hadArrived.length > 0, 'No delivery waited at the instant and arrived after it: nothing was shown.');
+  report.check(hadArrived.length > 0, 'No delivery was pending at the instant and arrived later, so nothing was verified.');
   const isAgain = (id: string): boolean => arrived.slice(lossAt).some((each) => each.messageId === id && each.outcome === 'ok');
-  await waitUntil('every delivery that waited', () => waiting.every(isAgain), SENT_AGAIN_MS_MAX).catch(() => undefined);
+  await waitUntil('every pending delivery', () => waiting.every(isAgain), SENT_AGAIN_MS_MAX).catch(() => undefined);
   const missing = waiting.filter((id) => !isAgain(id));
-  report.check(missing.length === 0, `${missing.length} of ${waiting.length} deliveries that waited at the instant were not sent again.`);
+  report.check(missing.length === 0, `${missing.length} of ${waiting.length} deliveries pending at the instant were not repeated.`);
   const bodies = (id: string): number => new Set(arrived.filter(({ messageId }) => messageId === id).map(({ digest }) => digest)).size;
   report.check(
     waiting.every((id) => bodies(id) === 1),
-    'A delivery that was sent again has another body.',
+    'A repeated delivery has a different body.',
   );
   const surplus = [...delivered].filter(isAgain);
-  report.check(surplus.length === 0, `${surplus.length} deliveries that had arrived before the instant were sent again.`);
+  report.check(surplus.length === 0, `${surplus.length} deliveries that arrived before the instant were repeated.`);
   const faults = arrived.filter(({ fault }) => fault !== '');
-  report.check(faults.length === 0, `${faults.length} deliveries were not signed as they must be: ${faults[0]?.fault}.`);
-  report.figure(
-    'deliveries that waited at the instant, sent again under their ids',
-    `${waiting.length}, ${waiting.filter(isAgain).length}`,
-  );
+  report.check(faults.length === 0, `${faults.length} deliveries have an invalid signature: ${faults[0]?.fault}.`);
+  report.figure('deliveries pending at the instant, repeated with the same id', `${waiting.length}, ${waiting.filter(isAgain).length}`);
 }
 
-/** An export that was under way is made again with the same rows; one that was ready stays; one of after the instant is unknown. */
+/** A running export is repeated with the same rows, a ready one stays, and one ordered after the instant is unknown. */
 async function judgeExports(report: Report, customer: Customer, { atInstant, atLoss, files }: Before, restored: Facts): Promise<void> {
   const underWay = [...restored.exports].filter(([, status]) => !ENDED.includes(status)).map(([id]) => id);
-  report.check(underWay.length > 0, 'No export was under way at the instant: nothing was shown.');
+  report.check(underWay.length > 0, 'No export was running at the instant, so nothing was verified.');
   for (const id of restored.exports.keys()) {
     const [before, now] = [files.get(id), await customer.digestsOf(id)];
     report.check(
       before === undefined || JSON.stringify(before) === JSON.stringify(now),
-      `The files of export ${id} are others than before: ${JSON.stringify({ before, now })}.`,
+      `The files of export ${id} changed: ${JSON.stringify({ before, now })}.`,
     );
   }
   const later = [...atLoss.exports.keys()].filter((id) => !restored.exports.has(id));
-  report.check(later.length > 0, 'No export was ordered after the instant: nothing was shown.');
-  for (const id of later) report.check((await customer.statusOf(id)) === undefined, `Export ${id} of after the instant is known.`);
+  report.check(later.length > 0, 'No export was ordered after the instant, so nothing was verified.');
+  for (const id of later) report.check((await customer.statusOf(id)) === undefined, `Export ${id} from after the instant still exists.`);
   report.check(
     [...atInstant.exports.keys()].every((id) => restored.exports.has(id)),
-    'An export of before the instant is gone.',
+    'An export from before the instant is missing.',
   );
   report.figure(
-    'exports: restored, of them made again, unknown since they were ordered later',
+    'exports: restored, repeated, unknown because ordered later',
     `${restored.exports.size}, ${underWay.length}, ${later.length}`,
   );
 }
 
-/** Whether packets go on, and every hole in them has a gap with an id. */
+/** Checks that packets continue and that a gap with an id covers every missing one. */
 async function judgeMarket(report: Report, system: System, { atLoss }: Before, restored: Facts): Promise<void> {
   const isNew = async (): Promise<ReadonlyMap<string, string> | undefined> => {
     const { packets } = await readFacts(system, '');
     return [...packets.keys()].some((id) => !atLoss.packets.has(id)) ? packets : undefined;
   };
   const packets = await waitUntil('a new packet', isNew, SENT_AGAIN_MS_MAX);
-  // The event log was not lost: what was recorded and labelled after the instant comes from it once more.
+  // The event log survived, so data recorded and labelled after the instant is produced from it again.
   const others = [...atLoss.packets].filter(([id, digest]) => packets.get(id) !== digest);
-  report.check(others.length === 0, `${others.length} packets of after the instant did not come again as they were.`);
-  report.figure('packets of after the instant, made again the same', atLoss.packets.size - restored.packets.size - others.length);
+  report.check(others.length === 0, `${others.length} packets from after the instant were not reproduced exactly.`);
+  report.figure('packets from after the instant, reproduced exactly', atLoss.packets.size - restored.packets.size - others.length);
   const ask = async <Row>(service: 'labeling' | 'data_plane', sql: string): Promise<Row[]> =>
     withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, [SYMBOL])).rows as Row[]);
   const sequences = await ask<{ sequence: string }>('labeling', 'SELECT sequence FROM packet WHERE symbol = $1 ORDER BY window_end_ms');
   const broken = sequences.findIndex(({ sequence }, at) => at > 0 && Number(sequence) !== Number(sequences[at - 1]?.sequence) + 1);
-  report.check(broken === -1, `Packets are numbered ${sequences[broken - 1]?.sequence}, ${sequences[broken]?.sequence}.`);
+  report.check(broken === -1, `Packet numbers jump from ${sequences[broken - 1]?.sequence} to ${sequences[broken]?.sequence}.`);
   const gaps = await ask<{ reason: string; id: string | null; seconds: number }>(
     'data_plane',
     `SELECT reason::text AS reason, gap_id AS id, ((end_ms - start_ms) / 1000)::float8 AS seconds FROM gap WHERE symbol = $1 AND reason <> 'recording_seam'`,
@@ -169,7 +165,7 @@ async function judgeMarket(report: Report, system: System, { atLoss }: Before, r
   report.figure('gaps', gaps.length === 0 ? 'none' : gaps.map(({ reason, seconds }) => `${reason}, ${Math.round(seconds)} s`).join('; '));
 }
 
-/** As an operator proves it, by the commands. */
+/** Uses the operator's commands. */
 async function judgeByCommands(report: Report, dataDir: string): Promise<void> {
   for (const args of [
     ['verify', '--data-dir', dataDir, '--symbol', SYMBOL],
@@ -177,7 +173,7 @@ async function judgeByCommands(report: Report, dataDir: string): Promise<void> {
   ]) {
     const { exitCode, stdout, stderr } = await openCommandLine(dataDir, {}).run(args);
     const text = stdout + stderr;
-    report.check(exitCode === 0, `market-state ${args[0]} ended with ${exitCode}: ${text.slice(0, 500)}`);
+    report.check(exitCode === 0, `market-state ${args[0]} exited with ${exitCode}: ${text.slice(0, 500)}`);
     report.figure(
       `market-state ${args.filter((arg) => /^[a-z]+$/.test(arg)).join(' ')}`,
       /(?<=packets +|EQUAL: )\S.*/.exec(text)?.[0] ?? text.slice(0, 200),
@@ -188,7 +184,7 @@ async function judgeByCommands(report: Report, dataDir: string): Promise<void> {
 const READS_PER_SECOND = 20;
 const CONNECTIONS = 16;
 const ENDPOINT = 'drill';
-/** Between two packets at the most, and some more. */
+/** Longest interval between packets, with a margin. */
 const PACKET_MS_MAX = 60_000;
 const ORDERS_AT_INSTANT = 6;
 const READY_MS_MAX = 1_800_000;
@@ -198,8 +194,8 @@ const SECOND_MS = 1_000;
 export const restoreSuite: Suite = {
   id: 'restore',
   claim:
-    'a lost database server comes back at any instant from its backup: the ledger adds up, packets are those of before and can be proved, what ' +
-    'was not delivered is sent under its id, exports are made again, and the market goes on',
+    'a lost database server is restored to any instant from its backup: the ledger balances, packets are unchanged and verifiable, ' +
+    'undelivered messages are sent under their ids, exports are repeated, and the market continues',
   budget: { default: 20, counts: 'seconds of load before the instant' },
   short: { seed: 1, budget: 5 },
   needs: [needsProgram('/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'), needsProgram('pgbackrest', 'pgbackrest')],
@@ -225,10 +221,10 @@ export const restoreSuite: Suite = {
     await customer.digestsOf(early);
     const diffMs = await postgres.backUp('diff');
 
-    // Deliveries fail just before the instant, and arrive when they are tried again after it.
+    // Deliveries fail just before the instant, and arrive when retried after it.
     receivers.setDeed(ENDPOINT, 'error');
     const failed = (): boolean => receivers.arrived.some(({ outcome }) => outcome === 'status_500');
-    await waitUntil('a delivery that fails', failed, PACKET_MS_MAX);
+    await waitUntil('a failed delivery', failed, PACKET_MS_MAX);
     const orders = Array.from({ length: ORDERS_AT_INSTANT }, (_, at) => customer.order(`instant-${at}`, SYMBOL));
     await Promise.all(orders);
     const atInstant = await readFacts(system, known.tenantId);
@@ -255,18 +251,18 @@ export const restoreSuite: Suite = {
 
     await Promise.all([system.kill(), postgres.lose()]);
     const lossAt = receivers.arrived.length;
-    say('everything was ended, and the data folder of PostgreSQL given up');
+    say("everything has stopped, and PostgreSQL's data folder is abandoned");
     const lostMs = performance.now();
     const { restoreMs, replayMs } = await postgres.restore(instant);
     const restored = await readFacts(system, known.tenantId);
     system = await start();
     const backMs = performance.now() - lostMs;
-    say(`all is back after ${Math.round(backMs)} ms`);
+    say(`restored after ${Math.round(backMs)} ms`);
     report.figure(
-      'back: files, replay of the WAL, all until /readyz is 200',
+      'restore: files, replay of the WAL, total until /readyz is 200',
       `${Math.round(restoreMs)} ms, ${Math.round(replayMs)} ms, ${Math.round(backMs)} ms`,
     );
-    report.checkTime(backMs <= READY_MS_MAX, `All was back only after ${Math.round(backMs)} ms.`);
+    report.checkTime(backMs <= READY_MS_MAX, `The restore took ${Math.round(backMs)} ms.`);
 
     judgeFacts(report, before, restored);
     await judgeDeliveries(report, restored, receivers.arrived, lossAt);
@@ -274,11 +270,11 @@ export const restoreSuite: Suite = {
     await judgeMarket(report, system, before, restored);
     await judgeByCommands(report, dataDir);
     await judgeLedger(context, system);
-    report.figure('differential backup after it', `${Math.round(await postgres.backUp('diff'))} ms`);
+    report.figure('differential backup after the restore', `${Math.round(await postgres.backUp('diff'))} ms`);
   },
 };
 
-/** Whether a delivery that had failed has arrived since. */
+/** True if a failed delivery has since arrived. */
 function hasArrivedLate(arrived: readonly Arrived[]): boolean {
   const failed = new Set(arrived.filter(({ outcome }) => outcome === 'status_500').map(({ messageId }) => messageId));
   return arrived.some(({ messageId, outcome }) => outcome === 'ok' && failed.has(messageId));

@@ -1,6 +1,6 @@
 import { summaryOf } from './run-suites';
 
-test('the summary names each suite with its form, result, time and seed, and counts them', () => {
+test('the summary lists each suite with its form, result, time and seed, and counts them', () => {
   const lines = summaryOf([
     { id: 'keys', form: 'short', result: 'passed', seconds: 12.4, seed: 1, note: '' },
     { id: 'credit-model', form: 'short', result: 'failed', seconds: 3, seed: 20_270_115, note: '2 failures' },

@@ -5,19 +5,16 @@ import { comesTrue, watchTree } from '@market-state/testing';
 import { runSuite, type SuiteResult, untilInTime, type SuiteSettings } from './harness';
 import { suites } from './suites';
 
-/** How a suite went. */
 export interface SuiteRun {
   readonly id: string;
   readonly form: 'short' | 'long';
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly seconds: number;
-  /** Undefined when it was skipped. */
   readonly seed: number | undefined;
-  /** Why it was skipped, or how many failures there are. */
+  /** Reason for skipping, or number of failures. */
   readonly note: string;
 }
 
-/** A table of the runs, and their totals. */
 export function summaryOf(runs: readonly SuiteRun[]): string[] {
   const head = ['suite', 'form', 'result', 'seconds', 'seed', ''];
   const rows = runs.map(({ id, form, result, seconds, seed, note }) => [
@@ -43,32 +40,30 @@ export function summaryOf(runs: readonly SuiteRun[]): string[] {
   ];
 }
 
-/** What a suite's process is told to run. */
 interface SuiteOrder {
   readonly id: string;
   readonly settings: Omit<SuiteSettings, 'say'>;
-  /** How often it runs at most while nothing but its times is at fault, each time with the next seed. */
+  /** Maximum tries while only timing checks fail, each with the next seed. */
   readonly triesMax: number;
 }
 
-/** What it found, with the seed that it ended with. */
 interface SuiteOutcome extends SuiteResult {
   readonly seed: number;
 }
 
-/** The argument that makes `dist/verify.cjs` the process of one suite. */
+/** Argument that makes `dist/verify.cjs` the process of one suite. */
 export const APART = '--apart';
 
 /** Ends a suite that hangs. */
 const SUITE_MS_MAX = { short: 1_800_000, long: 14_400_000 };
-/** A suite's process that does not end at SIGTERM is killed. */
+/** A suite that does not exit on SIGTERM is killed. */
 const END_MS_MAX = 10_000;
-/** The warden gives what it ends 5 s. */
+/** The cleanup process allows 5 s for what it ends. */
 const LEFT_MS_MAX = 20_000;
 const LOOK_MS = 250;
 
 /**
- * Runs a suite in a process of its own, so that nothing of one suite is left in the next: a process that outlives the suite's own is a
+ * Runs a suite in its own process, so that suites do not affect each other: a process that outlives its suite is a
  * failure, and is killed.
  */
 export async function runApart(order: SuiteOrder, stop: AbortSignal): Promise<SuiteOutcome> {
@@ -92,7 +87,7 @@ export async function runApart(order: SuiteOrder, stop: AbortSignal): Promise<Su
       child.once('message', (message) => resolve(message as SuiteOutcome));
       void exited.then(([code, signal]) => {
         const why = `The suite's process ended with ${signal ?? code} and no result.`;
-        // What it sent last may still be on its way.
+        // Its last message may still be in transit.
         if (child.connected) child.once('disconnect', () => failed(why));
         else failed(why);
       });
@@ -104,7 +99,7 @@ export async function runApart(order: SuiteOrder, stop: AbortSignal): Promise<Su
     for (const { pid } of left) killIfThere(pid);
     return {
       ...outcome,
-      failures: [...outcome.failures, ...left.map(({ pid, commandLine }) => `Process ${pid} was left: ${commandLine}`)],
+      failures: [...outcome.failures, ...left.map(({ pid, commandLine }) => `Process ${pid} was left running: ${commandLine}`)],
     };
   } finally {
     stop.removeEventListener('abort', onStop);
@@ -117,13 +112,13 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }
 
 /**
- * Runs the suite that the parent process orders and sends it the outcome. Ends with the parent, and at a signal; what it started and owns
- * is then ended by its warden.
+ * Runs the suite ordered by the parent process and sends it the outcome. Exits with the parent or on a signal; a
+ * separate process then ends what it started.
  */
 export function runForParent(): void {
   useOwnTemporaryFolder();
@@ -138,7 +133,7 @@ export function runForParent(): void {
 
 async function run({ id, settings, triesMax }: SuiteOrder): Promise<SuiteOutcome> {
   const suite = suites.find((one) => one.id === id);
-  if (suite === undefined) throw new Error(`There is no suite ${id}.`);
+  if (suite === undefined) throw new Error(`Unknown suite ${id}.`);
   const { seed, ...result } = await untilInTime(triesMax, async (attempt): Promise<SuiteResult & { readonly seed: number }> => {
     const seed = settings.seed + attempt;
     const { failures, timing, figures } = await runSuite(suite, { ...settings, seed, say });
@@ -151,7 +146,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** With what it was caused by. */
+/** Includes the cause. */
 function textOf(error: Error): string {
   return error.cause instanceof Error ? `${error.stack}\n${textOf(error.cause)}` : (error.stack ?? error.message);
 }

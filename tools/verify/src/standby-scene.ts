@@ -6,7 +6,7 @@ import { startSimulatedVenue, type TradeRow } from '@market-state/simulated-venu
 import { startSystem, openFolder, openTenants, type Tenant } from '@market-state/testing';
 import type { SuiteContext, Report } from './harness';
 
-/** Each trade of the venue is in the rows once, from the first that is to the last. */
+/** Each trade of the venue must be in the rows once, from the first recorded to the last. */
 export async function judgeTrades(
   report: Report,
   stores: Pick<Stores, 'postgresUrl'>,
@@ -22,14 +22,14 @@ export async function judgeTrades(
   report.check(!ids.includes(null), 'A trade was logged twice.');
   const logged = new Set(ids.map(String));
   const times = [...logged].map((id) => traded.get(id)?.time ?? NaN);
-  report.check(!times.some(Number.isNaN), 'A trade was logged that the venue never had.');
+  report.check(!times.some(Number.isNaN), 'A trade was logged that never happened on the venue.');
   const [firstMs, lastMs] = [times.reduce((a, b) => Math.min(a, b), Infinity), times.reduce((a, b) => Math.max(a, b), 0)];
   const lost = [...traded].filter(([id, { time }]) => time > firstMs && time < lastMs && !logged.has(id));
-  report.check(lost.length === 0, `${lost.length} trades of the venue are not in the rows, ${lost[0]?.[0]} the first.`);
+  report.check(lost.length === 0, `${lost.length} trades of the venue are missing from the rows; the first is ${lost[0]?.[0]}.`);
   report.figure('trades of the venue, each in the rows once', logged.size);
 }
 
-/** Played live, from a venue that nothing else disturbs. */
+/** Played live from an otherwise undisturbed venue. */
 export const LIVE = 'SIMUSD-PERP';
 /** Played from the bundled recording by the same feeds. */
 export const RECORDED = 'BTCUSD-PERP';
@@ -37,20 +37,17 @@ export const RECORDED = 'BTCUSD-PERP';
 const CREDITS = 10_000_000;
 const FEED = 'data-plane-feed';
 
-/** A product whose feed runs twice. */
+/** A product with two feeds. */
 export interface StandbyScene {
   readonly system: System;
   readonly feeds: readonly { readonly name: string; readonly opsUrl: string }[];
-  /** What the venue has traded, by its id. */
   readonly traded: ReadonlyMap<string, TradeRow>;
   readonly tenant: Tenant;
 }
 
-/** A live market beside a recording, of which every trade is known. */
+/** A live market next to a recording, with every trade known. */
 export interface KnownMarket {
-  /** What the venue has traded, by its id. */
   readonly traded: ReadonlyMap<string, TradeRow>;
-  /** Of the processes that serve both symbols. */
   readonly settings: NodeJS.ProcessEnv;
 }
 
@@ -82,12 +79,12 @@ export async function openStandbyScene({ closer, seed, say }: SuiteContext): Pro
   closer.add('system', () => system.stop());
   const ports = [system.processes.portsOf(FEED), await system.processes.startAnother(FEED)];
   const feeds = ports.map(({ ops }, index) => ({ name: index === 0 ? FEED : `${FEED}-2`, opsUrl: `http://127.0.0.1:${ops}` }));
-  say('the product is ready, and a second feed is started beside it');
+  say('the product is ready; starting a second feed');
   const tenants = openTenants(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
   return { system, feeds, traded, tenant: await tenants.create({ name: 'readers', planId: 'enterprise', marketStateCredits: CREDITS }) };
 }
 
-/** The venue speaks as Hyperliquid does, and is served as such: the launcher's own plays its script, which has gaps. */
+/** The venue imitates Hyperliquid and is configured as such: the launcher's own venue plays a script with gaps. */
 function instrumentsFile(folder: string): string {
   const file = join(folder, 'instruments.json');
   const staleness = { trade_staleness_ms: 60_000, context_staleness_ms: 120_000 };

@@ -7,34 +7,33 @@ import { readSteadily } from './cluster/load';
 import { pauseUpTo, type Suite, Report } from './harness';
 import { judgeTrades, LIVE, openStandbyScene, RECORDED, type StandbyScene } from './standby-scene';
 
-/** What is done to the feed that writes the log of the live symbol. */
+/** Faults of the feed that writes the live symbol's log. */
 const FAULTS = ['stopped', 'killed', 'frozen'] as const;
 type Fault = (typeof FAULTS)[number];
 
-/** What came of it. */
 interface TakeOver {
   readonly fault: Fault;
-  /** The longest time for which the log stood still, milliseconds. */
+  /** Longest time without a new log entry. */
   readonly stillMs: number;
-  /** Logs that the other feed carried on without a gap, and behind one. */
+  /** Logs continued by the other feed without a gap, and after one. */
   readonly whole: number;
   readonly gaps: number;
 }
 
 const READY_MS_MAX = 60_000;
 const POLL_MS = 20;
-/** Longer than a lease lasts and all that follows. */
+/** Longer than a lease and the takeover. */
 const WATCHED_MS = 12_000;
-/** A frozen feed is let go on so long after the fault: then another writes. */
+/** A frozen feed resumes this long after the fault, when the other one writes. */
 const FROZEN_MS = 9_000;
 
-/** So many faults, each kind as often as the others, in an order that chance gives. */
+/** Faults, each kind equally often, in random order. */
 function drawFaults(total: number, random: () => number): Fault[] {
   const rounds = Array.from({ length: Math.ceil(total / FAULTS.length) }, () => shuffle(FAULTS, random));
   return rounds.flat().slice(0, total);
 }
 
-/** Waits until one feed writes and the other stands by, makes the fault, and looks at the log until all is over. */
+/** Waits until one feed writes and the other stands by, applies the fault, and watches the log until it is over. */
 async function disturb({ system, feeds }: StandbyScene, log: EventLog, fault: Fault): Promise<TakeOver> {
   const told = async (metric: string, labels: string): Promise<number[]> =>
     Promise.all(
@@ -51,11 +50,11 @@ async function disturb({ system, feeds }: StandbyScene, log: EventLog, fault: Fa
     (await told('feed_phase', `symbol="${LIVE}",phase="standby"`)).includes(1) &&
     (await told('feed_lease_held', `symbol="${LIVE}"`)).includes(1);
   if (!(await comesTrue(isReady, { limitMs: READY_MS_MAX, everyMs: 100 })))
-    throw new Error(`${fault}: no feed stands by after ${READY_MS_MAX} ms.`);
+    throw new Error(`${fault}: no feed is on standby after ${READY_MS_MAX} ms.`);
   const writer = (await told('feed_lease_held', `symbol="${LIVE}"`)).indexOf(1);
   const other = 1 - writer;
   const pid = system.processes.process(feeds[writer]?.name ?? '').pid;
-  if (pid === undefined) throw new Error(`${fault}: the feed that writes does not run.`);
+  if (pid === undefined) throw new Error(`${fault}: the writing feed is not running.`);
   const before = { whole: (await count('whole'))[other] ?? 0, gaps: (await count('gap'))[other] ?? 0 };
 
   const watch = watchStandstill(log);
@@ -74,7 +73,7 @@ async function disturb({ system, feeds }: StandbyScene, log: EventLog, fault: Fa
   };
 }
 
-/** @returns ends the watch, and gives the longest time without a new entry */
+/** @returns a function that stops watching and returns the longest time without a new entry */
 function watchStandstill(log: EventLog): () => Promise<number> {
   let [isOver, longestMs, newest, sinceMs] = [false, 0, 0, performance.now()];
   async function watch(): Promise<void> {
@@ -98,20 +97,20 @@ function watchStandstill(log: EventLog): () => Promise<number> {
 const READS_PER_SECOND = 100;
 const CONNECTIONS = 32;
 const PAUSE_MS_MAX = 3_000;
-/** After the last fault, so that rows and packets are there of it. */
+/** Time after the last fault for its rows and packets to appear. */
 const CALM_MS = 15_000;
-/** From a kill or a freeze until the log goes on; after a stop there is no lease to end first. */
+/** From a kill or freeze until the log continues; a stop releases the lease immediately. */
 const STILL_MS_MAX = 8_000;
 const STOPPED_MS_MAX = 2_000;
 const PACKET_LATE_MS_MAX = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Two feeds of which one stands by. The one that writes is stopped, killed or frozen again and again. */
+/** Two feeds, one on standby. The writing one is stopped, killed or frozen repeatedly. */
 export const standbySuite: Suite = {
   id: 'standby',
   claim:
-    'a feed that is stopped, killed or frozen is carried on by the one that stood by: no entry of a live market or a recording is lost or ' +
-    'doubled, there is no gap, every packet can be made again, and none is ten seconds late',
+    'when a feed is stopped, killed or frozen, its standby continues: no entry of a live market or a recording is lost or ' +
+    'duplicated, there is no gap, every packet can be recomputed, and none is ten seconds late',
   budget: { default: 12, counts: 'feeds stopped, killed or frozen' },
   short: { seed: 1, budget: 3 },
   async run(context) {
@@ -128,7 +127,7 @@ export const standbySuite: Suite = {
         await pauseUpTo(PAUSE_MS_MAX, random);
         const takeOver = await disturb(scene, log, fault);
         all.push(takeOver);
-        say(`${all.length} of ${budget}: ${fault}, the log stood still for ${Math.round(takeOver.stillMs)} ms at most`);
+        say(`${all.length} of ${budget}: ${fault}, the log stalled for at most ${Math.round(takeOver.stillMs)} ms`);
       }
       await delay(CALM_MS);
     } finally {
@@ -139,12 +138,12 @@ export const standbySuite: Suite = {
     report.check(failed.length === 0, `${failed.length} of ${reads.reads.length} reads failed: ${countsOf(statusesOf(failed))}.`);
     const late = await lateness();
     report.figure(
-      'from the end of a window to its packet at a reader, ms: p50, longest',
+      "from a window's end to its packet at a reader, ms: p50, longest",
       `${rounded(percentile(late, 0.5))}, ${rounded(Math.max(...late))}`,
     );
     report.checkTime(
       Math.max(...late) <= PACKET_LATE_MS_MAX,
-      `A packet came ${Math.round(Math.max(...late))} ms after the end of its window.`,
+      `A packet arrived ${Math.round(Math.max(...late))} ms after the end of its window.`,
     );
     await judgeTrades(report, scene.system.stores, scene.traded);
     for (const symbol of [LIVE, RECORDED]) {
@@ -158,19 +157,22 @@ export const standbySuite: Suite = {
 
 function judgeTakeOvers(report: Report, all: readonly TakeOver[]): void {
   for (const { fault, stillMs, whole, gaps } of all) {
-    report.check(whole === 1 && gaps === 0, `${fault}: ${whole} logs were carried on whole, ${gaps} behind a gap.`);
+    report.check(whole === 1 && gaps === 0, `${fault}: ${whole} logs continued without a gap, ${gaps} after one.`);
     const limitMs = fault === 'stopped' ? STOPPED_MS_MAX : STILL_MS_MAX;
-    report.checkTime(stillMs <= limitMs, `${fault}: the log stood still for ${Math.round(stillMs)} ms.`);
+    report.checkTime(stillMs <= limitMs, `${fault}: the log stalled for ${Math.round(stillMs)} ms.`);
   }
   for (const kind of FAULTS) {
     const times = all.filter(({ fault }) => fault === kind).map(({ stillMs }) => stillMs);
     if (times.length === 0) continue;
     const [least, median, most] = [Math.min(...times), percentile(times, 0.5), Math.max(...times)].map(Math.round);
-    report.figure(`${kind}, ${times.length} times`, `the log stood still for ${least} ms at least, ${median} median, ${most} at most`);
+    report.figure(`${kind}, ${times.length} times`, `the log stalled for at least ${least} ms, median ${median}, at most ${most}`);
   }
 }
 
-/** @returns ends the watch, and gives for each packet the time from the end of its window to its first answer */
+/**
+ * @returns a function that stops watching and returns, for each packet, the time from its window's end to its first
+ * answer
+ */
 function watchLateness(newestPacketMs: () => number): () => Promise<number[]> {
   const late: number[] = [];
   let [isOver, seenMs] = [false, 0];

@@ -37,7 +37,7 @@ import { standbySuite } from './standby-suite';
 import { traceSuite } from './trace-suite';
 import { webhookSuite } from './webhooks/webhook-suite';
 
-/** Every suite, in the order in which all of them run. */
+/** Every suite, in run order. */
 export const suites: readonly Suite[] = [
   accountSuite,
   alertSuite,

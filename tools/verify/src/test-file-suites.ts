@@ -6,7 +6,7 @@ import { jestSuite, needsRecordings, testFilesIn } from './harness';
 const PROJECTS = ['apps', 'libs', 'tools'];
 const E2E = 'tools/e2e';
 const LONG_TESTS = '.verify.ts';
-/** Tests whose number of cases is PROPERTY_RUNS, and which are fast enough for many. */
+/** Tests with PROPERTY_RUNS cases, fast enough for many. */
 const PROPERTIES = [
   'libs/domain/labeler/tests/properties',
   'libs/domain/labeler/tests/any-policy',
@@ -18,7 +18,7 @@ const PROPERTIES = [
   'libs/platform/event-log/src/tail',
   'libs/platform/event-log/tests/losses',
 ];
-/** The same, for tests of running services, which take up to seconds for each case. */
+/** The same for tests of running services, which take up to seconds per case. */
 const SERVICE_PROPERTIES = [
   'apps/account/tests/balance-history',
   'apps/account/tests/billing-stripe',
@@ -40,44 +40,47 @@ const SERVICE_PROPERTIES = [
 
 const allTestFiles = (): readonly string[] => [...testFilesIn(PROJECTS, '.test.ts'), ...testFilesIn(PROJECTS, LONG_TESTS)];
 
-/** Tests that are too long, or too dependent on time, for every change. `--only` takes a part of a path: `--only apps/webhook`. */
+/**
+ * Tests that are too long, or too time-dependent, for every change. `--only` takes part of a path: `--only
+ * apps/webhook`.
+ */
 export const fileSuite = jestSuite({
   id: 'files',
-  claim: 'every test file that is kept out of `npm test` passes',
+  claim: 'every test file excluded from `npm test` passes',
   files: () => testFilesIn(PROJECTS, LONG_TESTS).filter((file) => !file.startsWith(`${E2E}/`)),
 });
 
-/** All end-to-end cases, of which `npm test` has one pass. */
+/** All end-to-end cases; `npm test` runs one pass of them. */
 export const endToEndSuite = jestSuite({
   id: 'e2e',
   claim: 'every end-to-end case passes on the whole system',
   files: () => testFilesIn([E2E], LONG_TESTS),
 });
 
-/** Tests on recordings that can't be in the repository; `npm test` skips them where RECORDINGS_DIR is not set. */
+/** Tests on recordings that can't be in the repository; `npm test` skips them without RECORDINGS_DIR. */
 export const recordingSuite = jestSuite({
   id: 'recordings',
-  claim: 'the recordings of every venue are read as they were sent',
+  claim: "every venue's recordings are parsed exactly as sent",
   needs: [needsRecordings],
   files: () => allTestFiles().filter((file) => readFileSync(join(workspaceRoot(), file), 'utf8').includes('withRecordings(')),
 });
 
-/** Tests whose number of cases is the budget. */
+/** Tests with the budget as their number of cases. */
 export const propertySuite = jestSuite({
   id: 'properties',
   claim:
-    'packets are symmetric, reproducible, bounded and the same when labeling goes on, whatever the market does, and a log is whole again ' +
-    'whatever its store loses behind what the feed remembers',
+    'packets are symmetric, reproducible, bounded and unchanged when labeling resumes, whatever the market does, and a log recovers ' +
+    "from any data its store loses behind the feed's own record",
   budget: { default: 1_000, counts: 'cases of each property' },
   short: { seed: 1, budget: 100 },
   files: () => allTestFiles().filter((file) => PROPERTIES.some((path) => file.startsWith(path))),
   env: ({ budget }) => ({ PROPERTY_RUNS: String(budget) }),
 });
 
-/** As `properties`, for running services. */
+/** Like `properties`, for running services. */
 export const servicePropertySuite = jestSuite({
   id: 'service-properties',
-  claim: 'rows are the same however they are archived, followed, streamed in pieces or requested, and prices are the same everywhere',
+  claim: 'rows are the same whether archived, followed, streamed in pieces or requested, and prices are the same everywhere',
   budget: { default: 240, counts: 'cases of each property' },
   short: { seed: 1, budget: 15 },
   files: () => allTestFiles().filter((file) => SERVICE_PROPERTIES.some((path) => file.startsWith(path))),

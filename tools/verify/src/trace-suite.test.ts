@@ -14,12 +14,12 @@ const span = (spanId: string, kind: number, more: Partial<ReceivedSpan> = {}): R
 const whole = [span('a', 2, { service: 'gateway' }), span('b', 3, { parentSpanId: 'a' }), span('c', 2, { parentSpanId: 'b' })];
 
 test.each([
-  ['a whole trace', whole, []],
-  ['one whose call nobody served', whole.slice(0, 2), ['t: nobody served b.']],
-  ['one with a hole', [...whole.slice(0, 1), ...whole.slice(2)], ['t: the parent of c is missing.']],
-  ['one without its beginning', whole.slice(1), ['t: the parent of b is missing.', 't has 0 first spans.']],
-  ['one that begins elsewhere', [span('a', 2)], ['t has 1 first spans.']],
-])('%s is judged so', (_what, spans, faults) => expect(chosenFaults(spans, ['t'])).toEqual(faults));
+  ['a complete trace', whole, []],
+  ['one with an unserved call', whole.slice(0, 2), ['t: b was not served.']],
+  ['one with a gap', [...whole.slice(0, 1), ...whole.slice(2)], ['t: the parent of c is missing.']],
+  ['one without its start', whole.slice(1), ['t: the parent of b is missing.', 't has 0 first spans.']],
+  ['one that starts elsewhere', [span('a', 2)], ['t has 1 first spans.']],
+])('judges %s', (_what, spans, faults) => expect(chosenFaults(spans, ['t'])).toEqual(faults));
 
 test.each([
   [30, true],

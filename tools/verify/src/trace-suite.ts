@@ -6,7 +6,7 @@ import type { Suite } from './harness';
 const SERVER = 2;
 const CLIENT = 3;
 
-/** What is wrong with traces that were chosen by their head: each must be whole, with its first span at the gateway. */
+/** Faults of head-sampled traces: each must be complete, with its first span at the gateway. */
 export function chosenFaults(spans: readonly ReceivedSpan[], traceIds: Iterable<string>): string[] {
   return [...traceIds].flatMap((traceId) => {
     const own = spans.filter((span) => span.traceId === traceId);
@@ -18,37 +18,37 @@ export function chosenFaults(spans: readonly ReceivedSpan[], traceIds: Iterable<
     const first = own.filter(({ parentSpanId }) => parentSpanId === undefined);
     return [
       ...orphans.map(({ name }) => `${traceId}: the parent of ${name} is missing.`),
-      ...unserved.map(({ name }) => `${traceId}: nobody served ${name}.`),
+      ...unserved.map(({ name }) => `${traceId}: ${name} was not served.`),
       ...(first.length === 1 && first[0]?.service === 'gateway' ? [] : [`${traceId} has ${first.length} first spans.`]),
     ];
   });
 }
 
-/** Four standard deviations: as far as chance takes the number of chosen traces from its mean. */
+/** Four standard deviations: the plausible range of the number of sampled traces. */
 export function isByChance(chosen: number, total: number, share: number): boolean {
   return Math.abs(chosen - total * share) <= 4 * Math.sqrt(total * share * (1 - share));
 }
 
-/** Asked of account each time. */
+/** Always calls account. */
 const ME = '/api/public/market-state/account/me';
 const ROUTE = `GET ${ME}`;
 const SHARE = 0.01;
 const AT_ONCE = 4;
-/** Callers: so many that none goes beyond the rate of its plan. */
+/** Enough callers that none exceeds its plan's rate. */
 const TENANTS = 20;
 const FAILING = 20;
 const SENT_MS_MAX = 30_000;
-/** Longer than a batch waits, and a collector has to answer. */
+/** Longer than a batch waits and a collector takes to answer. */
 const SETTLE_MS = 6_000;
-/** Spans that wait and are held, and what it takes to send them. */
+/** Queued and in-flight spans, and the memory to send them. */
 const GROWTH_MIB_MAX = 60;
 
-/** Traces of the product as it runs, at a collector that behaves well and then does not. */
+/** Traces of the running product at a collector that first works and then fails. */
 export const traceSuite: Suite = {
   id: 'traces',
   claim:
-    'of calls through the gateway one trace in a hundred reaches a collector whole, across processes; every failure does; a collector ' +
-    'that hangs, fails or is away makes no call fail; no span holds a key',
+    'one in a hundred traces of calls through the gateway reaches a collector, complete across processes; every failure does; a collector ' +
+    'that hangs, fails or is down makes no call fail; no span contains a key',
   budget: { default: 3_000, counts: 'calls' },
   short: { seed: 1, budget: 600 },
   async run({ closer, report, budget, say }) {
@@ -67,8 +67,8 @@ export const traceSuite: Suite = {
     const statuses = await callMany(budget, call);
     await delay(SETTLE_MS);
     const chosen = requests(false);
-    report.figure('calls, and traces of them that were sent', `${statuses.length}, ${chosen.length}`);
-    report.check(statuses.every(isGood), 'A call of a well system failed.');
+    report.figure('calls, and their traces that were sent', `${statuses.length}, ${chosen.length}`);
+    report.check(statuses.every(isGood), 'A call on a healthy system failed.');
     report.figure('answers', countsOf(statuses));
     report.check(isByChance(chosen.length, budget, SHARE), `${chosen.length} of ${budget} traces were sent.`);
     report.fail(
@@ -86,9 +86,9 @@ export const traceSuite: Suite = {
     process.kill(account, 'SIGCONT');
     const failures = failed.filter((status) => status >= 500).length;
     report.check(failures > 0, 'No call failed while account was frozen.');
-    await waitUntil('every failure to be sent', () => requests(true).length >= failures, SENT_MS_MAX).catch(() => undefined);
-    report.figure('calls that failed, and traces of them', `${failures}, ${requests(true).length}`);
-    report.check(requests(true).length === failures, 'Not every failure was sent, or more than failed.');
+    await waitUntil('every failure', () => requests(true).length >= failures, SENT_MS_MAX).catch(() => undefined);
+    report.figure('failed calls, and their traces', `${failures}, ${requests(true).length}`);
+    report.check(requests(true).length === failures, 'The traces of failures do not match the failed calls.');
     say('failures were sent');
 
     const gatewayPid = system.processes.process('gateway').pid ?? 0;
@@ -99,12 +99,12 @@ export const traceSuite: Suite = {
       report.check(answered.every(isGood), `A call failed while the collector ${manner}.`);
     }
     await receiver.close();
-    report.check((await callMany(budget / 3, call)).every(isGood), 'A call failed while the collector was away.');
+    report.check((await callMany(budget / 3, call)).every(isGood), 'A call failed while the collector was down.');
     const grown = proportionalMiB(gatewayPid) - before;
-    report.figure('growth of the gateway meanwhile, MiB', grown.toFixed(0));
-    report.check(grown < GROWTH_MIB_MAX, `The gateway grew by ${grown.toFixed(0)} MiB.`);
+    report.figure('growth of the gateway during that, MiB', grown.toFixed(0));
+    report.check(grown < GROWTH_MIB_MAX, `The gateway's memory grew by ${grown.toFixed(0)} MiB.`);
     const text = JSON.stringify(receiver.spans);
-    report.check(!keys.some((key) => text.includes(key)), 'A span holds a key.');
+    report.check(!keys.some((key) => text.includes(key)), 'A span contains a key.');
   },
 };
 

@@ -14,17 +14,16 @@ import { entriesOf, startEvaluators, type Disturbance, packetTotalOf, type Packe
 import { verifyFanOut } from './fan-out';
 import { rehearsalDifferences, rehearseAll } from './rehearsal';
 
-/** What was compared. */
 interface Compared {
   readonly unbroken: Outcome;
   readonly disturbed: Outcome;
   readonly rehearsed: readonly webhook.RehearsedRule[];
 }
 
-/** How many differences each comparison finds: with the unbroken pass, within episodes, with the rehearsal. */
+/** Number of differences each comparison finds. */
 type Found = readonly [unbroken: number, episodes: number, rehearsal: number];
 
-/** Plants one fault after the other in an outcome that has none: the comparisons must report each. */
+/** Plants one fault at a time in a correct outcome: the comparisons must report each. */
 function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Report): void {
   const at = disturbed.messages.findLastIndex(({ event_kind: kind }) => kind === 'alert.triggered');
   const message = disturbed.messages[at];
@@ -40,12 +39,12 @@ function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Repor
   const planted: readonly (readonly [what: string, outcome: Outcome, expected: (found: Found) => boolean, first?: RegExp])[] = [
     ['a dropped message', { ...disturbed, messages: disturbed.messages.toSpliced(at, 1) }, equalTo(2, 0, 2), /^Lost: ten_\d\d: alert rul_/],
     ['a message sent twice', inserted(again), equalTo(2, 2, 2), /^Told twice: ten_\d\d: alert rul_/],
-    ['a message sent twice under another id', inserted({ ...again, occasion: `${again.occasion} again` }), equalTo(2, 2, 2)],
-    ['another body', changed({ data: message.data.replace('"late":false', '"late":true') }), equalTo(1, 0, 0)],
+    ['a message sent twice under different ids', inserted({ ...again, occasion: `${again.occasion} again` }), equalTo(2, 2, 2)],
+    ['a different body', changed({ data: message.data.replace('"late":false', '"late":true') }), equalTo(1, 0, 0)],
     ['a missing delivery', changed({ sent: '' }), equalTo(message.sent === '' ? 0 : 1, 0, 0)],
-    ['another order', { ...disturbed, messages: disturbed.messages.toReversed() }, ([found]) => found > 0],
+    ['a different order', { ...disturbed, messages: disturbed.messages.toReversed() }, ([found]) => found > 0],
     ['missing inputs', { ...disturbed, rest: disturbed.rest.slice(1) }, equalTo(1, 0, 0)],
-    ['another state', { ...disturbed, standings: disturbed.standings.with(0, { ...standing, state }) }, equalTo(1, 0, 1)],
+    ['a different state', { ...disturbed, standings: disturbed.standings.with(0, { ...standing, state }) }, equalTo(1, 0, 1)],
     ['a missing state', { ...disturbed, standings: disturbed.standings.slice(1) }, ([found]) => found === 1],
   ];
   for (const [what, outcome, isExpected, first = /^/] of planted) {
@@ -53,7 +52,7 @@ function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Repor
     const found: Found = [differences.length, episodeFaults(outcome).length, rehearsalDifferences(outcome, rehearsed).length];
     report.check(
       isExpected(found) && first.test(differences[0] ?? ''),
-      `The comparisons did not report ${what} as they must: they found ${found.join(', ')} differences, first ${differences[0] ?? 'none'}`,
+      `The comparisons missed the planted fault "${what}": they found ${found.join(', ')} differences, first ${differences[0] ?? 'none'}`,
     );
   }
   report.figure('planted faults', planted.length);
@@ -63,17 +62,19 @@ function equalTo(...expected: Found): (found: Found) => boolean {
   return (found) => found.every((total, at) => total === expected[at]);
 }
 
-/** Symbols with a bundled recording. */
 const RECORDED_SYMBOLS: readonly string[] = Object.keys(bundledFiles);
 
-/** One of so many packets is left out, and one stretch of more than ten minutes. */
+/** Spacing of single missing packets, and one gap of more than ten minutes. */
 const HOLE_EVERY = 40;
 const LONG_HOLE_PACKETS = 70;
-/** Trades fall silent for three minutes in every half hour, so that a feed is stale at times. */
+/** Trades stop for three minutes every half hour, so that the feed is stale at times. */
 const SILENT_EVERY_MS = 1_800_000;
 const SILENT_MS = 180_000;
 
-/** The packets of a bundled recording, looped until there are so many, with silent trades and holes; numbered as labeling numbers them. */
+/**
+ * Packets of a bundled recording, looped to the requested number, with silent trades and gaps, and renumbered as
+ * labeling numbers them.
+ */
 function recordedPackets(symbol: string, total: number, random: () => number): labeling.PacketRecord[] {
   const longHole = wholeBetween(Math.floor(total / 3), Math.floor(total / 2), random);
   const records: labeling.PacketRecord[] = [];
@@ -115,17 +116,19 @@ interface Scene extends Watched {
   readonly packets: PacketsBySymbol;
   readonly firstMs: number;
   readonly lastMs: number;
-  /** How many want every packet of a symbol in the fan-out, and whether its times are held to their bounds. */
   readonly endpoints: number;
   readonly isTimed: boolean;
 }
 
-/** Kills evaluators while they look at packets, and compares what they told with one unbroken pass and with the rehearsal. */
+/**
+ * Kills evaluators while they process packets, and compares their messages with one uninterrupted run and with the
+ * rehearsal.
+ */
 export const alertSuite: Suite = {
   id: 'alerts',
   claim:
-    'two evaluators killed at random moments leave the standings, episodes and messages of one unbroken pass; the rehearsal says the same; ' +
-    'a packet that many endpoints want reaches each once',
+    'two evaluators killed at random moments leave the same rule states, episodes and messages as an uninterrupted run; the rehearsal agrees; ' +
+    'a packet wanted by many endpoints reaches each exactly once',
   budget: { default: 50, counts: 'kills' },
   short: { seed: 20_261_124, budget: 3 },
   run: verifyAlerts,
@@ -134,19 +137,19 @@ export const alertSuite: Suite = {
 async function verifyAlerts(context: SuiteContext): Promise<void> {
   const { report, say, random, budget: kills } = context;
   const scene = await openScene(context);
-  say(`${scene.rules.length} rules, ${packetTotalOf(scene.packets)} packets; the unbroken pass`);
+  say(`${scene.rules.length} rules, ${packetTotalOf(scene.packets)} packets; uninterrupted run`);
   const unbroken = await pass(scene, 1);
-  say('the same packets to two evaluators that are killed');
+  say('same packets, with two evaluators being killed');
   const disturbed = await pass(scene, EVALUATORS, { kills, random: createRandom(Math.floor(random() * 2 ** 32)), say });
-  say('the rehearsal');
+  say('rehearsal');
   const rehearsed = await withCloser((closer) =>
     rehearseAll(closer, scene.stores, scene, { fromMs: scene.firstMs, toMs: scene.lastMs + 1 }),
   );
   const compared = { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed };
   reportOn(scene, compared, report);
   if (report.failures.length === 0) plantFaults(compared, report);
-  report.figure('kills', `${kills}, ${disturbed.killsAtWork} of the evaluator at work; ${disturbed.undone} transactions undone`);
-  report.figure('seconds', `${unbroken.seconds} unbroken, ${disturbed.seconds} disturbed`);
+  report.figure('kills', `${kills}, ${disturbed.killsAtWork} of the active evaluator; ${disturbed.undone} transactions rolled back`);
+  report.figure('seconds', `${unbroken.seconds} uninterrupted, ${disturbed.seconds} disturbed`);
   const [packets = []] = scene.packets.values();
   await verifyFanOut({ ...scene, packets }, context);
 }
@@ -174,7 +177,10 @@ async function openScene({ closer, isShort, random, rules: ruleTotal, symbols: s
   };
 }
 
-/** Without the packets after the last window that all symbols have: a rehearsal sees the silence of one that ends before another. */
+/**
+ * Drops packets after the last window that all symbols share: a rehearsal would see silence for a symbol that ends
+ * earlier.
+ */
 function endedTogether(packets: PacketsBySymbol): PacketsBySymbol {
   const [first = [], ...others] = [...packets.values()].map((records) => records.map(({ windowEndMs }) => windowEndMs));
   const lastMs = first.findLast((endMs) => others.every((ends) => ends.includes(endMs))) ?? 0;
@@ -184,12 +190,10 @@ function endedTogether(packets: PacketsBySymbol): PacketsBySymbol {
 interface Pass {
   readonly outcome: Outcome;
   readonly killsAtWork: number;
-  /** Transactions that were rolled back. */
   readonly undone: number;
   readonly seconds: number;
 }
 
-/** Begins with an empty database, and ends when nothing is left to do. */
 function pass(scene: Scene, total: number, disturbance?: Disturbance): Promise<Pass> {
   return withCloser(async (closer) => {
     const { stores, owner, pool, rules, lastMs } = scene;
@@ -223,22 +227,22 @@ function reportOn(scene: Scene, { unbroken, disturbed, rehearsed }: Compared, re
   const phases = (phase: string): number => alerts.filter((alert) => alert.phase === phase).length;
   const kinds = new Set(scene.rules.map(({ kind }) => kind));
   const told = new Set(alerts.map(({ rule_id: ruleId }) => scene.rules.find((rule) => rule.ruleId === ruleId)?.kind));
-  report.check(told.size === kinds.size, `Rules of only ${told.size} of ${kinds.size} kinds told anything.`);
+  report.check(told.size === kinds.size, `Only ${told.size} of ${kinds.size} rule kinds sent a message.`);
   const entries = entriesOf(tenantsOf(scene.rules)).length;
   const taken = disturbed.messages.filter(({ symbol }) => symbol === '').length;
-  report.check(taken === entries, `${taken} messages were made of ${entries} entries of outboxes.`);
+  report.check(taken === entries, `${taken} messages were created for ${entries} outbox entries.`);
   report.figure(
     'rules',
-    `${scene.rules.length} of ${kinds.size} kinds on ${scene.symbols.length} symbols, ${disturbed.standings.length} standings`,
+    `${scene.rules.length} of ${kinds.size} kinds on ${scene.symbols.length} symbols, ${disturbed.standings.length} rule states`,
   );
   report.figure('packets', packetTotalOf(scene.packets));
   report.figure(
     'messages',
-    `${disturbed.messages.length}: ${phases('triggered')} triggers, ${phases('recovered')} recoveries, ${taken} of ${entries} entries of outboxes`,
+    `${disturbed.messages.length}: ${phases('triggered')} triggers, ${phases('recovered')} recoveries, ${taken} of ${entries} outbox entries`,
   );
   report.figure('rehearsed', `${rehearsed.length} rules and symbols`);
   report.figure(
     'differences',
-    `${differences.length} to the unbroken pass, ${faults.length} of episodes, ${otherwise.length} to the rehearsal`,
+    `${differences.length} from the uninterrupted run, ${faults.length} in episodes, ${otherwise.length} from the rehearsal`,
   );
 }

@@ -9,18 +9,15 @@ import { only, serve, servePackets, type ServedPackets } from './rehearsal';
 import { pauseUpTo, spreadKills } from '../harness';
 
 const POLL_MS = 5;
-/** Packets that come at once, and how many may wait, where chance decides. */
 const BATCH_MAX = 30;
 const AHEAD_MAX = 15;
 const PAUSE_MS_MAX = 40;
 const STALLED_MS_MAX = 60_000;
 
-/** Packets of every symbol, in its order. */
 export type PacketsBySymbol = ReadonlyMap<string, readonly labeling.PacketRecord[]>;
 
 export const packetTotalOf = (packets: PacketsBySymbol): number => sumOf([...packets.values()].map(({ length }) => length));
 
-/** How the evaluators are disturbed. */
 export interface Disturbance {
   readonly kills: number;
   readonly random: () => number;
@@ -28,9 +25,9 @@ export interface Disturbance {
 }
 
 /**
- * Publishes all packets, and resolves when they were looked at and the outboxes are empty. Undisturbed, all come at once; else a few at a
- * time, while evaluators are killed and labeling is restarted.
- * @returns how many kills hit the evaluator at work
+ * Publishes all packets, and resolves once they are evaluated and the outboxes are empty. Without a disturbance all
+ * packets are published together; otherwise a few at a time, while evaluators are killed and labeling restarts.
+ * @returns number of kills that hit the active evaluator
  */
 export async function playPackets(
   pool: Pool,
@@ -46,7 +43,7 @@ export async function playPackets(
     const looked = await lookedAt(pool);
     const lookedTotal = sumOf([...looked.values()]);
     if (lookedTotal !== lookedBefore) [lookedBefore, movedMs] = [lookedTotal, performance.now()];
-    if (performance.now() - movedMs > STALLED_MS_MAX) throw new Error(`The evaluators stand still at packet ${lookedTotal} of ${total}.`);
+    if (performance.now() - movedMs > STALLED_MS_MAX) throw new Error(`The evaluators are stuck at packet ${lookedTotal} of ${total}.`);
     publish(packets, looked, evaluators.published, disturbance?.random);
     evaluators.fillOutboxes(lookedTotal / total);
     killsAtWork += await disturb(lookedTotal);
@@ -55,13 +52,12 @@ export async function playPackets(
   }
 }
 
-/** Number of the newest packet that was looked at, by symbol. */
 async function lookedAt(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ symbol: string; sequence: number }>('SELECT symbol, sequence::float8 AS sequence FROM packet_cursor');
   return new Map(rows.map(({ symbol, sequence }) => [symbol, sequence]));
 }
 
-/** The first packet of a symbol alone, since evaluators begin at the newest. */
+/** Publishes only the first packet of a symbol initially, because evaluators start at the newest. */
 function publish(
   packets: PacketsBySymbol,
   looked: ReadonlyMap<string, number>,
@@ -78,7 +74,6 @@ function publish(
   }
 }
 
-/** Kills at random moments, and restarts labeling in the middle. */
 function disturber(evaluators: Evaluators, total: number, { kills, random, say }: Disturbance): (lookedTotal: number) => Promise<number> {
   const killing = spreadKills(kills, total, random);
   let isRestarted = false;
@@ -92,16 +87,15 @@ function disturber(evaluators: Evaluators, total: number, { kills, random, say }
     if (!isRestarted && lookedTotal * 2 > total) {
       isRestarted = true;
       await evaluators.restartLabeling();
-      say('labeling was restarted');
+      say('labeling restarted');
     }
     return atWork;
   };
 }
 
-/** An acknowledgement in so many is not heard, and one in so many is heard without an answer. */
+/** One acknowledgement in four is lost on the way, and one in four is processed but not answered. */
 const ACK_FAILS_EVERY = 4;
 
-/** An outbox of account or export, kept as a service keeps it until its entries are acknowledged. */
 interface Outbox {
   add(entry: account.OutboxEntry): void;
   isEmpty(): boolean;
@@ -111,7 +105,6 @@ interface Outbox {
   };
 }
 
-/** @param random for acknowledgements that fail; without it none does */
 function createOutbox(random?: () => number): Outbox {
   let entries: account.OutboxEntry[] = [];
   const fails = (): boolean => random !== undefined && random() * ACK_FAILS_EVERY < 1;
@@ -121,16 +114,15 @@ function createOutbox(random?: () => number): Outbox {
     handlers: {
       listOutbox: async ({ pageSize }) => ({ entries: entries.slice(0, pageSize) }),
       async ackOutbox({ ids }) {
-        if (fails()) throw unavailable('internal', 'Not heard.');
+        if (fails()) throw unavailable('internal', 'Not received.');
         entries = entries.filter(({ id }) => !ids.includes(id));
-        if (fails()) throw unavailable('internal', 'Heard, and not answered.');
+        if (fails()) throw unavailable('internal', 'Received but not answered.');
         return {};
       },
     },
   };
 }
 
-/** What happened elsewhere, once for a tenant. */
 function entryOf(kind: 'export.finished' | 'usage.threshold_reached', tenantId: string, number: number): account.OutboxEntry {
   const payload = kind === 'export.finished' ? { job_id: `exp_${number}`, status: 'ready' } : { percent: number };
   return {
@@ -143,20 +135,15 @@ function entryOf(kind: 'export.finished' | 'usage.threshold_reached', tenantId: 
   };
 }
 
-/** Of the kills, the share that hits the one that is at work. */
+/** Share of kills that hit the active evaluator. */
 const AT_WORK_SHARE = 0.75;
-/** Entries that each outbox is given for each tenant. */
 const ENTRIES_A_TENANT = 5;
 
-/** Evaluators at one database, and what they are told. */
 export interface Evaluators {
-  /** All that labeling lists; what is added is told. */
   readonly published: labeling.PacketRecord[];
-  /** Gives the outboxes their share of entries up to this part of the pass, 0 to 1. */
   fillOutboxes(part: number): void;
-  /** Whether every entry was given and taken. */
   areOutboxesTaken(): boolean;
-  /** Kills one of them with SIGKILL, and starts it again. @returns whether it was the one at work */
+  /** Kills one evaluator with SIGKILL and restarts it. @returns true if it was the active one */
   kill(random: () => number): Promise<boolean>;
   restartLabeling(): Promise<void>;
   stop(): Promise<void>;
@@ -166,13 +153,11 @@ interface EvaluatorSettings {
   readonly stores: Stores;
   readonly tenants: readonly string[];
   readonly total: number;
-  /** Wall clock that stands still, milliseconds since the epoch. */
   readonly nowMs: number;
-  /** For packets that are listed again and acknowledgements that fail; without it none. */
+  /** Seed for repeated packets and failing acknowledgements; default: no faults. */
   readonly faultSeed?: number | undefined;
 }
 
-/** Starts the evaluators, and plays the services that they ask. */
 export async function startEvaluators(
   closer: Closer,
   { stores, tenants, total, nowMs, faultSeed }: EvaluatorSettings,
@@ -194,7 +179,7 @@ export async function startEvaluators(
         REDIS_URL: stores.redisUrl,
         RPC_TOKEN_FILE: ownInstallation().writeTokenFile('webhook-evaluator'),
         LABELING_ADDRESS: served.address,
-        // Evaluators ask nothing of it.
+        // Evaluators never call it.
         DATA_PLANE_ADDRESS: '127.0.0.1:1',
         EVALUATOR_NOW_MS: String(nowMs),
       }),
@@ -224,7 +209,6 @@ export async function startEvaluators(
   };
 }
 
-/** What the outboxes are given in a pass, in turn. */
 export function entriesOf(tenants: readonly string[]): account.OutboxEntry[] {
   return Array.from({ length: ENTRIES_A_TENANT }, (_, number) => number).flatMap((number) =>
     tenants.flatMap((tenantId) => [entryOf('export.finished', tenantId, number), entryOf('usage.threshold_reached', tenantId, number)]),

@@ -7,7 +7,7 @@ import { addEndpoints, prepareDatabase } from './rule-set';
 import { type Evaluators, startEvaluators } from './evaluators';
 
 const WAIT_MS_MAX = 60_000;
-/** From the packet to the last endpoint's row, and to the next packet's turn. */
+/** Measured from the packet. */
 const LAST_ROW_MS_MAX = 5_000;
 const NEXT_PACKET_MS_MAX = 10_000;
 
@@ -15,28 +15,26 @@ interface FanOutScene {
   readonly stores: Stores;
   readonly pool: Pool;
   readonly owner: Pool;
-  /** Of one symbol, in their order: the last four are told. */
   readonly packets: readonly labeling.PacketRecord[];
   readonly endpoints: number;
-  /** Whether times are held to their bounds: shared machines that run tests are too noisy for it. */
+  /** Shared test machines are too noisy for time bounds. */
   readonly isTimed: boolean;
 }
 
-/** An evaluator at work, and the tenants that are told, by name. */
 interface Running {
   readonly evaluators: Evaluators;
   readonly tenants: readonly string[];
 }
 
 /**
- * Every packet of a symbol goes to many endpoints, a tenant each. One packet is measured, with the next one coming while its rows are
- * written; at another the evaluator is killed in the middle. Each endpoint has one row of each packet in the end.
+ * Sends every packet of a symbol to many endpoints, one tenant each. Measures one packet while the next arrives, and
+ * kills the evaluator in the middle of another. In the end each endpoint has one row per packet.
  */
 export async function verifyFanOut(scene: FanOutScene, context: SuiteContext): Promise<void> {
   const { stores, pool, owner, endpoints } = scene;
   const [first, measured, next, broken] = scene.packets.slice(-4);
   if (first === undefined || measured === undefined || next === undefined || broken === undefined)
-    throw new Error('Four packets are needed.');
+    throw new Error('Four packets are required.');
   context.say(`packets to ${endpoints} endpoints`);
   await withCloser(async (closer) => {
     await prepareDatabase(owner, { rules: [], symbols: [] });
@@ -52,13 +50,12 @@ export async function verifyFanOut(scene: FanOutScene, context: SuiteContext): P
       const { rows, receivers, messages } = await countOf(pool, packet);
       context.report.check(
         rows === endpoints && receivers === endpoints && messages === endpoints,
-        `Packet ${packet.sequence}: ${rows} rows of ${receivers} endpoints and ${messages} messages, of ${endpoints}.`,
+        `Packet ${packet.sequence}: ${rows} rows for ${receivers} endpoints and ${messages} messages, expected ${endpoints} each.`,
       );
     }
   });
 }
 
-/** How long the rows of a packet take, and how soon the next packet has its turn among them. */
 async function measure(
   scene: FanOutScene,
   { published }: Evaluators,
@@ -68,24 +65,24 @@ async function measure(
   const { pool, endpoints, isTimed } = scene;
   const startMs = performance.now();
   published.push(packet);
-  await waitUntil('rows of the packet that is measured', async () => (await rowsOf(pool, packet)) > 0, WAIT_MS_MAX);
+  await waitUntil('rows of the measured packet', async () => (await rowsOf(pool, packet)) > 0, WAIT_MS_MAX);
   const nextMs = performance.now();
   published.push(next);
   const [lastRowMs, nextSeenMs] = await Promise.all([
     untilTold(scene, packet).then(() => Math.round(performance.now() - startMs)),
-    waitUntil('the next packet looked at', async () => (await newestSeen(pool)) >= next.sequence, WAIT_MS_MAX).then(() =>
+    waitUntil('evaluation of the next packet', async () => (await newestSeen(pool)) >= next.sequence, WAIT_MS_MAX).then(() =>
       Math.round(performance.now() - nextMs),
     ),
   ]);
   await untilTold(scene, next);
   if (isTimed) {
-    report.check(lastRowMs <= LAST_ROW_MS_MAX, `The last row came ${lastRowMs} ms after the packet.`);
-    report.check(nextSeenMs <= NEXT_PACKET_MS_MAX, `The next packet had its turn after ${nextSeenMs} ms.`);
+    report.check(lastRowMs <= LAST_ROW_MS_MAX, `The last row was written ${lastRowMs} ms after the packet.`);
+    report.check(nextSeenMs <= NEXT_PACKET_MS_MAX, `The next packet was evaluated after ${nextSeenMs} ms.`);
   }
-  report.figure('fan-out', `${endpoints} endpoints: last row after ${lastRowMs} ms, the next packet looked at within ${nextSeenMs} ms`);
+  report.figure('fan-out', `${endpoints} endpoints: last row after ${lastRowMs} ms, next packet evaluated within ${nextSeenMs} ms`);
 }
 
-/** Kills the evaluator while it waits, half of the tenants told, for the row of one of them. */
+/** Kills the evaluator halfway through the tenants, while it waits for a tenant's row lock. */
 async function breakOff(
   scene: FanOutScene,
   { evaluators, tenants }: Running,
@@ -108,15 +105,14 @@ async function breakOff(
   }
   report.check(atKill > 0 && atKill < endpoints, `The evaluator was killed after ${atKill} of ${endpoints} rows.`);
   await untilTold(scene, packet);
-  report.figure('fan-out killed', `after ${atKill} of ${endpoints} rows, in the transaction of the next`);
+  report.figure('fan-out killed', `after ${atKill} of ${endpoints} rows, during the transaction of the next`);
 }
 
-/** Waits for as many rows as there are endpoints. */
 async function untilTold({ pool, endpoints }: FanOutScene, packet: labeling.PacketRecord): Promise<void> {
   await waitUntil(`every row of packet ${packet.sequence}`, async () => (await rowsOf(pool, packet)) >= endpoints, WAIT_MS_MAX);
 }
 
-/** By the pool of the evaluator's own role: no other sees what it waits for. */
+/** Uses the evaluator's own role: other roles cannot see its wait events. */
 async function isWaiting(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query(
     `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'webhook-evaluator' AND wait_event_type = 'Lock'`,

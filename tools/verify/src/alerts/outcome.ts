@@ -2,18 +2,19 @@ import type { Pool } from 'pg';
 
 const occasionOf = ({ tenant_id: tenantId, occasion }: ToldMessage): string => `${tenantId}: ${occasion}`;
 
-/** A sentence for all that an outcome has otherwise than the unbroken pass. Ids and places among a tenant's other streams are its own. */
+/**
+ * Describes each difference from the uninterrupted run. Ids and positions among a tenant's other streams may differ.
+ */
 export function differencesOf(unbroken: Outcome, found: Outcome): string[] {
   return [
     ...messageDifferences(unbroken.messages, found.messages),
     ...orderDifferences(unbroken.messages, found.messages),
     ...standingDifferences(unbroken.standings, found.standings),
-    ...unbroken.rest.filter((line) => !found.rest.includes(line)).map((line) => `Only the unbroken pass has: ${line}.`),
-    ...found.rest.filter((line) => !unbroken.rest.includes(line)).map((line) => `The unbroken pass has not: ${line}.`),
+    ...unbroken.rest.filter((line) => !found.rest.includes(line)).map((line) => `Only the uninterrupted run has: ${line}.`),
+    ...found.rest.filter((line) => !unbroken.rest.includes(line)).map((line) => `Missing from the uninterrupted run: ${line}.`),
   ];
 }
 
-/** A body without its id, and who it is sent to. */
 const contentOf = ({ event_kind: kind, symbol, created_ms: createdMs, data, meta, sent }: ToldMessage): string =>
   [kind, symbol, createdMs, data, meta, sent].join('\n');
 
@@ -25,17 +26,19 @@ function messageDifferences(unbroken: readonly ToldMessage[], found: readonly To
   for (const message of found) {
     const occasion = occasionOf(message);
     const same = wanted.get(occasion);
-    if (seen.has(occasion)) differences.push(`Told twice: ${occasion}.`);
-    else if (same === undefined) differences.push(`The unbroken pass does not tell: ${occasion}.`);
+    if (seen.has(occasion)) differences.push(`Sent twice: ${occasion}.`);
+    else if (same === undefined) differences.push(`Not sent by the uninterrupted run: ${occasion}.`);
     else if (contentOf(same) !== contentOf(message)) differences.push(`Body or deliveries differ: ${occasion}.`);
-    if (ids.has(message.message_id)) differences.push(`Two messages have the id ${message.message_id}.`);
+    if (ids.has(message.message_id)) differences.push(`Two messages share the id ${message.message_id}.`);
     seen.add(occasion);
     ids.add(message.message_id);
   }
   return [...differences, ...[...wanted.keys()].filter((occasion) => !seen.has(occasion)).map((occasion) => `Lost: ${occasion}.`)];
 }
 
-/** What has one order: messages of a rule and symbol, and those of one kind about the packets of a symbol. Outboxes give none. */
+/**
+ * Only messages of one rule and symbol, or of one kind about a symbol's packets, are ordered. Outbox messages are not.
+ */
 function streamOf({ tenant_id: tenantId, event_kind: kind, symbol, occasion }: ToldMessage): string | undefined {
   if (symbol === '') return undefined;
   return kind === 'alert.triggered' ? occasion.split(' ').slice(0, 3).join(' ') : `${tenantId} ${kind} ${symbol}`;
@@ -45,7 +48,7 @@ function orderDifferences(unbroken: readonly ToldMessage[], found: readonly Told
   const [wanted, told] = [streamsOf(unbroken), streamsOf(found)];
   return [...told.keys()]
     .filter((stream) => told.get(stream) !== wanted.get(stream))
-    .map((stream) => `Another order or number: ${stream}.`);
+    .map((stream) => `Different order or number: ${stream}.`);
 }
 
 function streamsOf(messages: readonly ToldMessage[]): Map<string, string> {
@@ -68,14 +71,17 @@ function standingDifferences(unbroken: readonly FoundStanding[], found: readonly
     const same = wanted.get(name);
     wanted.delete(name);
     return [
-      ...(same?.state === standing.state ? [] : [`Stands elsewhere: ${name}: at ${standing.state}, not ${same?.state}.`]),
-      ...(same?.recent === standing.recent ? [] : [`Other transitions: ${name}: ${standing.recent}, not ${same?.recent}.`]),
+      ...(same?.state === standing.state ? [] : [`Different rule state: ${name}: ${standing.state}, not ${same?.state}.`]),
+      ...(same?.recent === standing.recent ? [] : [`Different transitions: ${name}: ${standing.recent}, not ${same?.recent}.`]),
     ];
   });
-  return [...differences, ...[...wanted.keys()].map((name) => `Stands nowhere: ${name}.`)];
+  return [...differences, ...[...wanted.keys()].map((name) => `No rule state: ${name}.`)];
 }
 
-/** What holds for every rule whatever the packets: transitions rise by one, an episode has one trigger, and a recovery after it. */
+/**
+ * Checks invariants of every rule: transition numbers rise by one, an episode has one trigger, and its recovery
+ * follows.
+ */
 export function episodeFaults({ messages }: Outcome): string[] {
   return [...alertsByRule(messages)].flatMap(([name, alerts]) => faultsOfRule(name, alerts));
 }
@@ -85,33 +91,30 @@ function faultsOfRule(name: string, alerts: readonly ToldAlert[]): string[] {
   const recovered = new Set<string>();
   const faults: string[] = [];
   alerts.forEach(({ phase, episode_id: episode, transition }, index) => {
-    if (transition !== index + 1) faults.push(`${name}: transition ${transition} is the one at place ${index + 1}.`);
+    if (transition !== index + 1) faults.push(`${name}: found transition ${transition} where ${index + 1} was expected.`);
     const told = phase === 'triggered' ? triggered : recovered;
     if (told.has(episode)) faults.push(`${name}: ${episode} is ${phase} twice.`);
-    if (phase === 'recovered' && !triggered.has(episode)) faults.push(`${name}: ${episode} is recovered before it is triggered.`);
+    if (phase === 'recovered' && !triggered.has(episode)) faults.push(`${name}: ${episode} recovered before it triggered.`);
     told.add(episode);
   });
   return faults;
 }
 
-/** A message as the database has it: its body is made of these alone. */
 export interface ToldMessage {
   readonly message_id: string;
   readonly tenant_id: string;
-  /** Place in the order of its tenant. */
   readonly position: number;
   readonly event_kind: string;
   readonly occasion: string;
   readonly symbol: string;
   readonly created_ms: string;
-  /** JSON, byte for byte as it is sent. */
+  /** JSON, byte for byte as sent. */
   readonly data: string;
   readonly meta: string;
-  /** Its deliveries: endpoint, status, credits and attempts of each. */
+  /** Endpoint, status, credits and attempts of each delivery. */
   readonly sent: string;
 }
 
-/** Where a rule stands on a symbol, with its episode and its last transitions. */
 interface FoundStanding {
   readonly rule_id: string;
   readonly symbol: string;
@@ -119,12 +122,10 @@ interface FoundStanding {
   readonly recent: string;
 }
 
-/** All that a pass over the packets leaves. */
 export interface Outcome {
-  /** By tenant, in its order. */
   readonly messages: readonly ToldMessage[];
   readonly standings: readonly FoundStanding[];
-  /** Of each symbol its cursor, and number and digest of the stored inputs; work that is left over. */
+  /** Each symbol's cursor, with the number and digest of stored inputs, plus any work left over. */
   readonly rest: readonly string[];
 }
 
@@ -158,7 +159,6 @@ export async function readOutcome(pool: Pool): Promise<Outcome> {
   return { messages, standings, rest: rest.map(({ line }) => line) };
 }
 
-/** What an alert's message says of its rule. */
 interface ToldAlert {
   readonly rule_id: string;
   readonly symbol: string;
@@ -170,7 +170,7 @@ interface ToldAlert {
   readonly replay_cursor: string;
 }
 
-/** Notices of every rule and symbol, `<rule> <symbol>`, in the order in which they were told. */
+/** Alerts by `<rule> <symbol>`, in sending order. */
 export function alertsByRule(messages: readonly ToldMessage[]): Map<string, ToldAlert[]> {
   const byRule = new Map<string, ToldAlert[]>();
   for (const { event_kind: kind, data } of messages) {

@@ -10,17 +10,16 @@ import { alertsByRule, type Outcome } from './outcome';
 import type { WatchedRule } from './rule-set';
 
 const HEARTBEAT_MS = 50;
-/** A list in so many begins with a packet that was listed before. */
+/** One list in ten starts with a packet that was already listed. */
 const AGAIN_EVERY = 10;
 
-const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
+const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not available here.'));
 
-/** Handlers that all refuse, but for those that are given. */
+/** Handlers that refuse every call except the given ones. */
 export function only<Definition extends object>(definition: Definition, handlers: object): never {
   return { ...Object.fromEntries(Object.keys(definition).map((name) => [name, refuse])), ...handlers } as never;
 }
 
-/** Plays a service until it is closed. @returns its address */
 export async function serve(
   name: Parameters<typeof testServing>[0],
   service: BoundService,
@@ -30,20 +29,16 @@ export async function serve(
   return startGrpcServer({ ...testServing(name), ...shared, address, services: [service] });
 }
 
-/** The labeling service as one evaluator sees it. */
 export interface ServedPackets {
   readonly address: string;
-  /** Ends the service, and starts it again on the same address. */
+  /** Restarts the service on the same address. */
   restart(): Promise<void>;
 }
 
-/** What all evaluators are told. */
 interface PacketSource {
-  /** In their order. */
   readonly published: readonly labeling.PacketRecord[];
-  /** For packets that are listed again; without it none is. */
+  /** Enables repeated packets. */
   readonly random?: (() => number) | undefined;
-  /** Told when packets were asked for. */
   readonly onAsked: () => void;
 }
 
@@ -91,16 +86,15 @@ export async function servePackets(closer: Closer, { published, random, onAsked 
 }
 
 const DEADLINE_MS = 60_000;
-/** Notices that a rehearsal lists. */
 const LISTED_MAX = 1_000;
 
-/** The span that was played: ends of windows, the last exclusive. */
+/** Window ends; the last is exclusive. */
 interface RehearsedSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Asks the service, as it is shipped, to rehearse every watchlist over what the evaluators stored. */
+/** Rehearses every watchlist with the shipped service over the inputs that evaluators stored. */
 export async function rehearseAll(
   closer: Closer,
   stores: Stores,
@@ -119,7 +113,7 @@ export async function rehearseAll(
     REDIS_URL: stores.redisUrl,
     RPC_TOKEN_FILE: ownInstallation().writeTokenFile('webhook'),
     WEBHOOK_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    // Every packet of the span is stored: labeling has none to add.
+    // Every packet in the span is stored, so labeling is never called.
     LABELING_ADDRESS: '127.0.0.1:1',
     DATA_PLANE_ADDRESS: dataPlane.address,
   });
@@ -140,21 +134,20 @@ export async function rehearseAll(
   return rehearsed;
 }
 
-/** A sentence for each rule and symbol of which the rehearsal says something else than was told. */
 export function rehearsalDifferences({ messages, standings }: Outcome, rehearsed: readonly webhook.RehearsedRule[]): string[] {
   const alerts = alertsByRule(messages);
   const states = new Map(standings.map(({ rule_id: ruleId, symbol, state }) => [`${ruleId} ${symbol}`, stateOf(state)]));
   const names = new Set(rehearsed.map(({ ruleId, symbol }) => `${ruleId} ${symbol}`));
-  const differences = [...states.keys()].filter((name) => !names.has(name)).map((name) => `The rehearsal leaves out ${name}.`);
+  const differences = [...states.keys()].filter((name) => !names.has(name)).map((name) => `The rehearsal omits ${name}.`);
   for (const { ruleId, symbol, triggered, recovered, notices, state } of rehearsed) {
     const name = `${ruleId} ${symbol}`;
     const told = alerts.get(name) ?? [];
     if (triggered + recovered !== told.length)
-      differences.push(`${name}: the rehearsal counts ${triggered + recovered} notices, ${told.length} were told.`);
+      differences.push(`${name}: the rehearsal counts ${triggered + recovered} notices, ${told.length} were sent.`);
     const said = notices.map((notice) => [notice.phase, notice.windowEndMs, notice.eventId, notice.replayCursor].join(' '));
     const wanted = told.map((alert) => [alert.phase, Date.parse(alert.window_end_utc), alert.event_id, alert.replay_cursor].join(' '));
-    if (said.join('\n') !== wanted.slice(0, LISTED_MAX).join('\n')) differences.push(`${name}: the rehearsal lists other notices.`);
-    if (state !== states.get(name)) differences.push(`${name}: the rehearsal ends at ${state}, the rule stands at ${states.get(name)}.`);
+    if (said.join('\n') !== wanted.slice(0, LISTED_MAX).join('\n')) differences.push(`${name}: the rehearsal lists different notices.`);
+    if (state !== states.get(name)) differences.push(`${name}: the rehearsal ends in state ${state}, the rule is in ${states.get(name)}.`);
   }
   return differences;
 }

@@ -3,20 +3,18 @@ import { NEW_STANDING } from '@market-state/alert-rules';
 import type { Pool } from 'pg';
 import { addLiveEndpoints } from '../harness';
 
-/** Every table that evaluators, or what is prepared for them, write to. */
 const WRITTEN =
   'message, message_order, payload, fanout, delivery, lane, rule_state, rule_input, rule_version, packet_cursor, rule, watchlist, endpoint, endpoint_topic';
 
-/** Topics of endpoints in turn: `kind`, or `kind symbol`. */
+/** Endpoint topics, assigned round-robin: `kind` or `kind symbol`. */
 const TOPICS = [['packet.created', 'state.changed', 'alert.triggered'], ['alert.triggered', 'usage.threshold_reached'], ['state.changed']];
 
-/** What is watched, and by whom. */
 export interface Watched {
   readonly rules: readonly WatchedRule[];
   readonly symbols: readonly string[];
 }
 
-/** Empties the database and stores rules that nobody has looked at yet, and a live endpoint for each tenant. */
+/** Empties the database, then stores unevaluated rules and a live endpoint for each tenant. */
 export async function prepareDatabase(owner: Pool, { rules, symbols }: Watched): Promise<void> {
   await owner.query(`TRUNCATE ${WRITTEN} CASCADE`);
   const column = <Value>(read: (rule: WatchedRule) => Value): Value[] => rules.map(read);
@@ -47,23 +45,19 @@ export async function prepareDatabase(owner: Pool, { rules, symbols }: Watched):
   for (const [at, tenantId] of tenantsOf(rules).entries()) await addEndpoints(owner, [tenantId], TOPICS[at % TOPICS.length] ?? []);
 }
 
-/** Tenants with rules, by name. */
 export function tenantsOf(rules: readonly WatchedRule[]): string[] {
   return [...new Set(rules.map(({ tenantId }) => tenantId))].sort();
 }
 
-/** A live endpoint for each tenant. */
 export function addEndpoints(owner: Pool, tenantIds: readonly string[], kinds: readonly string[]): Promise<void> {
   const endpoints = tenantIds.map((tenantId) => ({ endpointId: `we_${tenantId}`, tenantId, url: 'https://hooks.example.com' }));
   return addLiveEndpoints(owner, endpoints, { planId: 'public_research', kinds });
 }
 
-/** A rule as it is stored; each is watched on every symbol. */
 export interface WatchedRule {
   readonly ruleId: string;
   readonly watchlistId: string;
   readonly tenantId: string;
-  /** Place in its watchlist, from 0. */
   readonly position: number;
   readonly kind: string;
   readonly params: object;
@@ -95,7 +89,7 @@ const TAGS = [
 const SCORES = ['severity_score', 'queue_fragility_score', 'novelty_score', 'confidence_score'] as const;
 const MOMENTARY: readonly string[] = ['state_changed', 'tag_added'];
 
-/** Each kind, with parameters that the recordings meet now and then. */
+/** Every rule kind, with parameters that the recordings meet occasionally. */
 const MAKERS: readonly Maker[] = [
   (random) => ({ kind: 'state_is', params: { states: [oneOf(STATES, random)] } }),
   (random) => ({
@@ -123,12 +117,12 @@ const MAKERS: readonly Maker[] = [
   (random) => ({ kind: 'feed_stale', params: { channel: 'trades', seconds: wholeBetween(15, 120, random) } }),
 ];
 
-/** Rules of every kind in turn, spread over tenants, up to twenty in a watchlist. */
+/** Rules of all kinds round-robin, spread over tenants, up to twenty in a watchlist. */
 export function rulesOfEveryKind(total: number, random: () => number): WatchedRule[] {
   const tenants = Math.max(1, Math.min(TENANTS_MAX, Math.floor(total / RULES_A_TENANT_MIN)));
   return Array.from({ length: total }, (_, at) => {
     const draft = MAKERS[at % MAKERS.length]?.(random);
-    if (draft === undefined) throw new Error('There is no kind of rule.');
+    if (draft === undefined) throw new Error('No rule kind is defined.');
     const tenantId = `ten_${String(at % tenants).padStart(2, '0')}`;
     const ofTenant = Math.floor(at / tenants);
     return {

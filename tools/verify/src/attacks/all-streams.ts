@@ -7,10 +7,8 @@ import { type Attack, type Scene, LIVE_STREAM, REPLAY_STREAM, WINDOW } from './s
 import { type EventStream, openStream, type StreamOrder } from './event-stream';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 
-/** What a tenant got that takes every stream it can. */
 interface Taken {
   readonly opened: EventStream[];
-  /** Refusals but those of the rate of calls, by status and code. */
   readonly refusals: Record<string, number>;
 }
 
@@ -18,9 +16,7 @@ interface TakeOrder {
   readonly url: string;
   readonly keys: readonly string[];
   readonly addresses: readonly string[];
-  /** Streams to try. */
   readonly tries: number;
-  /** Refused so often, it has what it may have. */
   readonly refusalsMax: number;
   readonly secondsMax: number;
 }
@@ -28,8 +24,8 @@ interface TakeOrder {
 const AT_ONCE = 20;
 
 /**
- * Opens streams that it does not read, by its keys in turns, until it was refused often enough, has tried as often as it may, or its time
- * is over. Calls refused for their rate are made again.
+ * Opens streams without reading them, rotating over its keys, until one of the limits is reached. Rate-limited calls
+ * are retried.
  */
 async function takeStreams(closer: Closer, { url, keys, addresses, tries, refusalsMax, secondsMax }: TakeOrder): Promise<Taken> {
   const untilMs = performance.now() + secondsMax * 1_000;
@@ -63,17 +59,16 @@ async function takeStreams(closer: Closer, { url, keys, addresses, tries, refusa
   return { opened, refusals };
 }
 
-/** Of a trial, by requirement RL5. */
+/** Requirement RL5. */
 const STREAMS_OF_TRIAL = 5;
 const REPLAYS_OF_TRIAL = 2;
 const TRIALS = 3;
 const KEYS_TRIED = 20;
-/** Refused so often, a trial has the streams that it may have. */
 const REFUSALS_MAX = 20;
 const NEW_ROUNDS = 4;
 const MESSAGES_MS_MAX = 30_000;
 
-/** One trial takes every replay and stream that it can, with every key it can have; then three do at once. */
+/** One trial opens every replay and stream it can with all its keys; then three trials do so concurrently. */
 export const allStreams: Attack = {
   id: 'streams',
   async run(scene, context) {
@@ -103,18 +98,18 @@ export const allStreams: Attack = {
     const replays = takenReplays.opened.length;
 
     judgeOthers(report, 'All streams', { sizes, quiet, during });
-    for (const failure of afterReplays.failures) report.fail(`All streams: after the replays of one trial, ${failure}`);
-    for (const failure of afterAll.failures) report.fail(`All streams: after three trials took what they could, ${failure}`);
-    report.check(replays === REPLAYS_OF_TRIAL, `All streams: a trial opened ${replays} replays, and may have ${REPLAYS_OF_TRIAL}.`);
+    for (const failure of afterReplays.failures) report.fail(`All streams: after one trial's replays, ${failure}`);
+    for (const failure of afterAll.failures) report.fail(`All streams: after three trials opened all they could, ${failure}`);
+    report.check(replays === REPLAYS_OF_TRIAL, `All streams: a trial opened ${replays} replays; the limit is ${REPLAYS_OF_TRIAL}.`);
     for (const total of perTenant)
-      report.check(total === STREAMS_OF_TRIAL, `All streams: a trial opened ${total} streams, and may have ${STREAMS_OF_TRIAL}.`);
-    report.figure('all streams: keys of each trial', keysOfTrials.map((keys) => keys.length).join(', '));
-    report.figure('all streams: replays of one trial, refused', `${replays}, ${countsOf(takenReplays.refusals)}`);
+      report.check(total === STREAMS_OF_TRIAL, `All streams: a trial opened ${total} streams; the limit is ${STREAMS_OF_TRIAL}.`);
+    report.figure('all streams: keys per trial', keysOfTrials.map((keys) => keys.length).join(', '));
+    report.figure('all streams: replays opened by one trial, refused', `${replays}, ${countsOf(takenReplays.refusals)}`);
     report.figure(
-      'all streams: streams of each of three trials, refused',
+      'all streams: streams opened by each of three trials, refused',
       `${perTenant.join(', ')}, ${countsOf(addUp([first, ...rest].map(({ refusals }) => refusals)))}`,
     );
-    report.figure('all streams: a paying tenant after the replays of one trial', afterReplays.figure);
+    report.figure("all streams: a paying tenant after one trial's replays", afterReplays.figure);
     report.figure('all streams: a paying tenant after three trials', afterAll.figure);
     figureOthers(report, 'all streams', { quiet, during });
   },
@@ -144,7 +139,7 @@ function openOf(taken: readonly Taken[]): number {
   return sumOf(taken.map(({ opened }) => opened.filter((stream) => stream.isOpen()).length));
 }
 
-/** What a paying tenant finds: do its streams go on, do new ones open, is it read to? */
+/** Checks that a paying tenant's streams continue, new ones open, and reads are answered. */
 async function usePaying(
   { gateway }: Scene,
   { closer }: SuiteContext,
@@ -167,13 +162,13 @@ async function usePaying(
   const unread = reads.filter((answer) => answer?.status !== 200);
   const stillOpen = old.filter((stream) => stream.isOpen()).length;
   const found = new Report();
-  found.check(stillOpen === old.length, 'a stream or replay of another tenant was ended.');
-  found.check(stopped === 0, 'the live stream of another tenant got no more messages.');
+  found.check(stillOpen === old.length, 'a stream or replay of another tenant ended.');
+  found.check(stopped === 0, "another tenant's live stream received no more messages.");
   found.check(
     refused.length === 0,
     `${refused.length} of ${made.length} new streams and replays of another tenant were refused: ${countsOf(statusesOf(refused))}.`,
   );
-  found.check(silent === 0, `${silent} new streams of another tenant got no message.`);
+  found.check(silent === 0, `${silent} new streams of another tenant received no message.`);
   found.check(unread.length === 0, `reads of another tenant were refused: ${countsOf(statusesOf(unread))}.`);
   return {
     failures: found.failures,
@@ -183,7 +178,6 @@ async function usePaying(
   };
 }
 
-/** Of these, how many get no further message. */
 async function withoutMessages(streams: readonly EventStream[]): Promise<number> {
   const before = streams.map((stream) => stream.messages());
   const silent = (): number => streams.filter((stream, at) => stream.messages() === before[at]).length;

@@ -29,12 +29,11 @@ import { type GoodCall, startLoad } from './load/start-load';
 import { countCharged, figureOthers, judgeOthers, othersFigure, startOthers, watchOthers, watchQuiet } from './others';
 
 const MANY_ADDRESSES = Array.from({ length: 50 }, (_, at) => `127.0.1.${at + 1}`);
-/** A key that the gateway has not seen is used for the first time, each so often. */
 const FIRST_USE_EVERY_MS = 500;
 const FIRST_USES_MAX = 30;
 const REFUSALS: ReadonlySet<string> = new Set(['401', '429', '503']);
 
-/** Keys with a good checksum that nobody was given: half of them from one address, half from fifty. */
+/** Keys with a valid checksum that were never issued: half from one address, half from fifty. */
 const junkKeys: Attack = {
   id: 'junk',
   async run(scene, context) {
@@ -66,31 +65,28 @@ const junkKeys: Attack = {
     const unserved = firstUses.filter(({ status }) => status !== 200);
 
     judgeOthers(report, 'Junk keys', { sizes, quiet, during });
-    for (const { good } of reports) report.check(good.length === 0, `Junk keys: ${good.length} opened.`);
-    for (const status of Object.keys(refused)) report.check(REFUSALS.has(status), `Junk keys: refused by ${status}.`);
-    report.check(refused[429] !== undefined, 'Junk keys: they were looked up without end; none was refused by 429.');
-    report.check(refused[401] !== undefined, 'Junk keys: none was refused by 401.');
+    for (const { good } of reports) report.check(good.length === 0, `Junk keys: ${good.length} were accepted.`);
+    for (const status of Object.keys(refused)) report.check(REFUSALS.has(status), `Junk keys: refused with ${status}.`);
+    report.check(refused[429] !== undefined, 'Junk keys: lookups are unlimited; none was refused with 429.');
+    report.check(refused[401] !== undefined, 'Junk keys: none was refused with 401.');
     report.check(
       unserved.length === 0,
-      `Junk keys: ${unserved.length} of ${firstUses.length} real keys did not open when first used: ${countsOf(statusesOf(unserved))}.`,
+      `Junk keys: ${unserved.length} of ${firstUses.length} real keys were refused on first use: ${countsOf(statusesOf(unserved))}.`,
     );
-    report.figure('junk keys: offered a second, sent, seconds', `${perSecond}, ${sumOf(reports.map(({ sent }) => sent))}, ${seconds}`);
+    report.figure('junk keys: offered per second, sent, seconds', `${perSecond}, ${sumOf(reports.map(({ sent }) => sent))}, ${seconds}`);
     report.figure(
-      'junk keys: refused by one address, by fifty',
-      reports.map((each) => `${countsOf(each.refused)} (p99 ${rounded(each.refusedP99Ms)} ms, ${each.lost} without an answer)`).join('; '),
+      'junk keys: refusals from one address, from fifty',
+      reports.map((each) => `${countsOf(each.refused)} (p99 ${rounded(each.refusedP99Ms)} ms, ${each.lost} unanswered)`).join('; '),
     );
     figureOthers(report, 'junk keys', { quiet, during });
-    report.figure('junk keys: real keys used for the first time, by status', countsOf(statusesOf(firstUses)));
+    report.figure('junk keys: first uses of real keys, by status', countsOf(statusesOf(firstUses)));
   },
 };
 
-/** A look-up that has to wait too long is refused by 503, and the caller comes again: so many times at most. */
+/** A lookup that would wait too long is refused with 503, and the caller retries this often. */
 const FIRST_USE_TRIES_MAX = 5;
 
-/**
- * Uses each key for the first time, one after the other, as a caller does who comes again after 503; the last status of each, 0 without an
- * answer.
- */
+/** First use of each key, one at a time, retrying after 503. Reports the last status of each; 0 without an answer. */
 async function useFirst({ gateway }: Scene, keys: readonly string[]): Promise<{ readonly status: number }[]> {
   const answers: { readonly status: number }[] = [];
   for (const key of keys) {
@@ -105,14 +101,14 @@ async function useFirst({ gateway }: Scene, keys: readonly string[]): Promise<{ 
   return answers;
 }
 
-/** In the long form they may make 2,000 calls a second together, which is what the service is built for. */
+/** Together they may make 2,000 calls a second in the long form, the service's design load. */
 const OVERLOADERS = 4;
-/** Generators, so that one core is not the bound of what is offered. */
+/** More than one, so that a single core does not limit the load. */
 const GENERATORS = 2;
-/** Refused calls of known keys are allowed here, last of all. */
+/** Under overload, even known keys may be refused with 503. */
 const MAY_REFUSE = ['503'];
 
-/** Far more calls than their tenants may make; in the long form three times the load that the service is built for. */
+/** Far more calls than the tenants' limits; in the long form three times the service's design load. */
 const overload: Attack = {
   id: 'overload',
   async run(scene, context) {
@@ -150,30 +146,30 @@ const overload: Attack = {
     judgeOthers(report, 'Overload', { sizes, quiet, during, mayRefuse: MAY_REFUSE });
     judgeOthers(report, 'After the overload', { sizes, quiet, during: after });
     for (const [status, total] of reports.flatMap(({ refused }) => Object.entries(refused)))
-      report.check(status === '429' || status === '503', `Overload: ${total} calls were answered by ${status}.`);
+      report.check(status === '429' || status === '503', `Overload: ${total} calls were answered with ${status}.`);
     report.check(lost === 0, `Overload: ${lost} calls had no answer.`);
-    report.check(took.length > 0, 'Overload: no call was let in.');
-    report.checkTime(acceptedMs <= acceptedP99MsMax, `Overload: calls that were let in have a p99 of ${rounded(acceptedMs)} ms.`);
+    report.check(took.length > 0, 'Overload: no call was accepted.');
+    report.checkTime(acceptedMs <= acceptedP99MsMax, `Overload: accepted calls have a p99 of ${rounded(acceptedMs)} ms.`);
     report.figure(
-      'overload: calls wanted a second, sent a second, seconds',
+      'overload: calls intended per second, sent per second, seconds',
       `${perSecond}, ${Math.round(sumOf(reports.map(({ sent }) => sent)) / durationS)}, ${rounded(durationS)}`,
     );
     report.figure(
-      'overload: let in a second, refused',
-      `${Math.round(took.length / durationS)}, ${reports.map(({ refused }) => countsOf(refused)).join(' and ')}, ${lost} without an answer`,
+      'overload: accepted per second, refused',
+      `${Math.round(took.length / durationS)}, ${reports.map(({ refused }) => countsOf(refused)).join(' and ')}, ${lost} unanswered`,
     );
     report.figure(
-      'overload: p50, p99 of those let in, p99 of refusals, ms',
+      'overload: p50, p99 of accepted calls, p99 of refusals, ms',
       `${rounded(percentile(took, 0.5))}, ${rounded(acceptedMs)}, ` +
         `${reports.map(({ refusedP99Ms }) => rounded(refusedP99Ms)).join(' and ')}`,
     );
     figureOthers(report, 'overload', { quiet, during });
-    report.figure(`overload: latest of others, the ${sizes.overload.backSeconds} s after`, othersFigure(back));
+    report.figure(`overload: other tenants' latest, the ${sizes.overload.backSeconds} s after`, othersFigure(back));
     report.figure('overload: seconds until normal again', secondsUntilNormal(back.good, Math.max(2 * quiet.p99Ms, sizes.p99FloorMs)));
   },
 };
 
-/** The first second from which on every second's p99 was normal. */
+/** First second from which every second's p99 is normal. */
 function secondsUntilNormal(good: readonly GoodCall[], mostMs: number): number {
   const slow = good.filter(({ tookMs }) => tookMs > mostMs).map(({ atMs }) => Math.floor(atMs / 1_000) + 1);
   return Math.max(0, ...slow);
@@ -181,7 +177,10 @@ function secondsUntilNormal(good: readonly GoodCall[], mostMs: number): number {
 
 const POSTED_MS_MAX = 15_000;
 
-/** After everything, with the gateways stopped: others were charged for each good answer once, and the ledger keeps its rules. */
+/**
+ * After all attacks, with the gateways stopped: other tenants were charged once for each good answer, and the ledger's
+ * invariants hold.
+ */
 async function judgeCredits({ edge, counted }: Scene, report: Report): Promise<void> {
   await edge.stopGateways();
   let charged = 0;
@@ -198,38 +197,37 @@ async function judgeCredits({ edge, counted }: Scene, report: Report): Promise<v
   const { entries, faults } = await auditLedger(edge.pool);
   report.fail(...faults);
   report.figure(
-    'credits: good answers of others, receipts; entries of the ledger, faults',
+    'credits: good answers to other tenants, receipts; ledger entries, faults',
     `${answered}, ${charged}; ${entries}, ${faults.length}`,
   );
 }
 
 const AT_ONCE = [sendStrangeExpect, sendForeignHosts, leaveHalfClosed, readCrossSite, openPlainly, callWithoutCredential];
 
-/** What needs no load: one call each, or a few. */
+/** Attacks that need no load: one call each, or a few. */
 const smallDoors: Attack = {
   id: 'doors',
   async run(scene, context) {
     const results = await Promise.all(AT_ONCE.map((door) => runSuite({ run: (own) => door(scene, own) }, context)));
     for (const result of results) context.report.add(result);
-    // Alone: others who log in could find the queue full.
+    // Last, without other logins: it may fill the queue.
     await logInAtOnce(scene, context);
   },
 };
 
-/** In the order that they run in. */
 const attacks: readonly Attack[] = [smallDoors, largeBodies, junkKeys, silentPeers, expensiveReads, allStreams, overload];
 
 interface AttackRun {
   readonly sizes: AttackSizes;
-  /** How often an attack is made, at most, while nothing but its times is at fault; default once. */
+  /** Maximum tries per attack while only timing checks fail; default 1. */
   readonly triesMax?: number;
 }
 
-/** Attacks a gateway in one way after another, then compares the ledger with what others were answered. */
+/** Runs the attacks on a gateway one after another, then compares the ledger with the answers other tenants got. */
 async function runAttacks(context: SuiteContext, market: Market, { sizes, triesMax = 1 }: AttackRun): Promise<void> {
   const { report, only, say } = context;
   const chosen = attacks.filter(({ id }) => only === undefined || id === only);
-  if (chosen.length === 0) throw new Error(`There is no attack "${only}"; there are ${attacks.map(({ id }) => id).join(', ')}.`);
+  if (chosen.length === 0) throw new Error(`Unknown attack "${only}". Choose one of: ${attacks.map(({ id }) => id).join(', ')}.`);
   const scene = await openScene(context, market, sizes);
 
   const attempt = (attack: Attack): Promise<SuiteResult> =>
@@ -251,8 +249,8 @@ async function runAttacks(context: SuiteContext, market: Market, { sizes, triesM
 /** `npm run verify -- edge`; `--only <attack>` runs one of them. */
 export const attackSuite: Suite = {
   id: 'edge',
-  claim: `nobody with one free key, or with none, stalls the gateway or starves others: ${attacks.map(({ id }) => id).join(', ')}`,
-  budget: { default: 1, counts: 'rounds of every attack, each on a system of its own' },
+  claim: `a caller with one free key or none can neither stall the gateway nor starve other tenants: ${attacks.map(({ id }) => id).join(', ')}`,
+  budget: { default: 1, counts: 'rounds of every attack, each on a fresh system' },
   short: { seed: 20_271_122, budget: 1, inTime: true },
   async run({ report, seed, budget, isShort, only, say }) {
     for (let round = 0; round < budget; round += 1)

@@ -8,11 +8,11 @@ import { type Scene, CLAIM, LOGIN } from './scene';
 import { LATEST, BOOK, TRADES } from '../edge/edge';
 
 const CALLS = 40;
-/** The own half is closed up to so long after the request, while it is worked on. */
+/** Upper bound of the pause between a request and closing the write side, so that it closes during the work. */
 const CLOSED_MS_MAX = 10;
-/** Batches are posted each 100 ms; what would be charged is there by then. */
+/** Batches are posted every 100 ms, so any charge has arrived after this wait. */
 
-/** Callers who close their half behind the request: each gets its answer, or is not charged. */
+/** Callers that close their write side after the request get an answer or are not charged. */
 export async function leaveHalfClosed({ gateway, edge }: Scene, { report, random }: SuiteContext): Promise<void> {
   const tenant = await edge.tenants.create({ name: 'half closed', planId: 'public_pro' });
   const { port } = gateway.process;
@@ -20,28 +20,26 @@ export async function leaveHalfClosed({ gateway, edge }: Scene, { report, random
   const request = (path: string): string =>
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-market-state-api-key: ${tenant.key}\r\n\r\n`;
   const received = await atOnce(CALLS, (at) => {
-    // One call alone, or a quick one that has to wait behind a slower one.
+    // A single call, or a quick one queued behind a slower one.
     const text = [request(LATEST), request(`${TRADES}&limit=5`), request(`${BOOK}&depth=5`) + request(LATEST)][at % 3] ?? '';
     return exchangeRaw({ port, text, halfCloseMs: Math.floor(random() * CLOSED_MS_MAX) });
   });
   const answered = sumOf(received.map(goodAnswersIn)) + (known?.status === 200 ? 1 : 0);
   await delay(POSTED_MS);
   const charged = await receiptsOf(edge.pool, tenant.tenantId);
-  report.check(charged <= answered, `${charged} calls of half-closed callers were charged, and ${answered} got their answer.`);
+  report.check(charged <= answered, `${charged} calls of half-closed callers were charged, but ${answered} were answered.`);
   report.figure('half-closed callers: connections, calls answered, charged', `${CALLS}, ${answered}, ${charged}`);
 }
 
-/** How a request that is written by hand is sent. */
 interface RawOrder {
   readonly port: number;
   readonly text: string;
-  /** Ends the own half of the connection so long after the request, milliseconds. By default it stays open. */
   readonly halfCloseMs?: number;
 }
 
 const ANSWER_MS_MAX = 10_000;
 
-/** Everything that came back until the peer closed, or nothing came for 10 s. */
+/** Reads until the peer closes or 10 s pass without data. */
 function exchangeRaw({ port, text, halfCloseMs }: RawOrder): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
@@ -66,14 +64,16 @@ function statusOfRaw(received: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0);
 }
 
-/** How many answers by 200 there are in what came back. */
 function goodAnswersIn(received: string): number {
   return received.split('HTTP/1.1 200').length - 1;
 }
 
 const PASSWORD = 'a long pass phrase of the suite';
 
-/** What curl and an SDK send: application/json alone. They may claim and log in; a page of another site may not. */
+/**
+ * Calls with only an application/json content type, as curl and SDKs send them, may claim and log in; a page of another
+ * site may not.
+ */
 export async function openPlainly({ gateway, edge }: Scene, { report, seed }: SuiteContext): Promise<void> {
   const tenant = await edge.tenants.create({ name: 'plain client', planId: 'public_builder' });
   const email = `plain-${seed}@example.com`;
@@ -96,7 +96,10 @@ export async function openPlainly({ gateway, edge }: Scene, { report, seed }: Su
 
 const EXPECTED: ReadonlySet<number> = new Set([401, 429, 503]);
 
-/** Logins at once from as many addresses: passwords are hashed, or the queue is full, and nobody waits for nothing. */
+/**
+ * Concurrent logins from different addresses: each password is hashed or refused because the queue is full, and no
+ * caller waits in vain.
+ */
 export async function logInAtOnce({ gateway, sizes }: Scene, { report }: SuiteContext): Promise<void> {
   const answers = await atOnce(sizes.logins.addresses, (at) =>
     callOnce(`${gateway.url}${LOGIN}`, {
@@ -108,17 +111,23 @@ export async function logInAtOnce({ gateway, sizes }: Scene, { report }: SuiteCo
   );
   const strange = answers.filter((answer) => !EXPECTED.has(answer?.status ?? 0));
   const full = answers.filter((answer) => answer?.status === 503 && !(Number(answer.headers['retry-after']) >= 1));
-  report.check(strange.length === 0, `Logins at once: ${countsOf(statusesOf(strange))} (0: none) beside 401, 429 and 503.`);
-  report.check(full.length === 0, `Logins at once: ${full.length} answers by 503 do not say when to come again.`);
+  report.check(
+    strange.length === 0,
+    `Concurrent logins: ${countsOf(statusesOf(strange))} (0: unanswered) in addition to 401, 429 and 503.`,
+  );
+  report.check(full.length === 0, `Concurrent logins: ${full.length} of the 503 answers do not say when to retry.`);
   report.figure(
-    'logins at once: addresses, by status, last answer after ms',
+    'concurrent logins: addresses, by status, last answer after ms',
     `${answers.length}, ${countsOf(statusesOf(answers))}, ${rounded(lastMsOf(answers))}`,
   );
 }
 
 const POSTED_MS = 1_500;
 
-/** A read by cookie that another site makes a browser send: 403, and nothing is charged; the same read from the own page is served. */
+/**
+ * A cookie-authenticated read triggered by another site gets 403 and is not charged; the same read from our own page
+ * succeeds.
+ */
 export async function readCrossSite({ gateway, edge }: Scene, { report, seed }: SuiteContext): Promise<void> {
   const tenant = await edge.tenants.create({ name: 'cross site', planId: 'public_builder' });
   const claimed = await callOnce(`${gateway.url}${CLAIM}`, {
@@ -129,25 +138,25 @@ export async function readCrossSite({ gateway, edge }: Scene, { report, seed }: 
   });
   const [cookie = ''] = claimed?.headers['set-cookie']?.map((line) => line.split(';')[0] ?? '') ?? [];
   if (claimed?.status !== 200 || cookie === '')
-    return report.fail(`No session to read with: the claim got ${claimed?.status ?? 0} ${claimed?.text ?? ''}`);
+    return report.fail(`No session for the read: the claim got ${claimed?.status ?? 0} ${claimed?.text ?? ''}`);
   const read = async (site: string): Promise<number> =>
     (await callOnce(`${gateway.url}${LATEST}`, { headers: { cookie, 'sec-fetch-site': site } }))?.status ?? 0;
   const crossSite = await read('cross-site');
   await delay(POSTED_MS);
   const charged = await receiptsOf(edge.pool, tenant.tenantId);
   const own = await read('same-origin');
-  report.check(crossSite === 403, `A cross-site read by cookie got ${crossSite}.`);
-  report.check(charged === 0, 'A cross-site read by cookie was charged.');
-  report.check(own === 200, `A read by cookie from the own page got ${own}.`);
-  report.figure('reads by cookie: cross-site, charged, own page', `${crossSite}, ${charged}, ${own}`);
+  report.check(crossSite === 403, `A cross-site cookie read got ${crossSite}.`);
+  report.check(charged === 0, 'A cross-site cookie read was charged.');
+  report.check(own === 200, `A cookie read from our own page got ${own}.`);
+  report.figure('cookie reads: cross-site, charged, own page', `${crossSite}, ${charged}, ${own}`);
 }
 
-/** No answer at all, or one of these. */
+/** No answer, or one of these statuses. */
 const REFUSED: readonly (number | undefined)[] = [undefined, status.UNAVAILABLE, status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 const { listTenants } = account.OperatorServiceService;
 const { issueKey } = account.KeyServiceService;
 
-/** Someone on the same machine who calls account without any credential: no method of it does anything. */
+/** A caller on the same machine without a credential: every account method refuses it. */
 export async function callWithoutCredential({ market, edge }: Scene, { report, seed }: SuiteContext): Promise<void> {
   const tenantName = `stranger ${seed}`;
   const call = (path: string, message: Buffer): Promise<number | undefined> => bareCall({ address: market.accountAddress, path, message });
@@ -162,10 +171,10 @@ export async function callWithoutCredential({ market, edge }: Scene, { report, s
     `gRPC without a credential: ListTenants got ${names[0]}, IssueKey ${names[1]}.`,
   );
   report.check(rowCount === 0, 'gRPC without a credential: a key was issued.');
-  report.figure('gRPC without a credential: ListTenants, IssueKey, tenants made', `${names.join(', ')}, ${rowCount ?? 0}`);
+  report.figure('gRPC without a credential: ListTenants, IssueKey, tenants created', `${names.join(', ')}, ${rowCount ?? 0}`);
 }
 
-/** `Expect` other than 100-continue: 417 in the one error shape, with security headers and a request id. */
+/** An `Expect` other than 100-continue gets 417 in the standard error shape, with security headers and a request id. */
 export async function sendStrangeExpect({ gateway }: Scene, { report }: SuiteContext): Promise<void> {
   const { port } = gateway.process;
   const received = await exchangeRaw({
@@ -178,10 +187,10 @@ export async function sendStrangeExpect({ gateway }: Scene, { report }: SuiteCon
   );
   report.check(status === 417, `Expect: foo got ${status}.`);
   report.check(missing.length === 0, `The answer to Expect: foo lacks ${missing.join(', ')}.`);
-  report.figure('Expect: foo', `${status}, without ${missing.length === 0 ? 'nothing' : missing.join(', ')}`);
+  report.figure('Expect: foo', `${status}, missing headers: ${missing.length === 0 ? 'nothing' : missing.join(', ')}`);
 }
 
-/** Two Hosts, a foreign Host and a foreign Host with an own port are refused; each own name is served. */
+/** Two Host headers or a foreign Host, with or without our port, are refused; each of our own names is served. */
 export async function sendForeignHosts({ gateway }: Scene, { report }: SuiteContext): Promise<void> {
   const { port } = gateway.process;
   const statusFor = async (...hosts: string[]): Promise<number> =>

@@ -2,15 +2,12 @@ import { type ClientRequest, request } from 'node:http';
 import type { Closer } from '@market-state/lifecycle';
 import { errorCodeOf } from '@market-state/testing';
 
-/** An event stream that was asked for. */
 export interface EventStream {
-  /** 200 when it opened, the status of the refusal, or 0 when nothing came. */
+  /** 200 once open, the refusal's status, or 0 without an answer. */
   readonly status: number;
-  /** Error code of a refusal. */
   readonly code: string;
-  /** Whole seconds that a refusal says to wait; 0 where it does not. */
+  /** Retry-After of a refusal in seconds, or 0. */
   readonly retryAfterS: number;
-  /** Messages so far. */
   messages(): number;
   isOpen(): boolean;
   close(): void;
@@ -20,13 +17,12 @@ const ANSWER_MS_MAX = 20_000;
 
 export interface StreamOrder {
   readonly key: string;
-  /** The loopback address to come from. */
   readonly from: string;
-  /** Read nothing once it is open. Default false. */
+  /** Stops reading once open. Default false. */
   readonly isSlow?: boolean;
 }
 
-/** Resolves with the head of the answer. */
+/** Resolves with the response head. */
 export function openStream(closer: Closer, url: string, { key, from, isSlow = false }: StreamOrder): Promise<EventStream> {
   return new Promise((resolve) => {
     let messages = 0;

@@ -20,12 +20,12 @@ const TRIALS = 3;
 const HOUR_MS = 3_600_000;
 const GROWTH_BYTES_MAX = 128 * 1_024 * 1_024;
 const SAMPLE_MS = 200;
-/** After the last answer a service has so long to put its work down. */
+/** Time after the last answer for a service to become idle. */
 const IDLE_AFTER_MS = 2_000;
 const CHEAP_EVERY_MS = 100;
 const MIB = 1_024 * 1_024;
 
-/** Trials that each ask for an hour of rows many times at once. */
+/** Trials that each request an hour of rows many times concurrently. */
 export const expensiveReads: Attack = {
   id: 'reads',
   async run(scene, context) {
@@ -64,34 +64,34 @@ export const expensiveReads: Attack = {
     judgeOthers(report, 'Expensive reads', { sizes, quiet, during });
     report.check(
       strange.length === 0,
-      `Expensive reads: ${strange.length} were answered otherwise than well or by 429: ${countsOf(statusesOf(strange))}.`,
+      `Expensive reads: ${strange.length} got neither a good answer nor 429: ${countsOf(statusesOf(strange))}.`,
     );
-    report.check(atOnceTotal > 0, 'Expensive reads: none was refused as too many at once.');
-    report.check(goodTotal >= TRIALS, `Expensive reads: ${goodTotal} were answered well.`);
+    report.check(atOnceTotal > 0, 'Expensive reads: the concurrency limit refused none.');
+    report.check(goodTotal >= TRIALS, `Expensive reads: ${goodTotal} succeeded.`);
     report.check(cheap.bad === 0, `Expensive reads: ${cheap.bad} cheap reads of another tenant were refused.`);
-    report.check(grownBytes <= GROWTH_BYTES_MAX, `Expensive reads: the gateway grew by ${Math.round(grownBytes / MIB)} MiB.`);
+    report.check(grownBytes <= GROWTH_BYTES_MAX, `Expensive reads: the gateway's memory grew by ${Math.round(grownBytes / MIB)} MiB.`);
     report.checkTime(
       cheapMs <= cheapMostMs,
-      `Expensive reads: cheap reads of another tenant have a p99 of ${rounded(cheapMs)} ms, of ${rounded(cheapMostMs)} ms at most.`,
+      `Expensive reads: cheap reads of another tenant have a p99 of ${rounded(cheapMs)} ms; the limit is ${rounded(cheapMostMs)} ms.`,
     );
     for (const [at, share] of busyAfter.entries())
       report.checkTime(
         share <= (busyBefore[at] ?? 0) + sizes.reads.idleShareMore,
-        `Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} still works when every answer is there: ` +
-          `${rounded(share * 100)} % of a core, before ${rounded((busyBefore[at] ?? 0) * 100)} %.`,
+        `Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} is still busy after the last answer: ` +
+          `${rounded(share * 100)} % of a core, ${rounded((busyBefore[at] ?? 0) * 100)} % before.`,
       );
     report.figure(
-      'expensive reads: at once, good, refused as too many at once, others',
+      'expensive reads: concurrent, good, refused by the concurrency limit, others',
       `${answers.length}, ${goodTotal}, ${atOnceTotal}, ` +
         `${countsOf(statusesOf(answers.filter((answer) => answer?.status !== 200 && !isAtOnce(answer))))}`,
     );
     report.figure('expensive reads: last answer after, s', rounded(tookMs / 1_000));
     report.figure(
-      'expensive reads: memory of the gateway, MiB: before, most',
+      'expensive reads: gateway memory, MiB: before, peak',
       `${Math.round(beforeBytes / MIB)}, ${Math.round(mostBytes() / MIB)}`,
     );
     report.figure(
-      'expensive reads: cheap reads of another tenant, p99 ms: quiet, meanwhile',
+      "expensive reads: another tenant's cheap reads, p99 ms: quiet, during the attack",
       `${rounded(percentile(quietCheap.tookMs, 0.99))}, ${rounded(cheapMs)} (${cheap.tookMs.length} good, ${cheap.bad} not)`,
     );
     report.figure(
@@ -102,7 +102,6 @@ export const expensiveReads: Attack = {
   },
 };
 
-/** Reads the newest trades, one call each 100 ms, until the work is done. */
 async function readCheaply(
   { gateway }: Scene,
   { key }: Tenant,
@@ -128,7 +127,7 @@ interface Watched {
   readonly opsUrl: string;
 }
 
-/** The share of a core that each service takes over so many seconds. */
+/** Share of a core that each service uses over this many seconds. */
 async function busyOf(services: readonly Watched[], idleSeconds: number): Promise<number[]> {
   const read = () => Promise.all(services.map(readProcessMetrics));
   const [from, sinceMs] = [await read(), performance.now()];
@@ -138,7 +137,7 @@ async function busyOf(services: readonly Watched[], idleSeconds: number): Promis
   return to.map(({ cpuSeconds }, at) => (cpuSeconds - (from[at]?.cpuSeconds ?? 0)) / seconds);
 }
 
-/** The most memory that a process was seen to take so far. @throws what kept it from being seen */
+/** Peak memory of a process so far. @throws Error if measuring failed */
 function watchMemory({ closer }: SuiteContext, service: Watched): () => number {
   let mostBytes = 0;
   let failure: unknown;

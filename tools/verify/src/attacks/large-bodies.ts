@@ -17,10 +17,10 @@ import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 const LIST_ITEMS = 21_000;
 const BODY_BYTES_MAX = 65_536;
 const ANSWER_BYTES_MAX = 32_768;
-/** Answers are closed and garbage collected by then. */
+/** By this time answers are closed and garbage-collected. */
 const AFTER_MS = 500;
 
-/** Bodies as large as they may be, of very many values, with a key and without. */
+/** Bodies of the maximum size with very many values, with a key and without. */
 export const largeBodies: Attack = {
   id: 'bodies',
   async run(scene, context) {
@@ -51,10 +51,7 @@ export const largeBodies: Attack = {
     const worstMs = Math.max(listStallMs, loginStallMs);
 
     judgeOthers(report, 'Large bodies', { sizes, quiet, during });
-    report.check(
-      strange.length === 0,
-      `Large bodies: ${strange.length} were answered otherwise than by a refusal: ${countsOf(statusesOf(strange))}.`,
-    );
+    report.check(strange.length === 0, `Large bodies: ${strange.length} were not refused: ${countsOf(statusesOf(strange))}.`);
     report.check(largest <= ANSWER_BYTES_MAX, `Large bodies: an answer of ${largest} bytes.`);
     report.checkTime(worstMs <= sizes.bodies.stallMsMax, `Large bodies: the gateway's event loop stalled for ${rounded(worstMs)} ms.`);
     report.figure(
@@ -82,7 +79,7 @@ function bodyOfUnknownKeys(): Record<string, unknown> {
   }
 }
 
-/** The longest stall of the gateway's event loop while the work goes on, and a moment after. */
+/** Longest stall of the gateway's event loop during the work and shortly after. */
 async function stallOf({ gateway }: Scene, work: () => Promise<void>): Promise<number> {
   await readProcessMetrics(gateway.process);
   await work();

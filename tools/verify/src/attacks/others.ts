@@ -5,9 +5,8 @@ import type { SuiteContext, Report } from '../harness';
 import { type LoadReport, startLoad } from './load/start-load';
 import { count, type Scene } from './scene';
 
-/** Calls of `latest` by known keys that are made while something else happens. */
 export interface Others {
-  /** Ends them; the same report however often it is called. */
+  /** Stops them; repeated calls return the same report. */
   stop(): Promise<OthersReport>;
 }
 
@@ -17,7 +16,6 @@ export interface OthersReport extends LoadReport {
   readonly worstMs: number;
 }
 
-/** Others before an attack, and while it goes on. */
 interface Watched {
   readonly quiet: OthersReport;
   readonly during: OthersReport;
@@ -26,7 +24,7 @@ interface Watched {
 const PER_SECOND = 40;
 const CONNECTIONS = 8;
 const SECONDS_MAX = 300;
-/** Calls that wait longer than this for a connection are not sent. */
+/** Calls that wait longer for a connection are not sent. */
 const WAITS_MS_MAX = 1_000;
 
 const NOT_WATCHED: OthersReport = {
@@ -43,7 +41,6 @@ const NOT_WATCHED: OthersReport = {
   worstMs: 0,
 };
 
-/** Starts them; they come from 127.0.0.1. */
 export function startOthers(scene: Scene, { closer }: SuiteContext): Others {
   const load = startLoad(closer, {
     url: scene.gateway.url,
@@ -66,18 +63,20 @@ export function startOthers(scene: Scene, { closer }: SuiteContext): Others {
     return { ...report, p50Ms: percentile(took, 0.5), p99Ms: percentile(took, 0.99), worstMs: percentile(took, 1) };
   }
   const stopOnce = (): Promise<OthersReport> => (stopped ??= stop());
-  // Also where the attack fails: they are charged for what they were answered.
+  // Also if the attack fails: their answers count for the ledger check.
   closer.add('others', async () => void (await stopOnce()));
   return { stop: stopOnce };
 }
 
-/** Adds what the tenants of a load's keys must be charged for. */
 export function countCharged(scene: Scene, tenantIds: readonly string[], { good, lostOfKey }: LoadReport): void {
   for (const [at, tenantId] of tenantIds.entries())
     count(scene, tenantId, good.filter(({ keyIndex }) => keyIndex === at).length, lostOfKey[at] ?? 0);
 }
 
-/** Watches others while nothing happens. Where that is not wanted, nobody was watched and the floor alone bounds what is quiet. */
+/**
+ * Watches other tenants before the attack. Returns an empty report if the sizes skip this; then only the floor bounds
+ * the quiet p99.
+ */
 export async function watchQuiet(scene: Scene, context: SuiteContext): Promise<OthersReport> {
   return scene.sizes.quietSeconds === 0 ? NOT_WATCHED : watchOthers(scene, context, scene.sizes.quietSeconds);
 }
@@ -88,7 +87,9 @@ export async function watchOthers(scene: Scene, context: SuiteContext, seconds: 
   return others.stop();
 }
 
-/** Checks that others got nothing but good answers and refusals by the statuses given, with a p99 of at most twice the quiet one. */
+/**
+ * Checks that other tenants got only good answers and the allowed refusals, with a p99 of at most twice the quiet one.
+ */
 export function judgeOthers(
   report: Report,
   what: string,
@@ -96,26 +97,24 @@ export function judgeOthers(
 ): void {
   const mostMs = Math.max(2 * quiet.p99Ms, sizes.p99FloorMs);
   const isRefused = Object.keys(during.refused).some((status) => !mayRefuse.includes(status));
-  report.check(during.good.length > 0, `${what}: others got no good answer at all.`);
-  report.check(!isRefused, `${what}: others with a known key were refused: ${countsOf(during.refused)}.`);
-  report.check(during.lost === 0, `${what}: ${during.lost} calls of others had no answer.`);
+  report.check(during.good.length > 0, `${what}: other tenants got no good answer.`);
+  report.check(!isRefused, `${what}: other tenants with known keys were refused: ${countsOf(during.refused)}.`);
+  report.check(during.lost === 0, `${what}: ${during.lost} calls of other tenants had no answer.`);
   report.checkTime(
     during.p99Ms <= mostMs,
-    `${what}: latest of known keys has a p99 of ${rounded(during.p99Ms)} ms, of ${rounded(mostMs)} ms at most.`,
+    `${what}: latest with known keys has a p99 of ${rounded(during.p99Ms)} ms; the limit is ${rounded(mostMs)} ms.`,
   );
   report.checkTime(
     during.sent === during.due || mostMs > WAITS_MS_MAX,
-    `${what}: ${during.due - during.sent} calls of others could not be sent, since those before had no answer.`,
+    `${what}: ${during.due - during.sent} calls of other tenants were not sent because earlier ones had no answer.`,
   );
 }
 
-/** The figures of others without and with the attack. */
 export function figureOthers(report: Report, what: string, { quiet, during }: Watched): void {
-  report.figure(`${what}: latest of others, quiet`, othersFigure(quiet));
-  report.figure(`${what}: latest of others, meanwhile`, othersFigure(during));
+  report.figure(`${what}: other tenants' latest, quiet`, othersFigure(quiet));
+  report.figure(`${what}: other tenants' latest, during the attack`, othersFigure(during));
 }
 
-/** Good calls, others, and their times, in one line. */
 export function othersFigure({ good, refused, lost, p50Ms, p99Ms, worstMs }: OthersReport): string {
   return (
     `${good.length} good, ${countsOf(refused)} refused, ${lost} lost; p50 ${rounded(p50Ms)}, p99 ${rounded(p99Ms)}, ` +

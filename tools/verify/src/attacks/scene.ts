@@ -11,28 +11,26 @@ export const LIVE_STREAM = `${DATA}/stream?symbol=BTCUSD-PERP&channels=trades,bo
 export const REPLAY_STREAM = `${DATA}/stream/replay?symbol=BTCUSD-PERP&channels=trades`;
 export const WINDOW = `${DATA}/replay/window?symbol=BTCUSD-PERP`;
 
-/** One attack on a gateway that serves others meanwhile. */
 export interface Attack {
-  /** What follows `--only`. */
+  /** Value of `--only`. */
   readonly id: string;
-  /** The context is that of this attack alone: what it opens is closed before the next. */
+  /** The context belongs to this attack: what it opens is closed before the next. */
   run(scene: Scene, context: SuiteContext): Promise<void>;
 }
 
-/** How large each attack is, and what it may do to others. */
 export interface AttackSizes {
-  /** Others are watched for so long before an attack, seconds; 0: not at all. */
+  /** 0 skips the quiet period. */
   readonly quietSeconds: number;
   readonly silent: { readonly peers: number };
   readonly bodies: { readonly lists: number; readonly logins: number; readonly stallMsMax: number };
   readonly junk: { readonly perSecond: number; readonly seconds: number };
   readonly streams: { readonly replayTries: number; readonly streamTries: number; readonly seconds: number };
   /**
-   * `idleSeconds` each service is looked at before and after, when it may take `idleShareMore` of a core more than before. Cheap reads of
-   * others share its two cores with the reads that are let in: they may take what section 11 gives accepted calls under overload.
+   * Each service's CPU is measured for `idleSeconds` before and after, and may rise by `idleShareMore` of a core. Other
+   * tenants' cheap reads share two cores with accepted ones: they get section 11's limit for calls under overload.
    */
   readonly reads: { readonly calls: number; readonly idleSeconds: number; readonly idleShareMore: number; readonly cheapP99MsMax: number };
-  /** Four tenants of a plan that lets in a part of it; `backSeconds` after it all must be as before. */
+  /** Four tenants of a plan that accepts part of the load; `backSeconds` later everything must be normal again. */
   readonly overload: {
     readonly planId: 'enterprise' | 'public_pro';
     readonly perSecond: number;
@@ -43,13 +41,13 @@ export interface AttackSizes {
   };
   readonly logins: { readonly addresses: number };
   /**
-   * Below this a p99 counts as quiet, milliseconds. The p99 of a quiet gateway is a few milliseconds, and twice that is within what two
-   * shared cores do to it by themselves; 50 ms is what section 11 lets it be at the load it is built for.
+   * A quiet p99 below this counts as this value. A quiet gateway's p99 is a few milliseconds, and twice that is noise
+   * on two shared cores; section 11 allows 50 ms at the design load.
    */
   readonly p99FloorMs: number;
 }
 
-/** The figures of the requirement. */
+/** Sizes stated in the requirement. */
 export const LONG_SIZES: AttackSizes = {
   quietSeconds: 10,
   silent: { peers: 2_000 },
@@ -62,7 +60,7 @@ export const LONG_SIZES: AttackSizes = {
   p99FloorMs: 50,
 };
 
-/** For every change, beside other tests on the same cores: the same attacks, smaller, with time to spare. */
+/** For every change, alongside other tests on the same cores: smaller, with generous times. */
 export const SHORT_SIZES: AttackSizes = {
   quietSeconds: 0,
   silent: { peers: 200 },
@@ -75,15 +73,14 @@ export const SHORT_SIZES: AttackSizes = {
   p99FloorMs: 5_000,
 };
 
-/** What every attack finds: one gateway, with others who use it. */
 export interface Scene {
   readonly market: Market;
   readonly edge: Edge;
   readonly gateway: EdgeGateway;
   readonly sizes: AttackSizes;
-  /** Tenants whose keys the gateway knows. What they are charged is compared with what they were answered. */
+  /** Tenants with keys known to the gateway. Their charges are compared with their answers. */
   readonly others: readonly Tenant[];
-  /** Calls to `latest` that others were answered, and calls of theirs that were lost, by tenant. */
+  /** By tenant: `latest` calls answered and lost. */
   readonly counted: Map<string, { good: number; lost: number }>;
 }
 
@@ -100,7 +97,6 @@ export async function openScene({ closer, random }: SuiteContext, market: Market
   return { market, edge, gateway, sizes, others, counted: new Map() };
 }
 
-/** Adds what a tenant must be charged for. */
 export function count({ counted }: Scene, tenantId: string, good: number, lost: number): void {
   const before = counted.get(tenantId) ?? { good: 0, lost: 0 };
   counted.set(tenantId, { good: before.good + good, lost: before.lost + lost });

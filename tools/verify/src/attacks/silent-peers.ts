@@ -6,21 +6,20 @@ import { type Attack, count, type Scene } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 
 const ADDRESSES = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
-/** From the last connection until the gateway has let go of every one. */
+/** Maximum time from the last connection until the gateway has dropped all of them. */
 const FREED_MS_MAX = 12_000;
-/** How long the suite looks on before it gives up. */
 const WATCHED_MS_MAX = 30_000;
-/** A refused connection is gone after a second; until then the gateway may be full. */
+/** A refused connection closes after a second; until then the gateway may be full. */
 const SETTLED_MS = 1_500;
 const FRESH_EVERY_MS = 250;
 const FRESH_MS_MAX = 5_000;
-/** Connections of others that come and go meanwhile. */
+/** Allowance for other callers' connections. */
 const SLACK = 20;
 
-/** What each third of the peers sends before it falls silent. */
+/** Sent before falling silent; a third of the peers each. */
 const SENT = ['', 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nx-unfin', 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nbroken header\r\n\r\n'];
 
-/** Peers that connect, send nothing, half a header or a bad request, and neither read nor close. */
+/** Peers that send nothing, half a header or a bad request, then neither read nor close. */
 export const silentPeers: Attack = {
   id: 'silent',
   async run(scene, context) {
@@ -38,21 +37,23 @@ export const silentPeers: Attack = {
     judgeOthers(report, 'Silent peers', { sizes, quiet, during });
     report.check(
       freedMs !== null,
-      `Silent peers: ${sockets - before} connections were still there after ${rounded(WATCHED_MS_MAX / 1_000)} s.`,
+      `Silent peers: ${sockets - before} connections were still open after ${rounded(WATCHED_MS_MAX / 1_000)} s.`,
     );
-    report.check(unserved.length === 0, `Silent peers: ${unserved.length} of ${fresh.length} new connections of others were not served.`);
-    report.checkTime((freedMs ?? 0) <= FREED_MS_MAX, `Silent peers: the last connection was freed after ${freedAfter}.`);
-    report.figure('silent peers: tried, at most held by the gateway at once', `${sizes.silent.peers}, ${most - before}`);
+    report.check(
+      unserved.length === 0,
+      `Silent peers: ${unserved.length} of ${fresh.length} new connections from other callers were not served.`,
+    );
+    report.checkTime((freedMs ?? 0) <= FREED_MS_MAX, `Silent peers: the last connection was dropped after ${freedAfter}.`);
+    report.figure('silent peers: attempted, most open at the gateway at one time', `${sizes.silent.peers}, ${most - before}`);
     report.figure(
-      'silent peers: all freed after',
+      'silent peers: all dropped after',
       freedMs === null ? `not in ${WATCHED_MS_MAX / 1_000} s, ${sockets - before} left` : freedAfter,
     );
     figureOthers(report, 'silent peers', { quiet, during });
-    report.figure('silent peers: new connections of others, by status (0: none)', countsOf(statusesOf(fresh)));
+    report.figure('silent peers: new connections of other callers, by status (0: none)', countsOf(statusesOf(fresh)));
   },
 };
 
-/** Resolves when each is connected or refused. */
 async function openPeers(closer: Closer, port: number, total: number): Promise<void> {
   const sockets: Socket[] = [];
   closer.add('peers', () => {
@@ -75,15 +76,14 @@ async function openPeers(closer: Closer, port: number, total: number): Promise<v
 }
 
 interface Freed {
-  /** From the start of the watch; null when it did not happen. */
+  /** Time since the watch started; null if it never happened. */
   readonly freedMs: number | null;
   readonly sockets: number;
   readonly most: number;
-  /** Each call over a connection of its own; status 0 where no answer came. */
   readonly fresh: readonly { readonly status: number }[];
 }
 
-/** Watches the gateway until it has few connections left, and calls it over new ones meanwhile. */
+/** Watches the gateway until few connections remain, calling it over new ones in the meantime. */
 async function untilFreed(scene: Scene, fewEnough: number): Promise<Freed> {
   const startMs = performance.now();
   const fresh: Promise<{ readonly status: number }>[] = [];

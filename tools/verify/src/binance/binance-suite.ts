@@ -14,23 +14,21 @@ const DEEP_LEVELS = 1_000;
 
 interface CheckInput {
   readonly followed: Followed;
-  /** The unbroken stretch, and the book before it. */
   readonly made: readonly RecordedMessage[];
   readonly book: TrueBook;
-  /** Exchange times of the diffs that the client did not get in their place. */
+  /** Exchange times of diffs that were missing or out of order. */
   readonly missedMs: readonly number[];
-  /** Trade ids that came without a trade. */
   readonly withoutTrade: ReadonlySet<number>;
 }
 
-/** Sentences that name what does not hold of what a client made of a venue; none where all does. */
+/** Describes each violation in what a client derived from the venue; empty if none. */
 function checkFollowed({ followed, made, book, missedMs, withoutTrade }: CheckInput): string[] {
   const faults: string[] = [];
   const byId = new Map<number, BookEvent[]>();
   for (const event of followed.books) byId.set(Number(event.venueId), [...(byId.get(Number(event.venueId)) ?? []), event]);
   const compare = (): void => {
     for (const event of byId.get(book.lastId) ?? []) {
-      if (!isBook(event.bids, event.asks, book)) faults.push(`the book of update ${event.venueId} is not the venue's`);
+      if (!isBook(event.bids, event.asks, book)) faults.push(`the book at update ${event.venueId} differs from the venue's`);
     }
     byId.delete(book.lastId);
   };
@@ -40,29 +38,27 @@ function checkFollowed({ followed, made, book, missedMs, withoutTrade }: CheckIn
     book.apply(diff);
     compare();
   }
-  for (const id of byId.keys()) faults.push(`there is a book of update ${id}, which the venue never made`);
+  for (const id of byId.keys()) faults.push(`there is a book at update ${id}, which the venue never had`);
   for (const { bids, asks, venueId } of followed.books) {
-    if (Number(bids[0]?.price) > Number(asks[0]?.price)) faults.push(`the book of update ${venueId} is crossed`);
+    if (Number(bids[0]?.price) > Number(asks[0]?.price)) faults.push(`the book at update ${venueId} is crossed`);
   }
   faults.push(...checkGaps(followed, missedMs), ...checkTrades(followed, made, withoutTrade), ...checkLast(followed, book));
   return faults;
 }
 
-/** Every change that was missed lies before the first book or in a gap that has ended. */
+/** Every missed change precedes the first book or lies in a closed gap. */
 function checkGaps({ statuses, books }: Followed, missedMs: readonly number[]): string[] {
   const spans = endedGaps(statuses);
   const firstMs = books[0]?.exchangeTsMs ?? Infinity;
   const untold = missedMs.filter((timeMs) => timeMs > firstMs && !spans.some(({ startMs, endMs }) => startMs <= timeMs && timeMs <= endMs));
   const open = new Set(statuses.flatMap((status) => (status.type === 'gap' && status.endMs === 0 ? [status.gapId] : [])));
   for (const { gapId } of spans) open.delete(gapId);
-  return [
-    ...untold.map((timeMs) => `a change of ${timeMs} is missing and no gap tells`),
-    ...[...open].map((gapId) => `${gapId} never ends`),
-  ];
+  return [...untold.map((timeMs) => `no gap covers the missing change at ${timeMs}`), ...[...open].map((gapId) => `${gapId} never ends`)];
 }
 
 /**
- * No trade is logged twice, and every one behind the first that is missing lies in a gap of the trades or of all channels that has ended.
+ * No trade is logged twice, and every missing trade after the first one logged lies in a closed gap of trades or of all
+ * channels.
  */
 function checkTrades({ statuses, trades }: Followed, all: readonly RecordedMessage[], withoutTrade: ReadonlySet<number>): string[] {
   const made = all.filter(({ trade }) => trade === undefined || !withoutTrade.has(trade.t));
@@ -72,9 +68,9 @@ function checkTrades({ statuses, trades }: Followed, all: readonly RecordedMessa
   const missing = made.flatMap(({ trade }) => (trade !== undefined && trade.t > first && !logged.has(trade.t) ? [trade] : []));
   const untold = missing.filter(({ T }) => !spans.some(({ startMs, endMs }) => startMs <= T && T <= endMs));
   return [
-    ...untold.map(({ t, T }) => `trade ${t} of ${T} is missing and no gap tells`),
+    ...untold.map(({ t, T }) => `no gap covers the missing trade ${t} at ${T}`),
     ...(logged.size === trades.length ? [] : ['a trade was logged twice']),
-    ...[...withoutTrade].filter((id) => logged.has(id)).map((id) => `trade ${id} was logged, which was none`),
+    ...[...withoutTrade].filter((id) => logged.has(id)).map((id) => `trade ${id} was logged but never happened`),
   ];
 }
 
@@ -82,20 +78,19 @@ function endedGaps(statuses: readonly FeedStatus[]): readonly Extract<FeedStatus
   return statuses.flatMap((status) => ((status.type === 'gap' && status.endMs > 0) || status.type === 'resynced' ? [status] : []));
 }
 
-/** The last book is the venue's last, level by level. */
 function checkLast({ last }: Followed, book: TrueBook): string[] {
-  if (last?.deepBook === undefined || last.event.kind !== 'book') return ['no book came at all'];
+  if (last?.deepBook === undefined || last.event.kind !== 'book') return ['no book was published'];
   if (Number(last.event.venueId) !== book.lastId)
-    return [`the last book is of update ${last.event.venueId}, the venue's of ${book.lastId}`];
+    return [`the last book is at update ${last.event.venueId}, the venue's at ${book.lastId}`];
   const { bids, asks } = last.deepBook.levels(DEEP_LEVELS);
-  return isBook(bids, asks, book) ? [] : ["the last book is not the venue's"];
+  return isBook(bids, asks, book) ? [] : ["the last book differs from the venue\'s"];
 }
 
 function isBook(bids: readonly BookLevel[], asks: readonly BookLevel[], book: TrueBook): boolean {
   return book.isSide('bids', bids.map(toldLevel), EVENT_LEVELS) && book.isSide('asks', asks.map(toldLevel), EVENT_LEVELS);
 }
 
-/** Quantities are compared as the venue counts them: contracts, where they are contracts. */
+/** Quantities in the venue's units, possibly contracts. */
 function toldLevel({ price, size, venueSize }: BookLevel): ToldLevel {
   return [price, venueSize ?? size];
 }
@@ -111,7 +106,7 @@ const USDM: PlayedInstrument = {
   closingLagMs: 1_000,
 };
 
-/** The recordings that come with the product, and the one of USD-M where RECORDINGS_DIR has it. */
+/** Bundled recordings, plus the USD-M one if RECORDINGS_DIR has it. */
 async function recordedMarkets(): Promise<readonly RecordedMarket[]> {
   const files = (name: string): string[] => [8, 9].map((day) => bundledRecording(`${name}_2024080${day}.gz`));
   const markets = [
@@ -123,17 +118,17 @@ async function recordedMarkets(): Promise<readonly RecordedMarket[]> {
 }
 
 const MESSAGES = 20_000;
-/** Memory that the last runs may hold more than the first ones. */
+/** Memory growth allowed between the first runs and the last. */
 const GROWTH_MIB_MAX = 48;
 const FIRST_RUNS = 3;
 const BOOKS_MIN = 500;
 
-/** The source and normalizer of Binance against a venue that plays real recordings and misbehaves. */
+/** The Binance source and normalizer against a venue that replays real recordings and misbehaves. */
 export const binanceSuite: Suite = {
   id: 'binance',
   claim:
-    'every book that the Binance adapter publishes is the one of the unbroken recording, whatever diffs are dropped, doubled and ' +
-    'reordered; every diff and every trade that is missing is in a gap',
+    "every book that the Binance adapter publishes equals the uninterrupted recording's, whichever diffs are dropped, duplicated and " +
+    'reordered; a gap covers every missing diff and trade',
   budget: { default: 100, counts: `runs of ${MESSAGES.toLocaleString('en')} messages` },
   short: { seed: 1, budget: 3 },
   async run({ report, seed, budget, say }) {
@@ -149,27 +144,27 @@ export const binanceSuite: Suite = {
       report.fail(...faults.map((fault) => `${market.name}, run ${runSeed}: ${fault}`));
       lastMib = heldMib();
       if (run < FIRST_RUNS) firstMib = Math.max(firstMib, lastMib);
-      report.check(lastMib <= firstMib + GROWTH_MIB_MAX, `run ${runSeed} left ${lastMib} MiB, the first ones ${firstMib} MiB`);
+      report.check(lastMib <= firstMib + GROWTH_MIB_MAX, `run ${runSeed} retained ${lastMib} MiB, the first ones ${firstMib} MiB`);
       if ((run + 1) % 10 === 0)
-        say(`${run + 1} runs, ${addUp(runs).books} books compared, ${report.failures.length} faults, ${lastMib} MiB held`);
+        say(`${run + 1} runs, ${addUp(runs).books} books compared, ${report.failures.length} faults, ${lastMib} MiB retained`);
     }
     const { books, trades, dropped, droppedTrades, doubled, reordered, disconnects, collapsed, gaps, ...totals } = addUp(runs);
     report.check(books > BOOKS_MIN, `only ${books} books were compared`);
-    report.check(totals.partialBooks > 0 && totals.withoutTrade > 0, 'no partial book, or no id without a trade, ever came');
-    report.check(dropped > 0 && droppedTrades > 0 && doubled > 0 && reordered > 0, 'a fault of some kind never came');
+    report.check(totals.partialBooks > 0 && totals.withoutTrade > 0, 'no partial book or no trade id without a trade occurred');
+    report.check(dropped > 0 && droppedTrades > 0 && doubled > 0 && reordered > 0, 'some kind of fault never occurred');
     report.figure('recordings', markets.map(({ name }) => name).join(', '));
     report.figure('messages', `${totals.messages} in ${runs.length} runs`);
-    report.figure('diffs', `${dropped} dropped, ${doubled} doubled, ${reordered} reordered, ${collapsed} let go in full queues`);
+    report.figure('diffs', `${dropped} dropped, ${doubled} duplicated, ${reordered} reordered, ${collapsed} discarded by full queues`);
     report.figure('trades', `${droppedTrades} dropped, ${trades} logged`);
     report.figure('connections lost', disconnects);
     report.figure('trade ids without a trade', totals.withoutTrade);
     report.figure(
       'whole books',
-      `${totals.refusedBooks} refused, ${totals.oldBooks} answered with an old one, ${totals.partialBooks} with the best levels only`,
+      `${totals.refusedBooks} refused, ${totals.oldBooks} answered with an old one, ${totals.partialBooks} with only the best levels`,
     );
-    report.figure('gaps told', gaps);
+    report.figure('gaps reported', gaps);
     report.figure('books compared', books);
-    report.figure('memory held', `${firstMib} MiB after the first runs, ${lastMib} MiB at the end`);
+    report.figure('memory retained', `${firstMib} MiB after the first runs, ${lastMib} MiB at the end`);
   },
 };
 
@@ -222,7 +217,7 @@ async function follow(recorded: RecordedMarket, seed: number) {
   }
 }
 
-/** From hardly ever to every fiftieth diff. */
+/** From almost never to every fiftieth diff. */
 function sharesOf(random: () => number): FaultShares {
   const share = (most: number): number => most * random() ** 2;
   return {

@@ -1,44 +1,40 @@
 import type { RecordedMessage } from './recorded-market';
 
-/** One message on its way to the client. */
 export interface Delivered extends RecordedMessage {
-  /** How many of the recording's messages the venue has made by then: what its REST answers know. */
+  /** Messages of the recording that the venue's REST answers already include. */
   readonly made: number;
-  /** The connection breaks behind it. */
+  /** The connection breaks after it. */
   readonly breaks: boolean;
 }
 
-/** How often each fault comes, as a share of the diffs; `drop` of the trades too. */
+/** Fault probabilities per diff; `drop` also applies to trades. */
 export interface FaultShares {
   readonly drop: number;
   readonly double: number;
   readonly reorder: number;
-  /** Of the trades: the id comes without a trade. */
+  /** Per trade: its id arrives without a trade. */
   readonly nothing: number;
-  /** Of all messages: the connection breaks. */
+  /** Per message. */
   readonly disconnect: number;
 }
 
-/** What is delivered of a stretch, and what is wrong with it. */
 export interface Delivery {
   readonly messages: readonly Delivered[];
-  /** Exchange times of the diffs that don't come, or come behind a later one. */
+  /** Exchange times of diffs that are missing or arrive after a later one. */
   readonly missedMs: readonly number[];
   readonly dropped: number;
-  /** Trades that don't come, though the client is there. */
+  /** Trades dropped while the client was connected. */
   readonly droppedTrades: number;
-  /** Trade ids that come without a trade. */
   readonly withoutTrade: ReadonlySet<number>;
   readonly doubled: number;
   readonly reordered: number;
 }
 
-/** Messages at the end that come as they should, so that what was lost can be found again. */
+/** Intact messages at the end, so that losses can be recovered. */
 const SOUND_TAIL = 2_000;
-/** How many messages later a diff comes that is out of order, at most. */
+/** Maximum delay of an out-of-order diff, in messages. */
 const REORDER_REACH = 12;
 
-/** Spoils a stretch of a recording at random. */
 export function spoil(messages: readonly RecordedMessage[], shares: FaultShares, random: () => number): Delivery {
   const delivered: Delivered[] = [];
   const late: { readonly message: RecordedMessage; readonly from: number; readonly at: number }[] = [];
@@ -88,7 +84,7 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
   return { messages: delivered, missedMs, withoutTrade, ...count };
 }
 
-/** The message of a trade with neither a price nor a quantity. */
+/** Trade message with neither price nor quantity. */
 function asNothing(text: string): string {
   return text
     .replace(/"p":"[^"]*"/, '"p":"0"')

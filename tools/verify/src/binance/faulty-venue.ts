@@ -6,37 +6,33 @@ import type { VenueClock } from '@market-state/venues';
 import type { Delivered } from './delivery';
 import type { RecordedMarket, RecordedMessage, TrueBook } from './recorded-market';
 
-/** Messages sent at once; then the client gets its turn. */
+/** Messages sent before yielding to the client. */
 const CHUNK = 32;
-/** Messages that a client misses, at most, while it is away. */
+/** Maximum messages missed while disconnected. */
 const AWAY_MAX = 300;
-/** Levels a side of an answer that is only the best part of the book, at least; twice as many at most. */
+/** Minimum levels per side of a partial book; the maximum is twice this. */
 const PARTIAL_LEVELS_MIN = 50;
-/** Diffs between two books that are kept to answer with one that is too old. */
+/** Diffs between two stored books used as outdated answers. */
 const OLD_BOOK_EVERY = 150;
 
-/** A Binance on loopback that plays a spoiled stretch, and whose REST route answers late, with an old book, or not at all. */
+/** A loopback Binance that plays a faulty segment; its REST route answers late, with an old book, or not at all. */
 export interface FaultyVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
-  /** The time at which the recorder received what was sent last. */
+  /** Receive time of the last message sent. */
   readonly clock: VenueClock;
-  /** Exchange times of the diffs that were made while the client was away. */
+  /** Exchange times of diffs missed while disconnected. */
   readonly awayMs: readonly number[];
-  /** The message that comes last. */
   readonly lastText: string;
   readonly counts: { disconnects: number; refusedBooks: number; oldBooks: number; partialBooks: number; books: number };
-  /** Resolves when everything was sent. */
   play(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface FaultyVenueOptions {
   readonly recorded: RecordedMarket;
-  /** The stretch as the venue makes it. */
   readonly made: readonly RecordedMessage[];
   readonly delivered: readonly Delivered[];
-  /** The book before the stretch. */
   readonly book: TrueBook;
   readonly random: () => number;
 }
@@ -107,7 +103,7 @@ export async function startFaultyVenue({ recorded, made, delivered, book, random
     return subscriber as WebSocket;
   }
 
-  /** The client is away: what the venue makes meanwhile does not come. @returns the place from which it goes on */
+  /** Disconnects the client, which misses some messages. @returns index at which it resumes */
   function breakOff(index: number): number {
     counts.disconnects++;
     subscriber?.terminate();

@@ -9,17 +9,15 @@ import type { RecordedMarket } from './recorded-market';
 
 const OPEN_INTEREST_EVERY_MS = 10_000;
 const METADATA_EVERY_MS = 300_000;
-/** Long enough for the feed clock to close the last bucket of a book. */
+/** Long enough for the feed clock to close a book's last bucket. */
 const AFTERWARDS_MS = 5_000;
-/** How long a book may take to be whole again after the last message. */
+/** Maximum time for the book to recover after the last message. */
 const SETTLE_LIMIT_MS = 10_000;
 
-/** What a client made of a venue that misbehaved. */
 export interface Followed {
   readonly books: readonly BookEvent[];
   readonly trades: readonly TradeEvent[];
   readonly statuses: readonly FeedStatus[];
-  /** The last book, with all its levels. */
   readonly last: PlacedEvent | undefined;
   readonly collapsed: number;
 }
@@ -27,14 +25,14 @@ export interface Followed {
 export interface FollowOptions {
   readonly recorded: RecordedMarket;
   readonly venue: FaultyVenue;
-  /** Messages that may wait; fewer than usual, where overflow is wanted. */
+  /** Queue limit; small if overflow is wanted. */
   readonly queueMax: number;
-  /** Chance of a pause before a batch is read. */
+  /** Probability of a pause before reading a batch. */
   readonly stall: number;
   readonly random: () => number;
 }
 
-/** Follows a market by the real source and the real player, until everything was sent and read. */
+/** Follows a market with the real source and player until everything is sent and read. */
 export async function followMarket({ recorded, venue, queueMax, stall, random }: FollowOptions): Promise<Followed> {
   const { instrument, market } = recorded;
   const name = instrument.venueInstrument;
@@ -117,7 +115,7 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
   return { books, trades, statuses, last, collapsed };
 }
 
-/** No delay lasts; but open interest and metadata, which play no part here, are read once. */
+/** Delays are skipped, except for open interest and metadata: irrelevant here, so they are read once. */
 async function wait(durationMs: number, signal: AbortSignal): Promise<void> {
   if (durationMs !== OPEN_INTEREST_EVERY_MS && durationMs !== METADATA_EVERY_MS) return turn();
   signal.throwIfAborted();

@@ -3,10 +3,13 @@ import { createGunzip } from 'node:zlib';
 import { type PlayedInstrument, readRecordingLine, recordingLineBatches } from '@market-state/market-data';
 import type { BinanceMarket } from '@market-state/venues';
 
-/** A level as it was published: decimal strings, the quantity as the venue counts it. */
+/** A published level: decimal strings, the quantity in the venue's units. */
 export type ToldLevel = readonly [price: string, quantity: string];
 
-/** The book as the venue has it: plain maps from price to quantity, kept by every diff. Shares no code with what is tested. */
+/**
+ * The venue's true book: plain maps from price to quantity, updated by every diff. Shares no code with the subject
+ * under test.
+ */
 export class TrueBook {
   private readonly bids: Map<number, string>;
   private readonly asks: Map<number, string>;
@@ -31,7 +34,7 @@ export class TrueBook {
     return new TrueBook({ lastUpdateId: this.lastId, bids: levelsOf(this.bids), asks: levelsOf(this.asks) }, this.lastId, this.timeMs);
   }
 
-  /** The answer of the venue's REST route with the best levels, so many a side. COIN-M names the instrument, USD-M does not. */
+  /** REST depth answer with the best levels. COIN-M names the instrument, USD-M does not. */
   answer(symbol: string | undefined, limit = Infinity): string {
     const { lastId: lastUpdateId, timeMs } = this;
     const best = (side: ReadonlyMap<number, string>, sign: 1 | -1) =>
@@ -41,7 +44,7 @@ export class TrueBook {
     return JSON.stringify({ lastUpdateId, E: timeMs, T: timeMs, symbol, bids: best(this.bids, -1), asks: best(this.asks, 1) });
   }
 
-  /** Whether these are the best levels of a side, best first: at least `fewest`, or all there are. */
+  /** Checks a side's best levels, best first: at least `fewest`, or all there are. */
   isSide(side: 'bids' | 'asks', told: readonly ToldLevel[], fewest: number): boolean {
     const levels = this[side];
     const sign = side === 'bids' ? -1 : 1;
@@ -73,7 +76,6 @@ function change(side: Map<number, string>, levels: RawDiff['b']): void {
   }
 }
 
-/** The fields of a depth diff that the suite reads, as the venue sent them. */
 interface RawDiff {
   readonly T: number;
   readonly U: number;
@@ -83,20 +85,17 @@ interface RawDiff {
   readonly a: readonly (readonly [price: string, quantity: string])[];
 }
 
-/** The fields of a trade that the suite reads: its number, and its time. */
 interface RawTrade {
   readonly t: number;
   readonly T: number;
 }
 
-/** A REST depth answer. */
 interface RawSnapshot {
   readonly lastUpdateId: number;
   readonly bids: readonly (readonly [price: string, quantity: string])[];
   readonly asks: readonly (readonly [price: string, quantity: string])[];
 }
 
-/** One message of a stream, and when the recorder received it. */
 export interface RecordedMessage {
   readonly receivedMs: number;
   readonly text: string;
@@ -104,17 +103,16 @@ export interface RecordedMessage {
   readonly trade?: RawTrade;
 }
 
-/** A recording of one instrument, to be played again by a venue that misbehaves. */
 export interface RecordedMarket {
   readonly name: string;
   readonly market: BinanceMarket;
   readonly instrument: PlayedInstrument;
   readonly snapshot: RawSnapshot;
-  /** Diffs and trades in the order of their receipt, from the first diff on that the snapshot needs. */
+  /** Diffs and trades in receive order, from the first diff that the snapshot needs. */
   readonly messages: readonly RecordedMessage[];
 }
 
-/** Reads the files of a recording, one after the other. @throws Error when they hold no snapshot */
+/** Reads a recording's files in order. @throws Error if they hold no snapshot */
 export async function readMarket(
   name: string,
   market: BinanceMarket,

@@ -11,20 +11,23 @@ import { verifyWhole } from './whole/verify-whole';
 
 const READS_PER_SECOND = 100;
 const CONNECTIONS = 64;
-/** Reads before the first fault and after each, milliseconds. */
+/** Reads before the first fault and after each. */
 const CALM_MS = 8_000;
 const BACK_MS_MAX = 10_000;
 const POSTED_MS_MAX = 30_000;
 
-/** A Redis Cluster, and two shards each of recorder and labeling under a pair of gateways, killed or silenced while packets are read. */
+/**
+ * A Redis Cluster, two shards each of recorder and labeling, and two gateways; processes are killed or frozen while
+ * packets are read.
+ */
 export const clusterSuite: Suite = {
   id: 'cluster',
   claim:
-    'primaries of a Redis Cluster that are killed or fall silent under a pair of gateways, and shards of recorder and labeling that are killed, cost ' +
-    'no packet, no entry of the log and no credit, and hardly a read; while a shard is away the packets of the other come as ever (--small). ' +
-    'Without --small: every service twice, a pair of PostgreSQL too, and a kill of each in turn costs no alert and no export either',
-  budget: { default: 6, counts: 'primaries killed or silenced, and as many processes of shards killed; without --small --minutes counts' },
-  /** A Redis Cluster and shards: without the second PostgreSQL and the load of minutes. */
+    'killing or freezing primaries of a Redis Cluster under a pair of gateways, and killing shards of recorder and labeling, loses ' +
+    "no packet, no log entry and no credit, and almost no read; while one shard is away, the other's packets arrive on time (--small). " +
+    'Without --small, with two of every service and a PostgreSQL pair, killing each one at a time loses no alert and no export either',
+  budget: { default: 6, counts: 'primaries killed or frozen, and as many shard processes killed; without --small use --minutes' },
+  /** A Redis Cluster and shards, without the PostgreSQL pair and the timed load. */
   short: { seed: 1, budget: 1, isSmall: true },
   needs: [needsProgram('haproxy', 'haproxy')],
   async run(context) {
@@ -61,7 +64,7 @@ export const clusterSuite: Suite = {
   },
 };
 
-/** So many processes of shards, each as often as the others, in an order that chance gives. */
+/** Shard processes, each equally often, in random order. */
 function drawShards(total: number, random: () => number): ShardProcess[] {
   return Array.from({ length: Math.ceil(total / SHARD_PROCESSES.length) }, () => shuffle(SHARD_PROCESSES, random)).flat();
 }
@@ -72,9 +75,9 @@ function describe({ fault, logMs, packetMs, repaired }: Recovery): string {
 
 function judgeRecoveries(report: Report, recoveries: readonly Recovery[]): void {
   for (const { fault, logMs, packetMs, repaired } of recoveries) {
-    report.checkTime(logMs <= BACK_MS_MAX, `${fault.name}: entries came again after ${Math.round(logMs)} ms.`);
-    report.checkTime(packetMs <= BACK_MS_MAX, `${fault.name}: a packet came again after ${Math.round(packetMs)} ms.`);
-    report.check(!fault.isBehind || repaired > 0, `${fault.name}: nothing was lost, so nothing was shown.`);
+    report.checkTime(logMs <= BACK_MS_MAX, `${fault.name}: entries resumed after ${Math.round(logMs)} ms.`);
+    report.checkTime(packetMs <= BACK_MS_MAX, `${fault.name}: packets resumed after ${Math.round(packetMs)} ms.`);
+    report.check(!fault.isBehind || repaired > 0, `${fault.name}: nothing was lost, so the fault verified nothing.`);
   }
   for (const name of new Set(recoveries.map(({ fault }) => fault.name))) {
     const ofName = recoveries.filter(({ fault }) => fault.name === name);

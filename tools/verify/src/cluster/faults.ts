@@ -6,27 +6,26 @@ import { type ClusterScene, SYMBOL, PACKET_MS, type ShardProcess } from './scene
 import type { SteadyReads, PacketStream } from './load';
 import { pauseUpTo, type Report } from '../harness';
 
-/** What came of the kill of a process of one shard; times are of `performance.now()`. */
+/** Result of killing a shard's process; times are of `performance.now()`. */
 export interface ShardKill {
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;
-  /** A packet of its symbol came so long after the last kill, milliseconds. */
+  /** Time from the last kill until its symbol's next packet. */
   readonly packetMs: number;
-  /** Longest time between two packets of the other symbols meanwhile, milliseconds. */
+  /** Longest time between two packets of another symbol during the outage. */
   readonly othersApartMs: number;
 }
 
-/** Long enough for windows to close meanwhile, and short enough for the pauses of the supervisor that follow. */
+/** Long enough for windows to close, short enough for the supervisor's backoff that follows. */
 const AWAY_MS = 5_000;
 const PACKET_BACK_MS_MAX = 10_000;
-/** What a packet of another symbol may be later than usual, on a busy machine, milliseconds. */
+/** Allowed extra delay of another symbol's packet on a busy machine. */
 const OTHERS_LATE_MS_MAX = 1_500;
 
 /**
- * Kills it at an instant that chance gives, once or as often as it is back within some seconds, and waits for the next packets of every
- * symbol.
- * @throws Error when none comes in 60 s
+ * Kills it at a random instant, once or repeatedly for some seconds, and waits for every symbol's next packet.
+ * @throws Error if none arrives in 60 s
  */
 export async function killShard(
   { system }: ClusterScene,
@@ -42,14 +41,14 @@ export async function killShard(
   const killedMs = performance.now();
   const arrivalOf = ({ arrivalsMs }: PacketStream): number | undefined => arrivalsMs.find((ms) => ms > killedMs);
   if (!(await comesTrue(() => streams.every((stream) => arrivalOf(stream) !== undefined), { limitMs: BACK_MS_MAX, everyMs: POLL_MS })))
-    throw new Error(`${name}, and no packet came in ${BACK_MS_MAX} ms.`);
+    throw new Error(`${name}, and no packet arrived in ${BACK_MS_MAX} ms.`);
   const own = streams.find((stream) => stream.symbol === symbol);
   const packetAtMs = (own === undefined ? undefined : arrivalOf(own)) ?? 0;
   const apart = streams.filter((stream) => stream !== own).flatMap(({ arrivalsMs }) => apartIn(arrivalsMs, atMs, packetAtMs));
   return { name, atMs, untilMs: performance.now(), packetMs: packetAtMs - killedMs, othersApartMs: Math.max(0, ...apart) };
 }
 
-/** Kills a process now, and until an instant whenever it is back. */
+/** Kills a process now and, until an instant, whenever it is back. */
 async function keepKilled(processes: System['processes'], name: string, untilMs: number): Promise<void> {
   do {
     if (processes.process(name).pid !== undefined) processes.signal(name, 'SIGKILL');
@@ -57,7 +56,7 @@ async function keepKilled(processes: System['processes'], name: string, untilMs:
   } while (performance.now() < untilMs);
 }
 
-/** Times between arrivals of which one at least lies between two instants. */
+/** Intervals between arrivals that overlap a time span. */
 function apartIn(arrivalsMs: readonly number[], fromMs: number, toMs: number): number[] {
   return arrivalsMs.flatMap((ms, index) => {
     const beforeMs = arrivalsMs[index - 1];
@@ -66,15 +65,15 @@ function apartIn(arrivalsMs: readonly number[], fromMs: number, toMs: number): n
 }
 
 export function describeShardKill({ name, packetMs, othersApartMs }: ShardKill): string {
-  return `${name}: a packet of its symbol after ${Math.round(packetMs)} ms, those of the other at most ${Math.round(othersApartMs)} ms apart`;
+  return `${name}: its symbol's next packet after ${Math.round(packetMs)} ms, the other symbol's packets at most ${Math.round(othersApartMs)} ms apart`;
 }
 
 export function judgeShardKills(report: Report, kills: readonly ShardKill[]): void {
   for (const { name, packetMs, othersApartMs } of kills) {
-    report.checkTime(packetMs <= PACKET_BACK_MS_MAX, `${name}: a packet of its symbol came after ${Math.round(packetMs)} ms.`);
+    report.checkTime(packetMs <= PACKET_BACK_MS_MAX, `${name}: its symbol's next packet arrived after ${Math.round(packetMs)} ms.`);
     report.checkTime(
       othersApartMs <= PACKET_MS + OTHERS_LATE_MS_MAX,
-      `${name}: packets of the other symbol came ${Math.round(othersApartMs)} ms apart.`,
+      `${name}: packets of the other symbol arrived ${Math.round(othersApartMs)} ms apart.`,
     );
   }
   for (const name of new Set(kills.map((kill) => kill.name))) {
@@ -83,17 +82,17 @@ export function judgeShardKills(report: Report, kills: readonly ShardKill[]): vo
       `${Math.round(Math.min(...ofName.map(of)))} to ${Math.round(Math.max(...ofName.map(of)))} ms`;
     report.figure(
       `${name}, ${ofName.length} times`,
-      `packets of its symbol after ${span(({ packetMs }) => packetMs)}; those of the other at most ${span(({ othersApartMs }) => othersApartMs)} apart`,
+      `next packet of its symbol after ${span(({ packetMs }) => packetMs)}; the other symbol's at most ${span(({ othersApartMs }) => othersApartMs)} apart`,
     );
   }
 }
 
-/** What is done to the primary that has the stream of the symbol that is read. */
+/** Fault of the primary that holds the log stream of the symbol under test. */
 interface Fault {
   readonly name: string;
-  /** Killed, else it falls silent: its connections stay, and nothing is answered. */
+  /** Killed; otherwise frozen: its connections stay open, and nothing is answered. */
   readonly isKill: boolean;
-  /** Its replica is cut off before, so that the newest entries are lost with it. */
+  /** Its replica is cut off first, so that the newest entries are lost too. */
   readonly isBehind: boolean;
 }
 
@@ -103,34 +102,32 @@ const FAULTS: readonly Fault[] = [
   { name: 'silent with a replica that is behind', isKill: false, isBehind: true },
 ];
 
-/** What came after a fault, milliseconds after it. */
+/** Times in milliseconds after the fault. */
 export interface Recovery {
   readonly fault: Fault;
-  /** Entries in the log that came after it. */
   readonly logMs: number;
-  /** A packet served that is newer than any before. */
+  /** A packet newer than any before is served. */
   readonly packetMs: number;
-  /** Entries that were appended again. */
+  /** Entries appended again. */
   readonly repaired: number;
-  /** Times of `performance.now()` between which reads may fail for it. */
+  /** Reads may fail between these times of `performance.now()`. */
   readonly atMs: number;
   readonly untilMs: number;
 }
 
-/** How long a replica is cut off before its primary goes, milliseconds. */
 const BEHIND_MS = 1_500;
 const BACK_MS_MAX = 60_000;
-/** Entries that may have been sent before the fault and are acknowledged after it. */
+/** Entries that may be in flight during the fault and acknowledged after it. */
 const UNDER_WAY_MAX = 20;
 const POLL_MS = 50;
 
-/** So many faults, each kind as often as the others, in an order that chance gives. */
+/** Faults, each kind equally often, in random order. */
 export function drawFaults(total: number, random: () => number): Fault[] {
   const rounds = Array.from({ length: Math.ceil(total / FAULTS.length) }, () => shuffle(FAULTS, random));
   return rounds.flat().slice(0, total);
 }
 
-/** What each feed says of the symbol that is read; 0 of one that does not answer. */
+/** Value of each feed's metric for the symbol under test; 0 if the feed does not answer. */
 export async function ofFeeds(system: System, metric: string): Promise<number[]> {
   const feeds = system.processes.names.filter((name) => name.startsWith('data-plane-feed'));
   const each = feeds.map((name) =>
@@ -142,12 +139,14 @@ export async function ofFeeds(system: System, metric: string): Promise<number[]>
   return Promise.all(each);
 }
 
-/** The newest entry of the log of the symbol that is read, by its feeds. */
 export async function newestOrdinal(system: System): Promise<number> {
   return Math.max(...(await ofFeeds(system, 'feed_last_ordinal')));
 }
 
-/** Does it, waits until the log and packets go on, and puts the cluster in order again. @throws Error when they don't in 60 s */
+/**
+ * Applies the fault, waits until log and packets continue, and repairs the cluster. @throws Error if they don't
+ * continue in 60 s
+ */
 export async function disturb(
   { cluster, system }: Pick<ClusterScene, 'cluster' | 'system'>,
   fault: Fault,
@@ -167,11 +166,11 @@ export async function disturb(
       throw new Error(`${fault.name}: ${what} in ${BACK_MS_MAX} ms.`);
     return performance.now() - atMs;
   }
-  // What was under way may be acknowledged still.
+  // Entries in flight may still be acknowledged.
   const isAppended = async (): Promise<boolean> => (await newestOrdinal(system)) > ordinal + UNDER_WAY_MAX;
   const [logBackMs, packetBackMs] = await Promise.all([
-    timeUntil('no entry came', isAppended),
-    timeUntil('no packet came', () => reads.newestPacketMs() > packetMs),
+    timeUntil('no entry arrived', isAppended),
+    timeUntil('no packet arrived', () => reads.newestPacketMs() > packetMs),
   ]);
 
   if (fault.isKill) await primary.start();

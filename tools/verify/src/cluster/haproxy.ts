@@ -6,10 +6,10 @@ import { endProcess, findProgram, openFolder, spawnOwned } from '@market-state/t
 
 const READY_MS_MAX = 30_000;
 
-/** Header in which an answer says which gateway it is of: `gateway-1`, `gateway-2` and so on. */
+/** Response header with the gateway's name: `gateway-1`, `gateway-2` and so on. */
 export const GATEWAY_HEADER = 'x-gateway';
 
-/** HAProxy with a configuration, until the suite ends; Debian's package is installed where it is missing. */
+/** Runs HAProxy until the suite ends; installs Debian's package if missing. */
 export async function startHaproxy(closer: Closer, file: string, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
   const program = await findProgram('haproxy', 'haproxy', say);
   const haproxy = spawnOwned(program, ['-db', '-f', file], { env, stdio: ['ignore', 'ignore', 'inherit'], stopSignal: 'SIGKILL' });
@@ -17,9 +17,9 @@ export async function startHaproxy(closer: Closer, file: string, env: NodeJS.Pro
 }
 
 /**
- * HAProxy before gateways, each call to the next of them that is alive.
+ * HAProxy in front of gateways; sends each call to the next live one.
  * @param ports public ports of the gateways
- * @returns the address that callers use
+ * @returns URL for callers
  */
 export async function balanceGateways(closer: Closer, ports: readonly number[], say: (line: string) => void): Promise<string> {
   const port = await freePort();
@@ -47,7 +47,7 @@ frontend public
   default_backend gateways
 backend gateways
   balance roundrobin
-  # A gateway ends a connection that is idle for 5 s, perhaps just as a call is sent on it: then another takes the call.
+  # A gateway closes a connection after 5 s of idling, possibly just as a call is sent on it: then another gateway takes the call.
   retry-on conn-failure empty-response
   http-request disable-l7-retry unless METH_GET
   option httpchk

@@ -4,11 +4,10 @@ import type { Report } from '../harness';
 
 const WINDOW_MS = 10_000;
 
-/** A symbol of a system that runs. */
 export interface JudgedMarket {
   readonly system: { readonly stores: Pick<System['stores'], 'postgresUrl'>; readonly dataDir: string };
   readonly symbol: string;
-  /** What the operator's command needs to be let in. */
+  /** Environment that authorizes the operator's command. */
   readonly operator: NodeJS.ProcessEnv;
 }
 
@@ -17,7 +16,10 @@ interface EntryRow {
   readonly ordinal: number;
 }
 
-/** Whether rows and packets of the symbol have no hole, every packet can be made again from the rows, and what gaps there are. */
+/**
+ * Checks that the symbol's rows and packets are contiguous and that every packet can be recomputed from the rows, and
+ * reports its gaps.
+ */
 export async function judgeMarket(report: Report, market: JudgedMarket): Promise<void> {
   const { symbol } = market;
   const query = <Row>(service: 'data_plane' | 'labeling', sql: string) => queryOf<Row>(market, service, sql);
@@ -26,7 +28,7 @@ export async function judgeMarket(report: Report, market: JudgedMarket): Promise
     `SELECT epoch, ordinal::int AS ordinal FROM log_entry WHERE symbol = $1 ORDER BY ordinal`,
   );
   const hole = rows.findIndex(({ ordinal }, index) => index > 0 && ordinal !== (rows[index - 1]?.ordinal ?? 0) + 1);
-  report.check(hole === -1, `The rows of ${symbol} are not gapless at ordinal ${rows[hole]?.ordinal}.`);
+  report.check(hole === -1, `The rows of ${symbol} have a gap at ordinal ${rows[hole]?.ordinal}.`);
   const epochs = new Set(rows.map(({ epoch }) => epoch));
   report.check(epochs.size === 1, `The log of ${symbol} has ${epochs.size} epochs.`);
   report.figure(`${symbol}: rows, epochs of the log`, `${rows.length}, ${epochs.size}`);
@@ -39,31 +41,28 @@ export async function judgeMarket(report: Report, market: JudgedMarket): Promise
     const before = windows[index - 1];
     return before !== undefined && (Number(endMs) !== Number(before.endMs) + WINDOW_MS || Number(sequence) !== Number(before.sequence) + 1);
   });
-  report.check(
-    broken === -1,
-    `The packets of ${symbol} have a hole before ${new Date(Number(windows[broken]?.endMs ?? 0)).toISOString()}.`,
-  );
-  report.figure(`${symbol}: packets without a hole`, windows.length);
+  report.check(broken === -1, `The packets of ${symbol} have a gap before ${new Date(Number(windows[broken]?.endMs ?? 0)).toISOString()}.`);
+  report.figure(`${symbol}: packets without a gap`, windows.length);
 
   const gaps = await query<{ reason: string; total: number; named: number }>(
     'data_plane',
     `SELECT reason::text AS reason, count(*)::int AS total, count(gap_id)::int AS named FROM gap WHERE symbol = $1 AND reason <> 'recording_seam' GROUP BY 1`,
   );
   for (const { reason, total, named } of gaps)
-    report.fail(`${symbol}: ${total} gaps of the reason ${reason}, ${named} of them with an id.`);
+    report.fail(`${symbol}: ${total} gaps with the reason ${reason}, ${named} of them with an id.`);
   report.figure(
-    `${symbol}: gaps but for seams of the recording`,
+    `${symbol}: gaps except recording seams`,
     gaps.length === 0 ? 'none' : gaps.map(({ reason, total }) => `${reason}: ${total}`).join(', '),
   );
   await judgeDigests(report, market);
 }
 
-/** As an operator does it, by the command. */
+/** Uses the command, as an operator does. */
 async function judgeDigests(report: Report, { system, symbol, operator }: JudgedMarket): Promise<void> {
   const cli = openCommandLine(system.dataDir, operator);
   const { exitCode, stdout, stderr } = await cli.run(['verify', '--data-dir', system.dataDir, '--symbol', symbol]);
   const text = stdout + stderr;
-  report.check(exitCode === 0, `market-state verify ended with ${exitCode}: ${text.slice(0, 500)}`);
+  report.check(exitCode === 0, `market-state verify exited with ${exitCode}: ${text.slice(0, 500)}`);
   report.figure(`market-state verify, ${symbol}`, /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
 }
 

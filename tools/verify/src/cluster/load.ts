@@ -6,25 +6,24 @@ import { CallLog } from '../edge/judge-ledger';
 import { GATEWAY_HEADER } from './haproxy';
 import type { Report } from '../harness';
 
-/** What a customer of the packet stream was sent. */
+/** Packets that a subscriber received. */
 export interface PacketsSeen {
   readonly sequences: readonly number[];
-  /** Their digests and signatures, and that each names the one before. */
+  /** Checks digests, signatures and each packet's link to the previous one. */
   readonly chain: ChainCheck;
 }
 
-/** A customer's stream of one symbol's packets. */
 export interface PacketStream {
   readonly symbol: string;
-  /** When each packet came, times of `performance.now()`. */
+  /** Arrival times by `performance.now()`. */
   readonly arrivalsMs: readonly number[];
-  /** Ends it with the next packet that comes. */
+  /** Ends the stream after the next packet. */
   end(): Promise<PacketsSeen>;
 }
 
 const CREDITS_MAX = 100_000;
 
-/** Reads a stream of packets by the SDK. */
+/** Reads a packet stream with the SDK. */
 export function readPackets(baseUrl: string, apiKey: string, symbol: string): PacketStream {
   const ms = new MarketState({ baseUrl, apiKey });
   const arrivalsMs: number[] = [];
@@ -32,7 +31,7 @@ export function readPackets(baseUrl: string, apiKey: string, symbol: string): Pa
   async function read(): Promise<PacketsSeen> {
     const packets: (PacketRow & { readonly sequence: number })[] = [];
     for await (const message of ms.stream.packets({ symbols: symbol }, { maxCredits: CREDITS_MAX })) {
-      if (message.type !== 'packet') throw new Error(`The stream of packets has sent ${message.type}.`);
+      if (message.type !== 'packet') throw new Error(`The packet stream sent ${message.type}.`);
       packets.push(message.data as PacketRow & { readonly sequence: number });
       arrivalsMs.push(performance.now());
       if (isOver) break;
@@ -55,25 +54,25 @@ export function readPackets(baseUrl: string, apiKey: string, symbol: string): Pa
 const FAILED_SHARE_MAX = 0.001;
 const BACK_MS_MAX = 10_000;
 
-/** Something was done, times of `performance.now()`. */
+/** Times of `performance.now()`. */
 interface Disturbance {
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;
 }
 
-/** Whether hardly a read failed, and none in another way than by 503 or without an answer. */
+/** Checks that almost no read failed, and only with 503 or without an answer. */
 export function judgeReads(report: Report, reads: readonly Read[], disturbances: readonly Disturbance[]): void {
   const failed = reads.filter(({ status }) => status !== 200);
   const other = failed.filter(({ status }) => status !== 503 && status !== 0);
   report.check(failed.length <= FAILED_SHARE_MAX * reads.length, `${failed.length} of ${reads.length} reads failed.`);
-  report.check(other.length === 0, `Reads failed otherwise than with 503 or no answer: ${countsOf(statusesOf(other))}.`);
+  report.check(other.length === 0, `Reads failed with something other than 503 or no answer: ${countsOf(statusesOf(other))}.`);
   report.figure('reads, failed', `${reads.length}, ${countsOf(statusesOf(failed))}`);
   const silent = failed.filter(({ why }) => why.includes('no answer in'));
   report.check(silent.length === 0, `${silent.length} reads were neither answered nor ended: ${silent[0]?.why}.`);
-  for (const why of new Set(failed.map((read) => read.why))) report.figure('why reads failed', why === '' ? 'refused' : why);
+  for (const why of new Set(failed.map((read) => read.why))) report.figure('reasons of failed reads', why === '' ? 'refused' : why);
   const times = reads.filter(({ status }) => status === 200).map(({ sentMs, endMs }) => endMs - sentMs);
-  report.figure('read, ms: p50, p99, longest', [0.5, 0.99, 1].map((share) => rounded(percentile(times, share))).join(', '));
+  report.figure('reads, ms: p50, p99, longest', [0.5, 0.99, 1].map((share) => rounded(percentile(times, share))).join(', '));
   for (const { name, atMs, untilMs } of disturbances) {
     const lastFailedMs = Math.max(
       0,
@@ -83,39 +82,38 @@ export function judgeReads(report: Report, reads: readonly Read[], disturbances:
   }
 }
 
-/** Whether a stream of packets has no hole, and they are a chain. */
+/** Checks that a packet stream has no gap and its packets form a chain. */
 export function judgePackets(report: Report, symbol: string, { sequences, chain }: PacketsSeen): void {
   const broken = sequences.findIndex((sequence, index) => index > 0 && sequence !== (sequences[index - 1] ?? 0) + 1);
-  report.check(broken === -1, `The stream of packets of ${symbol} goes from ${sequences[broken - 1]} to ${sequences[broken]}.`);
-  report.check(chain.ok, `The packets of the stream of ${symbol} are no chain: ${JSON.stringify(chain.firstBreak)}.`);
-  report.figure(`${symbol}: packets of a stream, their digests checked`, `${sequences.length}, ${chain.checkedTotal}`);
+  report.check(broken === -1, `The packet stream of ${symbol} jumps from ${sequences[broken - 1]} to ${sequences[broken]}.`);
+  report.check(chain.ok, `The packets of ${symbol} do not form a chain: ${JSON.stringify(chain.firstBreak)}.`);
+  report.figure(`${symbol}: packets received, digests checked`, `${sequences.length}, ${chain.checkedTotal}`);
 }
 
-/** How a call went; times are of `performance.now()`. */
+/** Outcome of a call; times are of `performance.now()`. */
 interface Read {
   readonly sentMs: number;
   readonly endMs: number;
-  /** 0 where no whole answer came. */
+  /** 0 without a complete answer. */
   readonly status: number;
-  /** Why no whole answer came; empty where one did. */
+  /** Reason for a missing answer; otherwise empty. */
   readonly why: string;
 }
 
-/** Reads at a steady rate, whether or not those before were answered. */
+/** Reads at a constant rate, regardless of earlier answers. */
 export interface SteadyReads {
   readonly reads: readonly Read[];
-  /** What account must have charged. */
+  /** Expected charges. */
   readonly log: CallLog;
-  /** Time of the newest packet that was served, milliseconds since the epoch. */
   newestPacketMs(): number;
-  /** Sends no more, and resolves when all are answered. */
+  /** Stops sending, and resolves when all calls are answered. */
   stop(): Promise<void>;
 }
 
-/** A reader would try again after so long. */
+/** A client would retry after this time. */
 const ANSWER_MS_MAX = 5_000;
 
-/** How often each gateway was killed so far, by the name that its answers tell; the one that was killed last. */
+/** Number of kills by gateway name, and the gateway killed last. */
 export interface GatewayLives {
   lifeOf(gateway: number): number;
   lastKilled(): number;
@@ -123,7 +121,7 @@ export interface GatewayLives {
 
 const NEVER_KILLED: GatewayLives = { lifeOf: () => 0, lastKilled: () => 0 };
 
-/** @param lives of the gateways, where they are killed */
+/** @param lives kill counts, if gateways are killed */
 export function readSteadily(
   call: Caller,
   url: string,
@@ -193,7 +191,7 @@ function packetTimeOf({ text }: Answer): number {
   return Date.parse(/"ts":"([^"]+)"/.exec(text)?.[1] ?? '') || 0;
 }
 
-/** The first where the answer says none: then there is but one. */
+/** The first gateway if the header is missing: then there is only one. */
 function gatewayOf({ headers }: Answer): number {
   return Number(/\d+$/.exec(String(headers[GATEWAY_HEADER] ?? ''))?.[0] ?? 1) - 1;
 }

@@ -7,19 +7,17 @@ import type { SuiteContext } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../certificate-folder';
 import { balanceGateways } from './haproxy';
 
-/** The symbol that is read. */
+/** Symbol under test. */
 export const SYMBOL = 'BTCUSD-PERP';
 
-/** Both, each alone in its shard. */
+/** Each in its own shard. */
 export const SYMBOLS = [SYMBOL, 'ETHUSD-PERP'];
 
-/** A process that works on one shard, and the symbol of that. */
 export interface ShardProcess {
   readonly process: string;
   readonly symbol: string;
 }
 
-/** Processes that share the symbols between them. */
 export const SHARDED = ['labeling', 'data-plane-recorder'];
 
 export const SHARD_PROCESSES: readonly ShardProcess[] = SHARDED.flatMap((name) =>
@@ -27,32 +25,32 @@ export const SHARD_PROCESSES: readonly ShardProcess[] = SHARDED.flatMap((name) =
 );
 
 const READY_MS_MAX = 180_000;
-/** Faster than the clock. */
+/** Playback speed. */
 const SPEED = 3;
-/** Between two packets of a symbol, milliseconds. */
+/** Interval between a symbol's packets. */
 export const PACKET_MS = 10_000 / SPEED;
 export const CREDITS = 10_000_000;
 
-/** The system as it runs on several machines, on one: processes of the launcher's definitions, which call each other by mutual TLS. */
+/**
+ * A multi-machine system on one machine: processes from the launcher's definitions, calling each other over mutual TLS.
+ */
 export interface ClusterScene {
   readonly cluster: RedisCluster;
   readonly system: System;
-  /** Of the load balancer before two gateways. */
+  /** URL of the load balancer in front of two gateways. */
   readonly url: string;
   readonly tenant: Tenant;
-  /** Who reads the streams of packets. */
   readonly streaming: Tenant;
   readonly certificates: CertificateFolder;
 }
 
-/** Where it says which symbols each shard has: their checksums would put both into one. */
+/** Explicit assignment: the symbols' checksums would put both into one shard. */
 function shardsFile(closer: Closer): string {
   const file = join(openFolder(closer), 'shards.json');
   writeFileSync(file, JSON.stringify(SYMBOLS.map((symbol) => [symbol])));
   return file;
 }
 
-/** Settings of the recording that is played, and of gateways that are two. */
 export function marketSettings(closer: Closer): NodeJS.ProcessEnv {
   return {
     FEED: 'recording',
@@ -70,7 +68,7 @@ export async function openClusterScene({ closer, say }: SuiteContext): Promise<C
   const cluster = await startRedisCluster();
   closer.add('redis cluster', () => cluster.stop());
   const certificates = await makeCertificateFolder(closer);
-  say('a Redis Cluster of six nodes is up; starting the system on it');
+  say('a Redis Cluster of six nodes is up; starting the system');
   const settings = { ...marketSettings(closer), NODE_ENV: 'production', TLS_DIR: certificates.folder };
   const shards = Object.fromEntries(SHARDED.map((name) => [name, SYMBOLS.length]));
   const system = await startSystem({ stores: { redisUrl: cluster.url }, settings, shards });

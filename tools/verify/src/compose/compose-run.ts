@@ -11,7 +11,10 @@ import { type ComposeFile, composeFolder, type Machine, type ServiceProcess, pla
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';
 const NOBODY = 65_534;
 
-/** PostgreSQL 15 of Debian with the configuration of the Compose file; a new cluster is made, as the image does at its first start. */
+/**
+ * Debian's PostgreSQL 15 with the Compose file's configuration, on a new cluster, as the image creates it on its first
+ * start.
+ */
 async function postgresProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram(join(POSTGRES_FOLDER, 'postgres'), 'postgresql-15', say);
   const { args, env } = plainProcess(file, 'postgres', machine);
@@ -47,7 +50,7 @@ async function postgresProcess(file: ComposeFile, machine: Machine, say: (line: 
   };
 }
 
-/** Redis of Debian with the configuration of the Compose file. */
+/** Debian's Redis with the Compose file's configuration. */
 async function redisProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram('/usr/bin/redis-server', 'redis-server', say);
   const { args, env } = plainProcess(file, 'redis', machine);
@@ -57,7 +60,7 @@ async function redisProcess(file: ComposeFile, machine: Machine, say: (line: str
   return { command, args: [...args, '--bind', '127.0.0.1', '--port', port], env, cwd: folder };
 }
 
-/** HAProxy of Debian with the configuration of the Compose file, started as its image starts it. */
+/** Debian's HAProxy with the Compose file's configuration, started as in its image. */
 async function haproxyProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram('/usr/sbin/haproxy', 'haproxy', say);
   const { env } = plainProcess(file, 'haproxy', machine);
@@ -69,25 +72,22 @@ const MIGRATION_MS = 60_000;
 const HEALTHY_MS = 30_000;
 const PROBE_MS = 3_000;
 const LINE_MAX = 300;
-/** Of every process, in a network of its own. */
+/** The same for every process, because each has its own network. */
 const OPS_PORT = '9000';
 
-/** What the Compose file starts, running as plain processes that are started again whenever they end. */
+/** Services of the Compose file as plain processes that are restarted whenever they exit. */
 export interface ComposeRun {
-  /** Those that go on running, in the order of their start. */
+  /** Long-running services in start order. */
   readonly names: readonly string[];
-  /** SIGKILL to the process of a service. */
   kill(name: string): void;
-  /** Whether a service says that it is ready. */
   isReady(name: string): Promise<boolean>;
-  /** How often a service was started again. */
+  /** Number of restarts of a service. */
   restarts(name: string): number;
 }
 
-/** How a service of ours is run. */
 export type RunOurs = (file: ComposeFile, name: string, machine: Machine) => ServiceProcess;
 
-/** Starts every service once what it needs is as far as the file says, and stops all of them at the end, the last first. */
+/** Starts every service once the dependencies in the file are met, and stops them in reverse order at the end. */
 export async function runComposeFile(
   closer: Closer,
   file: ComposeFile,
@@ -116,7 +116,7 @@ export async function runComposeFile(
   };
   const untilHealthy = async (name: string): Promise<void> => {
     const probe = health[name];
-    if (probe === undefined) throw new Error(`This suite does not know when ${name} is healthy.`);
+    if (probe === undefined) throw new Error(`This suite has no health check for ${name}.`);
     await waitFor(name, () => probe().then(() => undefined), { signal: timeLimit(HEALTHY_MS), minDelayMs: 20, maxDelayMs: 200 });
   };
   const completed = new Map<string, Promise<void>>();
@@ -133,14 +133,14 @@ export async function runComposeFile(
     const log = openProcessLog(join(machine.folder, 'logs', `${name}.log`));
     const settings = { name, command, args: [...args], env, cwd, uid, gid, stopTimeoutMs: STOP_MS };
     const supervised = supervise({ ...settings, stopSignal: name === 'postgres' ? 'SIGINT' : 'SIGTERM' }, log, (event) => {
-      if (event.kind === 'refused') say(`${name} does not take its configuration.`);
+      if (event.kind === 'refused') say(`${name} rejects its configuration.`);
       if (event.kind === 'crashed' && event.cause !== 'SIGKILL')
-        say(`${name} ended (${event.cause}). ${event.lastLines.at(-1)?.slice(0, LINE_MAX) ?? ''}`);
+        say(`${name} exited (${event.cause}). ${event.lastLines.at(-1)?.slice(0, LINE_MAX) ?? ''}`);
     });
     closer.add(name, () => supervised.stop());
     running.set(name, supervised);
   };
-  // Each service is begun in its turn; what waits for a migration waits beside the others.
+  // Started in order; those that wait for a migration wait concurrently.
   const started: Promise<void>[] = [];
   for (const name of Object.keys(file.services)) {
     const begun = start(name);
@@ -152,7 +152,7 @@ export async function runComposeFile(
 
   const one = (name: string): SupervisedProcess => {
     const found = running.get(name);
-    if (found === undefined) throw new Error(`${name} does not run.`);
+    if (found === undefined) throw new Error(`${name} is not running.`);
     return found;
   };
   return {
@@ -175,16 +175,16 @@ export async function runComposeFile(
   };
 }
 
-/** @throws Error with what it wrote when it fails or takes too long */
+/** @throws Error with its output if it fails or times out */
 async function runOnce(name: string, { command, args, ...settings }: ServiceProcess): Promise<void> {
   const child = spawn(command, args, { ...settings, stdio: ['ignore', 'pipe', 'pipe'], timeout: MIGRATION_MS });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${name} ended with ${code ?? 'a signal'}: ${said.join('').trim()}`);
+  if (code !== 0) throw new Error(`${name} exited with ${code ?? 'a signal'}: ${said.join('').trim()}`);
 }
 
-/** It answers that it wants a password, and so that it is there. */
+/** A demand for a password shows that it is up. */
 async function pingRedis(port: number): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
   socket.once('timeout', () => socket.destroy(new Error('Redis does not answer.')));

@@ -17,26 +17,25 @@ const LOOK_MS = 100;
 const ANSWER_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** What the site answers; status 0 where nothing does. */
+/** Answer of the site; status 0 without one. */
 export interface SiteAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** The server of the Compose file, on this machine. */
 export interface ComposeServer {
   readonly run: ComposeRun;
   readonly machine: Machine;
-  /** What HAProxy answers at a path, asked with these headers. */
+  /** Requests a path through HAProxy. */
   ask(path: string, headers?: Readonly<Record<string, string>>): Promise<SiteAnswer>;
-  /** From the first process until `/readyz` was 200 through HAProxy, milliseconds. */
+  /** Time from the first process until `/readyz` is 200 through HAProxy. */
   readonly readyMs: number;
 }
 
 /**
- * Starts all that the Compose file has, on the bundled recording with a minute of history: no venue is called.
- * @param runOurs how services of ours are run; as plain processes unless said otherwise
- * @throws Error when it is not ready within two minutes
+ * Starts every service of the Compose file on the bundled recording with a minute of history; no venue is called.
+ * @param runOurs how to run our own services; default: plain processes
+ * @throws Error if it is not ready within two minutes
  */
 export async function startComposeServer(
   closer: Closer,
@@ -61,7 +60,7 @@ export async function startComposeServer(
   return { run, machine, ask, readyMs };
 }
 
-/** A free port for each port that a service has in its own network, the same whenever it is asked for. */
+/** Assigns a free port to each port of a service's own network, the same on every call. */
 async function drawPorts(): Promise<Pick<Machine, 'portOf'>> {
   const drawn = new Map<string, number>();
   const free = new Set<number>();
@@ -72,14 +71,14 @@ async function drawPorts(): Promise<Pick<Machine, 'portOf'>> {
       const known = drawn.get(`${service}:${port}`);
       if (known !== undefined) return known;
       const next = left.pop();
-      if (next === undefined) throw new Error('More ports are needed than were drawn.');
+      if (next === undefined) throw new Error('More ports are needed than were reserved.');
       drawn.set(`${service}:${port}`, next);
       return next;
     },
   };
 }
 
-/** As an operator makes them, by the command, for the user that containers run as. */
+/** Made with the command, as an operator does, for the containers' user. */
 async function makeCertificates(folder: string): Promise<void> {
   const program = userProgramFile();
   const env = { PATH: process.env['PATH'] };
@@ -87,12 +86,12 @@ async function makeCertificates(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, [program, 'certificates', '--out', made], { env });
   if (process.getuid?.() !== 0) return;
   for (const file of readdirSync(made)) chownSync(join(made, file), USER_ID, USER_ID);
-  // The engine of containers reads them as root, and so may here whoever runs in its place.
+  // The container engine reads them as root; here the current user reads them.
   const secrets = join(folder, 'secrets');
   for (const passed of [made, secrets, ...readdirSync(secrets).map((name) => join(secrets, name))]) chmodSync(passed, 0o711);
 }
 
-/** @returns the certificate of the authority that signed it */
+/** @returns the signing authority's certificate */
 async function makeSiteCertificate(folder: string): Promise<string> {
   const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
   const authority = await makeAuthority('Compose', validity);

@@ -4,10 +4,9 @@ import { APP_FOLDER } from '@market-state/deploy';
 import { workspaceRoot } from '@market-state/launcher';
 import { parse } from 'yaml';
 
-/** When what a service needs is far enough. */
 type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
 
-/** A service of the Compose file, as far as a plain process can be it. */
+/** Parts of a Compose service that apply to a plain process. */
 interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];
@@ -17,20 +16,18 @@ interface ComposeService {
   readonly depends_on?: Readonly<Record<string, { readonly condition: Condition }>>;
 }
 
-/** The Compose file. */
 export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
-/** The folder of the Compose file. */
 export const composeFolder = (): string => join(workspaceRoot(), 'deploy', 'compose');
 
 export function readComposeFile(): ComposeFile {
   return parse(readFileSync(join(composeFolder(), 'compose.yaml'), 'utf8')) as ComposeFile;
 }
 
-/** The text of a variable as Compose fills it. @throws Error when the operator must set something and has not */
+/** Expands a variable as Compose does. @throws Error if the operator must set it and has not */
 function filled(text: string, operator: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_whole, name: string, sign: string, rest: string) => {
     const given = operator[name];
@@ -40,35 +37,32 @@ function filled(text: string, operator: Readonly<Record<string, string>>): strin
   });
 }
 
-/** This machine in place of containers. */
+/** This machine as a substitute for containers. */
 export interface Machine {
-  /** Where secrets, certificates and volumes are. */
+  /** Folder of secrets, certificates and volumes. */
   readonly folder: string;
   readonly operator: Readonly<Record<string, string>>;
-  /** The port here for one that a service has in its own network. */
   portOf(service: string, port: string): number;
 }
 
-/** How a service is run as a process; a store that refuses root runs as nobody. */
+/** A service's process; stores that refuse root run as nobody. */
 export interface ServiceProcess {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
-  /** The folder that it is started in. */
   readonly cwd?: string;
 }
 
-/** A path in a container, and what is there on this machine. */
+/** A container path and its counterpart on this machine. */
 type Mount = readonly [there: string, here: string];
 
-/** The app whose image of ours it is. */
+/** Matches our own images; the group is the app. */
 export const OURS = /^market-state\/([\w-]+):/;
-/** Variables that are a port alone. */
+/** Variables that hold only a port. */
 const PORT_VARIABLES = ['PORT', 'OPS_PORT'];
 
-/** What a service has of this machine. */
 export function mountsOf(
   file: ComposeFile,
   { secrets = [], volumes = [] }: ComposeService,
@@ -83,14 +77,13 @@ export function mountsOf(
   };
 }
 
-/** An address of a service as this machine has it; any other text as it is. */
+/** Translates a service's address to this machine; returns any other text unchanged. */
 function addressHere(text: string, name: string, { portOf }: Machine): string {
   const [, host = '', port = ''] = /^([\w.-]*):(\d+)$/.exec(text) ?? [];
   if (port === '') return text === '0.0.0.0' ? '127.0.0.1' : text;
   return `127.0.0.1:${portOf(host === '' || host === '0.0.0.0' ? name : host, port)}`;
 }
 
-/** The variables of a service, with the ports and addresses of this machine. */
 export function variablesHere(name: string, { environment = {} }: ComposeService, machine: Machine): Readonly<Record<string, string>> {
   const given = Object.entries(environment).map(([variable, text]): [string, string] => {
     const value = addressHere(filled(String(text), machine.operator), name, machine);
@@ -100,8 +93,8 @@ export function variablesHere(name: string, { environment = {} }: ComposeService
 }
 
 /**
- * What a service of the Compose file is on this machine: its command and variables with the paths, ports and names of other services
- * put in place of those of containers.
+ * Translates a Compose service to a process of this machine: command and variables, with container paths, ports and
+ * host names replaced.
  */
 export function plainProcess(file: ComposeFile, name: string, machine: Machine): ServiceProcess {
   const service = serviceOf(file, name);
@@ -119,7 +112,7 @@ export function plainProcess(file: ComposeFile, name: string, machine: Machine):
   return { command: process.execPath, args: [join(workspaceRoot(), program), ...args], env };
 }
 
-/** @throws Error when the file has no such service */
+/** @throws Error if the file has no such service */
 export function serviceOf(file: ComposeFile, name: string): ComposeService {
   const service = file.services[name];
   if (service === undefined) throw new Error(`The Compose file has no service ${name}.`);

@@ -2,10 +2,9 @@ import type { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { fromPartialFailure, type GrpcClient } from '@market-state/grpc';
 
-/** What became of a call's charge. */
 type Fate = 'posted' | 'forgiven' | 'unknown';
 
-/** The calls that the gateways served, and what the ledger must know of each. */
+/** Calls served by the gateways, and the ledger entry expected for each. */
 export class Served {
   private readonly calls = new Map<string, { tenantId: string; credits: number; fate: Fate }>();
 
@@ -17,7 +16,7 @@ export class Served {
     this.calls.set(operationId, { tenantId, credits, fate: 'forgiven' });
   }
 
-  /** `posted`: account said so. `unknown`: its gateway died with the batch under way. */
+  /** `posted`: confirmed by account. `unknown`: the gateway died with the batch in flight. */
   mark(operationIds: readonly string[], fate: Fate): void {
     for (const operationId of operationIds) {
       const call = this.calls.get(operationId);
@@ -29,7 +28,6 @@ export class Served {
     return [...this.calls.values()].reduce((sum, call) => sum + Number(call.fate === fate), 0);
   }
 
-  /** What is wrong with the receipts that the ledger holds. */
   faultsOf(receipts: readonly { readonly operation_id: string; readonly tenant_id: string; readonly credits: number }[]): string[] {
     const faults: string[] = [];
     const charged = new Set<string>();
@@ -37,18 +35,18 @@ export class Served {
       const call = this.calls.get(receipt.operation_id);
       if (charged.has(receipt.operation_id)) faults.push(`Call ${receipt.operation_id} was charged twice.`);
       charged.add(receipt.operation_id);
-      if (call === undefined) faults.push(`Call ${receipt.operation_id} was charged and never served.`);
+      if (call === undefined) faults.push(`Call ${receipt.operation_id} was charged but never served.`);
       else if (call.fate === 'forgiven') faults.push(`Call ${receipt.operation_id} was charged though its batch was never sent.`);
       else if (call.tenantId !== receipt.tenant_id || call.credits !== receipt.credits)
-        faults.push(`Call ${receipt.operation_id} cost ${call.credits} and was charged ${receipt.credits}.`);
+        faults.push(`Call ${receipt.operation_id} cost ${call.credits} but was charged ${receipt.credits}.`);
     }
     for (const [operationId, { fate }] of this.calls)
-      if (fate === 'posted' && !charged.has(operationId)) faults.push(`Call ${operationId} was posted and has no receipt.`);
+      if (fate === 'posted' && !charged.has(operationId)) faults.push(`Call ${operationId} was posted but has no receipt.`);
     return faults;
   }
 }
 
-/** Posts one batch; throws the ServiceError that it failed with. */
+/** Posts one batch. @throws ServiceError */
 export async function postBatch(
   { call }: Pick<GrpcClient<account.CreditServiceService>, 'call'>,
   batch: account.ChargeBatch,
@@ -57,12 +55,12 @@ export async function postBatch(
   const { outcomes } = await call.postCharges({ batches: [batch] }, { signal });
   const outcome = outcomes[0]?.outcome;
   if (outcome?.$case === 'posted') return outcome.value;
-  throw outcome === undefined ? new Error('account told no outcome of a batch') : fromPartialFailure(outcome.value);
+  throw outcome === undefined ? new Error('account returned no result for a batch') : fromPartialFailure(outcome.value);
 }
 
 const TRIES_MAX = 20;
 
-/** As postBatch, sent again as long as what became of it is not known. */
+/** Like postBatch, retrying while the outcome is unknown. */
 export async function postUntilKnown(
   client: Pick<GrpcClient<account.CreditServiceService>, 'call'>,
   batch: account.ChargeBatch,
@@ -76,7 +74,6 @@ export async function postUntilKnown(
   }
 }
 
-/** A call of a tenant's key that costs so many market-state credits. */
 export function chargeOf(tenantId: string, operationId: string, credits: number, servedTsMs: number): account.Charge {
   return {
     operationId,
@@ -88,7 +85,7 @@ export function chargeOf(tenantId: string, operationId: string, credits: number,
   };
 }
 
-/** What work costs that was estimated and observed alike. */
+/** Price of work with equal estimated and observed costs. */
 export function pricedAt(marketState: number, exports: number): account.Priced {
   return {
     method: 'GET',

@@ -7,7 +7,7 @@ import { createPool } from '@market-state/postgres';
 
 type CreditCalls = ClientCalls<account.CreditServiceService>;
 
-/** The credit service in this process, on a clock of its own. */
+/** The credit service in this process, with its own clock. */
 export interface CreditHost {
   readonly credits: Credits;
   readonly call: CreditCalls;
@@ -33,10 +33,7 @@ export function hostCredits(closer: Closer, databaseUrl: string, startMs: number
 
 type Serialize = (message: unknown) => Buffer;
 
-/**
- * The unary calls of a service as a client makes them: every message as the bytes that would be sent, without the connection, which takes
- * longer than the work.
- */
+/** Unary calls that serialize each message but skip the connection, which takes longer than the work itself. */
 function directCalls({ methods }: BoundService): CreditCalls {
   const context: CallContext = { requestId: 'req_credit_model', signal: new AbortController().signal };
   const calls = Object.entries(methods).map(([name, bound]) => [

@@ -22,17 +22,17 @@ import { Served, chargeOf, postBatch } from './charge';
 const BATCH_CALLS_MAX = 40;
 const LEASE_CREDITS = 400;
 const RETRY_MS = 25;
-/** Batches of a lease are taken so long after it has expired; none is tried for longer. */
+/** Batches are accepted for this long after their lease expires; retries stop then. */
 const TRY_MS_MAX = 80_000;
 
 interface GatewaySettings {
   readonly gatewayId: string;
-  /** Of account, through the wire that breaks. */
+  /** Address of account through the faulty wire. */
   readonly address: string;
   readonly tenants: readonly string[];
   readonly random: () => number;
   readonly served: Served;
-  /** Told after each call; false ends the gateway. */
+  /** Called after each call; false ends the gateway. */
   readonly onServed: () => boolean;
 }
 
@@ -45,15 +45,13 @@ interface HeldLease {
   isRecalled: boolean;
 }
 
-/** A gateway as account sees it. */
 interface SimulatedGateway {
-  /** Dies at once: what it has not posted is forgotten. */
+  /** Dies abruptly and loses everything unposted. */
   kill(): void;
-  /** Resolves when it has ended. */
   readonly ended: Promise<void>;
 }
 
-/** Serves calls of random tenants against leases, posting each batch until it is acknowledged. */
+/** Serves random tenants' calls from leases, retrying each batch until it is acknowledged. */
 function startGateway(settings: GatewaySettings): SimulatedGateway {
   const { gatewayId, address, tenants, random, served, onServed } = settings;
   const life = new AbortController();
@@ -107,7 +105,6 @@ function startGateway(settings: GatewaySettings): SimulatedGateway {
     return goesOn;
   }
 
-  /** The same batch until it is acknowledged. */
   async function post(lease: HeldLease, charges: account.Charge[]): Promise<void> {
     const operationIds = charges.map(({ operationId }) => operationId);
     served.mark(operationIds, 'unknown');
@@ -165,18 +162,21 @@ async function followRecalls(
 interface ChargeRunSettings {
   /** Half of account, half of gateways. */
   readonly kills: number;
-  /** Whether to wait until the leases of dead gateways were released by themselves: 90 s. */
+  /** Waits until the leases of dead gateways expire: 90 s. */
   readonly untilReleased: boolean;
 }
 
 const GATEWAYS = 4;
-/** Credits of the tenants: the last has too few for its share of the calls. */
+/** The last tenant has too few for its share of the calls. */
 const CREDITS = [1_000_000, 1_000_000, 3_000];
 const RESET_PROBABILITY = 0.02;
-/** A batch is a dozen pieces of data to the database. */
+/** A batch takes about a dozen packets to the database. */
 const DATABASE_RESET_PROBABILITY = 0.000_5;
 
-/** Serves calls with gateways and account dying and wires breaking, then compares the ledger with what was served. */
+/**
+ * Serves calls while gateways and account are killed and connections reset, then compares the ledger with the served
+ * calls.
+ */
 async function runCharges(context: SuiteContext, { kills, untilReleased }: ChargeRunSettings): Promise<void> {
   const { closer, report, random } = context;
   const url = (await openPrivateStores(closer, 'account')).postgresUrl('account');
@@ -189,10 +189,10 @@ async function runCharges(context: SuiteContext, { kills, untilReleased }: Charg
   const served = await serveAll(context, { kills, tenants, account, address: `127.0.0.1:${accountWire.port}` });
   report.figure('calls served', served.total);
   report.figure(
-    'posted, forgiven, under way when their gateway died',
+    'posted, forgiven, in flight when their gateway died',
     `${served.count('posted')}, ${served.count('forgiven')}, ${served.count('unknown')}`,
   );
-  report.figure('connections reset, to account and to the database', `${accountWire.resets()}, ${database.wire.resets()}`);
+  report.figure('connections reset: to account, to the database', `${accountWire.resets()}, ${database.wire.resets()}`);
   for (const wire of [accountWire, database.wire]) wire.calm();
 
   const unreleased = untilReleased ? await unreleasedHolds(pool) : [];
@@ -261,7 +261,6 @@ async function makeTenants(pool: Pool): Promise<string[]> {
 
 const KILLS = 30;
 
-/** Charges calls while account and gateways are killed and connections are reset. */
 export const creditSuite: Suite = {
   id: 'credits',
   claim:

@@ -1,10 +1,9 @@
-/** Kinds of credit, as the model names them. */
 export type Kind = 'market_state' | 'export';
 
-/** Who keeps credits for later charges: a gateway by its lease, or work that reserved them. */
+/** Owner of credits set aside for later charges: a gateway's lease, or work that reserved them. */
 export type Holder = 'gateway' | 'work';
 
-/** One credit: where it came from and where it is. */
+/** Origin and current location of one credit. */
 interface Coin {
   readonly kind: Kind;
   readonly grant: number;
@@ -31,8 +30,8 @@ const DAY_MS = 86_400_000;
 const NEVER_MS = 9e15;
 
 /**
- * What a tenant's credits must be: every credit is a thing of its own that lies in one place. Slow and plain, and written without the
- * service's way of counting: it keeps no balance at all.
+ * Model of a tenant's credits: each credit is an object in exactly one place. Slow and simple, and independent of the
+ * service's method: it keeps no balances.
  */
 export class LedgerModel {
   private coins: Coin[] = [];
@@ -51,7 +50,7 @@ export class LedgerModel {
   private readonly given = new Set<string>();
   caps: ModelCaps = { monthly: null, daily: null, exports: null };
 
-  /** Time passes, or goes back a little. */
+  /** Advances the time, or sets it back a little. */
   at(nowMs: number): void {
     this.dayMs = Math.max(this.dayMs, Math.floor(nowMs / DAY_MS) * DAY_MS);
     for (const held of [...this.held.values()]) if (held.releaseMs <= nowMs) this.release(held.id);
@@ -91,12 +90,12 @@ export class LedgerModel {
     return this.coins.reduce((sum, coin) => sum + Number(coin.kind === kind && coin.place === 'free'), 0);
   }
 
-  /** Credits that new work may use: balance and caps together. May be below 0. */
+  /** Credits available to new work after balance and caps. May be negative. */
   usable(kind: Kind): number {
     return Math.min(...this.limits(kind).values());
   }
 
-  /** What each control that has a limit leaves free. */
+  /** Remaining allowance of each control that has a limit. */
   limits(kind: Kind): Map<string, number> {
     const { monthly, daily, exports } = this.caps;
     const month = (dayMs: number): boolean => monthOf(dayMs) === monthOf(this.dayMs);
@@ -140,7 +139,7 @@ export class LedgerModel {
     this.held.delete(id);
   }
 
-  /** What the service must say of its balances. */
+  /** Balances that the service must report. */
   balance(kind: Kind): { available: number; held: number; leasedToGateways: number; spentToday: number; spentThisMonth: number } {
     const keptBy = (holder: Holder): number => this.heldAmount((held) => held.kind === kind && held.holder === holder);
     return {
@@ -165,7 +164,7 @@ function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-/** The same time of the month, or the last day of a shorter one. */
+/** The same time of the month, or the last day of a shorter month. */
 function monthsLater(ms: number, months: number): number {
   const from = new Date(ms);
   const later = new Date(ms);

@@ -10,7 +10,7 @@ import { type Kind, LedgerModel } from './ledger-model';
 const KINDS: readonly Kind[] = ['market_state', 'export'];
 const START_MS = Date.UTC(2027, 0, 30, 22);
 const SECOND_MS = 1_000;
-/** Leases that a run knows at once, over or not. */
+/** Leases tracked by a run, open or ended. */
 const LEASES_MAX = 6;
 const GRACE_MS = 30 * SECOND_MS;
 
@@ -18,11 +18,11 @@ interface KnownLease {
   readonly id: string;
   readonly gatewayId: string;
   batch: number;
-  /** The batch posted last, to be posted again. */
+  /** The last posted batch, to be posted again. */
   last: account.Charge[];
 }
 
-/** Runs random steps against the service and the model, and compares after each. @throws Error naming the step and what differs */
+/** Compares the service with the model after each random step. @throws Error naming the step and the difference */
 async function runModel(host: CreditHost, seed: number, steps: number): Promise<void> {
   const run = await createRun(host, seed);
   for (let step = 0; step < steps; step += 1) {
@@ -58,7 +58,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
 
   function expectSame(what: string, actual: unknown, expected: unknown): void {
     if (JSON.stringify(actual) !== JSON.stringify(expected))
-      throw new Error(`${what}: ${JSON.stringify(actual)}, and the model ${JSON.stringify(expected)}`);
+      throw new Error(`${what}: ${JSON.stringify(actual)}, but the model has ${JSON.stringify(expected)}`);
   }
 
   function passTime(): void {
@@ -102,7 +102,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     const wanted = whole(1, 60);
     const gatewayId = fresh('gw');
     const usable = model.usable('market_state');
-    // Gateways that hold leases are asked to end them before anybody is refused: here they do so beforehand.
+    // The service asks gateways to end their leases before it refuses; this test ends them first.
     if (usable < needed) for (const { id } of leases) await endLease(id);
     const free = model.usable('market_state');
     const { lease, refusal } = await call.takeLease({ tenantId, gatewayId, needed, wanted });
@@ -117,7 +117,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     expectSame('available', lease.available, Math.max(0, model.usable('market_state')));
   }
 
-  /** It names a control that refuses, and what that one leaves. */
+  /** The refusal must name a limiting control and its remaining allowance. */
   function expectRefusal(refusal: account.Refusal | undefined, needed: number): void {
     const free = model.limits('market_state').get(refusal?.control.replace('CREDIT_CONTROL_', '') ?? '') ?? needed;
     expectSame('refused with', [refusal?.available, free < needed], [Math.max(0, free), true]);
@@ -126,7 +126,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   async function endLease(id: string): Promise<void> {
     await call.endLease({ leaseId: id });
     model.release(id);
-    // What came back to a grant that has ended ends with it, before anything else is held.
+    // Credits returned to an expired grant expire before anything else is reserved.
     model.at(nowMs);
   }
 
@@ -142,9 +142,9 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     }
     const cost = charges.reduce((sum, { priced }) => sum + (priced?.observedMarketStateCredits ?? 0), 0);
     const batch = { leaseId: lease.id, batch: lease.batch + 1, charges };
-    if (!model.isOpen(lease.id)) return expectSame('a batch of a lease that is over', await failure(post({ call }, batch)), 'lease_over');
+    if (!model.isOpen(lease.id)) return expectSame('a batch of an ended lease', await failure(post({ call }, batch)), 'lease_over');
     if (cost > left) return expectSame('a batch beyond its lease', await failure(post({ call }, batch)), 'invalid_argument');
-    expectSame('a batch out of turn', await failure(post({ call }, { ...batch, batch: batch.batch + 1 })), 'invalid_argument');
+    expectSame('a batch out of order', await failure(post({ call }, { ...batch, batch: batch.batch + 1 })), 'invalid_argument');
     const posted = await post({ call }, batch);
     model.charge(lease.id, cost);
     Object.assign(lease, { batch: batch.batch, last: charges });
@@ -175,7 +175,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     if (!reserved) return;
     reservations.set(operationId, { state: 'open', estimates, endsMs });
     for (const kind of KINDS) if (estimates[kind] > 0) model.hold(`${operationId}:${kind}`, 'work', kind, estimates[kind], endsMs);
-    expectSame('reserved again', (await call.reserve({ ...order, priced })).reserved, true);
+    expectSame('reserving again', (await call.reserve({ ...order, priced })).reserved, true);
   }
 
   async function finish(): Promise<void> {
@@ -219,7 +219,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     ['plan', 4, setPlan],
     ['lease', 20, takeLease],
     ['batch', 30, postBatch],
-    ['batch again', 6, postAgain],
+    ['posting a batch again', 6, postAgain],
     [
       'end of a lease',
       6,
@@ -259,12 +259,12 @@ const STEPS = 200;
 const AT_ONCE = 6;
 const FAILURES_MAX = 5;
 
-/** Plays random work on credits against the service and against a model that keeps each credit apart. */
+/** Runs random credit operations against the service and a model that tracks each credit. */
 export const creditModelSuite: Suite = {
   id: 'credit-model',
   claim:
-    `after each of ${STEPS} random steps the ledger equals a model that keeps every credit apart, sums to zero and ` +
-    `holds nothing past its time`,
+    `after each of ${STEPS} random steps the ledger equals a model that tracks every credit, sums to zero and ` +
+    `holds nothing past its expiry`,
   budget: { default: 1_000, counts: 'runs' },
   short: { seed: 20_270_115, budget: 2 },
   async run({ closer, report, seed, budget, say }) {

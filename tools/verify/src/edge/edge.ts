@@ -24,31 +24,31 @@ export const CHECKOUT = `${MARKET_STATE}/account/billing/checkout-session`;
 export const TRADES = '/api/public/data/trades/latest?symbol=BTCUSD-PERP';
 export const BOOK = '/api/public/data/book/l2/latest?symbol=BTCUSD-PERP';
 
-/** Faster than the clock, so that packets are fresh however long the start took. */
+/** Faster than real time, so that packets are fresh however long the start took. */
 const SPEED = '3';
 
-/** The processes behind a gateway that a call may reach. */
+/** Processes behind a gateway. */
 const SERVED = ['account', 'data-plane-feed', 'data-plane-recorder', 'data-plane', 'labeling', 'export', 'export-worker', 'webhook'];
 
-/** A recorded market that is served, on stores of its own; the suites run gateways and account services of their own on it. */
+/** A served recorded market on its own stores; suites attach their own gateways and account services. */
 export interface Market {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Of the account service of its own. */
+  /** Address of its own account service. */
   readonly accountAddress: string;
-  /** Where the metrics of its data plane are. */
+  /** Metrics URL of its data plane. */
   readonly dataPlaneOpsUrl: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
   readonly exportAddress: string;
   readonly webhookAddress: string;
   readonly mcpAddress: string;
-  /** Of the installation that serves it, which those of the suites join. */
+  /** Credentials of its installation, which the suites' processes join. */
   readonly rpc: RpcAccess;
 }
 
 interface MarketSettings {
-  /** Plays at its own speed, with rows from the last full hour on; else faster than the clock, from now on. Default false. */
+  /** If true, plays in real time with rows from the last full hour on; otherwise faster, from now on. Default false. */
   readonly withHistory?: boolean;
 }
 
@@ -77,33 +77,32 @@ function addressOf(system: System, name: string): string {
 
 const READY_MS_MAX = 180_000;
 
-/** A gateway as a process of its own, with a wire of its own to the account service. */
+/** A gateway process with its own wire to the account service. */
 export interface EdgeGateway {
   readonly url: string;
   readonly process: KillableProcess;
   readonly wire: Wire;
 }
 
-/** Gateways before one account service, every connection between them and to the database through a wire that can break. */
+/** Gateways in front of one account service, with every connection through a wire that can break. */
 export interface Edge {
   readonly gateways: readonly EdgeGateway[];
   readonly account: KillableProcess;
   readonly databaseWire: Wire;
-  /** The account service's own database, past the wire. */
+  /** The account service's database, bypassing the wire. */
   readonly pool: Pool;
   readonly tenants: Tenants;
-  /** Resolves when every process says that it is ready. */
   ready(): Promise<void>;
-  /** Stops the gateways as an operator would: they post what they charged and give their leases back. */
+  /** Stops the gateways gracefully: they post their charges and return their leases. */
   stopGateways(): Promise<void>;
 }
 
 interface EdgeSettings {
   readonly gateways: number;
   readonly random: () => number;
-  /** Probability that a wire breaks at a piece of data, of each kind of wire; none by default. */
+  /** Probability per chunk of data that a wire breaks; default 0. */
   readonly resets?: { readonly account: number; readonly database: number };
-  /** Variables of the gateways in place of their defaults. */
+  /** Overrides of the gateways' variables. */
   readonly settings?: NodeJS.ProcessEnv;
 }
 

@@ -3,34 +3,30 @@ import type { Wire } from '@market-state/testing';
 import { auditLedger, type SuiteContext, spreadKills } from '../harness';
 import type { Edge } from './edge';
 
-/** A gateway that was killed. */
 export interface Death {
   readonly gateway: number;
-  /** How often it had been killed before. */
+  /** Number of its earlier kills. */
   readonly life: number;
   /** By `performance.now()`. */
   readonly atMs: number;
-  /** Whether it had reached account without any trouble for long enough that only its last batch could be unposted. */
+  /** True if it had reached account without trouble for long enough that only its last batch could be unposted. */
   readonly isCalm: boolean;
 }
 
-/** Kills, one after the other, as calls are served. */
 export interface Faults {
-  /** Told how many calls were served. */
   onCall(servedTotal: number): void;
-  /** How often the gateway was killed so far. */
   lifeOf(gateway: number): number;
   deaths(): readonly Death[];
-  /** Whether every kill is done. @throws what went wrong with one */
+  /** True after the last kill. @throws the error of a failed kill */
   isDone(): boolean;
 }
 
-/** Longer than a batch takes with all its tries once nothing breaks any more. */
+/** Longer than a batch takes with all retries once faults stop. */
 const CALM_MS = 3_000;
-/** Of so many kills of gateways one is in calm. */
+/** One in this many gateway kills happens in calm. */
 const CALM_EVERY = 3;
 
-/** Half of the kills are of account, half of gateways; after each the ledger must keep its rules. */
+/** Half of the kills hit account, half gateways; the ledger's invariants must hold after each. */
 export function createFaults(
   { budget: calls, random, report, say }: SuiteContext,
   { gateways, account, pool, ready }: Edge,

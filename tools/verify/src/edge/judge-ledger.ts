@@ -3,19 +3,19 @@ import { sumOf, type Answer } from '@market-state/testing';
 import { firstOf, type Report } from '../harness';
 import type { Death } from './faults';
 
-/** A call that was answered 200 or 304; times are of `performance.now()`. */
+/** A call answered with 200 or 304; times are of `performance.now()`. */
 interface ServedCall {
   readonly requestId: string;
   readonly tenantId: string;
-  /** As its answer told. */
+  /** As stated in its answer. */
   readonly credits: number;
   readonly gateway: number;
-  /** Of that gateway: how often it had been killed when the call was sent. */
+  /** Kills of its gateway before the call was sent. */
   readonly life: number;
   readonly endMs: number;
 }
 
-/** A call whose connection broke before a whole answer was there. */
+/** A call whose connection broke before the answer was complete. */
 export interface LostCall {
   readonly requestId: string;
   readonly gateway: number;
@@ -23,13 +23,12 @@ export interface LostCall {
   readonly lostMs: number;
 }
 
-/** What became of every call, as its caller saw it. */
 export class CallLog {
   readonly served: ServedCall[] = [];
   readonly lost: LostCall[] = [];
   readonly refused = new Map<number, number>();
   readonly refusedIds = new Set<string>();
-  /** Refusals that tell a charge. */
+  /** Refusals that state a charge. */
   readonly charging: string[] = [];
 
   serve(call: ServedCall): void {
@@ -51,14 +50,17 @@ export class CallLog {
   }
 }
 
-/** Charges between two batches, and so what a gateway forgets that dies in calm; more while account could not be reached. */
+/**
+ * Time between two batches, and so the charges that a gateway killed in calm may lose; more while account is
+ * unreachable.
+ */
 const FORGIVEN_MS_MAX = 100;
 const FORGIVEN_TROUBLED_MS_MAX = 5_000;
-/** What a batch takes on a machine with other work. */
+/** Time to post a batch on a busy machine. */
 const POSTING_MS_MAX = 400;
-/** A connection that nobody used is dropped by then. */
+/** Unused connections are dropped within this time. */
 const STALE_MS_MAX = 5_000;
-/** Calls that can be under way at a gateway. */
+/** Concurrent calls at a gateway. */
 const UNDER_WAY_MAX = 24;
 const SHOWN_MAX = 10;
 
@@ -69,8 +71,8 @@ interface ReceiptRow {
 }
 
 /**
- * Compares receipts with answers: each charged call was answered well, at its price, once; what was answered and not charged died with its
- * gateway.
+ * Compares receipts with answers: each charged call was answered successfully and charged once at its price; an
+ * answered call without a charge belongs to a killed gateway.
  */
 export async function judgeLedger(
   report: Report,
@@ -93,36 +95,33 @@ export async function judgeLedger(
     ...(rows.length === receipts.size ? [] : [`${rows.length - receipts.size} calls were charged twice.`]),
     ...rows.flatMap(({ request_id: id, tenant_id: tenantId, credits }) => {
       const call = served.get(id);
-      if (log.refusedIds.has(id)) return [`Call ${id} was refused and charged ${credits}.`];
-      if (call === undefined && !lost.has(id)) return [`Call ${id} was charged ${credits} and never made.`];
+      if (log.refusedIds.has(id)) return [`Call ${id} was refused but charged ${credits}.`];
+      if (call === undefined && !lost.has(id)) return [`Call ${id} was charged ${credits} but never made.`];
       return call !== undefined && (call.credits !== credits || call.tenantId !== tenantId)
-        ? [`Call ${id} told ${call.credits} and was charged ${credits}.`]
+        ? [`Call ${id} stated ${call.credits} but was charged ${credits}.`]
         : [];
     }),
-    ...log.charging.map((answer) => `A refusal tells a charge: ${answer}`),
+    ...log.charging.map((answer) => `A refusal states a charge: ${answer}`),
     ...forgiven
       .filter((call) => !deaths.some((death) => isOf(call, death)))
-      .map(({ requestId }) => `Call ${requestId} was not charged, though its gateway did not die.`),
-    // A connection may be dropped as idle while a call is sent on it: then nothing was done.
+      .map(({ requestId }) => `Call ${requestId} was not charged, although its gateway was not killed.`),
+    // A connection may be dropped as idle while a call is sent on it; then no work was done.
     ...lostCharged
       .filter((call) => !deaths.some((death) => isLostAt(call, death)))
-      .map(({ requestId }) => `Call ${requestId} was charged without an answer, though its gateway did not die.`),
+      .map(({ requestId }) => `Call ${requestId} was charged without an answer, although its gateway was not killed.`),
     ...spans
       .filter(({ spanMs }) => spanMs > FORGIVEN_TROUBLED_MS_MAX + FORGIVEN_MS_MAX)
-      .map(({ spanMs }) => `A gateway that was killed forgot the charges of ${Math.round(spanMs)} ms.`),
+      .map(({ spanMs }) => `A killed gateway lost the charges of ${Math.round(spanMs)} ms.`),
     ...tooManyLost(log.lost, deaths),
   ];
   const calm = spans.filter(({ death }) => death.isCalm);
   report.fail(...firstOf(failures, SHOWN_MAX));
   for (const { spanMs } of calm)
-    report.checkTime(
-      spanMs <= FORGIVEN_MS_MAX + POSTING_MS_MAX,
-      `A gateway that was killed in calm forgot the charges of ${Math.round(spanMs)} ms.`,
-    );
+    report.checkTime(spanMs <= FORGIVEN_MS_MAX + POSTING_MS_MAX, `A gateway killed in calm lost the charges of ${Math.round(spanMs)} ms.`);
   report.figure('calls charged, credits', `${receipts.size}, ${sumOf(rows.map(({ credits }) => credits))}`);
-  report.figure('calls forgiven, of those without an answer charged', `${forgiven.length}, ${lostCharged.length}`);
+  report.figure('calls not charged; calls charged without an answer', `${forgiven.length}, ${lostCharged.length}`);
   report.figure(
-    'charges forgotten by a gateway, ms: killed in calm, otherwise',
+    'charges lost by a gateway, ms: killed in calm, otherwise',
     `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ` +
       `${spans.length - calm.length}`,
   );
@@ -138,9 +137,9 @@ function isLostAt({ gateway, sentMs, lostMs }: LostCall, death: Death): boolean 
 }
 
 /**
- * Deaths at which more calls had no answer than were under way, or more that were sent afterwards than connections that could still seem
- * open: those that were kept, and those that the system had taken for a process that was dead already. A call is lost at one death: of
- * several of its gateway within seconds, at the last.
+ * Reports deaths with more unanswered calls than were in flight, or with more calls sent afterwards than connections
+ * that could still seem open: those in the pool, and those the kernel accepted for a dead process. A lost call counts
+ * for one death of its gateway: the last within seconds.
  */
 export function tooManyLost(lost: readonly LostCall[], deaths: readonly Death[]): string[] {
   return deaths.flatMap((death) => {
@@ -155,8 +154,8 @@ export function tooManyLost(lost: readonly LostCall[], deaths: readonly Death[])
 }
 
 /**
- * What a death forgot, of the tenant that lost most: in calm from the first answer that was forgotten to the death, otherwise to the last
- * answer that was, since a gateway that account does not answer stops serving, and may die later.
+ * Span of charges lost by a death, for the tenant that lost most. In calm: from the first lost answer to the death;
+ * otherwise to the last lost answer, because a gateway that cannot reach account stops serving and may die later.
  */
 function spanOf(forgiven: readonly ServedCall[], death: Death): number {
   const ofDeath = forgiven.filter((call) => isOf(call, death));

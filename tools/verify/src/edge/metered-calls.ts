@@ -8,21 +8,21 @@ import { createFaults, type Faults } from './faults';
 export interface MeteredSettings {
   /** Half of account, half of gateways. */
   readonly kills: number;
-  /** Whether to wait until the leases of dead gateways were released by themselves: 90 s. */
+  /** Waits until the leases of dead gateways expire: 90 s. */
   readonly untilReleased: boolean;
 }
 
 const GATEWAYS = 3;
 const CONNECTIONS = 24;
-/** Credits of the tenants: the last has too few for its share of the calls. */
+/** The last tenant has too few for its share of the calls. */
 const CREDITS = [1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000];
-/** At each piece of data; a transaction is a dozen pieces to the database. */
+/** Per chunk of data; a transaction takes about a dozen. */
 const RESETS = { account: 0.02, database: 0.02 / 12 };
 const REFUSED_PAUSE_MS = 20;
 
 /**
- * Calls metered routes of gateways over HTTP while they and account are killed and connections are reset, then compares the ledger with
- * what was answered.
+ * Calls metered gateway routes while gateways and account are killed and connections reset, then compares the ledger
+ * with the answers.
  */
 export async function callMetered(context: SuiteContext, market: Market, { kills, untilReleased }: MeteredSettings): Promise<void> {
   const { closer, report, random } = context;
@@ -44,10 +44,10 @@ export async function callMetered(context: SuiteContext, market: Market, { kills
   await edge.stopGateways();
 
   const unreleased = untilReleased ? await unreleasedHolds(edge.pool) : [];
-  report.figure('calls answered well, refused, without an answer', `${log.served.length}, ${log.refusedTotal()}, ${log.lost.length}`);
+  report.figure('calls answered successfully, refused, unanswered', `${log.served.length}, ${log.refusedTotal()}, ${log.lost.length}`);
   report.figure('refusals by status', countsOf(Object.fromEntries(log.refused)));
   report.figure(
-    'kills of gateways and of account, connections reset to account and to the database',
+    'kills of gateways and of account, connections reset: to account, to the database',
     `${kills}, ${sumOf(gatewayWires.map((wire) => wire.resets()))} and ${edge.databaseWire.resets()}`,
   );
   await judgeLedger(

@@ -6,29 +6,29 @@ const GATEWAYS = 2;
 const CONNECTIONS = 24;
 const KEYS_A_TENANT = 18;
 const LATE_MS_MAX = 1_000;
-/** After the last revocation keys are used on for so long. */
+/** Use of the keys continues for this long after the last revocation. */
 const AFTER_MS = 2_000;
 const SHOWN_MAX = 10;
 
-/** What a key that opens nothing gets: 401, and 429 where its address has been refused too often to be looked up again. */
+/** Status for an invalid key: 401, or 429 once its address was refused too often for another lookup. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 429]);
 
 interface UsedKey {
   readonly key: string;
-  /** The loopback address that it is used from: refusals are counted by address, and those of one key must not shut out another. */
+  /** Its own loopback address: refusals count per address, and one key's must not block another. */
   readonly from: string;
   readonly keyId: string;
-  /** Of the tenant's own, which revokes it. */
+  /** Key of the same tenant that revokes it. */
   readonly manager: string;
-  /** When its revocation was sent, and when it was answered. */
+  /** When its revocation was sent and answered. */
   revokingMs: number;
   revokedMs: number;
-  /** Of each gateway: when the last call was sent that was let in, and when the first refusal was read. */
+  /** By gateway: send time of the last accepted call, and receive time of the first refusal. */
   readonly lastGoodMs: number[];
   readonly firstRefusedMs: number[];
 }
 
-/** Uses as many keys as the budget over HTTP at two gateways without a pause while each key is revoked at one of them. */
+/** Uses keys continuously at two gateways while each is revoked at one of them. */
 export async function revokeKeys({ closer, report, random, budget: revocations }: SuiteContext, market: Market): Promise<void> {
   const edge = await openEdge(closer, market, { gateways: GATEWAYS, random });
   const call = openCaller(closer, CONNECTIONS + 1);
@@ -55,7 +55,7 @@ export async function revokeKeys({ closer, report, random, budget: revocations }
   await load.until(() => performance.now() > afterMs);
   const { uses, strange } = await load.stop();
   const refusals = new Set<string>();
-  // From addresses that were never refused before, so that each key is looked up.
+  // Addresses without earlier refusals, so that each key is looked up.
   for (const [at, { key }] of keys.entries())
     for (const url of urls) refusals.add(refusalOf(await call(`${url}${LATEST}`, { key, from: addressOf(ASKED_LAST, at) })));
   judge(report, keys, uses, strange, [...refusals]);
@@ -70,7 +70,7 @@ function addressOf(block: number, at: number): string {
 
 async function makeKey(call: Caller, url: string, manager: string, from: string): Promise<UsedKey> {
   const made = await call(`${url}${KEYS}`, { key: manager, method: 'POST', body: { name: 'to be revoked', scopes: ['read'] } });
-  if (made.status !== 200) throw new Error(`a key was not made: ${made.status} ${made.text}`);
+  if (made.status !== 200) throw new Error(`a key was not created: ${made.status} ${made.text}`);
   const { key, record } = JSON.parse(made.text) as { key: string; record: { key_id: string } };
   return {
     key,
@@ -84,7 +84,7 @@ async function makeKey(call: Caller, url: string, manager: string, from: string)
   };
 }
 
-/** Calls by random keys at random gateways, half of them by the key that is being revoked. */
+/** Calls with random keys at random gateways, half of them with the key being revoked. */
 function startLoad(call: Caller, urls: readonly string[], keys: readonly UsedKey[], random: () => number) {
   const strange: string[] = [];
   const waiting = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
@@ -100,7 +100,7 @@ function startLoad(call: Caller, urls: readonly string[], keys: readonly UsedKey
       used.lastGoodMs[at] = Math.max(used.lastGoodMs[at] ?? 0, sentMs);
       if (refusedMs > 0 && sentMs > refusedMs)
         strange.push(
-          `Key ${used.keyId} opened again at gateway ${at + 1}, ${Math.round(sentMs - refusedMs)} ms after it was refused there.`,
+          `Key ${used.keyId} was accepted again at gateway ${at + 1}, ${Math.round(sentMs - refusedMs)} ms after it was refused there.`,
         );
     } else if (REFUSALS.has(status) && used === current && refusedMs === 0 && endMs >= used.revokingMs) used.firstRefusedMs[at] = endMs;
     else if (!REFUSALS.has(status) || endMs < used.revokingMs)
@@ -124,7 +124,6 @@ function startLoad(call: Caller, urls: readonly string[], keys: readonly UsedKey
     turnTo(used: UsedKey) {
       current = used;
     },
-    /** Resolves when an answer has made it so. */
     async until(isDone: () => boolean): Promise<void> {
       if (isDone()) return;
       let entry: { readonly isDone: () => boolean; readonly resolve: () => void } | undefined;
@@ -140,7 +139,7 @@ function startLoad(call: Caller, urls: readonly string[], keys: readonly UsedKey
   };
 }
 
-/** What a refusal tells, beside the request's own id. */
+/** Refusal without the request's own id. */
 function refusalOf({ status, text, headers }: Answer): string {
   const same = Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'x-request-id');
   return JSON.stringify([status, text.replace(/"request_id":"[^"]+"/, ''), same]);
@@ -152,15 +151,15 @@ function judge(report: Report, keys: readonly UsedKey[], uses: number, strange: 
   report.fail(...firstOf(strange, SHOWN_MAX));
   report.check(
     refused.length === 1 && refused[0]?.startsWith('[401,') === true,
-    `Revoked keys were refused in ${refused.length} ways: ${refused.join(' and ')}`,
+    `Revoked keys were refused in ${refused.length} different ways: ${refused.join(' and ')}`,
   );
   report.checkTime(
     latestMs <= LATE_MS_MAX,
-    `A revoked key opened to a call that was sent ${Math.round(latestMs)} ms after its revocation was answered.`,
+    `A revoked key was accepted for a call sent ${Math.round(latestMs)} ms after its revocation was answered.`,
   );
-  report.figure('revocations, gateways, connections, calls meanwhile', `${keys.length}, ${GATEWAYS}, ${CONNECTIONS}, ${uses}`);
+  report.figure('revocations, gateways, connections, calls during them', `${keys.length}, ${GATEWAYS}, ${CONNECTIONS}, ${uses}`);
   report.figure(
-    'last call let in, sent after its revocation was answered, ms: median, latest',
+    'last accepted call, sent after its revocation was answered, ms: median, latest',
     `${rounded(percentile(lateMs, 0.5))}, ${rounded(latestMs)}`,
   );
 }

@@ -4,7 +4,6 @@ import type { Pool } from 'pg';
 import { sumOf } from '@market-state/testing';
 import { auditLedger, firstOf, type Report } from '../harness';
 
-/** A job as the database has it. */
 interface JobRecord {
   readonly job_id: string;
   readonly tenant_id: string;
@@ -18,7 +17,6 @@ interface JobRecord {
   readonly fence: number;
 }
 
-/** A part as the database has it. */
 export interface PartRecord {
   readonly job_id: string;
   readonly number: number;
@@ -28,7 +26,6 @@ export interface PartRecord {
   readonly failures: number;
 }
 
-/** A file as the database has it. */
 interface FileRecord {
   readonly job_id: string;
   readonly name: string;
@@ -50,7 +47,6 @@ async function readFiles(pool: Pool): Promise<FileRecord[]> {
   return (await pool.query<FileRecord>('SELECT * FROM export_file')).rows;
 }
 
-/** Jobs that have not ended. */
 export async function openJobs(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM export_job WHERE status IN ('queued', 'running', 'publishing')`,
@@ -58,7 +54,7 @@ export async function openJobs(pool: Pool): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** A part that a worker took after an instant and still makes: the latest. */
+/** The latest part claimed after an instant and still running. */
 export async function newestClaim(pool: Pool, sinceMs: number): Promise<PartRecord | undefined> {
   const { rows } = await pool.query<PartRecord>(
     `SELECT job_id, number, name, state, attempt, failures FROM export_part
@@ -79,18 +75,17 @@ export async function findPart(pool: Pool, { job_id: jobId, number }: PartRecord
 const SHOWN_MAX = 10;
 
 interface CheckedSystem {
-  /** Databases of the export service and of account. */
   readonly jobs: Pool;
   readonly ledger: Pool;
   readonly store: ObjectStore;
 }
 
-/** What may have made parts again: each kill, freeze or restart at most one part a worker. */
+/** Upper bound for repeated parts: each kill, freeze or restart may cost one part per worker. */
 interface Disturbances {
   readonly remadeMax: number;
 }
 
-/** Compares what is left of the jobs with what was promised: in the tables, in the ledger and in the store. */
+/** Compares the resulting jobs with the guarantees: in the tables, the ledger and the store. */
 export async function checkJobs(
   system: CheckedSystem,
   ordered: readonly string[],
@@ -103,9 +98,9 @@ export async function checkJobs(
   const cancelled = new Set(jobs.filter(({ status }) => status === 'cancelled').map(({ job_id: id }) => id));
   const wanted = parts.filter(({ job_id: id }) => !cancelled.has(id));
   const remade = sumOf(wanted.map(({ attempt, failures, state }) => Math.max(0, attempt - failures - (state === 'made' ? 1 : 0))));
-  report.check(remade <= remadeMax, `${remade} parts were begun again, ${remadeMax} at most should have been.`);
+  report.check(remade <= remadeMax, `${remade} parts were restarted; the maximum is ${remadeMax}.`);
   report.figure('jobs', `${jobs.length}: ${ready.length} ready, ${jobs.filter(({ status }) => status === 'failed').length} failed`);
-  report.figure('parts', `${parts.length}; ${remade} begun again, ${sumOf(parts.map(({ failures }) => failures))} tries failed`);
+  report.figure('parts', `${parts.length}; ${remade} restarted, ${sumOf(parts.map(({ failures }) => failures))} failed tries`);
   await checkLedger(system.ledger, ready, report);
   await checkStore(system, ready, parts, report);
 }
@@ -115,7 +110,7 @@ function lost(jobs: readonly JobRecord[], ordered: readonly string[]): string[] 
   const doubled = jobs.length - new Set(jobs.map(({ operation_id: id }) => id)).size;
   return [
     ...ordered.filter((id) => !known.has(id)).map((id) => `Job ${id} is lost.`),
-    ...(jobs.length > ordered.length ? [`${jobs.length} jobs of ${ordered.length} orders.`] : []),
+    ...(jobs.length > ordered.length ? [`${jobs.length} jobs for ${ordered.length} orders.`] : []),
     ...(doubled > 0 ? [`${doubled} operations have two jobs.`] : []),
   ];
 }
@@ -127,23 +122,23 @@ function faultsOfJob(job: JobRecord): string[] {
   return isWhole ? [] : [`Job ${job.job_id} is ready with ${job.rows_made} rows of ${job.row_total}.`];
 }
 
-/** Receipts are those of the jobs that are ready, and nothing is reserved any more. */
+/** Receipts match the ready jobs, and nothing stays reserved. */
 export async function checkLedger(ledger: Pool, ready: readonly Pick<JobRecord, 'operation_id'>[], report: Report): Promise<void> {
   const { faults } = await auditLedger(ledger);
   report.fail(...faults);
-  // Calls that ask for a job are of its family too, and cost no credit of exports.
+  // Status calls belong to the family too, but cost no export credits.
   const receipts = await ledger.query<{ operation_id: string }>(
     `SELECT operation_id FROM receipt WHERE workload_family = 'export_job' AND observed_export_credits > 0`,
   );
   const charged = receipts.rows.map((row) => row.operation_id).sort();
   const wanted = ready.map((job) => job.operation_id).sort();
-  report.check(charged.join() === wanted.join(), `${charged.length} receipts for ${wanted.length} jobs that are ready, or of others.`);
+  report.check(charged.join() === wanted.join(), `${charged.length} receipts for ${wanted.length} ready jobs, or for other jobs.`);
   const holds = await ledger.query('SELECT id FROM credit_hold WHERE ended_at IS NULL');
   report.check(holds.rows.length === 0, `${holds.rows.length} holds are left.`);
   report.figure('receipts', `${charged.length}; ${holds.rows.length} holds left`);
 }
 
-/** Objects are those of the files of jobs that are ready, once what nobody has is swept, and are what their records say. */
+/** After the sweep of orphans, the objects are exactly the files of ready jobs and match their records. */
 export async function checkStore(
   { jobs: pool, store }: CheckedSystem,
   ready: readonly JobRecord[],
@@ -156,7 +151,7 @@ export async function checkStore(
   const files = (await readFiles(pool)).filter(({ job_id: id }) => isReady.has(id));
   const objects = new Set(await store.list('exports/'));
   const attempts = new Map(parts.map(({ job_id: id, number, attempt }) => [`${id} ${number}`, attempt]));
-  report.check(objects.size === files.length, `${objects.size} objects are in the store, ${files.length} files in the records.`);
+  report.check(objects.size === files.length, `${objects.size} objects are in the store, but ${files.length} files in the records.`);
   const faults: string[] = [];
   for (const file of files) faults.push(...(await faultsOfFile(file, objects, attempts, store)));
   for (const id of isReady) {
@@ -175,7 +170,7 @@ async function faultsOfFile(
 ): Promise<string[]> {
   if (!objects.has(key)) return [`${name} of ${id} is not in the store.`];
   const attempt = attempts.get(`${id} ${part}`);
-  if (part > 0 && !key.endsWith(`/${attempt}-${name}`)) return [`${name} of ${id} is of an old try: ${key}, the last is ${attempt}.`];
+  if (part > 0 && !key.endsWith(`/${attempt}-${name}`)) return [`${name} of ${id} belongs to an old try: ${key}, the last is ${attempt}.`];
   const found = await digestOfFile(await store.get(key));
-  return found.sha256 === sha256 && found.bytes === Number(bytes) ? [] : [`${name} of ${id} is not what its record says.`];
+  return found.sha256 === sha256 && found.bytes === Number(bytes) ? [] : [`${name} of ${id} does not match its record.`];
 }

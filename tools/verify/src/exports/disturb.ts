@@ -6,37 +6,37 @@ import { comesTrue, type KillableProcess, oneOf, readMetrics } from '@market-sta
 import type { Pool } from 'pg';
 import { findPart, newestClaim, openJobs, type PartRecord } from './check-jobs';
 
-/** How long it may take until a job is there. */
 const JOB_MS_MAX = 20_000;
-/** How long a worker may take until it has put a part, before the others go on, too. */
+/** Maximum wait until a worker has written a part; then the others resume. */
 const PUT_MS_MAX = 5_000;
-/** A worker runs for so long between two looks at what it has. */
+/** Time slice of a worker between two checks. */
 const STEP_MS = 5;
-/** A claim takes less: whoever has a lock or a transaction for longer is frozen. */
+/** A claim takes less: a worker with a lock or transaction for longer is frozen. */
 const BUSY_MS_MAX = 500;
 const SETTLE_MS_MAX = 2_000;
 const REFUSED_MS_MAX = 30_000;
-/** Locks under which one worker claims, or keeps up: frozen with one, it would keep others from taking parts. */
+/** Locks for claims and maintenance: a worker frozen with one of these would block the others. */
 const LOCKS = [6_310_001, 6_310_002];
 
 export interface FreezeScene {
   readonly pool: Pool;
   readonly workers: readonly KillableProcess[];
-  /** Folder of the store. */
   readonly folder: string;
   readonly random: () => number;
 }
 
-/** A worker that does nothing, with the file of its part in the store and the commit before it. */
+/** A worker frozen between writing its part's file and committing. */
 export interface FrozenWorker {
   readonly worker: KillableProcess;
-  /** Lets it go on once another try has its part, and it was frozen for so long; resolves with how many of its commits were refused. */
+  /**
+   * Resumes it once another try has its part and the minimum time has passed. @returns number of its refused commits
+   */
   thawAfter(freezeMs: number, limitMs: number): Promise<number>;
 }
 
 /**
- * Freezes a worker at the moment when it has put its part and not committed it yet. Undefined when no worker has anything to do any more.
- * Meanwhile it runs in steps, and is looked at while it is stopped; the others are stopped, so that the part is that of this worker.
+ * Freezes a worker after it wrote its part and before the commit. Undefined if no worker has work left. The worker runs
+ * in small steps and is inspected while stopped; the others are stopped so that the part is its own.
  */
 export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWorker | undefined> {
   const worker = oneOf(scene.workers, scene.random);
@@ -59,7 +59,10 @@ export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWork
   }
 }
 
-/** The part that a worker has put and not committed, with the worker frozen; undefined, and it runs, when there was none in time. */
+/**
+ * The part that a worker wrote but did not commit, with the worker frozen; undefined, with it running, if none was
+ * found in time.
+ */
 async function stepUntilPut({ pool, folder }: FreezeScene, worker: KillableProcess): Promise<PartRecord | undefined> {
   const isFree = await comesTrue(async () => !(await isBusy(pool)), { limitMs: BUSY_MS_MAX, everyMs: 2 });
   if (!isFree) return undefined;
@@ -75,7 +78,7 @@ async function stepUntilPut({ pool, folder }: FreezeScene, worker: KillableProce
   return undefined;
 }
 
-/** Whether a part is still made by the try that has put it, and nothing of its commit is under way. All workers are stopped. */
+/** True if the part still belongs to the try that wrote it and its commit has not started. All workers are stopped. */
 async function isUncommitted(pool: Pool, { job_id: jobId, number, attempt }: PartRecord): Promise<boolean> {
   const isSettled = await comesTrue(async () => !(await isBusy(pool)), { limitMs: SETTLE_MS_MAX, everyMs: 2 });
   const { rowCount } = await pool.query(
@@ -85,7 +88,7 @@ async function isUncommitted(pool: Pool, { job_id: jobId, number, attempt }: Par
   return isSettled && rowCount === 1;
 }
 
-/** Whether a worker has a lock, or a transaction: one that is open when Postgres restarts is lost, and its commit with it. */
+/** True if a worker holds a lock or transaction: a transaction open during a Postgres restart loses its commit. */
 async function isBusy(pool: Pool): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM pg_stat_activity
@@ -96,7 +99,7 @@ async function isBusy(pool: Pool): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Has this thread run before all others, where it may: on busy cores it would look too late. */
+/** Raises this thread's priority where allowed: on busy cores its checks would be too late. */
 function goAhead(): () => void {
   const before = getPriority();
   try {
@@ -120,7 +123,7 @@ function thaw(pool: Pool, worker: KillableProcess, part: PartRecord): FrozenWork
   };
 }
 
-/** Looks without a pause, and lets nothing else run: what follows comes microseconds later. */
+/** Busy-waits, because the next step follows within microseconds. */
 function waitFast(isSeen: () => boolean, limitMs: number): void {
   const endsAt = performance.now() + limitMs;
   while (!isSeen() && performance.now() < endsAt);

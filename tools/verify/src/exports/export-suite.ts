@@ -15,15 +15,15 @@ import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type Single
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
 const DISK_MB = 512;
 const BEGUN_MS_MAX = 60_000;
-/** A job that has not failed by then has made a part before the disk was full, and begins no other without room. */
+/** A job not failed by then wrote its part before the disk was full, and does not start another without space. */
 const FAILED_MS_MAX = 15_000;
-/** Jobs that were ready before the disk was full, or waited for room, are made again so often. */
+/** Tries, because a job may finish before the disk is full, or wait for space. */
 const TRIES = 5;
 const PIECE = Buffer.alloc(1_024 * 1_024);
 
 /**
- * A job whose disk fills up while its file is written fails for that reason and costs nothing; when there is room again, the next is
- * made.
+ * A job whose disk fills up during a write fails with that reason and costs nothing; once space is free, the next job
+ * succeeds.
  */
 async function fillDisk(scene: SingleScene, accountAddress: string, context: SuiteContext): Promise<void> {
   const { closer, report } = context;
@@ -52,7 +52,7 @@ async function fillDisk(scene: SingleScene, accountAddress: string, context: Sui
       limitMs: BEGUN_MS_MAX,
       everyMs: 1,
     });
-    report.check(isBegun, 'No file was begun on the small disk.');
+    report.check(isBegun, 'No file was started on the small disk.');
     fill(filler);
     const ended = await untilEnded(system.calls, customer, failing, FAILED_MS_MAX);
     if (ended?.status !== JobStatus.RUNNING) return ended;
@@ -63,12 +63,12 @@ async function fillDisk(scene: SingleScene, accountAddress: string, context: Sui
   for (let number = 2; number <= TRIES && failed?.status === JobStatus.READY; number += 1) failed = await orderAndFill(number);
   report.check(
     failed?.status === JobStatus.FAILED && failed.error?.reason === 'storage_full',
-    `A job without room ended as ${failed?.status} ${failed?.error?.reason ?? ''}.`,
+    `A job without disk space ended as ${failed?.status} ${failed?.error?.reason ?? ''}.`,
   );
   rmSync(filler);
   const next = await orderUntilTaken(system.calls, orderOf(customer, 'op_room', spec));
   const made = await untilEnded(system.calls, customer, next);
-  report.check(made?.status === JobStatus.READY, `The job after it ended as ${made?.status}.`);
+  report.check(made?.status === JobStatus.READY, `The next job ended as ${made?.status}.`);
   await system.stop();
   const jobs = await readJobs(pool);
   await checkLedger(
@@ -79,7 +79,7 @@ async function fillDisk(scene: SingleScene, accountAddress: string, context: Sui
   report.figure('full disk', `${failed?.error?.reason ?? 'no reason'}; the next job ${made?.status ?? 'unknown'}`);
 }
 
-/** A file system of its own in memory; undefined where this user may not mount one. */
+/** Mounts a small in-memory file system; undefined if this user may not mount. */
 function mountSmallDisk(closer: Closer): string | undefined {
   const folder = join(openFolder(closer), 'disk');
   mkdirSync(folder);
@@ -92,7 +92,6 @@ function mountSmallDisk(closer: Closer): string | undefined {
   return folder;
 }
 
-/** Writes until there is no room. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   try {
@@ -112,8 +111,8 @@ const REST_MS_MAX = 600_000;
 const SHOWN_MAX = 5;
 
 /**
- * Jobs whose files go to a bucket, while the servers of the bucket are killed: each ends ready, or failed because the store could not be
- * reached, and what is ready is whole.
+ * Jobs that write to a bucket whose servers are killed end ready, or failed because the store was unreachable, and
+ * ready files are complete.
  */
 async function loseStore(scene: SingleScene, accountAddress: string, context: SuiteContext): Promise<void> {
   const { closer, report, say } = context;
@@ -169,7 +168,7 @@ async function orderAll({ market, customers }: SingleScene, system: ExportSystem
   const ids: string[] = [];
   for (let order = 1; order <= JOBS; order += 1) {
     const customer = customers[order % customers.length];
-    if (customer === undefined) throw new Error('Nobody orders.');
+    if (customer === undefined) throw new Error('No orders are being placed.');
     ids.push(await orderUntilTaken(system.calls, orderOf(customer, `op_bucket_${order}`, anySpec(market, random))));
   }
   return ids;
@@ -191,7 +190,7 @@ const LONG: Form = {
   workerTotal: 4,
   customers: 20,
   equalOrders: 200,
-  // One each 0.5 to 3 s, for 120 s.
+  // One every 0.5 to 3 s, for 120 s.
   kills: { kills: 69, pauseMs: [500, 3_000], freezeMs: 90_000, takenMsMax: 300_000, restMsMax: 1_200_000, pollMs: 40, pollsMin: 1_000 },
 };
 
@@ -203,11 +202,14 @@ const SHORT: Form = {
   kills: { kills: 6, pauseMs: [500, 1_500], freezeMs: 0, takenMsMax: 120_000, restMsMax: 240_000, pollMs: 15, pollsMin: 100 },
 };
 
-/** Kills workers, freezes one, and takes Redis, Postgres and the disk away, while jobs are made; then compares jobs, ledger and store. */
+/**
+ * Kills and freezes workers and disrupts Redis, Postgres and the disk during jobs; then compares jobs, ledger and
+ * store.
+ */
 export const exportSuite: Suite = {
   id: 'exports',
   claim:
-    'jobs whose workers are killed and frozen end ready and charged once, or failed with a reason and free; no part of an old try is served',
+    'jobs whose workers are killed or frozen end ready and charged once, or failed with a reason and free of charge; no part of an old try is served',
   budget: { default: 200, counts: 'jobs' },
   short: { seed: 20_261_123, budget: 12 },
   async run(context) {
@@ -224,14 +226,14 @@ export const exportSuite: Suite = {
     const scene: SingleScene = { market, system, customers, pool, ledger, folder };
     say('recorded, archived and ready');
     const { jobIds, remadeMax } = await killWorkers(scene, { ...form.kills, jobs: budget }, context);
-    say('all jobs have ended; now orders one by one');
+    say('all jobs have ended; placing single orders');
     const ordered = [...jobIds, ...(await orderOneByOne(scene, form.equalOrders, context))];
     await checkJobs({ jobs: pool, ledger, store: openStore(folder) }, ordered, { remadeMax }, report);
     await system.stop();
-    say('the disk fills up');
+    say('filling the disk');
     await fillDisk(scene, office.address, context);
     if (isShort) return;
-    say('files go to a bucket');
+    say('writing to a bucket');
     await loseStore(scene, office.address, context);
   },
 };

@@ -11,15 +11,14 @@ const DATASETS = [Dataset.TRADES, Dataset.BOOK, Dataset.CONTEXT, Dataset.CANDLES
 const FORMATS = [FileFormat.PARQUET, FileFormat.CSV, FileFormat.NDJSON] as const;
 const COMPRESSIONS = [Compression.ZSTD, Compression.GZIP, Compression.NONE] as const;
 const AGAIN_MS = 500;
-/** Of the result: as much as any plan allows. */
+/** Allows the largest results of any plan. */
 const PLAN_ID = 'enterprise';
 
-/** An order of these rows; what is left out has its default. */
 export function specOf(spec: Partial<exports.ExportSpec>): exports.ExportSpec {
   return createMessage(exports.ExportSpec, spec);
 }
 
-/** An export of one symbol, or of all, with a format that chance gives. */
+/** An export of one symbol or all, in a random format. */
 export function anySpec({ symbols, startMs, endMs }: ExportMarket, random: () => number): exports.ExportSpec {
   const symbol = oneOf(symbols, random);
   return specOf({
@@ -32,7 +31,6 @@ export function anySpec({ symbols, startMs, endMs }: ExportMarket, random: () =>
   });
 }
 
-/** An order as the gateway sends it. */
 export function orderOf({ tenantId, keyId }: Tenant, operationId: string, spec: exports.ExportSpec): exports.CreateJobRequest {
   return {
     caller: { tenantId, keyId, accountId: '' },
@@ -44,7 +42,7 @@ export function orderOf({ tenantId, keyId }: Tenant, operationId: string, spec: 
   };
 }
 
-/** Orders until the order is taken, under the same operation, as a client does whose service was away. */
+/** Retries an order with the same operation id until it is accepted, as a client does during an outage. */
 export async function orderUntilTaken(calls: Exports, order: exports.CreateJobRequest): Promise<string> {
   for (;;) {
     try {
@@ -58,7 +56,7 @@ export async function orderUntilTaken(calls: Exports, order: exports.CreateJobRe
   }
 }
 
-/** Whether a call failed for a reason that passes by itself: the service, or what it needs, is away. */
+/** True for transient failures: the service or a dependency is unavailable. */
 export function mayPass(error: unknown): boolean {
   return isServiceError(error) && ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'CANCELLED'].includes(error.code);
 }
@@ -66,12 +64,9 @@ export function mayPass(error: unknown): boolean {
 const DEADLINE_MS = 60_000;
 const CREDITS = 1_000_000;
 
-/** The RPCs of the export service. */
 export type Exports = GrpcClient<exports.ExportServiceService>['call'];
 
-/** Account, and tenants with credits for exports. */
 interface ExportOffice {
-  /** `host:port` of the account service. */
   readonly address: string;
   customer(name: string): Promise<Tenant>;
 }
@@ -84,25 +79,21 @@ export async function openExportOffice(closer: Closer, stores: Stores): Promise<
   return { address, customer: (name) => tenants.create({ name, ...terms }) };
 }
 
-/** The export service with its workers. */
 export interface ExportSystem {
-  /** URL of the store with the files. */
   readonly exportUrl: string;
   readonly calls: Exports;
-  /** A further caller: one alone has at most 100 calls in flight. */
+  /** Another client: one client has at most 100 calls in flight. */
   openCalls(): Exports;
   readonly workers: readonly KillableProcess[];
-  /** Ends the workers and the service, as an operator does. */
   stop(): Promise<void>;
 }
 
 interface ExportSystemSettings {
-  /** A folder or a bucket. */
   readonly exportUrl: string;
   readonly workerTotal: number;
-  /** Whether what a killed worker left is taken up in seconds instead of a minute. */
+  /** Recovers a killed worker's work in seconds instead of a minute. */
   readonly isHurried: boolean;
-  /** What its processes need to reach a bucket. */
+  /** Environment for access to a bucket. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -120,7 +111,7 @@ export async function openExportSystem(
     ARCHIVE_URL: archiveFolder,
     ACCOUNT_ADDRESS: accountAddress,
     DATA_PLANE_ADDRESS: dataPlaneAddress,
-    // Nothing that is exported here is made of packets.
+    // No export in this suite reads packets.
     LABELING_ADDRESS: `127.0.0.1:${await freePort()}`,
   };
   const service = await startProcess(closer, 'export', { ...shared, RPC_TOKEN_FILE: ownInstallation().writeTokenFile('export') });
@@ -135,7 +126,7 @@ export async function openExportSystem(
       address: service.address,
       peer: ownInstallation().peer('export'),
       deadlineMs: DEADLINE_MS,
-      // A poll is refused while the database restarts: by no more than that.
+      // Without the circuit breaker, only the database restart itself refuses polls.
       unguarded: ['createJob', 'getJob', 'getResult', 'cancelJob'],
     });
     closer.add('client', () => client.close());

@@ -8,19 +8,16 @@ import { freezeBeforeCommit, type FrozenWorker } from './disturb';
 import { openJobs } from './check-jobs';
 import { type ExportSystem, type Exports, anySpec, orderOf, orderUntilTaken, mayPass } from './export-system';
 
-/** A job whose result is asked for again and again. */
 interface PolledJob {
   readonly customer: Tenant;
   readonly jobId: string;
 }
 
-/** What polls saw. */
 interface Polls {
-  /** Ends them. */
   stop(): Promise<{ readonly total: number; readonly whole: number; readonly faults: readonly string[] }>;
 }
 
-/** Asks for the result of jobs at random, of those ordered so far, and looks whether it is ever a part of the whole. */
+/** Polls random jobs' results and checks that none is ever incomplete. */
 function pollResults(calls: Exports, jobs: readonly PolledJob[], everyMs: number, random: () => number): Polls {
   const results = new Map<string, string>();
   const faults: string[] = [];
@@ -39,7 +36,7 @@ function pollResults(calls: Exports, jobs: readonly PolledJob[], everyMs: number
         ['manifest.json', 'SHA256SUMS'].every((name) => files.some((file) => file.name === name));
       if (!isWhole)
         faults.push(`Job ${jobId} was served with ${data.length} files of ${job?.partTotal}, ${rows} rows of ${job?.rowTotal}.`);
-      if ((results.get(jobId) ?? seen) !== seen) faults.push(`Job ${jobId} was served with other files than before.`);
+      if ((results.get(jobId) ?? seen) !== seen) faults.push(`Job ${jobId} was served with different files than before.`);
       results.set(jobId, seen);
     } catch (error) {
       if (!isServiceError(error, 'job_not_ready') && !isServiceError(error, 'job_failed') && !mayPass(error))
@@ -66,29 +63,27 @@ function pollResults(calls: Exports, jobs: readonly PolledJob[], everyMs: number
   };
 }
 
-/** Orders at once: planning counts rows. */
+/** Concurrent orders: planning counts rows. */
 const ORDERS_AT_ONCE = 4;
 
-/** What is ordered, where, and by whom. */
 interface OrderScene {
   readonly market: ExportMarket;
   readonly system: ExportSystem;
   readonly customers: readonly Tenant[];
 }
 
-/** Orders in rounds of as many each. */
 interface Orders {
-  /** Begins a round, once the one before is taken. */
+  /** Starts a round once the previous one is accepted. */
   again(): Promise<void>;
-  /** Resolves when all that was ordered is taken. */
+  /** Resolves when all orders are accepted. */
   taken(): Promise<void>;
-  /** Rounds that were begun. */
+  /** Number of rounds started. */
   rounds(): number;
 }
 
 /**
- * @param total of a round
- * @param jobs gets each job that is taken
+ * @param total orders per round
+ * @param jobs receives each accepted job
  */
 function openOrders({ market, system, customers }: OrderScene, total: number, jobs: PolledJob[], random: () => number): Orders {
   const calls = system.openCalls();
@@ -97,7 +92,7 @@ function openOrders({ market, system, customers }: OrderScene, total: number, jo
     while (ordered < end) {
       const customer = customers[ordered % customers.length];
       ordered += 1;
-      if (customer === undefined) throw new Error('Nobody orders.');
+      if (customer === undefined) throw new Error('No orders are being placed.');
       const jobId = await orderUntilTaken(calls, orderOf(customer, `op_kills_${ordered}`, anySpec(market, random)));
       jobs.push({ customer, jobId });
     }
@@ -117,14 +112,13 @@ function openOrders({ market, system, customers }: OrderScene, total: number, jo
   };
 }
 
-/** How the workers are disturbed. */
 export interface KillSettings {
   readonly jobs: number;
   readonly kills: number;
-  /** Pause before a kill, milliseconds. */
+  /** Pause before a kill, in milliseconds. */
   readonly pauseMs: readonly [least: number, most: number];
   readonly freezeMs: number;
-  /** Time for a frozen worker's part to be taken back, and for the rest of the jobs, milliseconds. */
+  /** Time to reclaim a frozen worker's part, and for the remaining jobs. */
   readonly takenMsMax: number;
   readonly restMsMax: number;
   readonly pollMs: number;
@@ -132,9 +126,7 @@ export interface KillSettings {
 }
 
 export interface KillScene extends OrderScene {
-  /** Database of the export service. */
   readonly pool: Pool;
-  /** Folder of the store. */
   readonly folder: string;
 }
 
@@ -142,8 +134,8 @@ export interface KillScene extends OrderScene {
 const ROUNDS_MAX = 4;
 
 /**
- * Has jobs made while workers are killed, one is frozen, Redis forgets and Postgres restarts.
- * @returns the jobs, and how many parts that may have cost
+ * Runs jobs while workers are killed, one is frozen, Redis loses its data and Postgres restarts.
+ * @returns the jobs and the maximum number of repeated parts
  */
 export async function killWorkers(
   scene: KillScene,
@@ -168,7 +160,7 @@ export async function killWorkers(
   const refusing = refusedOf(frozen);
   await killAll(scene, settings, frozen, random, say);
   let refused = await refusing;
-  // Where Postgres restarted before the commit, its connection may be lost: it fails and is not refused.
+  // If Postgres restarted before the commit, its connection may be lost: the commit fails instead of being refused.
   while (refused === 0 && orders.rounds() < ROUNDS_MAX) refused = await refusedOf(await freeze());
   await orders.taken();
   report.check(refused > 0, 'No commit of an old try was refused.');
@@ -178,12 +170,12 @@ export async function killWorkers(
   const { total, whole, faults } = await polls.stop();
   report.fail(...firstOf(faults, 5));
   report.checkTime(total >= settings.pollsMin, `Only ${total} polls were made.`);
-  report.figure('polls of results', `${total}, ${whole} with a result, always whole`);
-  // A kill costs the part that a worker makes; so may a freeze, and the restart of Postgres for each worker.
+  report.figure('polls of results', `${total}, ${whole} with a result, always complete`);
+  // A kill repeats a worker's current part; a freeze may too, and a Postgres restart one per worker.
   return { jobIds: jobs.map(({ jobId }) => jobId), remadeMax: settings.kills + freezes + system.workers.length };
 }
 
-/** Freezes a worker before its commit. All jobs may be over before the moment of one came: then as many are ordered again. */
+/** Freezes a worker before its commit. Jobs may all end first; then another round is ordered. */
 async function freezeWhileMade(
   { pool, system: { workers }, folder }: KillScene,
   orders: Orders,

@@ -9,18 +9,17 @@ import { type Exports, mayPass, orderOf, orderUntilTaken, specOf } from './expor
 import type { KillScene } from './kill-workers';
 
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
-/** One caller has at most 100 calls in flight. */
+/** One client has at most 100 calls in flight. */
 const CALLS_PER_CALLER = 100;
 const READY_MS_MAX = 120_000;
 const ANSWER_MS_MAX = 1_000;
 const IDLE_MS_MAX = 2_000;
 
 export interface SingleScene extends KillScene {
-  /** Database of account. */
   readonly ledger: Pool;
 }
 
-/** Many equal orders at once make one job with one hold and one receipt. @returns the job */
+/** Many equal concurrent orders create one job, one hold and one receipt. @returns the job */
 export async function orderEqually(
   { market, system, customers, pool, ledger }: SingleScene,
   total: number,
@@ -42,7 +41,7 @@ export async function orderEqually(
   const others = [...new Set(answers)].filter((answer) => answer !== jobId && answer !== 'later');
   report.fail(
     ...firstOf(
-      others.map((answer) => `An equal order was answered ${answer} instead of ${jobId}.`),
+      others.map((answer) => `An equal order got ${answer} instead of ${jobId}.`),
       5,
     ),
   );
@@ -52,18 +51,18 @@ export async function orderEqually(
   const receipts = await countOf(ledger, 'SELECT count(*)::int AS total FROM receipt WHERE operation_id = $1', operationId);
   const said = `${jobs} job, ${holds} hold, ${receipts} receipt of ${total} equal orders`;
   report.check(jobs === 1 && holds === 1 && receipts === 1, `There are ${said}.`);
-  report.figure('equal orders', `${said}; ${answers.filter((answer) => answer === jobId).length} answered at once`);
+  report.figure('equal orders', `${said}; ${answers.filter((answer) => answer === jobId).length} answered on the first call`);
   return [jobId];
 }
 
-/** An order above what the caller allows leaves nothing. */
+/** An order above the caller's limit leaves no rows. */
 export async function orderAboveQuote({ market, system, customers, pool, ledger }: SingleScene, { report }: SuiteContext): Promise<void> {
   const [customer] = customers;
   if (customer === undefined) return;
   const operationId = 'op_above';
   const order = orderOf(customer, operationId, specOf({ dataset: Dataset.TRADES, fromMs: market.startMs, toMs: market.endMs }));
   const { job, aboveBound, exportCredits } = await system.calls.createJob({ ...order, exportCreditsMax: 0 });
-  report.check(job === undefined && aboveBound && exportCredits > 0, 'An order above what was allowed was not refused.');
+  report.check(job === undefined && aboveBound && exportCredits > 0, "An order above the caller's limit was not refused.");
   const kept = [
     await countOf(pool, 'SELECT count(*)::int AS total FROM export_job WHERE operation_id = $1', operationId),
     await countOf(pool, 'SELECT count(*)::int AS total FROM reservation WHERE operation_id = $1', operationId),
@@ -71,10 +70,10 @@ export async function orderAboveQuote({ market, system, customers, pool, ledger 
     await countOf(ledger, 'SELECT count(*)::int AS total FROM credit_reservation WHERE operation_id = $1', operationId),
   ];
   report.check(kept.join('') === '0000', `A refused order left rows: ${kept.join(', ')}.`);
-  report.figure('order above its bound', `costs ${exportCredits}, bound 0: refused, ${kept.join(' + ')} rows kept`);
+  report.figure('order above its limit', `costs ${exportCredits}, limit 0: refused, ${kept.join(' + ')} rows left`);
 }
 
-/** A job that is cancelled while its file is written ends at once, and costs nothing. @returns the job */
+/** A job cancelled while its file is written ends immediately and costs nothing. @returns the job */
 export async function cancelMidCopy(
   { market, system, customers, ledger, folder }: SingleScene,
   { report }: SuiteContext,
@@ -91,22 +90,22 @@ export async function cancelMidCopy(
     compression: Compression.GZIP,
   });
   const operationId = 'op_cancelled';
-  // Workers that were killed left files too.
+  // Killed workers leave files too.
   const before = filesBegun(folder);
   const jobId = await orderUntilTaken(system.calls, orderOf(customer, operationId, spec));
   const isBegun = (): boolean => filesBegun(folder).some((name) => name.endsWith('.ndjson.gz') && !before.includes(name));
   const isWriting = await comesTrue(isBegun, { limitMs: READY_MS_MAX, everyMs: 2 });
-  report.check(isWriting, 'The job that is to be cancelled was not begun.');
+  report.check(isWriting, 'The job to be cancelled did not start.');
   const startedMs = performance.now();
   const { job } = await system.calls.cancelJob({ tenantId, jobId });
   const answerMs = performance.now() - startedMs;
   await comesTrue(() => !isBegun(), { limitMs: READY_MS_MAX, everyMs: 10 });
   const idleMs = performance.now() - startedMs;
-  report.check(job?.status === JobStatus.CANCELLED, `A job in the making is ${job?.status} after it was cancelled.`);
+  report.check(job?.status === JobStatus.CANCELLED, `A running job is ${job?.status} after it was cancelled.`);
   report.checkTime(answerMs <= ANSWER_MS_MAX, `Cancelling took ${rounded(answerMs)} ms.`);
-  report.checkTime(idleMs <= IDLE_MS_MAX, `The worker was idle ${rounded(idleMs)} ms after.`);
+  report.checkTime(idleMs <= IDLE_MS_MAX, `The worker became idle ${rounded(idleMs)} ms later.`);
   const charged = await countOf(ledger, 'SELECT count(*)::int AS total FROM receipt WHERE operation_id = $1', operationId);
-  report.check(charged === 0, 'A job that was cancelled was charged.');
+  report.check(charged === 0, 'A cancelled job was charged.');
   report.figure(
     'cancelled while a file is written',
     `answer ${rounded(answerMs)} ms, worker idle ${rounded(idleMs)} ms, ${charged} receipts`,
@@ -114,7 +113,7 @@ export async function cancelMidCopy(
   return [jobId];
 }
 
-/** Another tenant's job is as one that does not exist, whatever is asked of it. */
+/** Every call treats another tenant's job as nonexistent. */
 export async function askForOthers(
   { system, customers: [owner, other] }: SingleScene,
   jobId: string,
@@ -140,7 +139,7 @@ export async function askForOthers(
     report.check(found === undefined, `${method} of another tenant's job: ${found}.`);
   }
   const { jobs } = await calls.listJobs({ tenantId, statuses: [], pageSize: 100, pageToken: '' });
-  report.check(!jobs.some((job) => job.jobId === jobId), "A list has another tenant's job.");
+  report.check(!jobs.some((job) => job.jobId === jobId), "A list contains another tenant\'s job.");
   const manifestBytes = await readAll(calls, { tenantId: owner.tenantId, jobId, name, fromByte: 0, toByte: 0 });
   report.check(manifestBytes > 0, 'The owner cannot read the manifest.');
   report.figure('methods refused to another tenant', Object.keys(asked).length);
@@ -152,7 +151,7 @@ async function readAll(calls: Exports, request: exports.ReadFileRequest): Promis
   return bytes;
 }
 
-/** Waits for the end of a job, so long at most. @returns its state */
+/** @returns the job's final state */
 export async function untilEnded(
   calls: Exports,
   { tenantId }: Tenant,
@@ -168,13 +167,12 @@ export async function untilEnded(
   return job;
 }
 
-/** Names of the files in the making in a store. */
 export function filesBegun(folder: string): string[] {
   const scratch = join(folder, '.scratch');
   return namesIn(scratch).flatMap((own) => namesIn(join(scratch, own)).map((name) => `${own}/${name}`));
 }
 
-/** Names in a folder; none where it is not there, or is removed meanwhile. */
+/** Returns [] if the folder is missing or is removed during the call. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -8,28 +8,28 @@ import { type Metrics, openFolder, readMetrics, SECRET, comesTrue } from '@marke
 import type { Pool } from 'pg';
 import { createPool } from '@market-state/postgres';
 
-/** One statement may read all that a run has left. */
+/** A statement may read all data of a run. */
 const READ_WHOLE_MS = 120_000;
 
-/** Connections by which a run's results are read. */
+/** Pool for reading a run's results. */
 export function openPool(closer: Closer, url: string): Pool {
   const pool = createPool({ url, logger: silentLogger(), applicationName: 'verify', statementTimeoutMs: READ_WHOLE_MS });
   closer.add('pool', () => pool.end());
   return pool;
 }
 
-/** Leases of gateways that died are released by themselves after 90 s. */
+/** Leases of dead gateways expire after 90 s. */
 const RELEASED_MS_MAX = 130_000;
 const RELEASED_POLL_MS = 500;
 const RECEIPTS_POLL_MS = 200;
 
-/** How many entries the ledger has, and which of its rules they break, a sentence each. */
+/** Number of ledger entries, and a description of each violated invariant. */
 export async function auditLedger(pool: Pool): Promise<{ readonly entries: number; readonly faults: string[] }> {
   const { entries, faults } = await ledgerAudit(pool, Date.now());
   return { entries, faults: faults.map(({ tenantId, message }) => `${tenantId}: ${message}`) };
 }
 
-/** Waits for the end of every hold; then a sentence for each that has none. */
+/** Waits until every hold has ended, and describes those that have not. */
 export async function unreleasedHolds(pool: Pool): Promise<string[]> {
   const held = async (): Promise<{ id: string }[]> =>
     (await pool.query<{ id: string }>('SELECT id FROM credit_hold WHERE ended_at IS NULL')).rows;
@@ -37,32 +37,29 @@ export async function unreleasedHolds(pool: Pool): Promise<string[]> {
   return (await held()).map(({ id }) => `Hold ${id} was not released.`);
 }
 
-/** Receipts of calls of a tenant that were charged. */
 export async function receiptsOf(pool: Pool, tenantId: string): Promise<number> {
   const { rows } = await pool.query<{ total: number }>('SELECT count(*)::int AS total FROM receipt WHERE tenant_id = $1', [tenantId]);
   return rows[0]?.total ?? 0;
 }
 
-/** The same, once there are as many as are wanted, or the time is over: gateways post what they charged a little later. */
+/** Waits for the wanted number of receipts or the time limit: gateways post charges with a delay. */
 export async function receiptsOnceThere(pool: Pool, tenantId: string, wanted: number, limitMs: number): Promise<number> {
   await comesTrue(async () => (await receiptsOf(pool, tenantId)) >= wanted, { limitMs, everyMs: RECEIPTS_POLL_MS });
   return receiptsOf(pool, tenantId);
 }
 
-/** The account service in this process. */
 export interface HostedAccount {
   readonly keys: GrpcClient<account.KeyServiceService>['call'];
   readonly accounts: GrpcClient<account.AccountServiceService>['call'];
   metrics(): Promise<Metrics>;
 }
 
-/** What it has otherwise: its limits, and variables of its environment. */
 interface HostedSettings {
   readonly limits?: AccountOverrides['limits'];
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Several may be on one database. */
+/** Several instances may share a database. */
 export async function hostAccount(closer: Closer, databaseUrl: string, { limits, env }: HostedSettings = {}): Promise<HostedAccount> {
   const config = readAccountConfig({
     RPC_TOKEN_FILE: ownInstallation().writeTokenFile('account'),
@@ -84,7 +81,7 @@ export async function hostAccount(closer: Closer, databaseUrl: string, { limits,
   return { keys: keys.call, accounts: accounts.call, metrics: () => readMetrics(`http://127.0.0.1:${server.opsPort}`) };
 }
 
-/** An order for a live key that reads. */
+/** Request for a live key with read access. */
 export function orderFor(tenantName: string): account.IssueKeyRequest {
   return { tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 };
 }

@@ -2,14 +2,14 @@ import type { RpcIdentity } from '@market-state/grpc';
 import { ALL_SCOPES, type Call, callOnce, openTenants, type Tenant, waitUntil, withCloser } from '@market-state/testing';
 import type { Pool } from 'pg';
 
-/** An endpoint that is live without a test. */
+/** An endpoint inserted as live, without a test. */
 export interface LiveEndpoint {
   readonly endpointId: string;
   readonly tenantId: string;
   readonly url: string;
 }
 
-/** Writes live endpoints of a plan, subscribed to kinds of events of every symbol, each with its lane. */
+/** Inserts live endpoints with their queues, subscribed to event kinds of every symbol. */
 export async function addLiveEndpoints(
   owner: Pool,
   endpoints: readonly LiveEndpoint[],
@@ -41,7 +41,6 @@ const WATCHLISTS = '/api/public/market-state/watchlists';
 const WEBHOOKS = '/api/public/market-state/webhooks';
 const MINUTE_MS = 60_000;
 
-/** What an endpoint is told of. */
 interface Told {
   readonly kinds: readonly string[];
   readonly symbols: readonly string[];
@@ -49,42 +48,39 @@ interface Told {
 
 /** A customer who reads, has a webhook and orders exports, all through the gateway. */
 export interface Customer extends Tenant {
-  /** A live endpoint at this address that is told of these; `know` is told its id and what it verifies with. */
+  /** Creates a live endpoint; `know` receives its id and verification secret. */
   register(url: string, told: Told, know: (endpointId: string, secret: string) => void): Promise<void>;
-  /** A watchlist of one symbol. */
   watch(symbol: string, rules: readonly object[]): Promise<void>;
-  /** Orders a symbol's trades of the last minute; an order of the same name again is the same order. @returns its id */
+  /** Orders a symbol's trades of the last minute; idempotent by name. @returns the job id */
   order(name: string, symbol: string): Promise<string>;
-  /** The status of an export; undefined where there is none. */
   statusOf(jobId: string): Promise<string | undefined>;
-  /** SHA-256 of each file of an export by name, once it is ready. */
+  /** SHA-256 of each file by name, once the export is ready. */
   digestsOf(jobId: string): Promise<Readonly<Record<string, string>>>;
 }
 
-/** A tenant of that name, with a key that may do all that a customer's may. @param address of the account service */
+/** Creates a tenant whose key has every customer permission. @param address of the account service */
 export function makeCustomer(name: string, address: string, identity: Pick<RpcIdentity, 'to'>): Promise<Tenant> {
   const order = { name, planId: 'enterprise', marketStateCredits: CREDITS, exportCredits: CREDITS, scopes: ALL_SCOPES } as const;
   return withCloser((closer) => openTenants(closer, address, identity).create(order));
 }
 
-/** A customer as seen from the gateway at an address. */
 export function customerAt(url: string, tenant: Tenant): Customer {
   async function call(path: string, options: Call = {}): Promise<{ status: number; body: Record<string, unknown> }> {
     const answer = await callOnce(`${url}${path}`, { key: tenant.key, timeoutMs: ANSWER_MS_MAX, ...options });
-    if (answer === null) throw new Error(`${path} was not answered.`);
+    if (answer === null) throw new Error(`${path} got no answer.`);
     return { status: answer.status, body: JSON.parse(answer.text) as Record<string, unknown> };
   }
 
   async function wellDone(path: string, options: Call = {}): Promise<Record<string, unknown>> {
     const { status, body } = await call(path, options);
-    if (status !== 200) throw new Error(`${path} was answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
     return body;
   }
 
   async function statusOf(jobId: string): Promise<string | undefined> {
     const { status, body } = await call(`${JOBS}/${jobId}`);
     if (status === 404) return undefined;
-    if (status !== 200) throw new Error(`An export was answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
+    if (status !== 200) throw new Error(`An export answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
     return String(body['status']);
   }
 

@@ -10,16 +10,14 @@ const MESSAGE_CHARS_MAX = 1_000;
 
 /** A suite whose cases are test files. */
 export interface TestFiles extends Pick<Suite, 'id' | 'claim'> {
-  /** Paths from the workspace's top. */
+  /** Paths relative to the workspace root. */
   readonly files: () => readonly string[];
   readonly budget?: Suite['budget'];
   readonly short?: Suite['short'];
   readonly needs?: readonly Need[];
-  /** Variables of the tests. */
   readonly env?: (context: SuiteContext) => NodeJS.ProcessEnv;
 }
 
-/** As Jest reports a run. */
 interface JestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -36,24 +34,27 @@ interface JestReport {
   }[];
 }
 
-/** Runs Jest over test files that `npm test` leaves out, or over others with settings of its own. `--only` takes a part of a path. */
+/**
+ * Runs Jest on test files that `npm test` excludes, or on others with different settings. `--only` selects by part of a
+ * path.
+ */
 export function jestSuite({ id, claim, files, budget, short, needs = [], env = () => ({}) }: TestFiles): Suite {
   return {
     id,
     claim,
     budget: budget ?? { default: 1, counts: 'run of every file' },
     short: short ?? { seed: 1, budget: 1 },
-    needs: [...needs, () => (files().length === 0 ? 'there are no such files' : undefined)],
+    needs: [...needs, () => (files().length === 0 ? 'no such files' : undefined)],
     async run(context) {
       const { report, only = '' } = context;
       const chosen = files().filter((file) => file.includes(only));
-      report.check(chosen.length > 0, `No file has "${only}" in its path.`);
+      report.check(chosen.length > 0, `No test file path contains "${only}".`);
       if (chosen.length > 0) judge(context, await runJest(context, chosen, env(context)));
     },
   };
 }
 
-/** Every test file below these folders whose name ends so, by its path from the workspace's top. */
+/** Test files below these folders with a file name ending, relative to the workspace root. */
 export function testFilesIn(folders: readonly string[], ending: string): readonly string[] {
   const root = workspaceRoot();
   const inFolder = (folder: string): string[] =>
@@ -67,7 +68,7 @@ export function testFilesIn(folders: readonly string[], ending: string): readonl
   return folders.flatMap((folder) => inFolder(join(root, folder))).sort();
 }
 
-/** Runs the files project by project, as the target `test` does. @throws Error when Jest ends without a report */
+/** Runs the files by project, as the target `test` does. @throws Error if Jest exits without a report */
 async function runJest(context: SuiteContext, files: readonly string[], env: NodeJS.ProcessEnv): Promise<JestReport> {
   const byProject = Map.groupBy(files, (file) => /^(?:libs\/(?:domain|platform)\/)?[^/]+\/[^/]+/.exec(file)?.[0] ?? file);
   const reports: JestReport[] = [];
@@ -103,7 +104,7 @@ async function runProject(
     for (const line of text.split('\n')) if (/^(PASS|FAIL) /.test(line)) say(line);
   });
   const [code] = (await once(run, 'close')) as [number | null];
-  if (!existsSync(file)) throw new Error(`Jest ended with ${code} and no report:\n${said.slice(-MESSAGE_CHARS_MAX)}`);
+  if (!existsSync(file)) throw new Error(`Jest exited with ${code} and no report:\n${said.slice(-MESSAGE_CHARS_MAX)}`);
   return JSON.parse(readFileSync(file, 'utf8')) as JestReport;
 }
 

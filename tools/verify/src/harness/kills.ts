@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A pause of random length, before a kill: so that it comes at any moment. */
+/** Random pause, so that a kill may hit any moment. */
 export function pauseUpTo(maxMs: number, random: () => number): Promise<void> {
   return delay(random() * maxMs);
 }
 
-/** Kills at moments that chance gives, spread over so many calls. */
 export interface SpreadKills {
-  /** The numbers, from 1, of the kills that are due once so many calls were served; each is named once. */
+  /** Numbers, from 1, of kills now due; each is returned once. */
   due(servedTotal: number): number[];
 }
 

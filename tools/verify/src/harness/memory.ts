@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Memory of the heap and of buffers that is still in use once everything else was let go, MiB. */
+/** MiB of heap and buffers still in use after garbage collection. */
 export function heldMib(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -4,14 +4,14 @@ import { instrumentRows, LivePlayer, type MarketEvent } from '@market-state/mark
 import type { SimulatedVenue } from '@market-state/simulated-venue';
 import { createHyperliquidSource, runConnection, type VenueConnection, type VenueSource } from '@market-state/venues';
 
-/** How often a whole book and recent trades are asked for while they are missing, milliseconds of the venue's clock. */
+/** Interval of requests for missing books and trades, in milliseconds of the venue's clock. */
 const ASK_EVERY_MS = 500;
-/** What follows a connection that is not the first: contexts, trades, book, payments. */
+/** Answers after a reconnect: contexts, trades, book, payments. */
 const ANSWERS_AFTER_RECONNECT = 4;
-/** Turns of the event loop that answers may take: the venue may be away again before they come. */
+/** Event loop iterations to wait for answers: the venue may disconnect again before they arrive. */
 const TURNS_MAX = 20_000;
 
-/** The adapter, its reconnecting and the player of the log, against a venue whose clock is turned by hand. */
+/** The adapter, its reconnect logic and the log player, against a venue with a manual clock. */
 export class AdapterRun {
   oversizedFrames = 0;
   reconnections = 0;
@@ -31,7 +31,7 @@ export class AdapterRun {
     random: () => number,
   ) {
     const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
-    if (instrument === undefined) throw new Error('no instrument of the simulated venue is known');
+    if (instrument === undefined) throw new Error("the simulated venue's instrument is unknown");
     this.player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: nowMs });
     const source = createHyperliquidSource({
       wsUrl: venue.wsUrl,
@@ -45,7 +45,7 @@ export class AdapterRun {
     });
   }
 
-  /** The venue's clock has come to this moment, and what it sent has been read. @returns what the log got since */
+  /** Advances the venue's clock and waits until its messages are read. @returns new log events */
   async settleAt(nowMs: number): Promise<MarketEvent[]> {
     this.player.advanceTo(nowMs);
     await this.settle();
@@ -53,7 +53,7 @@ export class AdapterRun {
     return this.player.take().map(({ event }) => event);
   }
 
-  /** Moves the clock by which messages are stamped, and ends waits that are over. */
+  /** Moves the clock that stamps messages, and ends expired waits. */
   async clockAt(nowMs: number): Promise<void> {
     this.nowMs = nowMs;
     if (this.wakeAt === undefined || this.wakeAt.atMs > nowMs) return;
@@ -110,7 +110,7 @@ export class AdapterRun {
     this.oversizedFrames += this.connection?.counts.oversizedFrames ?? 0;
   }
 
-  /** The source, with its openings and subscriptions known to be under way. */
+  /** Wraps the source to track pending connections and subscriptions. */
   private watched(source: VenueSource): VenueSource {
     return {
       connect: async (signal) => {

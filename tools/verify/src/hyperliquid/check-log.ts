@@ -2,10 +2,9 @@ import type { BookEvent, BookLevel, MarketEvent, TradeEvent, Channel, FeedStatus
 import type { BookMessage, MarketStep } from '@market-state/scenarios';
 import type { TradeRow } from '@market-state/simulated-venue';
 
-/** Books that are remembered, newest. */
 const BOOKS_KEPT = 400;
 
-/** What really happened on the venue. */
+/** Ground truth of the venue. */
 export class TrueMarket {
   readonly trades = new Map<string, TradeRow>();
   private readonly books = new Map<number, BookMessage>();
@@ -24,7 +23,7 @@ export class TrueMarket {
     return [...this.books.values()].at(-1);
   }
 
-  /** The book of exactly this time, of the last hundred seconds. */
+  /** Book at exactly this time, within the last hundred seconds. */
   bookAt(timeMs: number): BookMessage | undefined {
     return this.books.get(timeMs);
   }
@@ -33,26 +32,26 @@ export class TrueMarket {
 interface Entry {
   readonly channel: Channel | undefined;
   readonly startMs: number;
-  /** 0 while it is open. */
+  /** 0 while open. */
   endMs: number;
 }
 
-/** The gaps that a log tells, as the ledger has them: one entry an id, open until the log ends it. */
+/** Gaps reported by a log, one entry per id, open until the log closes it. */
 class GapLedger {
   private readonly entries = new Map<string, Entry>();
 
-  /** @returns what is wrong with the entry, if anything */
+  /** @returns a description of the fault, if any */
   apply(status: FeedStatus): string | undefined {
     if (status.type !== 'gap' && status.type !== 'resynced') return undefined;
     const { gapId, channel, startMs, endMs } = status;
     const known = this.entries.get(gapId);
     if (endMs !== 0 && endMs < startMs) return `gap ${gapId} ends before it starts`;
     if (known === undefined) {
-      if (status.type === 'resynced') return `gap ${gapId} is resynced and was never told`;
+      if (status.type === 'resynced') return `gap ${gapId} is resynced but was never reported`;
       this.entries.set(gapId, { channel, startMs, endMs });
       return undefined;
     }
-    if (known.endMs !== 0) return `gap ${gapId} is told again after its end`;
+    if (known.endMs !== 0) return `gap ${gapId} is reported again after its end`;
     known.endMs = endMs;
     return undefined;
   }
@@ -61,12 +60,11 @@ class GapLedger {
     return this.entries.size;
   }
 
-  /** How many have not ended. */
   get open(): number {
     return [...this.entries.values()].filter(({ endMs }) => endMs === 0).length;
   }
 
-  /** Milliseconds of [fromMs, toMs] that no gap of the channel covers. */
+  /** Milliseconds of [fromMs, toMs] without a gap of the channel. */
   uncovered(channel: Channel, fromMs: number, toMs: number): number {
     const spans = [...this.entries.values()]
       .filter((entry) => entry.channel === undefined || entry.channel === channel)
@@ -80,7 +78,7 @@ class GapLedger {
     return left + Math.max(0, toMs - atMs);
   }
 
-  /** Whether a gap of the channel holds this moment, its ends included. */
+  /** True if a gap of the channel contains this moment, ends included. */
   holds(channel: Channel, atMs: number): boolean {
     return [...this.entries.values()].some(
       (entry) =>
@@ -89,13 +87,13 @@ class GapLedger {
   }
 }
 
-/** Levels that every push has, and so every book of the log. */
+/** Levels in every push, and so in every book of the log. */
 const SURE_LEVELS = 5;
-/** The longest a book may be silent without a gap: what the adapter takes for the slowest pace, and a tick. */
+/** Maximum silence of a book without a gap: the adapter's slowest assumed pace plus one tick. */
 const SILENT_MS_MAX = 6_000;
 const FAILURES_MAX = 10;
 
-/** Holds the entries of a log, as they come, to what really happened. */
+/** Compares log entries with the ground truth as they arrive. */
 export class LogCheck {
   readonly ledger = new GapLedger();
   readonly failures: string[] = [];
@@ -106,18 +104,18 @@ export class LogCheck {
   private readonly silences: (readonly [fromMs: number, toMs: number])[] = [];
   private lastOrdinal = 0;
 
-  /** @param fromMs when the adapter connected: what was before need not be in the log */
+  /** @param fromMs connection time of the adapter: earlier data need not be in the log */
   constructor(
     private readonly truth: TrueMarket,
     private readonly fromMs: number,
   ) {}
 
-  /** Trades that are not in the log so far. */
+  /** Trades missing from the log so far. */
   missing(): readonly (readonly [id: string, timeMs: number])[] {
     return [...this.truth.trades].flatMap(([id, { time }]) => (time >= this.fromMs && !this.seen.has(id) ? [[id, time] as const] : []));
   }
 
-  /** @param timesHold whether the venue's times are true now; else no book is looked up by its own */
+  /** @param timesHold false while the venue's timestamps are wrong; then no book is looked up by time */
   take(event: MarketEvent, timesHold: boolean): void {
     if (event.ordinal !== ++this.lastOrdinal) this.fail(`ordinal ${event.ordinal} follows ${this.lastOrdinal - 1}`);
     if (event.kind === 'book') this.takeBook(event, timesHold);
@@ -125,13 +123,13 @@ export class LogCheck {
     else if (event.kind === 'feed_status') this.fail(this.ledger.apply(event.status));
   }
 
-  /** After the last entry: the final book, and whether all that is not in the log is in a gap. */
+  /** Checks the final book, and that a gap covers everything missing from the log. */
   finish(): void {
     this.compareFinalBook();
     for (const [id, timeMs] of this.missing())
-      if (!this.ledger.holds('trade', timeMs)) this.fail(`trade ${id} at ${timeMs} is neither in the log nor in a gap`);
+      if (!this.ledger.holds('trade', timeMs)) this.fail(`trade ${id} at ${timeMs} is neither in the log nor covered by a gap`);
     for (const [fromMs, toMs] of this.silences) {
-      if (this.ledger.uncovered('book', fromMs, toMs) > SILENT_MS_MAX) this.fail(`no book from ${fromMs} to ${toMs}, and no gap says so`);
+      if (this.ledger.uncovered('book', fromMs, toMs) > SILENT_MS_MAX) this.fail(`no book from ${fromMs} to ${toMs}, and no gap covers it`);
     }
     if (this.ledger.open > 0) this.fail(`${this.ledger.open} gaps are open at the end`);
   }
@@ -140,15 +138,15 @@ export class LogCheck {
     this.bookTotal++;
     const [bid, ask] = [book.bids[0], book.asks[0]];
     if (bid === undefined || ask === undefined || Number(bid.price) > Number(ask.price))
-      this.fail(`the book of ${book.exchangeTsMs} is crossed or has an empty side`);
+      this.fail(`the book at ${book.exchangeTsMs} is crossed or has an empty side`);
     const last = this.lastBook?.exchangeTsMs;
     if (last !== undefined && book.exchangeTsMs - last > SILENT_MS_MAX) this.silences.push([last, book.exchangeTsMs]);
     if (last === undefined || book.exchangeTsMs >= last) this.lastBook = book;
     if (!timesHold) return;
     const truth = this.truth.bookAt(book.exchangeTsMs);
-    if (truth === undefined) this.fail(`there never was a book at ${book.exchangeTsMs}`);
+    if (truth === undefined) this.fail(`the venue had no book at ${book.exchangeTsMs}`);
     else if (!isSame(book.bids, truth.bids, SURE_LEVELS) || !isSame(book.asks, truth.asks, SURE_LEVELS))
-      this.fail(`the book of ${book.exchangeTsMs} was another`);
+      this.fail(`the book at ${book.exchangeTsMs} differs from the venue's`);
   }
 
   private takeTrade({ venueId, price, size, aggressorSide, exchangeTsMs }: TradeEvent): void {
@@ -161,7 +159,7 @@ export class LogCheck {
       Number(truth.px) === Number(price) &&
       Number(truth.sz) === Number(size) &&
       (truth.side === 'B') === (aggressorSide === 'buy');
-    if (!isTrue) this.fail(`trade ${venueId} at ${exchangeTsMs} never was`);
+    if (!isTrue) this.fail(`trade ${venueId} at ${exchangeTsMs} never happened`);
   }
 
   private compareFinalBook(): void {
@@ -169,8 +167,8 @@ export class LogCheck {
     const truth = last && this.truth.bookAt(last.exchangeTsMs);
     if (last === undefined || truth === undefined) return this.fail('there is no final book');
     const newest = this.truth.newest();
-    if (newest?.tsMs !== last.exchangeTsMs) this.fail(`the final book is of ${last.exchangeTsMs}, the true one of ${newest?.tsMs}`);
-    if (!isSame(last.bids, truth.bids, 20) || !isSame(last.asks, truth.asks, 20)) this.fail('the final book is not the true one');
+    if (newest?.tsMs !== last.exchangeTsMs) this.fail(`the final book is at ${last.exchangeTsMs}, the venue's at ${newest?.tsMs}`);
+    if (!isSame(last.bids, truth.bids, 20) || !isSame(last.asks, truth.asks, 20)) this.fail("the final book differs from the venue's");
   }
 
   private fail(sentence: string | undefined): void {

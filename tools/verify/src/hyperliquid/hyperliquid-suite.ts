@@ -5,14 +5,14 @@ import { heldMib, type Suite } from '../harness';
 import { AdapterRun } from './adapter-run';
 import { LogCheck, TrueMarket } from './check-log';
 
-/** A command, and how long after it the next may come. */
+/** A command and the pause after it. */
 interface PlannedFault {
   readonly command: FaultCommand;
   /** Milliseconds of the venue's clock. */
   readonly pauseMs: number;
 }
 
-/** What the venue has to do for its log to be whole again, at most: the longest delay of a reconnection, and a book. */
+/** Time for the log to recover: the longest reconnect delay plus one book. */
 const RECOVERY_MS = 8_000;
 
 type Make = (random: () => number) => FaultCommand;
@@ -33,31 +33,30 @@ const FAULTS: readonly [Make, ...Make[]] = [
   }),
 ];
 
-/** The next fault: any kind, of any length within its bounds. */
+/** A random fault with a random duration within its bounds. */
 function nextFault(random: () => number): PlannedFault {
   const command = oneOf(FAULTS, random)(random);
   const lastsMs = 'duration_ms' in command ? command.duration_ms : 0;
   return { command, pauseMs: lastsMs + RECOVERY_MS + wholeBetween(0, 20_000, random) };
 }
 
-/** 2026-01-05T00:00:00Z: the market is that of the seed. */
+/** 2026-01-05T00:00:00Z: the market follows from the seed. */
 const START_MS = 1_767_571_200_000;
 const STEP_MS = 250;
-/** The venue has a context and a book by then. */
+/** The venue has a context and a book after this time. */
 const WARM_UP_MS = 4_000;
-/** Behaves for so long before the first fault. */
+/** Fault-free time before the first fault. */
 const BEGIN_MS = 30_000;
-/** Behaves for so long after the last: until the minute of the last fault is over and held against its candle. */
+/** Fault-free time after the last fault: covers its minute and the comparison with that minute's candle. */
 const GOOD_MS = 75_000;
-/** Messages that the good end takes, about. */
+/** Approximate number of messages in the fault-free end. */
 const GOOD_MESSAGES = 1_750;
-/** How far ahead of the truth a skewed book may stand, and so how long until true ones are newer. */
+/** Maximum skew of a book's time into the future, after which true books are newer. */
 const SKEW_MS_MAX = 6_000;
-/** Of ten kinds of garbage, the one that is over 1 MiB. */
+/** Index of the garbage kind over 1 MiB. */
 const OVERSIZED_KIND = 8;
 const KINDS = 10;
 
-/** What one seed showed. */
 interface SeedResult {
   readonly failures: readonly string[];
   readonly messages: number;
@@ -66,11 +65,14 @@ interface SeedResult {
   readonly reconnections: number;
   readonly books: number;
   readonly trades: number;
-  /** Trades that are in no entry of the log, all of them in a gap. */
+  /** Trades missing from the log, each covered by a gap. */
   readonly tradesLost: number;
 }
 
-/** Plays a seed: the venue misbehaves at random until it has sent as many messages, behaves for 75 s, and the log is held to the truth. */
+/**
+ * Plays a seed: the venue misbehaves until it has sent the messages, behaves for 75 s, and the log is compared with the
+ * ground truth.
+ */
 async function verifySeed(seed: number, messages: number): Promise<SeedResult> {
   const random = createRandom(seed);
   const truth = new TrueMarket();
@@ -125,10 +127,10 @@ async function verifySeed(seed: number, messages: number): Promise<SeedResult> {
     await adapter.close();
     const failures = [
       ...check.failures,
-      ...(refused === garbageFrames ? [] : [`${garbageFrames} frames were garbage, ${refused} were refused`]),
+      ...(refused === garbageFrames ? [] : [`${garbageFrames} frames were garbage, but ${refused} were rejected`]),
       ...(adapter.oversizedFrames === oversizedFrames
         ? []
-        : [`${oversizedFrames} frames were over 1 MiB, ${adapter.oversizedFrames} were refused`]),
+        : [`${oversizedFrames} frames were over 1 MiB, but ${adapter.oversizedFrames} were rejected`]),
     ];
     const { ledger, bookTotal: books, tradeTotal: trades } = check;
     return {
@@ -147,23 +149,24 @@ async function verifySeed(seed: number, messages: number): Promise<SeedResult> {
   }
 }
 
-/** The next moment at which a step ends that a whole book was pushed in. */
+/** End of the next step in which a full book was sent. */
 function alignedEnd(ms: number): number {
   return Math.ceil((ms + 1) / (2 * STEP_MS)) * 2 * STEP_MS + STEP_MS;
 }
 
-/** Messages a seed unless told otherwise. */
+/** Default messages per seed. */
 const MESSAGES = 20_000;
-/** What the memory may grow by from the third seed to the last, MiB: the log of a seed is not kept. */
+/** Allowed memory growth from the third seed to the last: a seed's log is not retained. */
 const GROWTH_MIB_MAX = 32;
 const WARM_SEEDS = 3;
 /** On average. */
 const FAULTS_A_SEED_MIN = 2;
 
-/** The Hyperliquid adapter and normalizer against the simulated venue, which misbehaves at random. */
+/** The Hyperliquid adapter and normalizer against a simulated venue with random faults. */
 export const hyperliquidSuite: Suite = {
   id: 'hyperliquid',
-  claim: 'whatever the venue does, the final book is the true one, what is missing is in a gap, no crossed book is published, memory stays',
+  claim:
+    'whatever the venue does, the final book is the true one, a gap covers all missing data, no crossed book is published, memory stays',
   budget: { default: 100, counts: 'seeds' },
   short: { seed: 20_260_105, budget: 3, messages: 3_000 },
   async run({ report, seed, budget, messages = MESSAGES, say }) {
@@ -177,16 +180,16 @@ export const hyperliquidSuite: Suite = {
       const told = Object.entries(result.faults).map(([fault, count]) => `${fault} ${count}`);
       say(
         `seed ${seed + index}: ${result.messages} messages, ${told.join(', ')}; ${result.gaps} gaps, ${result.reconnections} ` +
-          `reconnections, ${result.tradesLost} trades missing; ${heldMibs.at(-1)} MiB held`,
+          `reconnections, ${result.tradesLost} trades missing; ${heldMibs.at(-1)} MiB retained`,
       );
       for (const failure of result.failures)
-        report.fail(`seed ${seed + index}: ${failure}. Again: --seed ${seed + index} --seeds 1 --messages ${messages}`);
+        report.fail(`seed ${seed + index}: ${failure}. To repeat: --seed ${seed + index} --seeds 1 --messages ${messages}`);
     }
     const grown = budget > WARM_SEEDS ? (heldMibs.at(-1) ?? 0) - (heldMibs[WARM_SEEDS - 1] ?? 0) : 0;
-    report.check(grown <= GROWTH_MIB_MAX, `The memory held grew by ${grown} MiB from seed ${seed + WARM_SEEDS - 1} on.`);
+    report.check(grown <= GROWTH_MIB_MAX, `Retained memory grew by ${grown} MiB from seed ${seed + WARM_SEEDS - 1} on.`);
     const total = (of: (result: SeedResult) => number): number => sumOf(results.map(of));
-    report.check(total(({ messages: sent }) => sent) >= budget * messages, 'Not every message was sent.');
-    report.check(total(({ faults }) => sumOf(Object.values(faults))) >= FAULTS_A_SEED_MIN * budget, 'The venue hardly misbehaved.');
+    report.check(total(({ messages: sent }) => sent) >= budget * messages, 'Some messages were not sent.');
+    report.check(total(({ faults }) => sumOf(Object.values(faults))) >= FAULTS_A_SEED_MIN * budget, 'The venue had too few faults.');
     report.check(total(({ gaps }) => gaps) > 0, 'No gap was reported.');
     report.figure('seeds', `${seed} to ${seed + budget - 1}`);
     report.figure(
@@ -198,7 +201,7 @@ export const hyperliquidSuite: Suite = {
       total(({ faults }) => sumOf(Object.values(faults))),
     );
     report.figure(
-      'gaps told',
+      'gaps reported',
       total(({ gaps }) => gaps),
     );
     report.figure(
@@ -214,11 +217,11 @@ export const hyperliquidSuite: Suite = {
       total(({ trades }) => trades),
     );
     report.figure(
-      'trades missing, each in a gap',
+      'trades missing, each covered by a gap',
       total(({ tradesLost }) => tradesLost),
     );
     report.figure(
-      'memory held after each seed',
+      'memory retained after each seed',
       `${Math.min(...heldMibs)} to ${Math.max(...heldMibs)} MiB, ${grown} MiB from the third to the last`,
     );
     report.figure('time', `${Math.round((performance.now() - startedMs) / 1_000)} s`);

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 const SAID_BYTES_MAX = 256 * 1_024 * 1_024;
 const SHOWN = 2_000;
 
-/** How a command is run. */
 interface CommandOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -16,9 +15,9 @@ interface CommandOptions {
 }
 
 /**
- * Runs a program to its end.
- * @returns what it wrote to stdout
- * @throws Error with the end of what it said when it fails or takes too long
+ * Runs a program to completion.
+ * @returns its stdout
+ * @throws Error with the end of its output if it fails or times out
  */
 export async function runCommand(
   program: string,
@@ -35,7 +34,7 @@ export async function runCommand(
   );
 }
 
-/** What an image says of how it is run. */
+/** Run configuration of an image. */
 export interface ImageConfig {
   readonly User: string;
   readonly Env: readonly string[];
@@ -44,13 +43,11 @@ export interface ImageConfig {
   readonly WorkingDir: string;
 }
 
-/** The files of an image in a folder, and how it is run. */
 export interface UnpackedImage {
   readonly root: string;
   readonly config: ImageConfig;
 }
 
-/** A program in the bubble. */
 interface Bubbled {
   readonly command: string;
   readonly args: readonly string[];
@@ -59,13 +56,13 @@ interface Bubbled {
   readonly gid: number;
 }
 
-/** What of this machine is seen in the bubble: a path there, and the path here. */
+/** Files of this machine visible in the sandbox: the path inside, and the path here. */
 interface Mounts {
   readonly readOnly: readonly (readonly [there: string, here: string])[];
   readonly writable: readonly (readonly [there: string, here: string])[];
 }
 
-/** An image that was unpacked into `<folder>/<app>`, with its configuration beside it. */
+/** An image unpacked into `<folder>/<app>`, with its configuration next to it. */
 export function unpackedImage(folder: string, app: string): UnpackedImage {
   return { root: join(folder, app), config: JSON.parse(readFileSync(join(folder, `${app}.json`), 'utf8')) as ImageConfig };
 }
@@ -73,9 +70,9 @@ export function unpackedImage(folder: string, app: string): UnpackedImage {
 const nothing: Mounts = { readOnly: [], writable: [] };
 
 /**
- * A program of an image as a container runs it: the files of the image, read-only, as its own user, without a capability; /tmp, /run and
- * what is mounted beside them. It has the network of whoever starts it.
- * @param words what follows the entry point
+ * Runs an image's program like a container: its own files read-only, its own user, no capabilities, plus /tmp, /run and
+ * the mounts. Shares the caller's network.
+ * @param words arguments after the entry point
  */
 export function bubble(
   { root, config }: UnpackedImage,

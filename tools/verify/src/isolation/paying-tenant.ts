@@ -4,12 +4,15 @@ import type { DocumentedOperation } from './document';
 
 const SYMBOL = 'BTCUSD-PERP';
 const PAUSE_MS = 50;
-/** A packet may be shared when it is ten minutes old. */
+/** A packet may be shared once it is ten minutes old. */
 const OLD_MS = 900_000;
 const MARKET_STATE = '/api/public/market-state';
 /** Ends a browser session. */
 const NOT_WITH_A_KEY = 'logOut';
-/** Ids in the answers of operations that create resources, and in those about messages, which also name resources of earlier rounds. */
+/**
+ * Ids returned by operations that create resources, and by those about messages, which also name resources of earlier
+ * rounds.
+ */
 const CREATED = ['key_id', 'job_id', 'webhook_id', 'share_id', 'watchlist_id', 'alert_id', 'saved_search_id'];
 const SENT = ['message_id', 'task_id'];
 /** Bodies of operations; others send an empty object. */
@@ -29,7 +32,6 @@ const BODIES: Readonly<Record<string, object>> = {
   updateWebhook: { description: 'd' },
 };
 
-/** Answer to one call. */
 export interface Answered {
   readonly operationId: string;
   readonly status: number;

@@ -22,20 +22,18 @@ import { startPrometheus, type Prometheus } from './prometheus';
 import { rehearse } from './rehearse';
 import { startStandby } from './standby';
 
-/** Series of hours that were just archived, of exports and messages just made, come within this time. */
+/** Series for recently archived hours, exports and messages appear within this time. */
 const THERE_MS_MAX = 300_000;
 const LOOKS_EVERY_MS = 2_000;
 const COMMAND_MS_MAX = 60_000;
-/** Characters of an answer that are shown with a failure. */
+/** Characters of an answer shown with a failure. */
 const SHOWN_MAX = 300;
 
 interface Asked {
-  /** Where the query stands. */
   readonly of: string;
   readonly expr: string;
 }
 
-/** Every query of a board, and what each alert compares. */
 function everyQuery(): Asked[] {
   return [
     ...readBoardQueries().map(({ panel, expr }) => ({ of: panel, expr: withoutVariables(expr) })),
@@ -43,7 +41,7 @@ function everyQuery(): Asked[] {
   ];
 }
 
-/** Whether a query gives series, or only lacks some that are declared to come with their first occasion. */
+/** Returns `series`, or `declared` if only series declared as appearing with their first occurrence are missing. */
 async function answerOf({ query }: Prometheus, expr: string): Promise<'series' | 'declared' | readonly string[]> {
   if ((await query(expr)).length > 0) return 'series';
   const absent: string[] = [];
@@ -78,16 +76,16 @@ async function checkQueries(prometheus: Prometheus, { report, say }: SuiteContex
   for (const { of, expr } of waiting) {
     const absent = lacking.get(expr);
     if (absent !== undefined)
-      report.fail(`"${expr}" (${of}) gives nothing; without series: ${absent.join(', ') || 'none of its metrics'}.`);
+      report.fail(`"${expr}" (${of}) returns nothing; without series: ${absent.join(', ') || 'none of its metrics'}.`);
   }
-  for (const line of declared) say(`nothing yet, as declared: ${line}`);
-  report.figure('queries of boards and alerts that give series', `${asked.length - waiting.length} of ${asked.length}`);
-  report.figure('others, declared to come with their first occasion', declared.length);
+  for (const line of declared) say(`no data yet, as declared: ${line}`);
+  report.figure('dashboard and alert queries that return series', `${asked.length - waiting.length} of ${asked.length}`);
+  report.figure('others, declared to appear with their first occurrence', declared.length);
 }
 
 /**
- * Runs every command of the runbooks as a person would, with the addresses of this system.
- * @param operator variables by which services know the operator
+ * Runs every runbook command as an operator would, with this system's addresses.
+ * @param operator variables that authorize the operator
  */
 async function runCommands(
   prometheus: Prometheus,
@@ -108,9 +106,12 @@ async function runCommands(
       const isAnswer = fault === undefined && printed !== '' && !/"status":"error"/.test(printed);
       if (isAnswer) answered += 1;
       const ms = Math.round(performance.now() - startedMs);
-      report.check(isAnswer, `A command of ${name} gives no answer in ${ms} ms: ${command} ${fault ?? ''} ${printed.slice(0, SHOWN_MAX)}`);
+      report.check(
+        isAnswer,
+        `A command of ${name} did not answer within ${ms} ms: ${command} ${fault ?? ''} ${printed.slice(0, SHOWN_MAX)}`,
+      );
     }
-  report.figure('commands of runbooks that answered', answered);
+  report.figure('runbook commands answered', answered);
 }
 
 const LATEST = '/api/public/market-state/latest';
@@ -121,11 +122,11 @@ const ENDED_MS_MAX = 120_000;
 const CALLS_EVERY_MS = 50;
 const MINUTE_MS = 60_000;
 
-/** A caller of the system: reads the newest packet, twenty times a second, until the suite ends. */
+/** Reads the newest packet twenty times a second until the suite ends. */
 function keepReading(closer: Closer, { url }: System, key: string): void {
   const reading = runUntilClosed(async (signal) => {
     while (!signal.aborted) {
-      // What a call is answered is for the alerts to say.
+      // Alerts judge the answers, not this loop.
       await fetch(`${url}${LATEST}`, { headers: { 'x-market-state-api-key': key }, signal: timeLimit(ANSWER_MS_MAX) })
         .then((answer) => answer.arrayBuffer())
         .catch(() => undefined);
@@ -135,20 +136,20 @@ function keepReading(closer: Closer, { url }: System, key: string): void {
   closer.add('reader', () => reading.close());
 }
 
-/** A reader of the stream of packets, until the suite ends. */
+/** Reads the packet stream until the suite ends. */
 function keepStreaming(closer: Closer, { url }: System, key: string): void {
   const streaming = runUntilClosed(async (signal) => {
     try {
       const { body } = await fetch(`${url}${STREAM}`, { headers: { 'x-market-state-api-key': key }, signal });
       await body?.pipeTo(new WritableStream());
     } catch {
-      // The end of the suite ends it; that it was open is for the metrics to say.
+      // Ends with the suite; metrics show that it was open.
     }
   });
   closer.add('stream', () => streaming.close());
 }
 
-/** Orders an export and waits for its files, and downloads one of them. */
+/** Orders an export, waits for its files and downloads one of them. */
 async function exportRows({ url }: System, key: string): Promise<void> {
   const ask = async (path: string, options: RequestInit = {}): Promise<Response> =>
     fetch(`${url}${path}`, {
@@ -161,14 +162,14 @@ async function exportRows({ url }: System, key: string): Promise<void> {
   const body = JSON.stringify({ dataset: 'trades', symbols: ['BTCUSD-PERP'], format: 'csv', from, to });
   const answer = await ask(JOBS, { method: 'POST', body });
   const { job_id: jobId } = (await answer.json()) as { job_id?: string };
-  if (jobId === undefined) throw new Error(`An export was answered with ${answer.status}.`);
+  if (jobId === undefined) throw new Error(`An export answered ${answer.status}.`);
   const isReady = async () => ((await (await ask(`${JOBS}/${jobId}`)).json()) as { status: string }).status === 'ready';
   await waitUntil('the files of an export', isReady, ENDED_MS_MAX);
   const { files } = (await (await ask(`${JOBS}/${jobId}/result`)).json()) as { files: readonly { download_route: string }[] };
   await (await ask(files[0]?.download_route ?? '')).arrayBuffer();
 }
 
-/** Starts a receiver of webhooks and runs the commands that it prints: an endpoint, its test, an alert. */
+/** Starts a webhook receiver and runs the commands it prints: an endpoint, its test, an alert. */
 async function receiveWebhooks(closer: Closer, { dataDir }: System): Promise<void> {
   const program = userProgramFile();
   const args = [program, 'listen', '--serve', String(await freePort()), '--data-dir', dataDir];
@@ -183,14 +184,14 @@ async function receiveWebhooks(closer: Closer, { dataDir }: System): Promise<voi
   for (const command of commands) await promisify(execFile)('/bin/sh', ['-c', command], { timeout: ENDED_MS_MAX });
 }
 
-/** Files of the programs that the suite runs beside the product. */
+/** Programs that the suite runs in addition to the product. */
 interface Programs {
   readonly prometheus: string;
   readonly promtool: string;
   readonly postgresExporter: string;
 }
 
-/** Finds the programs, and installs Debian's packages that bring them where it may. @throws Error with the line to run */
+/** Finds the programs, installing Debian's packages where possible. @throws Error with the command to run */
 async function findPrograms(say: (line: string) => void): Promise<Programs> {
   return {
     prometheus: await findProgram('prometheus', 'prometheus', say),
@@ -201,12 +202,12 @@ async function findPrograms(say: (line: string) => void): Promise<Programs> {
 
 const run = promisify(execFile);
 
-/** Rules, boards and runbooks against the product as it runs. */
+/** Tests rules, dashboards and runbooks against the running product. */
 export const monitoringSuite: Suite = {
   id: 'monitoring',
   claim:
-    'a Prometheus that scrapes a running system gets series for every query of the boards and alerts; alerts fire when processes are ' +
-    'frozen, and end; the commands of the runbooks answer',
+    'a Prometheus that scrapes a running system gets series for every dashboard and alert query; alerts fire when processes are ' +
+    'frozen, and resolve; the runbook commands answer',
   budget: { default: 1, counts: 'rounds of frozen processes' },
   short: { seed: 1, budget: 1 },
   needs: [needsProgram('prometheus', 'prometheus'), needsProgram('prometheus-postgres-exporter', 'prometheus-postgres-exporter')],
@@ -229,14 +230,14 @@ export const monitoringSuite: Suite = {
     keepStreaming(closer, system, key);
     await receiveWebhooks(closer, system);
     await exportRows(system, key);
-    say('the system is used');
+    say('generating load');
 
     await checkQueries(prometheus, context);
     const { total, faults } = await prometheus.rules();
-    report.check(total === readAlerts().length, `Prometheus has ${total} rules of ${readAlerts().length}.`);
+    report.check(total === readAlerts().length, `Prometheus loaded ${total} of ${readAlerts().length} rules.`);
     report.fail(...faults);
     const firing = (await prometheus.alerts()).filter(({ state }) => state === 'firing').map(({ labels }) => labels['alertname'] ?? '');
-    report.figure('alerts that fire before anything is frozen', [...new Set(firing)].join(', ') || 'none');
+    report.figure('alerts firing before anything is frozen', [...new Set(firing)].join(', ') || 'none');
     await runCommands(prometheus, system, certificates.variablesOf('operator'), context);
     for (let round = 1; round <= budget; round += 1) await rehearse(prometheus, system, standby, context);
   },

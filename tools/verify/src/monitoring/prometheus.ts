@@ -12,13 +12,15 @@ interface ProgramPlan {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** User that it runs as; absent: ours. */
+  /** User to run as; default: the current user. */
   readonly uid?: number;
-  /** Whether it takes calls. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Runs a program until the suite ends; resolves once it takes calls. @throws Error with its last lines when it does not */
+/**
+ * Runs a program until the suite ends; resolves once it is ready. @throws Error with its last lines if it fails to
+ * start
+ */
 export async function runProgram(closer: Closer, name: string, { file, args, env, uid, isReady }: ProgramPlan): Promise<void> {
   const program = spawnOwned(file, args, {
     env: { PATH: process.env['PATH'], LC_ALL: 'C', ...env },
@@ -37,32 +39,29 @@ export async function runProgram(closer: Closer, name: string, { file, args, env
   await waitUntil(`${name} ready`, isThere, READY_MS).catch((error: Error) => {
     throw new Error(`${name} did not start: ${said}`, { cause: error });
   });
-  if (program.exitCode !== null) throw new Error(`${name} ended with ${program.exitCode}: ${said}`);
+  if (program.exitCode !== null) throw new Error(`${name} exited with ${program.exitCode}: ${said}`);
 }
 
 const ANSWER_MS_MAX = 10_000;
-/** More often than in use, so that a suite waits less; spans in queries hold some of these all the same. */
+/** Shorter than in production to save time; query ranges still span several scrapes. */
 const INTERVAL = '5s';
 
-/** A series of an answer, at one instant. */
 interface Sample {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [atS: number, value: string];
 }
 
-/** An alert that is pending or fires. */
 export interface RaisedAlert {
   readonly labels: Readonly<Record<string, string>>;
   readonly state: 'pending' | 'firing';
 }
 
-/** A Prometheus that scrapes a running system. */
 export interface Prometheus {
   readonly url: string;
-  /** @throws Error with what Prometheus says of a query that it refuses */
+  /** @throws Error with Prometheus's message for a rejected query */
   query(expr: string): Promise<readonly Sample[]>;
   alerts(): Promise<readonly RaisedAlert[]>;
-  /** Rules that could not be evaluated, a sentence each, and how many there are. */
+  /** Number of rules, and a description of each that fails to evaluate. */
   rules(): Promise<{ readonly total: number; readonly faults: readonly string[] }>;
 }
 
@@ -71,7 +70,7 @@ interface Configuration {
   readonly scrape_configs: readonly { readonly job_name: string; readonly file_sd_configs?: readonly object[] }[];
 }
 
-/** The configuration for one machine, with this system's targets and an exporter of Postgres, and the rules as they are shipped. */
+/** The single-machine configuration with this system's targets, a Postgres exporter, and the shipped rules. */
 function configurationOf(targetsFile: string, exporter: string): string {
   const shipped = parse(readFileSync(join(monitoringFolder(), 'prometheus-one-machine.yaml'), 'utf8')) as Configuration;
   return stringify({
@@ -94,7 +93,7 @@ export async function startPrometheus(closer: Closer, file: string, targetsFile:
   async function ask<T>(path: string): Promise<T> {
     const answer = await fetch(`${url}/api/v1/${path}`, { signal: timeLimit(ANSWER_MS_MAX) });
     const { status, error, data } = (await answer.json()) as { status: string; error?: string; data: T };
-    if (status !== 'success') throw new Error(`Prometheus answers ${path} with: ${error}`);
+    if (status !== 'success') throw new Error(`Prometheus answered ${path} with: ${error}`);
     return data;
   }
 
@@ -117,7 +116,7 @@ export async function startPrometheus(closer: Closer, file: string, targetsFile:
         'rules',
       );
       const all = groups.flatMap(({ rules }) => rules);
-      const faults = all.filter(({ health }) => health === 'err').map(({ name, lastError }) => `${name} cannot be evaluated: ${lastError}`);
+      const faults = all.filter(({ health }) => health === 'err').map(({ name, lastError }) => `${name} fails to evaluate: ${lastError}`);
       return { total: all.length, faults };
     },
   };

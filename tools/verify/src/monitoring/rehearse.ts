@@ -4,9 +4,9 @@ import type { SuiteContext } from '../harness';
 import type { Prometheus, RaisedAlert } from './prometheus';
 import type { Standby } from './standby';
 
-/** What is frozen; the ledger is locked and the standby held back beside it. */
+/** Processes to freeze, in addition to locking the ledger and holding back the standby. */
 const FROZEN = ['simulated-venue', 'labeling'];
-/** Which alerts must fire of all that, by name and labels. */
+/** Alerts that must fire, by name and labels. */
 const EXPECTED: readonly Readonly<Record<string, string>>[] = [
   { alertname: 'FeedSilent', symbol: 'SIMUSD-PERP' },
   { alertname: 'PacketsMissing', symbol: 'BTCUSD-PERP' },
@@ -17,7 +17,7 @@ const EXPECTED: readonly Readonly<Record<string, string>>[] = [
 ];
 const FIRES_MS_MAX = 900_000;
 const ENDS_MS_MAX = 900_000;
-/** The next minute has ended by then, and was scraped. */
+/** The next minute has ended and been scraped within this time. */
 const HANDED_ON_MS_MAX = 120_000;
 const LOOKS_EVERY_MS = 1_000;
 const CONNECT_MS_MAX = 5_000;
@@ -31,7 +31,7 @@ function textOf(labels: Readonly<Record<string, string>>): string {
   return [alertname, ...Object.values(others)].join(' of ');
 }
 
-/** Keeps account from giving leases and from taking charges until the function given back is called. */
+/** Blocks leases and charges in account until the returned function is called. */
 async function lockLedger({ stores }: System): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: stores.ownerUrl('account'), connectionTimeoutMillis: CONNECT_MS_MAX });
   await client.connect();
@@ -44,8 +44,8 @@ async function lockLedger({ stores }: System): Promise<() => Promise<void>> {
 }
 
 /**
- * Freezes processes of a system that is called, locks its ledger and holds its standby back, until every alert of that fires; then undoes
- * it and waits until they end.
+ * Freezes processes, locks the ledger and holds the standby back until every expected alert fires; then undoes it and
+ * waits until they resolve.
  */
 export async function rehearse(prometheus: Prometheus, system: System, standby: Standby, { report, say }: SuiteContext): Promise<void> {
   const fired = new Map<string, number>();
@@ -84,18 +84,18 @@ export async function rehearse(prometheus: Prometheus, system: System, standby: 
   await expectHandedOn(prometheus, mostWaiting, report);
 }
 
-/** Minutes of figures about packets that gateways could not hand on to labeling. */
+/** Minutes of packet statistics that gateways could not deliver to labeling. */
 async function waitingMinutes(prometheus: Prometheus): Promise<number> {
   const samples = await prometheus.query('max(gateway_figures_waiting_minutes{what="packets"})');
   return Number(samples[0]?.value[1] ?? 0);
 }
 
 async function expectHandedOn(prometheus: Prometheus, mostWaiting: number, report: SuiteContext['report']): Promise<void> {
-  report.check(mostWaiting > 0, 'No minute of figures waited while labeling was frozen.');
+  report.check(mostWaiting > 0, 'No minute of statistics was queued while labeling was frozen.');
   const isNone = async (): Promise<boolean> => (await waitingMinutes(prometheus)) === 0;
   const isOver = await comesTrue(isNone, { limitMs: HANDED_ON_MS_MAX, everyMs: LOOKS_EVERY_MS });
-  report.check(isOver, `${await waitingMinutes(prometheus)} minutes of figures still wait.`);
-  report.figure('minutes of figures that waited, all handed on', mostWaiting);
+  report.check(isOver, `${await waitingMinutes(prometheus)} minutes of statistics are still queued.`);
+  report.figure('minutes of statistics queued, all delivered', mostWaiting);
 }
 
 async function expectEnd(prometheus: Prometheus, { report, say }: Pick<SuiteContext, 'report' | 'say'>): Promise<void> {
@@ -107,10 +107,10 @@ async function expectEnd(prometheus: Prometheus, { report, say }: Pick<SuiteCont
     return left.length === 0;
   };
   await comesTrue(isOver, { limitMs: ENDS_MS_MAX, everyMs: LOOKS_EVERY_MS });
-  for (const name of left) report.fail(`${name} still fires ${seconds(ENDS_MS_MAX)} after all was thawed.`);
+  for (const name of left) report.fail(`${name} still fires ${seconds(ENDS_MS_MAX)} after the fault ended.`);
   if (left.length > 0) return;
-  say(`all of them ended after ${seconds(performance.now() - thawedMs)}`);
-  report.figure('alerts end after', seconds(performance.now() - thawedMs));
+  say(`all alerts resolved after ${seconds(performance.now() - thawedMs)}`);
+  report.figure('alerts resolve after', seconds(performance.now() - thawedMs));
 }
 
 function seconds(ms: number): string {

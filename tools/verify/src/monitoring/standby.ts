@@ -7,17 +7,15 @@ import { type System, openFolder } from '@market-state/testing';
 import { Client } from 'pg';
 import { runProgram } from './prometheus';
 
-/** More than the alert lets a standby be behind. */
+/** More than the lag that the alert allows. */
 const BEHIND_MB = 96;
 const CONNECT_MS_MAX = 5_000;
 
-/** A standby of the system's Postgres, with the exporter that says how far it is behind. */
+/** A standby of the system's Postgres, with an exporter that reports its lag. */
 export interface Standby {
-  /** `host:port` of the exporter. */
   readonly exporter: string;
-  /** Holds back replay while so much is written that the standby is behind by more than the alert allows. */
+  /** Pauses replay and writes enough for the lag to exceed the alert's limit. */
   fallBehind(): Promise<void>;
-  /** Replay goes on. */
   catchUp(): Promise<void>;
 }
 
@@ -32,7 +30,6 @@ async function withServer<T>(url: string, work: (client: Client) => Promise<T>):
 }
 
 interface Server {
-  /** Its program, the folder of its data, and the user that it runs as. */
   readonly program: string;
   readonly cluster: string;
   readonly uid: number;
@@ -46,7 +43,7 @@ function serverOf(dataDir: string): Server {
   return { program: readlinkSync(`/proc/${pid}/exe`), cluster: readlinkSync(`/proc/${pid}/cwd`), uid };
 }
 
-/** Copies the server while it runs, as a backup does. What it removes meanwhile is not missed: replay makes it good. */
+/** Copies the running server, as a backup does. Replay restores files removed during the copy. */
 async function copyCluster(adminUrl: string, { cluster, uid }: Server, to: string): Promise<void> {
   await withServer(adminUrl, async (client) => {
     await client.query(`SELECT pg_backup_start('standby', true)`);

@@ -5,9 +5,9 @@ import { type PortalScene, visiting } from './scene';
 
 const API = '/api/public/market-state';
 const CHECKOUTS = '/v1/checkout/sessions';
-/** Where the stand-in says that a payment is made. */
+/** Payment URL of the Stripe stand-in. */
 const PAYMENTS = 'https://checkout.stripe.example/';
-/** The page asks every two seconds whether a payment is booked. */
+/** The page polls every two seconds for the payment. */
 const BOOKED_MS = 20_000;
 
 /** A top-up from the button to the balance: to the provider's page, back without and with a payment, and booked while the page is open. */
@@ -22,11 +22,11 @@ export async function verifyCheckout({ report }: SuiteContext, scene: PortalScen
 
     await page.goto(leftUrl);
     await page.getByText('Checkout was cancelled. Nothing was charged.').waitFor();
-    report.check((await creditsLeft(page)) === before, 'A checkout that was left changes the balance.');
+    report.check((await creditsLeft(page)) === before, 'An abandoned checkout changes the balance.');
 
     await page.goto(paidUrl);
     await page.getByText('Your payment is being processed').waitFor();
-    report.check((await creditsLeft(page)) === before, 'The balance changes before the payment is known.');
+    report.check((await creditsLeft(page)) === before, 'The balance changes before the payment is confirmed.');
     await page.evaluate('void (window.sameDocument = true)');
     const { body, signature } = stripe.sign(stripeEvents.sessionCompleted(order, null));
     const told = await fetch(`${system.url}${API}/account/billing/webhook`, {
@@ -34,18 +34,18 @@ export async function verifyCheckout({ report }: SuiteContext, scene: PortalScen
       headers: { 'content-type': 'application/json', 'stripe-signature': signature },
       body,
     });
-    report.check(told.status === 200, `The event of the payment is refused: ${told.status}`);
+    report.check(told.status === 200, `The payment event was refused: ${told.status}`);
     await page.getByText('Your payment is complete').waitFor({ timeout: BOOKED_MS });
     await page.getByRole('row', { name: new RegExp(order) }).waitFor();
     const after = await waitForMore(page, before);
-    report.check(after > before, `The balance is ${after} after the payment, and was ${before} before it.`);
-    report.check((await page.evaluate('window.sameDocument')) === true, 'The page was loaded again.');
+    report.check(after > before, `The balance is ${after} after the payment, ${before} before it.`);
+    report.check((await page.evaluate('window.sameDocument')) === true, 'The page was reloaded.');
     report.fail(...(await axeFaults(page)).map((fault) => `/billing after a payment: ${fault}`));
     report.figure('credits on /billing before and after a top-up, without a reload', `${before}, ${after}`);
   });
 }
 
-/** Presses the button, and follows it to the address that the provider gave for the payment. */
+/** Presses the button and continues to the provider's payment URL. */
 async function orderTopup(page: Page): Promise<void> {
   await page.route(`${PAYMENTS}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Pay</title>' }));
   await page.getByRole('button', { name: /^Buy a top-up for/ }).press('Enter');

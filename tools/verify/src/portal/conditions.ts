@@ -10,21 +10,21 @@ import { type PortalScene, visiting } from './scene';
 const FEED = 'data-plane-feed';
 /** A packet is stale 25 s after its window; the next window may have just closed. */
 const STALE_MS = 60_000;
-/** A page that is hidden for a minute closes its streams. */
+/** A page hidden for a minute closes its streams. */
 const HIDDEN_MS = 62_000;
 const LATE_MS = 1_500;
 const SPEND_CONTROLS = '/api/public/market-state/account/spend-controls';
 
-/** Something that can be the matter, forced on the started product, and the words in which a page must say it. */
+/** A condition to force on the started product, with the words that a page must show. */
 interface Condition {
   readonly name: string;
   force(scene: PortalScene, said: Said): Promise<void>;
 }
 
-/** Waits until a page says these words. @throws Error when it does not */
+/** Waits until a page shows these words. @throws Error if it does not */
 type Said = (page: Page, words: string | RegExp) => Promise<void>;
 
-/** Answers calls whose path ends so with a problem as the document shows it, and what is given in its place. */
+/** Answers calls by path suffix with a problem from the OpenAPI document, with overrides. */
 async function refuse(
   page: Page,
   path: string,
@@ -45,7 +45,7 @@ async function refuse(
   );
 }
 
-/** Opens the keys page, which costs nothing, then another one within it, with a refusal in between. */
+/** Opens the keys page, which is free, then another page, which is refused. */
 async function refusedUsage(
   scene: PortalScene,
   problem: string,
@@ -114,7 +114,7 @@ const CONDITIONS: readonly Condition[] = [
       }),
   },
   {
-    name: 'reconnecting, and nothing lost',
+    name: 'reconnecting, with nothing lost',
     force: (scene, said) =>
       visiting(scene, { path: '/live', url: scene.line.url }, async (page) => {
         await said(page, 'up to date');
@@ -157,7 +157,7 @@ const CONDITIONS: readonly Condition[] = [
       }),
   },
   {
-    name: '402: the cap, and what goes through',
+    name: '402: the cap, and what still works',
     async force(scene, said) {
       const account = await openPortalAccount(scene.system);
       await visiting(scene, { path: '/keys', account }, async (page, context) => {
@@ -172,11 +172,11 @@ const CONDITIONS: readonly Condition[] = [
     },
   },
   {
-    name: '403: whom to ask',
+    name: '403: contact for permission',
     force: (scene, said) => refusedUsage(scene, 'insufficient-scope', (page) => said(page, 'Ask the account owner for this permission.')),
   },
   {
-    name: '410: a link moves the span to the oldest that is kept',
+    name: '410: a link moves the span to the oldest available data',
     force: (scene) =>
       visiting(scene, { path: '/keys' }, async (page) => {
         await refuse(page, '/labels/stability', 'beyond-retention');
@@ -186,7 +186,7 @@ const CONDITIONS: readonly Condition[] = [
       }),
   },
   {
-    name: '410: a page without a span leads to the replay of the oldest that is kept',
+    name: '410: a page without a span links to the replay of the oldest available data',
     force: (scene) =>
       refusedUsage(scene, 'beyond-retention', async (page) => {
         await page.getByRole('link', { name: 'Replay available data from 2026-10-26 10:00:00 UTC on' }).press('Enter');
@@ -196,7 +196,7 @@ const CONDITIONS: readonly Condition[] = [
       }),
   },
   {
-    name: '422: the fault stands at its field',
+    name: '422: the error appears at its field',
     force: (scene) =>
       visiting(scene, { path: '/usage' }, async (page) => {
         const form = page.getByRole('region', { name: 'Estimate' });
@@ -214,7 +214,7 @@ const CONDITIONS: readonly Condition[] = [
       }),
   },
   {
-    name: '503: try again, with the id of the request',
+    name: '503: try again, with the request id',
     force: (scene, said) =>
       refusedUsage(scene, 'upstream-unavailable', async (page) => {
         await said(page, 'Try again');
@@ -222,7 +222,7 @@ const CONDITIONS: readonly Condition[] = [
       }),
   },
   {
-    name: 'hidden for a minute: the streams close, and go on when it is seen again',
+    name: 'hidden for a minute: the streams close, and resume when visible again',
     force: (scene, said) =>
       visiting(scene, { path: '/live' }, async (page) => {
         await said(page, 'up to date');
@@ -247,17 +247,17 @@ async function setHidden(page: Page, isHidden: boolean): Promise<void> {
 const WAIT_MS = 20_000;
 const said: Said = (page, words) => page.getByText(words).first().waitFor({ timeout: WAIT_MS });
 
-/** Forces each condition, and waits for its words. */
+/** Forces each condition and waits for its words. */
 export async function verifyConditions({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
   let held = 0;
   for (const { name, force } of CONDITIONS) {
     try {
       await force(scene, said);
       held += 1;
-      say(`said: ${name}`);
+      say(`shown: ${name}`);
     } catch (error) {
       report.fail(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  report.figure('conditions forced, and said in words', `${CONDITIONS.length}, ${held}`);
+  report.figure('conditions forced and shown', `${CONDITIONS.length}, ${held}`);
 }

@@ -5,7 +5,7 @@ import { type PortalScene, storedPackets, visiting } from './scene';
 const PACKETS = 200;
 const LOOKED_AT = 10;
 const SHOWN_MAX = 10;
-/** Times, digests, ids and names of standards are no figures. */
+/** Times, digests, ids and names of standards are not values. */
 const NO_FIGURES = [
   /SHA-256|RFC 8785/g,
   /\d{4}-\d\d-\d\d/g,
@@ -17,7 +17,7 @@ const NO_FIGURES = [
 ];
 const FIGURE = /\d[\d,]*(?:\.\d+)?/g;
 
-/** Every figure in the tables and facts of packet pages must be one that the service answered, rounded as it is shown. */
+/** Every value in the tables and facts of packet pages must occur in a service answer, rounded as shown. */
 export async function verifyPacketNumbers({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
   const packets = await storedPackets(scene, PACKETS);
   const step = Math.max(1, Math.floor(packets.length / LOOKED_AT));
@@ -45,10 +45,10 @@ export async function verifyPacketNumbers({ report, say }: SuiteContext, scene: 
         ),
       );
     });
-    say(`${eventId}: its figures compared`);
+    say(`${eventId}: values compared`);
   }
-  report.check(figures > 0, 'No figure was compared.');
-  report.figure('figures of packet pages, each in an answer of the service', figures);
+  report.check(figures > 0, 'No value was compared.');
+  report.figure('values on packet pages, each in a service answer', figures);
 }
 
 interface Figure {
@@ -69,7 +69,7 @@ async function figuresOf(page: Page): Promise<readonly Figure[]> {
   });
 }
 
-/** Every number of the answers, as numbers and as decimals in texts, without its sign. */
+/** Every number of the answers, numeric or decimal text, without its sign. */
 function numbersIn(value: unknown): readonly number[] {
   if (typeof value === 'number') return [Math.abs(value)];
   if (typeof value === 'string') return [...value.matchAll(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi)].map(([text]) => Number(text));
@@ -77,7 +77,7 @@ function numbersIn(value: unknown): readonly number[] {
   return Object.values(value).flatMap(numbersIn);
 }
 
-/** Shown as it is, as a percentage, as seconds of milliseconds, or as the length of a list. */
+/** Shown unchanged, as a percentage, or as seconds from milliseconds. */
 const SCALES = [1, 100, 0.001];
 
 function isKnown(text: string, known: readonly number[]): boolean {

@@ -21,16 +21,15 @@ import { verifyPacketNumbers } from './packet-numbers';
 import { openPortalScene, type PortalScene, storedPackets, visiting } from './scene';
 
 const SYMBOL = 'BTCUSD-PERP';
-/** Longer than the first waits of a reader, shorter than a window. */
+/** Longer than a reader's first backoff, shorter than a window. */
 const BETWEEN_CUTS_MS = 7_000;
 const PACKET_MS = 10_000;
 /** Packets reach the store some seconds after the stream. */
 const STORED_MS = 30_000;
-/** The page's table has so many. */
 const TABLE_ROWS = 30;
 const SHOWN_MAX = 5;
 
-/** Cuts the connections of a page again and again, and compares the packets that it shows with those stored. */
+/** Cuts a page's connections repeatedly, and compares its packets with those stored. */
 async function verifyCutStreams({ report, budget, say }: SuiteContext, scene: PortalScene): Promise<void> {
   await visiting(scene, { path: `/live/${SYMBOL}`, url: scene.line.url }, async (page) => {
     await page.getByText('packets as a table').click();
@@ -49,7 +48,7 @@ async function verifyCutStreams({ report, budget, say }: SuiteContext, scene: Po
     const drawn = addresses.map((address) => address.replace('/packet/', '')).reverse();
     const twice = drawn.filter((id, at) => drawn.indexOf(id) !== at);
     const stored = await storedPackets(scene, TABLE_ROWS * 3, Date.now() - 2 * TABLE_ROWS * PACKET_MS);
-    // What is newer on either side may still be on its way to the other.
+    // Newer packets may not have reached both sides yet.
     const common = stored.filter(({ event_id: id }) => drawn.includes(id)).at(-1)?.window_end_utc ?? '';
     const wanted = stored.filter(({ window_end_utc: end }) => end <= common).slice(-TABLE_ROWS + 2);
     const missing = wanted.filter(({ event_id: id }) => !drawn.includes(id));
@@ -58,15 +57,15 @@ async function verifyCutStreams({ report, budget, say }: SuiteContext, scene: Po
     report.fail(
       ...firstOf(
         [
-          ...twice.map((id) => `Packet ${id} is drawn twice.`),
-          ...missing.map(({ window_end_utc: end }) => `The packet of ${end} is stored and not drawn.`),
+          ...twice.map((id) => `Packet ${id} is shown twice.`),
+          ...missing.map(({ window_end_utc: end }) => `The packet of ${end} is stored but not shown.`),
         ],
         SHOWN_MAX,
       ),
     );
     report.figure(
-      'cuts; packets of that time, those drawn of them',
-      `${budget}; ${Math.floor((Date.now() - first) / PACKET_MS)}, ${wanted.length - missing.length} of ${wanted.length} looked at`,
+      'cuts; packets in that time, those shown',
+      `${budget}; ${Math.floor((Date.now() - first) / PACKET_MS)}, ${wanted.length - missing.length} of ${wanted.length} compared`,
     );
   });
 }
@@ -77,15 +76,15 @@ const LOOKS = [
   ['phone', 'dark'],
   ['phone', 'light'],
 ] as const;
-/** What comes later than the words that are waited for, such as charts, is drawn by then. */
+/** Later content such as charts is drawn after this time. */
 const DRAWN_MS = 2_000;
 
-/** Opens each page at both sizes in both themes: axe, the policy and the console find nothing, and pictures are kept to be looked at. */
+/** Opens each page at both sizes in both themes, checks axe, policy and console, and saves screenshots. */
 async function verifyEveryPage({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
   const folder = join(workspaceRoot(), 'dist', 'portal-pictures');
   mkdirSync(folder, { recursive: true });
   const known = new Set(PORTAL_PAGES.map(({ pattern }) => pattern));
-  report.fail(...servedPages().flatMap((pattern) => (known.has(pattern) ? [] : [`${pattern} is served and not looked at.`])));
+  report.fail(...servedPages().flatMap((pattern) => (known.has(pattern) ? [] : [`${pattern} is served but not checked.`])));
   let visits = 0;
   for (const { pattern, isOpen, words } of PORTAL_PAGES) {
     for (const [screen, scheme] of LOOKS) {
@@ -100,7 +99,7 @@ async function verifyEveryPage({ report, say }: SuiteContext, scene: PortalScene
         report.fail(
           ...(await axeFaults(page)).map((fault) => `${where}: ${fault}`),
           ...complaints.map((complaint) => `${where}: ${complaint}`),
-          ...(beyond === 0 ? [] : [`${where}: reaches ${beyond} px beyond the screen`]),
+          ...(beyond === 0 ? [] : [`${where}: overflows the screen by ${beyond} px`]),
         );
         const name = pattern === '/' ? 'home' : pattern.slice(1).replaceAll(/[/:]+/g, '-');
         await page.screenshot({ path: join(folder, `${name}-${screen}-${scheme}.png`), fullPage: true });
@@ -111,22 +110,22 @@ async function verifyEveryPage({ report, say }: SuiteContext, scene: PortalScene
         await context.close();
       }
     }
-    say(`${pattern} looked at`);
+    say(`${pattern} checked`);
   }
-  report.figure('pages, and visits of them without a fault of axe, policy or console', `${PORTAL_PAGES.length}, ${visits}`);
+  report.figure('pages; visits without an axe, policy or console fault', `${PORTAL_PAGES.length}, ${visits}`);
   report.figure('pictures', 'dist/portal-pictures');
 }
 
-/** Spans of a chart, and holes in it, milliseconds. */
+/** Time spans of a chart and of its gaps. */
 const DRAWINGS = [
   { spanMs: 10_000, everyMs: 50, holeMs: 250 },
   { spanMs: 60_000, everyMs: 100, holeMs: 250 },
   { spanMs: 300_000, everyMs: 1_000, holeMs: 20_000 },
 ];
-/** A line ends with half its width of two pixels on either side, smoothed at its edges. */
+/** A line's ends extend by half its two-pixel width and are antialiased. */
 const TOLERANCE_PX = 3;
 
-/** Draws lines with holes and counts the columns of pixels without ink: a hole is as wide as it lasted. */
+/** Draws lines with gaps and counts empty pixel columns: a gap must be as wide as its duration. */
 async function verifyHoles({ closer, report }: SuiteContext): Promise<void> {
   const served = await serveBuild(join(workspaceRoot(), 'apps', 'portal', 'tests', 'time-chart', 'page'));
   closer.add('page of a chart', () => served.close());
@@ -136,16 +135,13 @@ async function verifyHoles({ closer, report }: SuiteContext): Promise<void> {
   for (const drawing of DRAWINGS) {
     const { plotPx, inkless } = (await page.evaluate((asked) => (globalThis as unknown as Drawing).drawHole(asked), drawing)) as Drawn;
     const wanted = (drawing.holeMs * plotPx) / drawing.spanMs;
-    const words = `a hole of ${drawing.holeMs} ms in ${drawing.spanMs / 1_000} s`;
-    report.check(
-      Math.abs(inkless.length - wanted) <= TOLERANCE_PX,
-      `${words}: ${inkless.length} px without ink, ${wanted.toFixed(1)} wanted`,
-    );
+    const words = `a gap of ${drawing.holeMs} ms in ${drawing.spanMs / 1_000} s`;
+    report.check(Math.abs(inkless.length - wanted) <= TOLERANCE_PX, `${words}: ${inkless.length} px empty, expected ${wanted.toFixed(1)}`);
     report.check(
       inkless.every((x, at) => at === 0 || x === (inkless[at - 1] ?? 0) + 1),
-      `${words}: the line is broken elsewhere too`,
+      `${words}: the line is also broken elsewhere`,
     );
-    report.figure(words, `${inkless.length} px without ink of ${plotPx}, ${wanted.toFixed(1)} wanted`);
+    report.figure(words, `${inkless.length} px empty of ${plotPx}, expected ${wanted.toFixed(1)}`);
   }
   report.fail(...complaints);
 }
@@ -160,10 +156,10 @@ interface Drawing {
 }
 
 const TABS_MAX = 200;
-/** A bundle is loaded and checked by then. */
+/** A bundle is loaded and checked within this time. */
 const CHECKED_MS = 30_000;
 
-/** From the login to a packet that is made again, by keyboard alone. */
+/** From the login to a recomputed packet, using only the keyboard. */
 async function verifyKeyboard({ report }: SuiteContext, { browser, system, account, eventId }: PortalScene): Promise<void> {
   const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'light' });
   try {
@@ -176,7 +172,7 @@ async function verifyKeyboard({ report }: SuiteContext, { browser, system, accou
     await page.keyboard.press('Enter');
     await page.getByText('Why this label').waitFor();
     const further = await tabTo(page, 'Recompute,');
-    report.check(further !== null, 'The button that makes a packet again is not reached by Tab.');
+    report.check(further !== null, 'The button that recomputes a packet is not reachable by Tab.');
     if (further === null) return;
     await page.keyboard.press('Enter');
     const ticked = page.getByRole('region', { name: 'Recomputed in your browser' }).locator('[data-mark="yes"]');
@@ -187,7 +183,7 @@ async function verifyKeyboard({ report }: SuiteContext, { browser, system, accou
   }
 }
 
-/** Presses Tab until what has the focus says these words; null when nothing does. */
+/** Presses Tab until the focused element has these words. @returns number of presses, or null */
 async function tabTo(page: Page, words: string): Promise<number | null> {
   for (let presses = 0; presses <= TABS_MAX; presses += 1) {
     const focused = String(
@@ -201,10 +197,10 @@ async function tabTo(page: Page, words: string): Promise<number | null> {
 }
 
 const TABS = 7;
-/** Long connections that a browser may hold for any number of tabs. */
+/** Maximum long-lived connections of a browser for any number of tabs. */
 const STREAMS_MAX = 2;
 
-/** Opens as many tabs as a browser has connections to a host, and one more: each shows its rows, and one reads for all. */
+/** Opens one tab more than a browser's connections per host: each must show its rows while one reads for all. */
 async function verifyManyTabs({ report }: SuiteContext, { browser, system, account }: PortalScene): Promise<void> {
   const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'dark', account });
   try {
@@ -215,7 +211,7 @@ async function verifyManyTabs({ report }: SuiteContext, { browser, system, accou
       await page.getByText('up to date').first().waitFor();
     }
     report.check(streams <= STREAMS_MAX, `${TABS} tabs opened ${streams} streams.`);
-    report.figure('tabs, and streams that they opened', `${TABS}, ${streams}`);
+    report.figure('tabs, and streams they opened', `${TABS}, ${streams}`);
   } finally {
     await context.close();
   }
@@ -231,13 +227,13 @@ const PARTS: Readonly<Record<string, (context: SuiteContext, scene: PortalScene)
   checkout: verifyCheckout,
 };
 
-/** The portal in this machine's Chromium, before the started product. */
+/** The portal in this machine's Chromium, on the started product. */
 export const portalSuite: Suite = {
   id: 'portal',
   claim:
-    'every page of the portal works at two sizes in two themes without a fault of axe, policy or console; what can be the matter is said in ' +
-    'words; cut streams lose and repeat no packet; a hole is as wide as it lasted; figures are those of the packet; a payment leads to the balance',
-  budget: { default: 20, counts: 'cuts of the streams of a page' },
+    'every page of the portal works at two sizes in two themes without an axe, policy or console fault; error conditions are shown in ' +
+    'words; cut streams neither lose nor repeat a packet; a gap is as wide as its duration; values match the packet; a payment reaches the balance',
+  budget: { default: 20, counts: "cuts of a page's streams" },
   short: { seed: 1, budget: 3 },
   needs: [needsChromium],
   async run(context) {
@@ -247,7 +243,7 @@ export const portalSuite: Suite = {
     const parts = Object.entries(PARTS).filter(([name]) => wanted.includes(name));
     report.check(
       parts.length + Number(wanted.includes('holes')) === wanted.length,
-      `The parts are holes, ${Object.keys(PARTS).join(', ')}.`,
+      `Unknown part. Choose from: holes, ${Object.keys(PARTS).join(', ')}.`,
     );
     if (parts.length === 0) return;
     const scene = await openPortalScene(closer);

@@ -16,29 +16,25 @@ import {
 } from '@market-state/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** The started product and a browser before it. */
 export interface PortalScene {
   readonly system: System;
   readonly browser: Browser;
   readonly account: PortalAccount;
-  /** Takes the payments. */
   readonly stripe: StandInStripe;
-  /** The connections between browser and gateway. */
+  /** Connections between browser and gateway. */
   readonly line: Line;
   readonly symbol: string;
-  /** A packet with neighbours on both sides. */
+  /** A packet with packets before and after it. */
   readonly eventId: string;
-  /** A share that is active. */
   readonly shareId: string;
 }
 
-/** A way to the gateway that can be cut. */
+/** A connection to the gateway that can be cut. */
 export interface Line {
-  /** Address of the portal by this way. */
   readonly url: string;
-  /** Cuts every connection that there is. */
+  /** Cuts every open connection. */
   cut(): void;
-  /** While it is closed, new connections are refused as well. */
+  /** While closed, new connections are refused too. */
   setClosed(isClosed: boolean): void;
 }
 
@@ -66,14 +62,13 @@ export async function openPortalScene(closer: Closer): Promise<PortalScene> {
   return { system, browser, account, stripe, line, symbol: chosen.symbol, eventId: chosen.event_id, shareId };
 }
 
-/** A packet of the history. */
 export interface StoredPacket {
   readonly event_id: string;
   readonly symbol: string;
   readonly window_end_utc: string;
 }
 
-/** So many packets of BTCUSD-PERP as they are stored, oldest first: the first since an instant, or of the history. */
+/** Stored packets of BTCUSD-PERP, oldest first, since an instant or from the start of the history. */
 export async function storedPackets(
   { system, browser, account }: Pick<PortalScene, 'system' | 'browser' | 'account'>,
   limit: number,
@@ -91,7 +86,7 @@ export async function storedPackets(
   }
 }
 
-/** Shows a page to someone who is logged in, on a desktop, for as long as `look` takes. */
+/** Opens a page for a logged-in user on a desktop while `look` runs. */
 export async function visiting(
   scene: PortalScene,
   {

@@ -8,20 +8,17 @@ import { makeCustomer, type Customer, customerAt } from '../harness';
 import { LIVE, RECORDED } from '../standby-scene';
 import type { RollingScene } from './scene';
 
-/** A customer's stream of one symbol's trades, held against what is stored. */
+/** A customer's stream of one symbol's trades, compared with the stored rows. */
 export interface RowStream {
   readonly symbol: string;
-  /** Ends it with the next row. */
+  /** Ends the stream after the next row. */
   end(): Promise<RowsSeen>;
 }
 
-/** What a customer of the stream was sent. */
 interface RowsSeen {
-  /** The place of each row, in order. */
   readonly came: readonly string[];
-  /** The places of the rows that are stored from the first that came to the last. */
+  /** Positions of the stored rows from the first received to the last. */
   readonly stored: readonly string[];
-  /** Connections that it took. */
   readonly connections: number;
 }
 
@@ -32,7 +29,7 @@ const CREDITS_MAX = 1_000_000;
 const STORED_MS_MAX = 10_000;
 const STORED_POLL_MS = 500;
 
-/** Reads it by the SDK, which opens it again where it ends. */
+/** Reads the stream with the SDK, which reconnects as needed. */
 export function readRows(baseUrl: string, apiKey: string, symbol: string): RowStream {
   const ms = new MarketState({ baseUrl, apiKey });
   let [isOver, connections] = [false, 0];
@@ -43,8 +40,8 @@ export function readRows(baseUrl: string, apiKey: string, symbol: string): RowSt
     const rows: Row[] = [];
     for await (const message of ms.stream.data({ symbols: symbol, channels: CHANNELS }, { maxCredits: CREDITS_MAX, onConnection })) {
       if (message.type === 'row') rows.push(message.data);
-      // The seams of a looped recording are in the gap ledger.
-      else if (message.type !== 'gap') throw new Error(`The stream of trades of ${symbol} has sent ${message.type}.`);
+      // The seams of a looped recording appear in the gap ledger.
+      else if (message.type !== 'gap') throw new Error(`The trade stream of ${symbol} sent ${message.type}.`);
       if (isOver) break;
     }
     return rows;
@@ -58,7 +55,7 @@ export function readRows(baseUrl: string, apiKey: string, symbol: string): RowSt
       const rows = await reading;
       const came = rows.map(placeOf);
       let stored: string[] = [];
-      // Another process may be asked than the one that had the last row first.
+      // The request may reach a different process than the one that had the last row first.
       const areAllThere = async (): Promise<boolean> => {
         stored = await storedRows(ms, symbol, rows);
         return stored.at(-1) === came.at(-1);
@@ -85,15 +82,12 @@ async function storedRows(ms: MarketState, symbol: string, rows: readonly Row[])
 }
 
 const ENDPOINT = 'rolling';
-/** Between two orders of exports. */
 const ORDER_EVERY_MS = 10_000;
 
-/** A customer who orders exports all the time, and whose server is told of every packet of a symbol. */
+/** A customer who orders exports continuously and receives every packet of a symbol by webhook. */
 export interface Orders {
   readonly customer: Customer;
-  /** Ids of the exports ordered. */
   readonly ordered: readonly string[];
-  /** Of calls that failed, a sentence each. */
   readonly failed: readonly string[];
   stop(): Promise<void>;
 }
@@ -126,7 +120,6 @@ export async function beginOrders({ url, account, rpc, receivers }: RollingScene
   };
 }
 
-/** A route that is read all the time, by a tenant of its own. */
 export interface Reader {
   readonly path: string;
   readonly tenant: Tenant;
@@ -137,7 +130,7 @@ const CONNECTIONS = 64;
 const DATA = '/api/public/data';
 const MARKET_STATE = '/api/public/market-state';
 
-/** Routes that together ask every service, with their share of the reads in hundredths. */
+/** Routes that together call every service, with their share of reads in percent. */
 const ROUTES: readonly (readonly [path: string, hundredths: number])[] = [
   [LATEST, 42],
   [`${MARKET_STATE}/latest?symbol=${LIVE}`, 16],
@@ -153,7 +146,7 @@ const ROUTES: readonly (readonly [path: string, hundredths: number])[] = [
   [`${MARKET_STATE}/watchlists`, 2],
 ];
 
-/** Begins to read so many times a second in all. */
+/** Starts reading at a total rate per second. */
 export async function readAll({ url, account, rpc }: RollingScene, closer: Closer, perSecond: number): Promise<Reader[]> {
   const tenants: Tenant[] = [];
   for (const [path] of ROUTES) tenants.push(await makeCustomer(`readers of ${path}`, account, rpc.identityOf('operator')));

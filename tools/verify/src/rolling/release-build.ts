@@ -7,12 +7,12 @@ import type { Closer } from '@market-state/lifecycle';
 import { openFolder } from '@market-state/testing';
 import { firstOf, type Report } from '../harness';
 
-/** The tests of a release of its whole system, through its public interface. */
+/** The release's own tests of its whole system through the public interface. */
 const TESTS = 'tools/testing/tests/e2e';
 const RUN_MS_MAX = 1_800_000;
 const REPORT_BYTES_MAX = 256 * 1024 * 1024;
 const SHOWN_MAX = 8;
-/** What of a service's database comes from the newer release: its migrations, and what its application role may do. */
+/** Parts of a service's database taken from the newer release: migrations, and the application role's privileges. */
 const NEWER = ['migrations', 'privileges.json'];
 
 interface TestReport {
@@ -20,7 +20,7 @@ interface TestReport {
   readonly testResults: readonly { readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[] }[];
 }
 
-/** Whether this workspace has a migration that the release has not: else its own tests have shown all. */
+/** True if this workspace has a migration that the release lacks; otherwise its own tests cover everything. */
 export function hasNewerMigrations({ root }: BuiltRelease): boolean {
   return databaseServices.some((database) => {
     const folder = join(appFolderOf(database), 'prisma', 'migrations');
@@ -29,7 +29,7 @@ export function hasNewerMigrations({ root }: BuiltRelease): boolean {
   });
 }
 
-/** Runs a release's tests of the whole system on databases that this workspace's migrations made. */
+/** Runs a release's whole-system tests on databases created by this workspace's migrations. */
 export async function runOldTests(closer: Closer, report: Report, { name, root }: BuiltRelease): Promise<void> {
   const copy = `${root}-migrated`;
   rmSync(copy, { recursive: true, force: true });
@@ -60,15 +60,13 @@ export async function runOldTests(closer: Closer, report: Report, { name, root }
     ),
   );
   report.check(passed > 0, `No test of ${name} passed on newer migrations.`);
-  if (said !== '' && failed.length === 0) report.fail(`The tests of ${name} ended with a failure: ${said.slice(-500)}`);
-  report.figure(`tests of ${name} on the migrations of this one, passed, failed`, `${passed}, ${failed.length}`);
+  if (said !== '' && failed.length === 0) report.fail(`The tests of ${name} failed: ${said.slice(-500)}`);
+  report.figure(`tests of ${name} on this release's migrations, passed, failed`, `${passed}, ${failed.length}`);
 }
 
-/** A release that can be started. */
 export interface BuiltRelease {
-  /** As reports call it. */
   readonly name: string;
-  /** The top folder of its workspace, with its bundles under dist/. */
+  /** Root of its workspace, with its bundles under dist/. */
   readonly root: string;
 }
 
@@ -76,15 +74,15 @@ const run = promisify(execFile);
 const STEP_MS_MAX = 900_000;
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The commit that a revision names, in full. @throws Error when git knows none */
+/** Full commit id of a revision. @throws Error if git does not know it */
 export async function commitOf(revision: string): Promise<string> {
   const { stdout } = await run('git', ['-C', workspaceRoot(), 'rev-parse', '--verify', `${revision}^{commit}`], { timeout: STEP_MS_MAX });
   return stdout.trim();
 }
 
 /**
- * The workspace of a commit under `dist/releases`, with packages and bundles; it is kept there for the next run. Packages are those of this
- * workspace, linked, where its lock file names no others.
+ * Workspace of a commit under `dist/releases`, built and cached for the next run. Shares this workspace's packages if
+ * the lock files agree.
  */
 export async function buildRelease(commit: string): Promise<BuiltRelease> {
   const root = join(workspaceRoot(), 'dist', 'releases', commit);
@@ -99,7 +97,7 @@ export async function buildRelease(commit: string): Promise<BuiltRelease> {
   return { name: commit.slice(0, 8), root };
 }
 
-/** The sources of the commit, put in place whole. */
+/** Unpacks a commit's sources atomically. */
 async function extract(commit: string, root: string): Promise<void> {
   const partial = `${root}.${process.pid}`;
   rmSync(partial, { recursive: true, force: true });
@@ -111,8 +109,8 @@ async function extract(commit: string, root: string): Promise<void> {
   } finally {
     rmSync(archive, { force: true });
   }
-  // Links of the workspace's own packages are relative: those of the copy lead into the copy. Where its lock file names other packages than
-  // these, `prepare` installs them.
+  // The workspace packages are relative links, so the copy's links lead into the copy. If the lock files differ,
+  // `prepare` installs the packages.
   await run('cp', ['-al', join(workspaceRoot(), 'node_modules'), join(partial, 'node_modules')], { timeout: STEP_MS_MAX });
   renameSync(partial, root);
 }

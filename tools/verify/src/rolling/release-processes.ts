@@ -17,38 +17,36 @@ import { type Closer, timeLimit } from '@market-state/lifecycle';
 import type { Report } from '../harness';
 import type { BuiltRelease } from './release-build';
 
-/** The names that processes have for each other, as a cluster's DNS gives them: each name has the address of every process of it. */
+/** Host names as in a cluster's DNS: each name has the addresses of all its processes. */
 const DOMAIN = 'rolling.internal';
 const HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
 
-/** One process of a definition: the second is `<name>-2`. */
+/** A process of a definition; the second is named `<name>-2`. */
 export interface Place {
   readonly name: string;
   readonly definition: ProcessDefinition;
   readonly host: string;
   readonly ports: { readonly ops: number; readonly grpc?: number; readonly public?: number };
-  /** What it is told beside what all are told. */
   readonly settings: NodeJS.ProcessEnv;
 }
 
-/** Two processes of every definition, and where each is. */
+/** Two processes of every definition, with their addresses. */
 export interface Places {
   readonly all: readonly Place[];
-  /** The variables by which processes find each other. */
+  /** Variables by which processes find each other. */
   readonly addresses: NodeJS.ProcessEnv;
-  /** A file as /etc/hosts, with all their names. */
+  /** Hosts file with all names. */
   readonly hostsFile: string;
 }
 
-/** Processes that each work on a shard of the symbols. */
 const SHARDED = ['data-plane-recorder', 'labeling'];
 
-/** The market is no process of ours: nothing of it is replaced. */
+/** The simulated market is not a service of ours and is never replaced. */
 const placed = definitions.filter(({ onlyForFeed }) => onlyForFeed === undefined);
 
 /**
- * @param folder where the file of names is written
- * @param shardsFile the symbols of each shard, of which there are as many as processes
+ * @param folder receives the hosts file
+ * @param shardsFile symbols of each shard; there are as many shards as processes
  */
 export async function drawPlaces(folder: string, shardsFile: string): Promise<Places> {
   const all: Place[] = [];
@@ -75,7 +73,6 @@ export async function drawPlaces(folder: string, shardsFile: string): Promise<Pl
   return { all, addresses, hostsFile };
 }
 
-/** Where the first process of a name is reached from this process. */
 export function addressOf({ all }: Places, name: string): string {
   const place = all.find((each) => each.name === name);
   if (place?.ports.grpc === undefined) throw new Error(`${name} serves no RPCs.`);
@@ -83,11 +80,11 @@ export function addressOf({ all }: Places, name: string): string {
 }
 
 const READY_MS_MAX = 120_000;
-/** A process forces its own end after 29 s. */
+/** A process forces its own exit after 29 s. */
 const STOP_MS_MAX = 30_000;
 const ENDED_MS_MAX = 28_000;
 
-/** As on a machine of its own name, where /etc/hosts has the names of the processes. */
+/** As on a separate machine, with its own host name and /etc/hosts. */
 const ON_ITS_MACHINE = 'mount --bind "$0" /etc/hosts && hostname "$1" && shift && exec "$@"';
 
 interface ReleaseProcessesOptions {
@@ -99,29 +96,27 @@ interface ReleaseProcessesOptions {
   readonly report: Report;
 }
 
-/** How a process was replaced, milliseconds. */
+/** Times of a replacement in milliseconds. */
 export interface Replaced {
   readonly place: Place;
   readonly release: BuiltRelease;
-  /** From the signal until it was gone. */
+  /** From the signal to its exit. */
   readonly stopMs: number;
-  /** From its start until the next said that it is ready. */
+  /** From the successor's start until it is ready. */
   readonly readyMs: number;
-  /** When the order to stop came, a time of `performance.now()`. */
+  /** Time of the stop order, by `performance.now()`. */
   readonly atMs: number;
 }
 
-/** The processes of a system, each of one of the releases. */
 export interface ReleaseProcesses {
-  /** Whether the release has a program for that place. */
+  /** True if the release has a program for that place. */
   has(place: Place, release: BuiltRelease): boolean;
-  /** Starts it; resolves when it is ready. */
   start(place: Place, release: BuiltRelease): Promise<number>;
-  /** Ends the process of a place as an order to stop does, and starts that of a release in its stead, at the same addresses. */
+  /** Stops the process gracefully and starts the given release's at the same addresses. */
   replace(place: Place, release: BuiltRelease): Promise<Replaced>;
 }
 
-/** Every process that ends unasked, or must be killed, is a failure of the suite. */
+/** Any process that exits unexpectedly or must be killed fails the suite. */
 export function createReleaseProcesses(closer: Closer, options: ReleaseProcessesOptions): ReleaseProcesses {
   const { places, dataDir, settings, report } = options;
   const running = new Map<string, SupervisedProcess>();
@@ -165,8 +160,8 @@ export function createReleaseProcesses(closer: Closer, options: ReleaseProcesses
     };
     const supervised = supervise(spec, log, (event) => {
       if (event.kind === 'crashed')
-        report.fail(`${name} of ${release.name} ended: ${event.cause}, ${event.lastLines.at(-1)?.slice(0, 300) ?? ''}`);
-      if (event.kind === 'refused') report.fail(`${name} of ${release.name} does not take its configuration.`);
+        report.fail(`${name} of ${release.name} exited: ${event.cause}, ${event.lastLines.at(-1)?.slice(0, 300) ?? ''}`);
+      if (event.kind === 'refused') report.fail(`${name} of ${release.name} rejects its configuration.`);
     });
     running.set(name, supervised);
     await waitForOk(`http://${host}:${ports.ops}/readyz`, timeLimit(READY_MS_MAX)).catch((cause: unknown) => {
@@ -182,7 +177,7 @@ export function createReleaseProcesses(closer: Closer, options: ReleaseProcesses
       const stoppedMs = performance.now();
       await running.get(place.name)?.stop();
       const stopMs = performance.now() - stoppedMs;
-      report.check(stopMs < ENDED_MS_MAX, `${place.name} took ${Math.round(stopMs)} ms to end, and was killed.`);
+      report.check(stopMs < ENDED_MS_MAX, `${place.name} took ${Math.round(stopMs)} ms to exit, and was killed.`);
       return { place, release, atMs: stoppedMs, stopMs, readyMs: await start(place, release) };
     },
   };

@@ -16,13 +16,11 @@ const SHOWN_MAX = 8;
 const POSTED_MS_MAX = 30_000;
 const DELIVERED_MS_MAX = 60_000;
 
-/** The process that was being replaced at an instant. */
 function replacedAt(replaced: readonly Replaced[], ms: number): string {
   const found = replaced.find(({ atMs, stopMs, readyMs }) => ms >= atMs && ms <= atMs + stopMs + readyMs);
-  return found === undefined ? 'while nothing was replaced' : `while ${found.place.name} became one of ${found.release.name}`;
+  return found === undefined ? 'while nothing was being replaced' : `while ${found.place.name} was replaced with ${found.release.name}`;
 }
 
-/** No read failed. */
 function judgeReads(report: Report, readers: readonly Reader[], replaced: readonly Replaced[]): void {
   const all = readers.flatMap(({ path, reads }) => reads.reads.map((read) => ({ path, ...read })));
   const failed = all.filter(({ status }) => status !== 200);
@@ -42,10 +40,10 @@ function judgeReads(report: Report, readers: readonly Reader[], replaced: readon
   const lastMs = Math.max(...all.map(({ endMs }) => endMs));
   const firstMs = Math.min(...all.map(({ sentMs }) => sentMs));
   report.figure('reads, a second', `${all.length}, ${rounded((all.length * 1_000) / (lastMs - firstMs))}`);
-  report.figure('read, ms: p50, p99, longest', [0.5, 0.99, 1].map((share) => rounded(percentile(times, share))).join(', '));
+  report.figure('reads, ms: p50, p99, longest', [0.5, 0.99, 1].map((share) => rounded(percentile(times, share))).join(', '));
 }
 
-/** Each read that was answered is charged once, at the price that its answer says. */
+/** Each answered read is charged once, at the price stated in its answer. */
 async function judgeCredits({ report, closer }: SuiteContext, { stores }: RollingScene, readers: readonly Reader[]): Promise<void> {
   const pool = openPool(closer, stores.postgresUrl('account'));
   let total = 0;
@@ -57,33 +55,33 @@ async function judgeCredits({ report, closer }: SuiteContext, { stores }: Rollin
     report.fail(...part.failures.map((failure) => `${path}: ${failure}`));
     total += receipts;
   }
-  report.figure('receipts, each of a read that was answered', total);
+  report.figure('receipts, each for an answered read', total);
   const { entries, faults } = await auditLedger(pool);
   report.fail(...firstOf(faults, SHOWN_MAX));
-  report.figure('entries of the ledger, all balances computed again and equal', entries);
+  report.figure('ledger entries; all balances recomputed and equal', entries);
 }
 
-/** Every stored row from the first that came to the last came, once, in order. */
+/** Every stored row from the first received to the last arrived once and in order. */
 async function judgeRows(report: Report, stream: RowStream): Promise<void> {
   const { came, stored, connections } = await stream.end();
   const differs = came.findIndex((place, index) => place !== stored[index]);
   report.check(
     came.length === stored.length && differs === -1,
-    `The stream of trades of ${stream.symbol} had ${came.length} rows, ${stored.length} are stored; they differ from ${came[differs] ?? 'the end'} on, where ${stored[differs] ?? 'nothing'} is stored.`,
+    `The trade stream of ${stream.symbol} had ${came.length} rows, ${stored.length} are stored; they differ from ${came[differs] ?? 'the end'} on, where ${stored[differs] ?? 'nothing'} is stored.`,
   );
-  report.check(came.length > 0, `No trade of ${stream.symbol} came: nothing was shown.`);
-  report.figure(`${stream.symbol}: trades of a stream, each as stored; connections that it took`, `${came.length}; ${connections}`);
+  report.check(came.length > 0, `No trade of ${stream.symbol} arrived, so nothing was verified.`);
+  report.figure(`${stream.symbol}: trades of a stream, each as stored; connections used`, `${came.length}; ${connections}`);
 }
 
-/** Every export that was ordered became ready, and no order failed. */
+/** Every ordered export became ready, and no order failed. */
 async function judgeExports(report: Report, { customer, ordered, failed }: Orders): Promise<void> {
   report.fail(...firstOf(failed, SHOWN_MAX));
   for (const id of ordered) await customer.digestsOf(id).catch((error: Error) => report.fail(error.message));
-  report.check(ordered.length === new Set(ordered).size, 'Two orders gave one export.');
+  report.check(ordered.length === new Set(ordered).size, 'Two orders returned the same export.');
   report.figure('exports ordered, all ready', ordered.length);
 }
 
-/** Each packet since the endpoint was registered became one message, which was delivered with one body. */
+/** Each packet since the endpoint was registered became one message, delivered with one body. */
 async function judgeMessages(report: Report, { stores, receivers }: RollingScene, { customer }: Orders): Promise<void> {
   const read = async <Row>(service: 'webhook' | 'labeling', sql: string, value: string): Promise<Row[]> =>
     withClient(stores.postgresUrl(service), async (client) => (await client.query(sql, [value])).rows as Row[]);
@@ -108,43 +106,46 @@ async function judgeMessages(report: Report, { stores, receivers }: RollingScene
   const first = packets.findIndex(({ event }) => told.has(event));
   const last = packets.findLastIndex(({ event }) => told.has(event));
   const wrong = packets.slice(Math.max(0, first), last + 1).filter(({ event }) => told.get(event) !== 1);
-  report.check(messages.length > 0, 'No packet became a message: nothing was shown.');
-  report.check(wrong.length === 0, `${wrong.length} packets became no message, or several; ${wrong[0]?.event} the first.`);
+  report.check(messages.length > 0, 'No packet became a message, so nothing was verified.');
+  report.check(wrong.length === 0, `${wrong.length} packets have no message or several; the first is ${wrong[0]?.event}.`);
   const arrived = receivers.arrived.filter(({ outcome }) => outcome === 'ok');
   const bodies = new Map<string, Set<string>>();
   for (const { messageId, digest } of arrived) bodies.set(messageId, (bodies.get(messageId) ?? new Set()).add(digest));
   const lost = messages.filter(({ id }) => bodies.get(id)?.size !== 1);
-  report.check(lost.length === 0, `${lost.length} messages did not arrive, or with several bodies.`);
+  report.check(lost.length === 0, `${lost.length} messages did not arrive, or arrived with different bodies.`);
   const faults = receivers.arrived.filter(({ fault }) => fault !== '');
-  report.check(faults.length === 0, `${faults.length} messages were not signed as they must be: ${faults[0]?.fault}.`);
+  report.check(faults.length === 0, `${faults.length} messages have an invalid signature: ${faults[0]?.fault}.`);
   const total = arrived.filter(({ messageId }) => messages.some(({ id }) => id === messageId)).length;
-  report.figure('messages of packets, deliveries of them that arrived', `${messages.length}, ${total}`);
+  report.figure('messages of packets, their deliveries that arrived', `${messages.length}, ${total}`);
 }
 
-/** How long it took to replace each kind of process. */
+/** Replacement times by kind of process. */
 function reportReplaced(report: Report, way: string, all: readonly Replaced[]): void {
   for (const name of new Set(all.map(({ place }) => place.definition.name))) {
     const ofName = all.filter(({ place }) => place.definition.name === name);
     const span = (of: (replaced: Replaced) => number): string => ofName.map((each) => Math.round(of(each))).join(' and ');
-    report.figure(`${way}: ${name}, ms to its end, then until ready`, `${span(({ stopMs }) => stopMs)}; ${span(({ readyMs }) => readyMs)}`);
+    report.figure(
+      `${way}: ${name}, ms to its exit, then until ready`,
+      `${span(({ stopMs }) => stopMs)}; ${span(({ readyMs }) => readyMs)}`,
+    );
   }
 }
 
-/** As long as a load balancer needs to see that a gateway is there again. */
+/** Time for a load balancer to detect that a gateway is back. */
 const SEEN_MS = 3_000;
 
-/** Services that are replaced first, in this order; the edge is the last, and the others come between in the order of services.json. */
+/** Services replaced first, in this order; the edge comes last, the others in between in the order of services.json. */
 const FIRST = ['data-plane', 'labeling', 'account'];
 const LAST = ['gateway'];
 
-/** The places of a release, process after process, in the order in which services are replaced; of two the second first. */
+/** A release's processes in replacement order; of two, the second first. */
 export function inRollingOrder({ all }: Pick<Places, 'all'>): readonly Place[] {
   const between = Object.keys(services).filter((name) => ![...FIRST, ...LAST].includes(name));
   const processes = [...FIRST, ...between, ...LAST].flatMap((service) => Object.keys(services[service]?.processes ?? {}));
   return processes.flatMap((name) => all.filter(({ definition }) => definition.name === name).reverse());
 }
 
-/** Replaces every process by that of another release, one at a time, each once the one before says that it is ready. */
+/** Replaces every process with another release's, one at a time, each once the previous one is ready. */
 async function roll(
   { processes }: RollingScene,
   release: BuiltRelease,
@@ -163,18 +164,18 @@ async function roll(
 
 const READS_PER_SECOND = 200;
 const CREDITS = 10_000_000;
-/** Before the first process is replaced, between there and back, and after the last. */
+/** Before the first replacement, between the two directions, and after the last. */
 const CALM_MS = 20_000;
-/** What --only takes beside names of processes: the tests of the older release. */
+/** Extra value of --only: the older release's tests. */
 const TESTS = 'tests';
 
-/** A release replaced by the next and back again, process by process, while customers notice nothing. */
+/** Replaces a release with the next and back again, process by process, without customers noticing. */
 export const rollingSuite: Suite = {
   id: 'rolling',
   claim:
     'the last release (or that of --from) is replaced by this one and back again, one process after the other under reads, streams, exports and ' +
-    'webhooks: no call fails, no packet, row, message or credit is lost or doubled, and nothing is entered in the gap ledger',
-  budget: { default: 1, counts: 'times there and back' },
+    'webhooks: no call fails, no packet, row, message or credit is lost or duplicated, and the gap ledger stays empty',
+  budget: { default: 1, counts: 'round trips' },
   short: { seed: 1, budget: 1, only: 'labeling,gateway' },
   needs: [needsProgram('unshare', 'util-linux'), needsProgram('haproxy', 'haproxy')],
   async run(context) {
@@ -184,7 +185,7 @@ export const rollingSuite: Suite = {
     const before = await buildRelease(commit);
     if (only !== TESTS) await withCloser((closer) => rollThereAndBack({ ...context, closer }, before));
     if (only === undefined ? hasNewerMigrations(before) : only === TESTS) {
-      say(`the tests of ${before.name} on the migrations of this one`);
+      say(`the tests of ${before.name} on this release's migrations`);
       await withCloser((closer) => runOldTests(closer, context.report, before));
     }
   },
@@ -192,7 +193,7 @@ export const rollingSuite: Suite = {
 
 async function rollThereAndBack(context: SuiteContext, before: BuiltRelease): Promise<void> {
   const { report, closer, budget, say } = context;
-  const now: BuiltRelease = { name: 'this one', root: workspaceRoot() };
+  const now: BuiltRelease = { name: 'this release', root: workspaceRoot() };
   const scene = await openRollingScene(context, before);
   say(`${scene.places.all.length} processes of ${before.name} are ready`);
   const readers = await readAll(scene, closer, READS_PER_SECOND);
@@ -230,9 +231,9 @@ async function thereAndBack(
   now: BuiltRelease,
 ): Promise<Replaced[]> {
   const order = inRollingOrder(scene.places).filter(({ definition: { name } }) => only === undefined || only.split(',').includes(name));
-  if (order.length === 0) throw new Error(`--only takes names of processes, comma separated; it is "${only}".`);
+  if (order.length === 0) throw new Error(`--only takes comma-separated process names, not "${only}".`);
   const tell = ({ place, release, stopMs, readyMs }: Replaced): void =>
-    say(`${place.name} is of ${release.name}: ended after ${Math.round(stopMs)} ms, ready after ${Math.round(readyMs)} ms`);
+    say(`${place.name} now runs ${release.name}: stopped after ${Math.round(stopMs)} ms, ready after ${Math.round(readyMs)} ms`);
   const there = await roll(scene, now, order, tell);
   reportReplaced(report, 'there', there);
   await delay(CALM_MS);

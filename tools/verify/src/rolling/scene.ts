@@ -16,7 +16,7 @@ export const SYMBOLS = [RECORDED, LIVE];
 
 const MIGRATION_MS_MAX = 120_000;
 
-/** A whole system, every process of it twice, which find each other by names that have two addresses, with mutual TLS. */
+/** A whole system with two of every process, which find each other by names with two addresses, over mutual TLS. */
 export interface RollingScene {
   readonly places: Places;
   readonly processes: ReleaseProcesses;
@@ -24,18 +24,16 @@ export interface RollingScene {
   readonly dataDir: string;
   readonly market: KnownMarket;
   readonly receivers: Receivers;
-  /** Of the load balancer before two gateways. */
+  /** URL of the load balancer in front of two gateways. */
   readonly url: string;
-  /** The address of account, for the operator. */
   readonly account: string;
   readonly rpc: ReturnType<typeof openRpcAccess>;
-  /** What the operator's command needs to be let in. */
+  /** Environment that authorizes the operator's command. */
   readonly operator: NodeJS.ProcessEnv;
-  /** Brings every database up to the migrations of a release, by its own program. @returns what each said */
+  /** Migrates every database with a release's own program. @returns the output of each */
   migrate(release: BuiltRelease): Promise<string[]>;
 }
 
-/** All of it in one release. */
 export async function openRollingScene(context: SuiteContext, release: BuiltRelease): Promise<RollingScene> {
   const { closer, random, report, say } = context;
   const dataDir = openFolder(closer);
@@ -59,7 +57,7 @@ export async function openRollingScene(context: SuiteContext, release: BuiltRele
     TRUSTED_PROXIES: '127.0.0.1',
     WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8',
     WEBHOOK_TEST_CA_FILE: receiversCa,
-    // As it is where nobody sets it.
+    // The default.
     SHUTDOWN_WAIT_MS: '2000',
   };
   mkdirSync(join(dataDir, 'outbox'), { recursive: true });
@@ -84,7 +82,7 @@ export async function openRollingScene(context: SuiteContext, release: BuiltRele
   };
 }
 
-/** What the operator's command reads in the data folder. */
+/** Endpoints for the operator's command, as in the data folder. */
 function endpointsOf(places: Places, url: string): Readonly<Record<string, string>> {
   const served = places.all.filter(({ definition, ports }) => definition.addressVariable !== undefined && ports.grpc !== undefined);
   const named = served.map(({ definition }) => [

@@ -4,22 +4,22 @@ import { VerificationError, verifyWebhook } from '@market-state/client/webhooks'
 import { type ChainCheck, checkChain, type PacketRow } from '@market-state/client/verify';
 
 const CHANNELS = ['book', 'trades'] as const;
-/** Messages that are still read once the last cut is over. */
+/** Messages read after the last cut. */
 const MESSAGES_AFTER = 20;
-/** Packets that are read at least, so that there is a chain. */
+/** Minimum packets, so that they form a chain. */
 const PACKETS_MIN = 3;
 const CREDITS_MAX = 100_000;
 
-/** What came of streams, in order, and what is stored. A row is named by its place: epoch, sequence, channel. */
+/** Received and stored stream data, in order. A row is identified by epoch, sequence and channel. */
 export interface StreamsRead {
   readonly rows: readonly string[];
-  /** From the first row that came to the last. */
+  /** From the first row received to the last. */
   readonly stored: readonly string[];
   readonly packetNumbers: readonly number[];
   readonly chain: ChainCheck;
 }
 
-/** Reads streams of rows and of packets until all of them were cut, then what is stored of the rows. */
+/** Reads streams of rows and packets until all were cut, then the stored rows. */
 export async function readStreams(access: Access, areCutsOver: () => boolean | Promise<boolean>): Promise<StreamsRead> {
   const ms = new MarketState({ ...access, timeoutMs: TIMEOUT_MS });
   const [rows, packets] = await Promise.all([readRows(ms, areCutsOver), readPackets(ms, areCutsOver)]);
@@ -43,7 +43,7 @@ async function readRows(ms: MarketState, areCutsOver: () => boolean | Promise<bo
   const rows: Row[] = [];
   let after = 0;
   for await (const message of ms.stream.data({ symbols: SYMBOL, channels: CHANNELS }, { maxCredits: CREDITS_MAX })) {
-    if (message.type !== 'row' && message.type !== 'gap') throw new Error(`a stream of rows has sent ${message.type}`);
+    if (message.type !== 'row' && message.type !== 'gap') throw new Error(`a row stream sent ${message.type}`);
     if (message.type === 'row') rows.push(message.data);
     if ((await areCutsOver()) && (after += 1) > MESSAGES_AFTER) break;
   }
@@ -53,14 +53,13 @@ async function readRows(ms: MarketState, areCutsOver: () => boolean | Promise<bo
 async function readPackets(ms: MarketState, areCutsOver: () => boolean | Promise<boolean>): Promise<Packet[]> {
   const packets: Packet[] = [];
   for await (const message of ms.stream.packets({ symbols: SYMBOL }, { maxCredits: CREDITS_MAX })) {
-    if (message.type !== 'packet') throw new Error(`a stream of packets has sent ${message.type}`);
+    if (message.type !== 'packet') throw new Error(`a packet stream sent ${message.type}`);
     packets.push(message.data as Packet);
     if ((await areCutsOver()) && packets.length >= PACKETS_MIN) break;
   }
   return packets;
 }
 
-/** Places of the stored rows from the first that came to the last. */
 async function storedRows(ms: MarketState, rows: readonly Row[]): Promise<string[]> {
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -73,14 +72,12 @@ async function storedRows(ms: MarketState, rows: readonly Row[]): Promise<string
   return stored;
 }
 
-/** A webhook message as a receiver has it, and the secret that the receiver was given. */
 export interface WebhookMessage {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string;
 }
 
-/** Whether each message is genuine. */
 export function judgeWebhooks(messages: readonly WebhookMessage[]): Promise<boolean[]> {
   return Promise.all(messages.map(isGenuine));
 }
@@ -95,30 +92,27 @@ async function isGenuine({ body, headers, secret }: WebhookMessage): Promise<boo
   }
 }
 
-/** How a client reaches the service. */
 export interface Access {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** An answer that the proxy has and the caller gave up would be charged without a trace there. */
+/** Long, because a call that times out while the proxy has its answer would be charged without a trace. */
 const TIMEOUT_MS = 120_000;
 
-/** Calls under way at once. */
 export const WORKERS = 12;
 const SAY_EVERY = 1_000;
 const SYMBOL = 'BTCUSD-PERP';
 
-/** What to call, and how often. */
 export interface CallOrder {
   readonly access: Access;
-  /** Of another tenant, whose calls are one worker's and have so many credits together. */
+  /** Another tenant with a budget for all its calls, made by one worker. */
   readonly limited: { readonly apiKey: string; readonly budget: number };
   readonly seed: number;
   readonly total: number;
 }
 
-/** What became of a call: `unsent` had no budget left, `unhandled` threw what no caller expects. What is not known of it is null. */
+/** Outcome of a call. `unsent`: no budget left. `unhandled`: an unexpected kind of error. Unknown values are null. */
 export interface CallOutcome {
   readonly kind: 'answered' | 'refused' | 'lost' | 'unsent' | 'unhandled';
   readonly isLimited: boolean;
@@ -129,7 +123,7 @@ export interface CallOutcome {
   readonly message: string | null;
 }
 
-/** The calls that are drawn from, of every price and of none. */
+/** Calls of every price, including free ones. */
 const CALLS: readonly [Draw, ...Draw[]] = [
   (ms) => ms.latest.get({ symbol: SYMBOL, view: 'compact' }),
   (ms) => ms.latest.get({ symbol: SYMBOL }),
@@ -142,7 +136,7 @@ const CALLS: readonly [Draw, ...Draw[]] = [
 
 type Draw = (ms: MarketState) => Promise<{ readonly call: CallFacts }>;
 
-/** Makes drawn calls, several at once. */
+/** Makes random calls concurrently. */
 export async function makeCalls({ access, limited, seed, total }: CallOrder, say: (line: string) => void): Promise<CallOutcome[]> {
   const random = createRandom(seed);
   const clientOf = (apiKey: string): MarketState => new MarketState({ baseUrl: access.baseUrl, apiKey, timeoutMs: TIMEOUT_MS, random });

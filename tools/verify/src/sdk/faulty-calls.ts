@@ -6,24 +6,22 @@ import type { SdkHost } from './host';
 import { type Access, type CallOutcome, WORKERS } from './calls';
 
 const SHOWN_MAX = 10;
-/** Of the client that has one: too little for its share of the calls. */
+/** For the client with a budget: too little for its share of the calls. */
 const BUDGET_PER_CALL = 0.5;
 const RECEIPTS_MS_MAX = 30_000;
 const POLL_MS = 200;
-/** What a proxy may answer, and the gateway to a parameter that is none. */
+/** Statuses that the proxy may answer, or the gateway for an invalid parameter. */
 const STATUSES_EXPECTED: readonly (number | null)[] = [422, 429, 503, 504];
 
-/** Whose calls go where. */
 interface CallScene {
   readonly host: SdkHost;
   readonly proxy: FaultyProxy;
   readonly pool: Pool;
   readonly access: Access;
-  /** Another tenant, which calls within a budget. */
   readonly other: Tenant;
 }
 
-/** Makes calls through the proxy and compares what the SDK says of each with what passed, and with the receipts of the ledger. */
+/** Makes calls through the proxy and compares the SDK's reports with the traffic and the ledger's receipts. */
 export async function verifyCalls(
   { report, random, budget: total, say }: SuiteContext,
   { host, proxy, pool, access, other }: CallScene,
@@ -40,10 +38,10 @@ export async function verifyCalls(
   const spent = await spentBy(pool, other.tenantId);
   const allowed = budget + sumOf(again.filter(({ isLimited }) => isLimited).map(({ creditsAtMost }) => creditsAtMost));
   const failures = [
-    ...ofKind(outcomes, 'unhandled').map(({ message }) => `a call threw what no caller expects: ${message}`),
+    ...ofKind(outcomes, 'unhandled').map(({ message }) => `a call threw an unexpected kind of error: ${message}`),
     ...[...passes].flatMap(([id, each]) => {
       const [credits, onReceipts] = [sumOf(each.map(({ charged }) => charged)), receipts.get(id) ?? 0];
-      return credits === onReceipts ? [] : [`call ${id} was told ${credits} credits, and its receipts have ${onReceipts}`];
+      return credits === onReceipts ? [] : [`call ${id} reported ${credits} credits, but its receipts have ${onReceipts}`];
     }),
     ...factFaults(outcomes, passes, host),
     ...ofKind(outcomes, 'refused')
@@ -51,18 +49,18 @@ export async function verifyCalls(
       .map(({ message }) => `a call was refused: ${message}`),
     ...(spent <= allowed
       ? []
-      : [`a client with a budget of ${budget} credits has spent ${spent}, and ${allowed} is the most with what was sent again`]),
+      : [`a client with a budget of ${budget} credits spent ${spent}; the maximum including retries is ${allowed}`]),
     ...(outcomes.length === total ? [] : [`${outcomes.length} of ${total} calls have an outcome`]),
   ];
   report.fail(...firstOf(failures, SHOWN_MAX).map((failure) => `${host.name}: ${failure}.`));
   report.figure(
-    `${host.name}: calls answered, refused, lost, not sent for their budget, with an error of another kind`,
+    `${host.name}: calls answered, refused, lost, not sent for lack of budget, with another error`,
     (['answered', 'refused', 'lost', 'unsent', 'unhandled'] as const).map((kind) => ofKind(outcomes, kind).length).join(', '),
   );
   const [requests, byHost] = [countsOf(faultCounts(proxy.passed)), sumOf(again.map(({ requests: times }) => times))];
-  report.figure(`${host.name}: requests by fault`, host.sendsAgain ? `${requests}; sent again by itself: ${byHost}` : requests);
+  report.figure(`${host.name}: requests by fault`, host.sendsAgain ? `${requests}; retried by the runtime: ${byHost}` : requests);
   report.figure(
-    `${host.name}: credits charged, on receipts, of the budget spent`,
+    `${host.name}: credits charged, on receipts, spent of the budget`,
     `${told}, ${sumOf([...receipts.values()])}, ${spent} of ${budget}`,
   );
 }
@@ -86,23 +84,23 @@ function factFaults(outcomes: readonly CallOutcome[], passes: Passes, { sendsAga
       if (attempts === null || kind === 'refused') return [];
       const sent = lengthOf(requestId);
       const isRight = sendsAgain ? sent >= attempts : sent === attempts;
-      return isRight ? [] : [`call ${requestId} says ${attempts} attempts, and was sent ${sent} times`];
+      return isRight ? [] : [`call ${requestId} reports ${attempts} attempts, but was sent ${sent} times`];
     }),
     ...ofKind(outcomes, 'answered').flatMap(({ requestId, charged }) => {
       const said = passes.get(requestId ?? '')?.at(-1)?.charged ?? 0;
-      return said === (charged ?? 0) ? [] : [`call ${requestId} says ${charged} credits, and was told ${said}`];
+      return said === (charged ?? 0) ? [] : [`call ${requestId} reports ${charged} credits, but its answer stated ${said}`];
     }),
   ];
 }
 
-/** The calls that passed more often than the SDK sent them, and what the requests that are too many may have cost. */
+/** Calls sent more often than the SDK did, and the maximum cost of the extra requests. */
 function sentAgain(
   outcomes: readonly CallOutcome[],
   passes: Passes,
 ): { readonly isLimited: boolean; readonly requests: number; readonly creditsAtMost: number }[] {
   const known = new Map(outcomes.map((outcome) => [outcome.requestId, outcome]));
   return [...passes].flatMap(([id, each]) => {
-    // A call that ran out of budget between two attempts is unknown by its id: it was sent once at least.
+    // A call that ran out of budget between two attempts has no known id: it was sent at least once.
     const { attempts, isLimited } = known.get(id) ?? { attempts: null, isLimited: true };
     const requests = each.length - (attempts ?? 1);
     const dearest = Math.max(...each.map(({ charged }) => charged));

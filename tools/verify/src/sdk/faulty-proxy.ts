@@ -4,41 +4,38 @@ import type { AddressInfo } from 'node:net';
 import type { Closer } from '@market-state/lifecycle';
 import { oneOf } from '@market-state/testing';
 
-/** What can become of a request: never passed on, answered and lost, cut in the middle of its answer, or refused on the way. */
+/** Faults: never forwarded, answered and lost, cut in the middle of the answer, or refused on the way. */
 const FAULTS = ['refused', 'lost', 'cut', 'busy', 'limited'] as const;
 
 type Fault = (typeof FAULTS)[number];
 
-/** A request as it passed. */
 export interface Passed {
   readonly requestId: string;
   readonly fault: Fault | null;
-  /** Of the gateway's answer; null where it was not asked. */
+  /** Status of the gateway's answer; null if not forwarded. */
   readonly status: number | null;
-  /** Credits that the gateway said it charged. */
+  /** Credits stated by the gateway. */
   readonly charged: number;
 }
 
 export interface FaultyProxy {
   readonly url: string;
   readonly passed: readonly Passed[];
-  /** Streams that were cut so far. */
   cuts(): number;
 }
 
 export interface ProxySettings {
   readonly target: string;
   readonly random: () => number;
-  /** Probability of a fault for each request that is no stream. */
+  /** Fault probability per request, except streams. */
   readonly faults: number;
-  /** Streams to cut, each after some pieces. */
+  /** Streams to cut, each after some chunks. */
   readonly cuts: number;
 }
 
-/** Pieces of a stream before it is cut. */
 const PIECES_MAX = 12;
 
-/** A proxy on loopback before a gateway, which disturbs what passes. */
+/** A loopback proxy in front of a gateway, which disturbs traffic. */
 export async function openFaultyProxy(closer: Closer, { target, random, faults, cuts: cutsWanted }: ProxySettings): Promise<FaultyProxy> {
   const agent = new Agent({ keepAlive: true });
   const passed: Passed[] = [];
@@ -86,7 +83,7 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
       if (!isCut) return void res.write(piece);
       cuts += 1;
       answer.off('data', pass);
-      // Somewhere within a message: what of it came is worth nothing.
+      // Cuts within a message, so that its received part is unusable.
       res.write(piece.subarray(0, Math.floor(random() * piece.length)), () => res.destroy());
       answer.destroy();
     };
@@ -97,7 +94,7 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
   }
 
   const server = createServer(serve).listen(0, '127.0.0.1');
-  // A connection that was closed as idle just as a call was sent on it would be an attempt that nobody sees here.
+  // An idle connection closed just as a call is sent would be an attempt not seen here.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   closer.add('faulty proxy', async () => {

@@ -1,6 +1,6 @@
 import { judgeWebhooks, makeCalls, readStreams } from './calls';
 
-/** What a page offers to whoever drives its browser. */
+/** Interface of the page for its browser's driver. */
 export interface SdkPage {
   readonly sdk: {
     readonly makeCalls: typeof makeCalls;

@@ -17,10 +17,10 @@ const VECTORS_SHOWN_MAX = 10;
 const SECRET_BYTES = 32;
 const TOLERANCE_SECONDS = 300;
 
-/** What is done to a message that was signed. */
+/** Changes made to a signed message. */
 const CHANGES = ['none', 'none', 'none', 'body', 'id', 'late', 'early', 'secret', 'header', 'reserialised', 'more signatures'] as const;
 
-/** Judges messages by the SDK and by the reference library: they must agree on each. */
+/** Checks messages with the SDK and the reference library: they must agree. */
 async function verifyWebhooks({ report, random }: SuiteContext, host: SdkHost, total: number): Promise<void> {
   const messages = Array.from({ length: total }, () => drawMessage(random));
   const reference = messages.map(judgeReference);
@@ -28,7 +28,7 @@ async function verifyWebhooks({ report, random }: SuiteContext, host: SdkHost, t
   const failures = messages.flatMap(({ change }, at) =>
     verdicts[at] === reference[at]
       ? []
-      : [`${host.name}: a message with the change "${change}" is ${verdicts[at] ? 'genuine' : 'refused'}, and otherwise by the reference.`],
+      : [`${host.name}: a message with the change "${change}" is ${verdicts[at] ? 'genuine' : 'refused'}, unlike the reference.`],
   );
   report.fail(...firstOf(failures, VECTORS_SHOWN_MAX));
   const genuine = verdicts.filter(Boolean).length;
@@ -64,12 +64,11 @@ function judgeReference({ body, headers, secret }: WebhookMessage): boolean {
 const SCRIPT = join('tools', 'verify', 'src', 'sdk', 'page-main.ts');
 const PATH = '/page-of-the-sdk';
 const PAGE = `<!doctype html><title>SDK</title><link rel="icon" href="data:,"><script src="${PATH}/script.js"></script>`;
-/** The policy of the portal's pages, but for workers and Trusted Types, of which the SDK has none. */
+/** The portal's policy without workers and Trusted Types, which the SDK does not use. */
 const CSP = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; require-trusted-types-for 'script'";
-/** The network's own lines in the console: each is a fault that was made. */
+/** The browser's network messages in the console, each caused by an injected fault. */
 const OF_NETWORK = /^Failed to load resource: /;
 
-/** What the page may ask of this process. */
 interface Asking {
   say(line: string): Promise<void>;
   areCutsOver(): Promise<boolean>;
@@ -77,8 +76,8 @@ interface Asking {
 
 /**
  * The SDK, bundled for browsers, in a page of this machine's Chromium.
- * @param origin where the page is, and whom it can ask; the page itself is answered by the browser's driver
- * @throws Error when there is no Chromium
+ * @param origin the page's origin; the browser's driver serves the page itself
+ * @throws Error without Chromium
  */
 async function openChromiumHost(closer: Closer, origin: string): Promise<SdkHost> {
   const { page, complaints, close } = await openBrowserPage({ width: 800, height: 600, mobile: false });
@@ -94,7 +93,7 @@ async function openChromiumHost(closer: Closer, origin: string): Promise<SdkHost
   await page.exposeFunction('say', (line: string) => during.say(line));
   await page.exposeFunction('areCutsOver', () => during.areCutsOver());
   await page.goto(`${origin}${PATH}`);
-  // While paths are answered here the browser keeps nothing of what it was answered, as it would elsewhere.
+  // While routes are intercepted the browser does not cache, as it otherwise would.
   await page.unrouteAll();
   return {
     name: 'Chromium',
@@ -127,7 +126,7 @@ async function scriptOfPage(): Promise<string> {
 const SHOWN_MAX = 10;
 const SAY_EVERY = 10;
 
-/** Reads streams of rows and of packets while they are cut, and compares what came with what is stored. */
+/** Reads streams of rows and packets while they are cut, and compares them with the stored data. */
 async function verifyStreams(
   { report, say }: SuiteContext,
   { host, proxy, cuts, access }: { readonly host: SdkHost; readonly proxy: FaultyProxy; readonly cuts: number; readonly access: Access },
@@ -141,18 +140,18 @@ async function verifyStreams(
   report.fail(
     ...firstOf(
       [
-        ...repeatedIn(rows).map((place) => `${host.name}: the row ${place} came twice.`),
-        ...stored.filter((place) => !had.has(place)).map((place) => `${host.name}: the row ${place} did not come.`),
-        ...rows.filter((place) => !wanted.has(place)).map((place) => `${host.name}: the row ${place} came and is not stored.`),
-        ...packetFaults(packetNumbers).map((number) => `${host.name}: packet ${number} does not follow.`),
+        ...repeatedIn(rows).map((place) => `${host.name}: row ${place} arrived twice.`),
+        ...stored.filter((place) => !had.has(place)).map((place) => `${host.name}: row ${place} did not arrive.`),
+        ...rows.filter((place) => !wanted.has(place)).map((place) => `${host.name}: row ${place} arrived but is not stored.`),
+        ...packetFaults(packetNumbers).map((number) => `${host.name}: packet ${number} is out of sequence.`),
       ],
       SHOWN_MAX,
     ),
   );
-  report.check(chain.ok, `${host.name}: the packets are no chain: ${JSON.stringify(chain.firstBreak)}.`);
-  report.check(rows.length > 0, `${host.name}: no rows came.`);
+  report.check(chain.ok, `${host.name}: the packets do not form a chain: ${JSON.stringify(chain.firstBreak)}.`);
+  report.check(rows.length > 0, `${host.name}: no rows arrived.`);
   report.figure(
-    `${host.name}: cuts of streams; rows and packets that came, those stored`,
+    `${host.name}: cuts of streams; rows and packets received, those stored`,
     `${proxy.cuts()}; ${rows.length} and ${packetNumbers.length}, ${stored.length}`,
   );
 }
@@ -162,7 +161,6 @@ function repeatedIn(places: readonly string[]): string[] {
   return places.filter((place) => seen.has(place) || !seen.add(place));
 }
 
-/** Packets of a symbol are numbered without a gap. */
 function packetFaults(numbers: readonly number[]): number[] {
   return numbers.filter((number, at) => at > 0 && number !== (numbers[at - 1] ?? 0) + 1);
 }
@@ -178,20 +176,20 @@ const PARTS = ['webhooks', 'calls', 'streams'] as const;
 export const sdkSuite: Suite = {
   id: 'sdk',
   claim:
-    `of calls of the SDK with ${FAULTS * 100} % faults, in Node and in Chromium, each is answered or refused in words, charges equal receipts, ` +
-    'and cut streams lose and repeat nothing',
+    `with ${FAULTS * 100} % faults, each SDK call in Node and Chromium is answered or refused with a message, charges equal receipts, ` +
+    'and cut streams neither lose nor repeat anything',
   budget: { default: 10_000, counts: `calls; one stream is cut for every ${CALLS_A_CUT}, one webhook judged for every ${CALLS_A_WEBHOOK}` },
   short: { seed: 20_271_122, budget: 100 },
   needs: [needsChromium],
   run: async (context) => verifySdk(context, await openMarket(context.closer)),
 };
 
-/** The SDK against a gateway, with a proxy between them that disturbs what passes; `only` names hosts, parts or both. */
+/** The SDK against a gateway through a faulty proxy; `only` names hosts, parts or both. */
 async function verifySdk(context: SuiteContext, market: Market): Promise<void> {
   const { closer, report, random, only } = context;
   const wanted = only?.split(',') ?? [];
   const unknown = wanted.filter((name) => ![...HOSTS, ...PARTS].some((part) => part === name));
-  report.check(unknown.length === 0, `The parts are ${[...HOSTS, ...PARTS].join(', ')}.`);
+  report.check(unknown.length === 0, `Choose parts from: ${[...HOSTS, ...PARTS].join(', ')}.`);
   const hosts = chosenOf(HOSTS, wanted).filter((host) => host !== 'chromium' || findChromium() !== null);
   report.check(hosts.length === chosenOf(HOSTS, wanted).length, 'There is no Chromium on this machine.');
   const edge = await openEdge(closer, market, { gateways: 1, random });
@@ -200,7 +198,6 @@ async function verifySdk(context: SuiteContext, market: Market): Promise<void> {
   for (const host of hosts) await withCloser((own) => verifyIn(host, parts, { ...context, closer: own }, edge));
 }
 
-/** Those that are wanted; all of them where none is. */
 function chosenOf<Name extends string>(names: readonly Name[], wanted: readonly string[]): readonly Name[] {
   const chosen = names.filter((name) => wanted.includes(name));
   return chosen.length === 0 ? names : chosen;
@@ -222,5 +219,5 @@ async function verifyIn(
   if (parts.includes('webhooks')) await verifyWebhooks(context, host, Math.ceil(budget / CALLS_A_WEBHOOK));
   if (parts.includes('calls')) await verifyCalls(context, { host, proxy, pool, access, other });
   if (parts.includes('streams')) await verifyStreams(context, { host, proxy, cuts, access });
-  report.fail(...host.uncaught().map((text) => `${host.name}: nobody caught ${text}`));
+  report.fail(...host.uncaught().map((text) => `${host.name}: uncaught ${text}`));
 }

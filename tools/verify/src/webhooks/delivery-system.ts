@@ -13,20 +13,18 @@ const DEADLINE_MS = 60_000;
 const CREDITS = 1_000_000;
 export const WORKERS = 2;
 
-/** An endpoint of a tenant that has passed its test. */
 export interface LiveEndpoint {
   readonly name: string;
   readonly tenantId: string;
   readonly endpointId: string;
 }
 
-/** The webhook service with its workers, and account. */
 export interface DeliverySystem {
   readonly calls: GrpcClient<webhook.EndpointServiceService>['call'];
   readonly workers: readonly KillableProcess[];
   readonly endpoints: readonly LiveEndpoint[];
   readonly tenantIds: readonly string[];
-  /** What seals signing secrets. */
+  /** Keys that seal signing secrets. */
   readonly sealingKeys: readonly SealingKey[];
 }
 
@@ -34,13 +32,12 @@ export interface DeliverySettings {
   readonly stores: Stores;
   readonly receivers: Receivers;
   readonly tenants: number;
-  /** Of each tenant. */
+  /** Per tenant. */
   readonly endpoints: number;
-  /** The bundle that delivers. */
   readonly worker: 'webhook-worker' | 'verify-hurried-deliveries';
 }
 
-/** Starts it all, as it is shipped but for the pace of workers, and brings every endpoint live by its test. */
+/** Starts the shipped services, with faster workers if requested, and tests every endpoint until live. */
 export async function openDeliverySystem(closer: Closer, settings: DeliverySettings): Promise<DeliverySystem> {
   const { stores, receivers } = settings;
   const caFile = join(openFolder(closer), 'receivers.pem');
@@ -57,7 +54,7 @@ export async function openDeliverySystem(closer: Closer, settings: DeliverySetti
   const service = await startProcess(closer, 'webhook', {
     ...env,
     RPC_TOKEN_FILE: ownInstallation().writeTokenFile('webhook'),
-    // Nothing is rehearsed here.
+    // Rehearsals are not used here.
     LABELING_ADDRESS: '127.0.0.1:1',
     DATA_PLANE_ADDRESS: '127.0.0.1:1',
   });
@@ -109,9 +106,9 @@ async function bringLive(
   return endpoint;
 }
 
-/** @throws Error when the test is not answered with 2xx */
+/** @throws Error if the test does not get a 2xx */
 export async function testUntilLive(calls: DeliverySystem['calls'], { tenantId, endpointId, name }: LiveEndpoint): Promise<void> {
   const { endpoint } = await calls.testEndpoint({ tenantId, endpointId });
   if (endpoint?.status !== webhook.EndpointStatus.LIVE)
-    throw new Error(`The test of ${name} did not make it live: it is ${endpoint?.status}.`);
+    throw new Error(`The test of ${name} did not make it live: its status is ${endpoint?.status}.`);
 }

@@ -13,7 +13,7 @@ import type { Receivers } from './receivers';
 const BATCH = 25;
 const PAUSE_MS_MAX = 1_500;
 const AWAY_MS = 250;
-/** One endpoint in so many answers 410 for a while. */
+/** One endpoint in this many answers 410 for a while. */
 const GONE_EVERY = 5;
 
 export interface DisturbScene {
@@ -23,20 +23,19 @@ export interface DisturbScene {
   readonly system: DeliverySystem;
   readonly messages: number;
   readonly kills: number;
-  /** Between batches of 25 messages, milliseconds: workers that are behind have more under way when they are killed. */
+  /** Pause between batches of 25 messages: busy workers have more in flight when killed. */
   readonly batchMs: number;
-  /** Whether Redis and Postgres are restarted too. */
   readonly restartsStores: boolean;
 }
 
-/** What was told, and what the kills may have cost. */
+/** Messages created, and the possible cost of the kills. */
 export interface Told {
   readonly occasions: readonly { readonly tenantId: string; readonly occasion: string }[];
   readonly underWayAtKills: number;
   readonly gone: readonly LiveEndpoint[];
 }
 
-/** Tells messages as the evaluator does while workers are killed, endpoints go and secrets are rotated. */
+/** Creates messages as the evaluator does while workers are killed, endpoints disappear and secrets are rotated. */
 export async function disturbDeliveries(scene: DisturbScene, { random, say }: SuiteContext): Promise<Told> {
   const { stores, pool, receivers, system, messages, kills } = scene;
   const notifier = createDeliveryNotifier(stores.redisUrl, silentLogger());
@@ -60,7 +59,7 @@ export async function disturbDeliveries(scene: DisturbScene, { random, say }: Su
       underWayAtKills += await countClaims(pool);
       if (kill === Math.ceil(kills / 2)) await flushRedis(stores.redisUrl);
       if (scene.restartsStores) await restartStores(scene, kill);
-      if (kill % 5 === 0 || kill === kills) say(`kill ${kill} of ${kills}; ${occasions.length} messages are told`);
+      if (kill % 5 === 0 || kill === kills) say(`kill ${kill} of ${kills}; ${occasions.length} messages created`);
     }
     return { occasions, underWayAtKills, gone };
   } finally {
@@ -68,7 +67,7 @@ export async function disturbDeliveries(scene: DisturbScene, { random, say }: Su
   }
 }
 
-/** Has what was tried ten times in vain sent again. @returns how many endpoints had such */
+/** Resends deliveries that failed ten times. @returns number of endpoints with such deliveries */
 export async function recoverExhausted({ pool, system: { calls } }: DisturbScene, sinceMs: number): Promise<number> {
   const { rows } = await pool.query<{ tenantId: string; endpointId: string }>(
     `SELECT DISTINCT tenant_id AS "tenantId", endpoint_id AS "endpointId" FROM delivery WHERE status = 'exhausted'`,
@@ -77,7 +76,7 @@ export async function recoverExhausted({ pool, system: { calls } }: DisturbScene
   return rows.length;
 }
 
-/** Enables endpoints that were gone, and has what they missed sent again. @returns faults, a sentence each */
+/** Enables endpoints that answered 410 and resends what they missed. @returns descriptions of faults */
 export async function recoverGone(
   { receivers, system: { calls } }: DisturbScene,
   gone: readonly LiveEndpoint[],
@@ -103,7 +102,7 @@ function draftOf({ tenantIds }: DeliverySystem, number: number): MessageDraft {
   return { tenantId, eventKind: 'export.finished', occasion: `export.finished exp_${number}`, symbol: '', data, meta: {}, credits: 1 };
 }
 
-/** Tells messages as the evaluator does; tries again while the database restarts: what was told before is not told again. */
+/** Creates messages as the evaluator does, retrying while the database restarts. Idempotent by occasion. */
 export async function tell(
   pool: Pool,
   notifier: ReturnType<typeof createDeliveryNotifier>,

@@ -3,7 +3,6 @@ import type { Arrived } from './receivers';
 
 const ROUTE = '/api/public/market-state/webhooks/deliveries';
 
-/** What the database of the service kept. */
 type KeptFacts = Pick<DeliveryFacts, 'deliveries' | 'attempts' | 'restless'>;
 
 export async function readKept(pool: Pool): Promise<KeptFacts> {
@@ -18,24 +17,22 @@ export async function readKept(pool: Pool): Promise<KeptFacts> {
   return { deliveries: deliveries.rows, attempts: attempts.rows, restless: lanes.rows.map((lane) => lane.endpoint_id) };
 }
 
-/** Operations that account charged for deliveries. */
 export async function readCharged(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ operation_id: string }>('SELECT operation_id FROM receipt WHERE route = $1', [ROUTE]);
   return rows.map((receipt) => receipt.operation_id);
 }
 
-/** The ids of messages by what they tell of. */
 export async function readMessageIds(pool: Pool): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<{ occasion: string; message_id: string }>('SELECT occasion, message_id FROM message');
   return new Map(rows.map((message) => [message.occasion, message.message_id]));
 }
 
-/** Attempts under way, or whose workers were killed. */
+/** Attempts in flight, or whose workers were killed. */
 export function countClaims(pool: Pool): Promise<number> {
   return countOf(pool, 'SELECT count(*)::int AS total FROM delivery WHERE claimed_by IS NOT NULL');
 }
 
-/** What is not settled yet: deliveries that wait or are claimed, lanes that are woken, charges that are not noted, tasks. */
+/** Unfinished work: pending or claimed deliveries, woken queues, unrecorded charges, tasks. */
 export function countOpen(pool: Pool): Promise<number> {
   return countOf(
     pool,
@@ -50,54 +47,50 @@ async function countOf(pool: Pool, statement: string): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** A delivery as the database has it. */
 interface KeptDelivery {
   readonly deliveryId: string;
   readonly messageId: string;
   readonly endpointId: string;
   readonly status: string;
   readonly attempts: number;
-  /** What it costs once it has arrived. */
+  /** Price on arrival. */
   readonly credits: number;
   readonly isClaimed: boolean;
 }
 
-/** A receipt of an attempt. */
 interface KeptAttempt {
   readonly messageId: string;
   readonly endpointId: string;
   readonly outcome: string;
 }
 
-/** All that a run left. */
 export interface DeliveryFacts {
-  /** Each message and endpoint that must have come together, tests not among them. */
+  /** Messages and endpoints that must have met, except tests. */
   readonly wanted: readonly (readonly [messageId: string, endpointId: string])[];
   readonly deliveries: readonly KeptDelivery[];
   readonly attempts: readonly KeptAttempt[];
   readonly arrived: readonly Arrived[];
-  /** Receipts of account, an operation each. */
+  /** Operation ids of account's receipts. */
   readonly charged: readonly string[];
-  /** Endpoints whose lane is due or woken though nothing waits. */
+  /** Endpoints with a due or woken queue although nothing is pending. */
   readonly restless: readonly string[];
-  /** Attempts that may have been under way when their workers were killed. */
+  /** Attempts possibly in flight when their workers were killed. */
   readonly underWayAtKills: number;
 }
 
-/** What judges found. */
 export interface Judgement {
   readonly lost: readonly string[];
   readonly unfinished: readonly string[];
   readonly unsigned: readonly string[];
   readonly receipts: readonly string[];
   readonly charges: readonly string[];
-  /** Requests that brought a message again to an endpoint that had taken it. */
+  /** Requests that repeated a message to an endpoint that had accepted it. */
   readonly repeats: number;
-  /** Requests without a receipt: their workers were killed in between. */
+  /** Requests without a receipt, because their workers were killed in between. */
   readonly unrecorded: number;
 }
 
-/** Holds what receivers saw against what was promised, noted and charged. Pure. */
+/** Compares receivers' requests with expected messages, receipts and charges. Pure. */
 export function judgeDeliveries(facts: DeliveryFacts): Judgement {
   const taken = tally(facts.arrived.filter(({ outcome, fault }) => outcome === 'ok' && fault === '').map(pairOf));
   const receipts = compareReceipts(facts);
@@ -111,7 +104,7 @@ export function judgeDeliveries(facts: DeliveryFacts): Judgement {
     receipts: [
       ...receipts.faults,
       ...atMost('requests have no receipt', receipts.unrecorded, facts.underWayAtKills),
-      ...atMost('messages were taken again', repeats, facts.underWayAtKills),
+      ...atMost('messages were repeated', repeats, facts.underWayAtKills),
     ],
     charges: wrongCharges(facts, taken),
     repeats,
@@ -119,7 +112,6 @@ export function judgeDeliveries(facts: DeliveryFacts): Judgement {
   };
 }
 
-/** Every sentence of a judgement. */
 export function faultsOf({ lost, unfinished: left, unsigned: signatures, receipts, charges }: Judgement): string[] {
   return [...lost, ...left, ...signatures, ...receipts, ...charges];
 }
@@ -134,14 +126,14 @@ const pairOf = ({ messageId, endpointId }: { readonly messageId: string; readonl
   `${messageId} at ${endpointId}`;
 
 function atMost(what: string, total: number, most: number): string[] {
-  return total <= most ? [] : [`${total} ${what}; ${most} attempts at most were under way when their workers were killed.`];
+  return total <= most ? [] : [`${total} ${what}; at most ${most} attempts were in flight when their workers were killed.`];
 }
 
 function unfinished({ deliveries, restless }: DeliveryFacts): string[] {
   return [
     ...deliveries.filter(({ status }) => status !== 'delivered').map((kept) => `Not delivered, ${kept.status}: ${pairOf(kept)}.`),
     ...deliveries.filter(({ isClaimed }) => isClaimed).map((kept) => `Still claimed: ${pairOf(kept)}.`),
-    ...restless.map((endpointId) => `The lane of ${endpointId} is woken, and nothing waits.`),
+    ...restless.map((endpointId) => `The queue of ${endpointId} is woken, but nothing is pending.`),
   ];
 }
 
@@ -153,12 +145,12 @@ function unsigned(arrived: readonly Arrived[]): string[] {
     digests.set(messageId, first);
     return [
       ...(fault === '' ? [] : [`Not verified (${fault}): ${pairOf(request)}.`]),
-      ...(first === digest ? [] : [`Another body under the same id: ${pairOf(request)}.`]),
+      ...(first === digest ? [] : [`Different body under the same id: ${pairOf(request)}.`]),
     ];
   });
 }
 
-/** Each receipt needs its request; a request may be without one. */
+/** Each receipt needs its request; a request may lack a receipt. */
 function compareReceipts({ arrived, attempts, deliveries }: DeliveryFacts): { readonly faults: string[]; readonly unrecorded: number } {
   const requests = tally(arrived.map((request) => `${request.outcome}: ${pairOf(request)}`));
   const receipts = tally(attempts.map((attempt) => `${attempt.outcome}: ${pairOf(attempt)}`));
@@ -166,10 +158,10 @@ function compareReceipts({ arrived, attempts, deliveries }: DeliveryFacts): { re
   const noted = tally(attempts.map(pairOf));
   return {
     faults: [
-      ...unseen.map(([key, total]) => `${total} receipts and ${requests.get(key) ?? 0} requests of ${key}.`),
+      ...unseen.map(([key, total]) => `${total} receipts but ${requests.get(key) ?? 0} requests of ${key}.`),
       ...deliveries
         .filter((kept) => kept.attempts !== (noted.get(pairOf(kept)) ?? 0))
-        .map((kept) => `${kept.attempts} attempts are counted and ${noted.get(pairOf(kept)) ?? 0} have receipts: ${pairOf(kept)}.`),
+        .map((kept) => `${kept.attempts} attempts are counted but ${noted.get(pairOf(kept)) ?? 0} have receipts: ${pairOf(kept)}.`),
     ],
     unrecorded: [...requests].reduce((total, [key, count]) => total + Math.max(0, count - (receipts.get(key) ?? 0)), 0),
   };
@@ -184,6 +176,6 @@ function wrongCharges({ deliveries, charged }: DeliveryFacts, taken: ReadonlyMap
       const total = charges.get(kept.deliveryId) ?? 0;
       return total === owed ? [] : [`Charged ${total} times instead of ${owed}: ${pairOf(kept)}.`];
     }),
-    ...[...charges.keys()].filter((operation) => !ids.has(operation)).map((operation) => `Charged for no delivery: ${operation}.`),
+    ...[...charges.keys()].filter((operation) => !ids.has(operation)).map((operation) => `Charged without a delivery: ${operation}.`),
   ];
 }

@@ -10,15 +10,15 @@ import { Webhook } from 'standardwebhooks';
 
 const DAY_MS = 86_400_000;
 const OK = 204;
-/** A slow body comes a byte at a time, and is never whole in time. */
+/** A slow body arrives one byte at a time and never completes in time. */
 const DRIP_MS = 200;
 
-/** What a receiver does with a request; each but `ok` and `gone` in turn of chance. */
+/** Behavior of a receiver; all except `ok` and `gone` occur at random. */
 export type Deed = 'ok' | 'gone' | 'error' | 'redirect' | 'busy' | 'reset' | 'hang' | 'slow_body';
 
 const FAULTS = ['error', 'redirect', 'busy', 'reset', 'error', 'redirect', 'busy', 'reset', 'hang', 'slow_body'] as const;
 
-/** The class that the receipt of an attempt must have. */
+/** Outcome class that the attempt's receipt must have. */
 const CLASS_OF: Readonly<Record<Deed, string>> = {
   ok: 'ok',
   gone: 'status_410',
@@ -30,30 +30,26 @@ const CLASS_OF: Readonly<Record<Deed, string>> = {
   slow_body: 'timeout',
 };
 
-/** A request as it arrived, and how it was answered. */
 export interface Arrived {
   readonly messageId: string;
   readonly endpointId: string;
   readonly outcome: string;
-  /** SHA-256 of the body. */
   readonly digest: string;
-  /** Why the signature does not hold; empty when it does. */
+  /** Reason that the signature is invalid, or empty. */
   readonly fault: string;
-  /** Whether the secret that came last verifies it too. */
+  /** True if the newest secret verifies it too. */
   readonly isOfNewest: boolean;
 }
 
-/** Endpoints of customers on this machine, over TLS, that fail at random and verify what they get by the reference library. */
+/** Customer endpoints on this machine, over TLS, that fail at random and verify requests with the reference library. */
 export interface Receivers {
-  /** PEM of the authority. */
   readonly ca: string;
   readonly arrived: readonly Arrived[];
-  /** URL for an endpoint under this name. */
   urlOf(name: string): string;
-  /** What an endpoint is known by, and the secrets that must verify: the first always. */
+  /** Registers an endpoint's id and the secrets that must verify; the first must always. */
   know(name: string, endpointId: string, secret: string): void;
   addSecret(name: string, secret: string): void;
-  /** Every message is answered so; undefined: by chance again. */
+  /** Sets the behavior for every message; undefined restores random behavior. */
   setDeed(name: string, deed: Deed | undefined): void;
 }
 
@@ -63,7 +59,7 @@ interface Receiver {
   deed: Deed | undefined;
 }
 
-/** @param faultShare of the requests that are no tests, 0 to 1 */
+/** @param faultShare share of failing requests, tests excluded, 0 to 1 */
 export async function openReceivers(closer: Closer, faultShare: number, random: () => number): Promise<Receivers> {
   const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
   const authority = await makeAuthority('Receivers of the suite', validity);

@@ -14,37 +14,37 @@ import {
 } from './judge-deliveries';
 import { openReceivers, type Receivers } from './receivers';
 
-/** Plants one fault after the other in facts that have none: the judge must report each. */
+/** Plants one fault at a time in correct facts: the judge must report each. */
 function plantFaults(facts: DeliveryFacts, report: Report): void {
   const judge = (change: Partial<DeliveryFacts>): string => faultsOf(judgeDeliveries({ ...facts, ...change })).join('\n');
   const { pair, at, request, kept, isIt } = firstTaken(facts);
   const changed = (change: Partial<typeof kept>) => facts.deliveries.map((one) => (one === kept ? { ...kept, ...change } : one));
   const planted: readonly (readonly [what: string, said: string, expected: string | RegExp | readonly string[]])[] = [
     [
-      'a lost message, whose receipt and charge then stand for nothing',
+      'a lost message, which leaves its receipt and charge unmatched',
       judge({ arrived: facts.arrived.filter((one) => !isIt(one)) }),
-      [`Lost: ${pair}.`, `1 receipts and 0 requests of ok: ${pair}.`, `Charged 1 times instead of 0: ${pair}.`],
+      [`Lost: ${pair}.`, `1 receipts but 0 requests of ok: ${pair}.`, `Charged 1 times instead of 0: ${pair}.`],
     ],
-    ['a doubled charge', judge({ charged: [...facts.charged, kept.deliveryId] }), `Charged 2 times instead of 1: ${pair}.`],
+    ['a duplicate charge', judge({ charged: [...facts.charged, kept.deliveryId] }), `Charged 2 times instead of 1: ${pair}.`],
     [
       'a missing charge',
       judge({ charged: facts.charged.filter((id) => id !== kept.deliveryId) }),
       `Charged 0 times instead of 1: ${pair}.`,
     ],
-    ['a charge for nothing', judge({ charged: [...facts.charged, 'dlv_none'] }), 'Charged for no delivery: dlv_none.'],
+    ['a charge without a delivery', judge({ charged: [...facts.charged, 'dlv_none'] }), 'Charged without a delivery: dlv_none.'],
     [
       'a wrong signature',
       judge({ arrived: facts.arrived.with(at, { ...request, fault: 'No matching signature found' }) }),
       [`Not verified (No matching signature found): ${pair}.`],
     ],
     [
-      'another body under a known id',
+      'a different body under a known id',
       judge({ arrived: [...facts.arrived, { ...request, digest: 'another' }], underWayAtKills: 1_000 }),
-      `Another body under the same id: ${pair}.`,
+      `Different body under the same id: ${pair}.`,
     ],
-    ['a claim that is left', judge({ deliveries: changed({ isClaimed: true }) }), `Still claimed: ${pair}.`],
-    ['a delivery that is left', judge({ deliveries: changed({ status: 'waiting' }) }), `Not delivered, waiting: ${pair}.`],
-    ['a lane that is left', judge({ restless: ['we_one'] }), 'The lane of we_one is woken, and nothing waits.'],
+    ['a leftover claim', judge({ deliveries: changed({ isClaimed: true }) }), `Still claimed: ${pair}.`],
+    ['a leftover delivery', judge({ deliveries: changed({ status: 'waiting' }) }), `Not delivered, waiting: ${pair}.`],
+    ['a leftover queue', judge({ restless: ['we_one'] }), 'The queue of we_one is woken, but nothing is pending.'],
     ['an attempt without a receipt', judge({ deliveries: changed({ attempts: kept.attempts + 1 }) }), /^.*attempts are counted and/],
     [
       'more repeats and requests without receipts than the kills explain',
@@ -53,24 +53,24 @@ function plantFaults(facts: DeliveryFacts, report: Report): void {
     ],
   ];
   for (const [what, said, expected] of planted)
-    report.check(isSaid(said, expected), `The judge did not report ${what} as it must: ${said === '' ? 'it found nothing' : said}`);
+    report.check(isSaid(said, expected), `The judge missed ${what}: ${said === '' ? 'it found nothing' : said}`);
   report.figure('planted faults', planted.length);
 }
 
-/** A text must be all that is said, a list is part of it. */
+/** A text must match completely, a list partially. */
 function isSaid(said: string, expected: string | RegExp | readonly string[]): boolean {
   if (typeof expected === 'string') return said === expected;
   return expected instanceof RegExp ? expected.test(said) : expected.every((sentence) => said.split('\n').includes(sentence));
 }
 
-/** The first message that was taken, and the request that brought it. */
+/** The first accepted message, and its request. */
 function firstTaken(facts: DeliveryFacts) {
   const [messageId, endpointId] = facts.wanted[0] ?? ['', ''];
   const isIt = (of: { readonly messageId: string; readonly endpointId: string }): boolean =>
     of.messageId === messageId && of.endpointId === endpointId;
   const at = facts.arrived.findIndex((request) => isIt(request) && request.outcome === 'ok');
   const [request, kept] = [facts.arrived[at], facts.deliveries.find(isIt)];
-  if (request === undefined || kept === undefined) throw new Error('The first message was not taken.');
+  if (request === undefined || kept === undefined) throw new Error('The first message was not accepted.');
   return { at, request, kept, pair: `${messageId} at ${endpointId}`, isIt };
 }
 
@@ -82,10 +82,10 @@ const SECOND_MS = 1_000;
 const LONG = { tenants: 10, endpoints: 2, messages: 10_000, batchMs: 400, restMs: 900_000 };
 const SHORT = { tenants: 3, endpoints: 2, messages: 200, batchMs: 0, restMs: 90_000 };
 
-/** Kills workers while they deliver to receivers that fail, and holds what arrived against what was told, noted and charged. */
+/** Kills workers while they deliver to failing receivers, and compares arrivals with messages, receipts and charges. */
 export const webhookSuite: Suite = {
   id: 'webhooks',
-  claim: 'every message reaches every endpoint, signed, noted and charged once, though receivers fail and workers are killed',
+  claim: 'every message reaches every endpoint, signed, recorded and charged once, although receivers fail and workers are killed',
   budget: { default: 20, counts: 'kills' },
   short: { seed: 20_261_125, budget: 2 },
   run: verifyWebhooks,
@@ -109,12 +109,12 @@ async function verifyWebhooks(context: SuiteContext): Promise<void> {
   const told = await disturbDeliveries(scene, context);
   const settled = (): Promise<boolean> => comesTrue(async () => (await countOpen(pool)) === 0, { limitMs: form.restMs, everyMs: 100 });
   await settled();
-  say('the endpoints that were gone are enabled, and recover');
+  say('endpoints that answered 410 are enabled and recover');
   report.fail(...(await recoverGone(scene, told.gone, sinceMs)));
   await settled();
   const exhausted = await recoverExhausted(scene, sinceMs);
   if (exhausted > 0) await settled();
-  report.figure('endpoints recovered', `${told.gone.length} that were gone, ${exhausted} with messages that were exhausted`);
+  report.figure('endpoints recovered', `${told.gone.length} that had answered 410, ${exhausted} with exhausted messages`);
   const seconds = Math.round((performance.now() - startedMs) / SECOND_MS);
   for (const worker of system.workers) await worker.stop();
   const facts: DeliveryFacts = {
@@ -152,20 +152,20 @@ interface Found {
 function reportOn({ report, budget }: SuiteContext, { facts, judged, receivers, isShort, seconds }: Found): void {
   const { wanted, deliveries, attempts, arrived, charged } = facts;
   const total = deliveries.length;
-  report.check(isShort || judged.repeats <= REPEATS_SHARE_MAX * total, `${judged.repeats} of ${total} deliveries were taken again.`);
+  report.check(isShort || judged.repeats <= REPEATS_SHARE_MAX * total, `${judged.repeats} of ${total} deliveries were repeated.`);
   const failed = arrived.filter(({ outcome }) => outcome !== 'ok').length;
-  report.check(failed > 0, 'No request was refused: nothing was shown.');
+  report.check(failed > 0, 'No request was refused, so nothing was verified.');
   const byNewest = receivers.arrived.filter(({ isOfNewest, fault }) => isOfNewest && fault === '').length;
   const share = (part: number): string => `${((100 * part) / arrived.length).toFixed(1)} %`;
   report.figure(
     'messages',
     `${new Set(wanted.map(([messageId]) => messageId)).size} to ${new Set(wanted.map(([, endpoint]) => endpoint)).size} endpoints`,
   );
-  report.figure('deliveries', `${total}, ${judged.lost.length} lost, ${judged.repeats} taken again; in ${seconds} s`);
-  report.figure('requests', `${arrived.length}, ${failed} failed (${share(failed)}), ${arrived.length - byNewest} by the old secret alone`);
+  report.figure('deliveries', `${total}, ${judged.lost.length} lost, ${judged.repeats} repeated; in ${seconds} s`);
+  report.figure('requests', `${arrived.length}, ${failed} failed (${share(failed)}), ${arrived.length - byNewest} by the old secret only`);
   report.figure(
     'receipts',
-    `${attempts.length}, ${judged.unrecorded} requests without one; ${facts.underWayAtKills} at most were under way at ${budget} kills`,
+    `${attempts.length}, ${judged.unrecorded} requests without one; at most ${facts.underWayAtKills} were in flight at ${budget} kills`,
   );
   report.figure('charges', charged.length);
 }

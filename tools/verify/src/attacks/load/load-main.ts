@@ -6,7 +6,10 @@ import { unknownKey } from '../../junk-key';
 
 /** A connection with one call at a time, cheap enough for thousands of calls a second. */
 interface RawConnection {
-  /** Sends a request whose answer `onAnswer` gets. Opens the connection where there is none. */
+  /**
+   * Sends a request, connecting first if needed. `onAnswer` gets null if the connection broke or nothing arrived for 15
+   * s.
+   */
   send(request: string, onAnswer: (status: number | null) => void): void;
   close(): void;
 }
@@ -14,7 +17,6 @@ interface RawConnection {
 const HEAD_END = '\r\n\r\n';
 const ANSWER_MS_MAX = 15_000;
 
-/** `null` for `onAnswer` means that the connection broke, or that nothing came in 15 s. */
 function openRawConnection(port: number, localAddress: string): RawConnection {
   let socket: Socket | null = null;
   let pending: ((status: number | null) => void) | null = null;
@@ -76,9 +78,8 @@ function isWhole(head: string, received: string, bodyStart: number): boolean {
 }
 
 const TICK_MS = 4;
-/** Calls that wait for a free connection; one more is not sent at all. */
+/** Limit of calls waiting for a connection, in seconds of load; further calls are not sent. */
 const WAITING_SECONDS_MAX = 1;
-/** Calls under way at the end have so long. */
 const DRAIN_MS_MAX = 16_000;
 
 interface Due {
@@ -86,7 +87,7 @@ interface Due {
   readonly number: number;
 }
 
-/** Makes the calls of an order; `stop` ends it early. A call counts from the moment it was due. */
+/** Makes the ordered calls until done or stopped. Call times count from the scheduled moment. */
 async function runLoad(order: LoadOrder, stop: AbortSignal): Promise<LoadReport> {
   const port = Number(new URL(order.url).port);
   const keyOf = keySource(order);
@@ -100,7 +101,7 @@ async function runLoad(order: LoadOrder, stop: AbortSignal): Promise<LoadReport>
   const connections = Array.from({ length: order.connections }, (_, at) =>
     openRawConnection(port, order.addresses[at % order.addresses.length] ?? '127.0.0.1'),
   );
-  // Taken in turns, so that none is idle for so long that the gateway drops it.
+  // Used round-robin, so that the gateway drops none as idle.
   const free = [...connections];
   const startMs = performance.now();
 
@@ -157,8 +158,8 @@ function keySource({ credentials }: LoadOrder): (index: number) => string {
 }
 
 /**
- * A program of its own, told by its parent what to send: the first message is the order, any later one the stop. It imports little, so
- * that it begins at once.
+ * A separate program: the first message from its parent is the order, any later one stops it. It imports little so that
+ * it starts quickly.
  */
 const stop = new AbortController();
 

@@ -5,7 +5,6 @@ import { type Customer, customerAt, makeCustomer } from '../../harness';
 import { SYMBOL, SYMBOLS } from '../scene';
 import type { WholeScene } from './open-scene';
 
-/** A rule as a customer orders it. */
 interface OrderedRule {
   readonly kind: string;
   readonly params: object;
@@ -22,7 +21,9 @@ const TAGS = ['pressure:*', 'flow:*'];
 const SEVERITIES = [0.3, 0.5];
 const CHANGING = ['severity_score', 'queue_fragility_score', 'novelty_score', 'confidence_score'];
 
-/** As many as a watchlist may have, chosen so that on most packets of the bundled recordings one of them fires or recovers. */
+/**
+ * The maximum for a watchlist, chosen so that one of them fires or recovers on most packets of the bundled recordings.
+ */
 const RULES: readonly OrderedRule[] = [
   { kind: 'state_changed', params: {} },
   ...STATES.map((state) => ({ kind: 'state_is', params: { states: [state] } })),
@@ -37,20 +38,18 @@ const WAIT_MS_MAX = 60_000;
 const AGAIN_MS = 500;
 const ORDER_MS_MAX = 60_000;
 
-/** Where the evaluators stand on a symbol. */
 interface Cursor {
   readonly sequence: number;
   readonly windowEndMs: number;
 }
 
-/** A customer of alerts and exports. */
 export interface Busy {
   readonly customer: Customer;
-  /** Where the evaluators stood on each symbol when its rules were made: they look at every packet after it. */
+  /** Cursor of each symbol when the rules were created; every later packet is evaluated. */
   readonly from: ReadonlyMap<string, Cursor>;
 }
 
-/** Makes a customer with a receiver over TLS and a watchlist for each symbol. */
+/** Creates a customer with a TLS webhook receiver and a watchlist for each symbol. */
 export async function openBusy(scene: WholeScene): Promise<Busy> {
   const { system, url, receivers } = scene;
   const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
@@ -62,11 +61,11 @@ export async function openBusy(scene: WholeScene): Promise<Busy> {
   return { customer, from };
 }
 
-/** @throws Error when a packet came while the rules were made: then nobody knows which was their first */
+/** @throws Error if a packet arrives while the rules are created, because their first packet is then unknown */
 async function watch(scene: WholeScene, customer: Customer, symbol: string): Promise<Cursor> {
   const start = await cursorOf(scene, symbol);
   const before = await waitUntil(
-    'a packet that was looked at',
+    'an evaluated packet',
     async () => {
       const cursor = await cursorOf(scene, symbol);
       return cursor !== undefined && cursor.sequence !== start?.sequence && cursor;
@@ -75,7 +74,7 @@ async function watch(scene: WholeScene, customer: Customer, symbol: string): Pro
   );
   await customer.watch(symbol, RULES);
   if ((await cursorOf(scene, symbol))?.sequence !== before.sequence)
-    throw new Error(`A packet of ${symbol} came while its rules were made.`);
+    throw new Error(`A packet of ${symbol} arrived while its rules were being created.`);
   return before;
 }
 
@@ -89,7 +88,10 @@ export async function cursorOf({ system }: Pick<WholeScene, 'system'>, symbol: s
   return rows[0];
 }
 
-/** Orders until the order is taken, under the same name: a service may be away. @returns its id, and how often it was refused before */
+/**
+ * Retries an order with the same name until it is accepted: a service may be down. @returns its id and the number of
+ * refusals
+ */
 export async function orderUntilTaken(customer: Customer, name: string): Promise<{ readonly id: string; readonly refused: number }> {
   const startedMs = performance.now();
   for (let refused = 0; ; refused += 1) {

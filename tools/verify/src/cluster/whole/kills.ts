@@ -10,9 +10,7 @@ import { cursorOf } from './customers';
 import { type WholeScene, wholeSystem } from './open-scene';
 import type { Death } from '../../edge/faults';
 
-/** The gateways that were killed. */
 export interface Lives extends GatewayLives {
-  /** @param atMs time of `performance.now()` */
   die(gateway: number, atMs: number): void;
   deaths(): readonly Death[];
 }
@@ -23,35 +21,32 @@ export function createLives(): Lives {
   return {
     lifeOf,
     lastKilled: () => deaths.at(-1)?.gateway ?? 0,
-    // Everything else was well before: only its last batch can be unposted.
+    // The rest of the system was healthy, so only its last batch can be unposted.
     die: (gateway, atMs) => void deaths.push({ gateway, life: lifeOf(gateway), atMs, isCalm: true }),
     deaths: () => deaths,
   };
 }
 
-/** A kill and what came of it; times are of `performance.now()`. */
+/** A kill and its recovery; times are of `performance.now()`. */
 export interface Kill {
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;
-  /** What was killed did its work again after so long, whoever did it, milliseconds. */
+  /** Time until the work resumed, possibly by another process. */
   readonly backMs: number;
-  /** Every process was ready, and every store had its copy, after so long, milliseconds. */
+  /** Time until every process is ready and every store has its replica. */
   readonly wholeMs: number;
-  /** The process that was ready last. */
   readonly last: string;
 }
 
-/** What kills are made with. */
 interface KillDeps {
   readonly scene: WholeScene;
   readonly reads: SteadyReads;
   readonly streams: readonly PacketStream[];
   readonly lives: Lives;
-  /** The database of webhooks. */
   readonly webhooks: Pool;
   readonly random: () => number;
-  /** Told how many attempts may have been under way. */
+  /** Receives the number of attempts possibly in flight. */
   readonly onUnderWay: (attempts: number) => void;
 }
 
@@ -59,12 +54,11 @@ const BACK_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 2_000;
 const PAUSE_MS_MAX = 2_000;
 const POLL_MS = 50;
-/** Entries that may have been under way. */
 const UNDER_WAY_MAX = 20;
 
 type KillKind = readonly [name: string, kill: (deps: KillDeps) => Promise<Omit<Kill, 'name' | 'wholeMs' | 'last'>>];
 
-/** Every kind once, in an order that chance gives. */
+/** Every kind once, in random order. */
 export function shuffledKinds(random: () => number): KillKind[] {
   return shuffle(KINDS, random);
 }
@@ -86,7 +80,7 @@ const KINDS: readonly KillKind[] = [
   ['webhook worker', killWebhookWorker],
 ];
 
-/** Makes a kill, and waits until all is as it was. @throws Error when something is not back in time */
+/** Kills and waits for full recovery. @throws Error if something does not recover in time */
 export async function makeKill([name, kill]: KillKind, deps: KillDeps): Promise<Kill> {
   await pauseUpTo(PAUSE_MS_MAX, deps.random);
   const made = await kill(deps);
@@ -113,14 +107,14 @@ async function killRedisPrimary({ scene, reads, random }: KillDeps) {
   return { atMs, untilMs, backMs: Math.max(logMs, packetMs) };
 }
 
-/** Back: a write is confirmed, every process is ready, and a packet has come that is newer than any before. */
+/** Recovered when a write is confirmed, every process is ready, and a newer packet than before is served. */
 async function killPostgres({ scene, reads, webhooks, onUnderWay }: KillDeps) {
   onUnderWay(await countClaims(webhooks));
   const packetMs = reads.newestPacketMs();
   const failing = scene.pair.failOver();
   failing.catch(() => undefined);
   const startedMs = performance.now();
-  const packetBackMs = await timeUntil('The primary was killed, and no packet came', startedMs, () => reads.newestPacketMs() > packetMs);
+  const packetBackMs = await timeUntil('The primary was killed, and no packet arrived', startedMs, () => reads.newestPacketMs() > packetMs);
   const { atMs, writableMs } = await failing;
   return { atMs, untilMs: performance.now(), backMs: Math.max(writableMs, packetBackMs) };
 }
@@ -142,15 +136,15 @@ async function killShardOf({ scene, streams, random }: KillDeps, process: string
   return { atMs, untilMs, backMs: packetMs };
 }
 
-/** Back: the log goes on. */
+/** Recovered when the log continues. */
 async function killFeed({ scene }: KillDeps) {
   const { system } = scene;
   const writer = (await ofFeeds(system, 'feed_lease_held')).indexOf(1);
-  if (writer === -1) throw new Error('No feed writes.');
+  if (writer === -1) throw new Error('No feed is writing.');
   const ordinal = await newestOrdinal(system);
   const atMs = kill(scene, numbered('data-plane-feed', writer));
   const backMs = await timeUntil(
-    'The feed was killed, and no entry came',
+    'The feed was killed, and no entry arrived',
     atMs,
     async () => (await newestOrdinal(system)) > ordinal + UNDER_WAY_MAX,
   );
@@ -166,7 +160,7 @@ async function killGateway({ scene, lives, random }: KillDeps) {
   return { atMs, untilMs: performance.now(), backMs: await untilReady(`http://127.0.0.1:${port}`, atMs) };
 }
 
-/** Back: it is ready. The other one does the work meanwhile. */
+/** Recovered when it is ready. Its twin does the work in the meantime. */
 async function killOneOf({ scene, random }: KillDeps, definition: string) {
   const name = numbered(definition, random() < 0.5 ? 0 : 1);
   const atMs = kill(scene, name);
@@ -174,7 +168,7 @@ async function killOneOf({ scene, random }: KillDeps, definition: string) {
   return { atMs, untilMs: performance.now(), backMs };
 }
 
-/** Back: the next packet of every symbol is looked at. */
+/** Recovered when every symbol's next packet is evaluated. */
 async function killEvaluator({ scene, random }: KillDeps) {
   const before = await Promise.all(SYMBOLS.map((symbol) => cursorOf(scene, symbol)));
   const atMs = kill(scene, numbered('webhook-evaluator', random() < 0.5 ? 0 : 1));
@@ -185,11 +179,11 @@ async function killEvaluator({ scene, random }: KillDeps) {
   return {
     atMs,
     untilMs: performance.now(),
-    backMs: await timeUntil('An evaluator was killed, and no packet was looked at', atMs, isBack),
+    backMs: await timeUntil('An evaluator was killed, and no packet was evaluated', atMs, isBack),
   };
 }
 
-/** Back: a message has arrived. */
+/** Recovered when a message arrives. */
 async function killWebhookWorker({ scene, webhooks, onUnderWay, random }: KillDeps) {
   onUnderWay(await countClaims(webhooks));
   const name = numbered('webhook-worker', random() < 0.5 ? 0 : 1);

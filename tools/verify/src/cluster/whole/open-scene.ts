@@ -12,7 +12,7 @@ import { type PostgresPair, startPostgresPair } from './postgres-pair';
 
 const READY_MS_MAX = 240_000;
 
-/** Processes that run twice, each able to do the other's work. */
+/** Processes that run twice, each able to take over from the other. */
 const TWICE = [
   'account',
   'data-plane',
@@ -25,13 +25,13 @@ const TWICE = [
   'gateway',
 ];
 
-/** The system with nothing that is there only once, but the load balancers. */
+/** The system with two of everything except the load balancers. */
 export interface WholeScene extends ClusterScene {
   readonly pair: PostgresPair;
   readonly receivers: Receivers;
 }
 
-/** Every process of the system, on Debian's PostgreSQL twice and a Redis Cluster of six nodes. */
+/** Every process of the system, on a PostgreSQL pair and a Redis Cluster of six nodes. */
 export async function openWholeScene(context: SuiteContext): Promise<WholeScene> {
   const { closer, say, random } = context;
   const pair = await startPostgresPair(closer, say);
@@ -41,11 +41,11 @@ export async function openWholeScene(context: SuiteContext): Promise<WholeScene>
   const receivers = await openReceivers(closer, 0, random);
   const receiversFile = join(openFolder(closer), 'receivers.pem');
   writeFileSync(receiversFile, receivers.ca);
-  say('a pair of PostgreSQL servers and a Redis Cluster of six nodes are up; starting the system on them');
+  say('a PostgreSQL pair and a Redis Cluster of six nodes are up; starting the system');
   const settings = {
     ...marketSettings(closer),
     TLS_DIR: certificates.folder,
-    // In production no message is sent to an address of this machine.
+    // In production no message is sent to this machine's own addresses.
     WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8',
     WEBHOOK_TEST_CA_FILE: receiversFile,
   };
@@ -71,7 +71,7 @@ function eachOf(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, SYMBOLS.length]));
 }
 
-/** Resolves when every process says that it is ready. @returns the one that said so last @throws Error after 240 s */
+/** Waits until every process is ready. @returns the process that became ready last @throws Error after 240 s */
 export async function wholeSystem({ processes }: System): Promise<string> {
   const signal = timeLimit(READY_MS_MAX);
   let last = '';

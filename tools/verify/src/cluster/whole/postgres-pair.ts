@@ -15,40 +15,45 @@ const DEPLOY = join(workspaceRoot(), 'deploy');
 const NOBODY = 65_534;
 const READY_MS_MAX = 60_000;
 const COMMAND_MS_MAX = 120_000;
-/** An operator's watch asks the primary so often, and takes it for dead after so many looks without an answer. */
+/** The watchdog checks the primary at this interval, and considers it dead after this many checks without an answer. */
 const WATCH_MS = 500;
 const LOOKS = 3;
 
-/** A pair of PostgreSQL servers of Debian's, as `deploy/postgres` says, behind one address. */
+/** A pair of Debian's PostgreSQL servers, set up as in `deploy/postgres`, behind one address. */
 export interface PostgresPair {
-  /** Of the superuser, through HAProxy: whichever server is primary. */
+  /** Superuser URL through HAProxy, always to the primary. */
   readonly url: string;
-  /** Kills every process of the primary at once. The standby is promoted when that was found dead, and gets it back as its standby. */
+  /**
+   * Kills every process of the primary. Once it is found dead, the standby is promoted and the old primary becomes its
+   * standby.
+   */
   failOver(): Promise<Loss>;
-  /** Kills every process of the standby. Commits no longer wait for it when it was found dead, and do again when it is back. */
+  /**
+   * Kills every process of the standby. Commits stop waiting for it once it is found dead, and wait again once it is
+   * back.
+   */
   loseStandby(): Promise<Loss>;
 }
 
-/** A server that was killed. */
 interface Loss {
   /** Time of `performance.now()`. */
   readonly atMs: number;
-  /** A write through the one address was confirmed so long after it, milliseconds. */
+  /** Time until a write through the shared address is confirmed. */
   readonly writableMs: number;
 }
 
 interface Server {
   readonly name: 'one' | 'other';
   readonly port: number;
-  /** Of the superuser, on this server. */
+  /** Superuser URL of this server. */
   readonly url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** `pair.sh` as the user that owns its data. */
+  /** Runs `pair.sh` as the owner of the data. */
   pair(...args: readonly string[]): Promise<void>;
 }
 
-/** Starts two servers, the second as a synchronous standby of the first, and HAProxy before both. */
+/** Starts two servers, the second as a synchronous standby of the first, and HAProxy in front of them. */
 export async function startPostgresPair(closer: Closer, say: (line: string) => void): Promise<PostgresPair> {
   await findProgram(join(PROGRAMS, 'postgres'), 'postgresql-15', say);
   const home = openFolder(closer);
@@ -74,7 +79,7 @@ export async function startPostgresPair(closer: Closer, say: (line: string) => v
     say,
   );
   const url = `postgresql://postgres:${settings.password}@${address}/postgres`;
-  await waitUntil('HAProxy, which has found the standby', () => isAlwaysWritable(url), READY_MS_MAX);
+  await waitUntil('HAProxy finding the standby', () => isAlwaysWritable(url), READY_MS_MAX);
   let [primary, standby] = [one, other];
 
   return {
@@ -82,7 +87,7 @@ export async function startPostgresPair(closer: Closer, say: (line: string) => v
     async failOver() {
       const atMs = performance.now();
       await primary.kill();
-      const writable = waitUntil('a write through the one address', () => isWritable(url), READY_MS_MAX).then(
+      const writable = waitUntil('a write through the shared address', () => isWritable(url), READY_MS_MAX).then(
         () => performance.now() - atMs,
       );
       writable.catch(() => undefined);
@@ -110,7 +115,7 @@ export async function startPostgresPair(closer: Closer, say: (line: string) => v
 }
 
 interface PairSettings {
-  /** Folder of the data of both and of their common configuration. */
+  /** Data folder of both servers and their common configuration. */
   readonly home: string;
   readonly password: string;
   readonly pairPassword: string;
@@ -164,7 +169,7 @@ async function createServer(closer: Closer, name: Server['name'], { home, passwo
       let said = '';
       for (const stream of [started.stdout, started.stderr])
         stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
-      await waitUntil('a PostgreSQL that takes connections', () => isAnswering(url), READY_MS_MAX).catch((error: Error) => {
+      await waitUntil('PostgreSQL accepting connections', () => isAnswering(url), READY_MS_MAX).catch((error: Error) => {
         throw new Error(`PostgreSQL ${name} did not start: ${said}`, { cause: error });
       });
     },
@@ -177,7 +182,7 @@ async function createServer(closer: Closer, name: Server['name'], { home, passwo
   };
 }
 
-/** Makes the data of the first server, with what `deploy/postgres` says and who may connect from where, and starts it. */
+/** Creates the first server's data with the settings of `deploy/postgres` and its access rules, and starts it. */
 async function makeFirst(server: Server, { home, password }: PairSettings): Promise<void> {
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const data = join(home, server.name);
@@ -198,19 +203,19 @@ async function makeFirst(server: Server, { home, password }: PairSettings): Prom
   await promisify(execFile)(join(PROGRAMS, 'initdb'), initdb, { cwd: home, env, ...user, timeout: COMMAND_MS_MAX });
   rmSync(passwordFile);
   appendFileSync(join(data, 'postgresql.conf'), CONFIGURATIONS.map((name) => `include '${join(home, name)}'\n`).join(''));
-  // Of a session of HAProxy's check no password is asked: its role may connect, and nothing else.
+  // HAProxy's health check has no password: its role may connect and nothing else.
   const here = '127.0.0.1/32';
   const rules = [`host postgres health ${here} trust`, `host all all ${here} scram-sha-256`, `host replication pair ${here} scram-sha-256`];
   writeFileSync(join(data, 'pg_hba.conf'), `${rules.join('\n')}\n`);
   await server.start();
 }
 
-/** From when a standby follows the server, its commits wait for that one. */
+/** Commits wait for a standby once it follows. */
 async function pairUp(primary: Server): Promise<void> {
   await waitUntil('a synchronous standby', () => primary.pair('synchronous', 'on').then(() => isSynchronous(primary.url)), READY_MS_MAX);
 }
 
-/** As whoever watches a server does: looks again and again, and believes it after some looks that had no answer. */
+/** Checks repeatedly and concludes after several checks without an answer, as a watchdog does. */
 async function untilFoundDead({ url }: Server): Promise<void> {
   for (let silent = 0; silent < LOOKS; silent = (await isAnswering(url)) ? 0 : silent + 1) await delay(WATCH_MS);
 }
@@ -228,7 +233,7 @@ async function isWritable(url: string): Promise<boolean> {
   return withClient(url, async (client) => (await client.query('INSERT INTO pulse VALUES (clock_timestamp())')).rowCount === 1);
 }
 
-/** HAProxy takes every server for the primary until it has looked. */
+/** HAProxy considers every server a primary until its first check. */
 async function isAlwaysWritable(url: string): Promise<boolean> {
   for (let at = 0; at < 2 * LOOKS; at += 1) if (!(await isWritable(url))) return false;
   return true;
@@ -246,6 +251,6 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }

@@ -22,7 +22,7 @@ import { rehearsalDifferences } from '../../alerts/rehearsal';
 
 const DEADLINE_MS = 60_000;
 
-/** Whether the alerts that were told are those of one unbroken pass over the packets: of a rehearsal over the same span. */
+/** Checks that the sent alerts are those of one uninterrupted run, that is, of a rehearsal over the same span. */
 async function judgeAlerts({ report, closer }: SuiteContext, { scene, busy, webhooks }: WholeRun): Promise<void> {
   const { system } = scene;
   const client = createClient({
@@ -38,7 +38,7 @@ async function judgeAlerts({ report, closer }: SuiteContext, { scene, busy, webh
   const { tenantId } = busy.customer;
   for (const [symbol, { sequence, windowEndMs }] of busy.from) {
     const end = await cursorOf(scene, symbol);
-    if (end === undefined) throw new Error(`No packet of ${symbol} was looked at.`);
+    if (end === undefined) throw new Error(`No packet of ${symbol} was evaluated.`);
     packets += end.sequence - sequence;
     const watchlistId = await watchlistOf(scene, tenantId, symbol);
     const span = { fromMs: windowEndMs + 1, toMs: end.windowEndMs + 1 };
@@ -46,7 +46,7 @@ async function judgeAlerts({ report, closer }: SuiteContext, { scene, busy, webh
   }
   report.fail(...firstOf(rehearsalDifferences(outcome, rehearsed), SHOWN_MAX), ...firstOf(episodeFaults(outcome), SHOWN_MAX));
   const told = [...alertsByRule(outcome.messages).values()].flat().length;
-  report.figure('packets that rules looked at, rules and symbols rehearsed, alerts told', `${packets}, ${rehearsed.length}, ${told}`);
+  report.figure('packets evaluated, rules and symbols rehearsed, alerts sent', `${packets}, ${rehearsed.length}, ${told}`);
 }
 
 async function watchlistOf({ system }: WholeRun['scene'], tenantId: string, name: string): Promise<string> {
@@ -57,17 +57,15 @@ async function watchlistOf({ system }: WholeRun['scene'], tenantId: string, name
   return rows[0].id;
 }
 
-/** All that was done and seen while the load lasted. */
 interface WholeRun {
   readonly scene: WholeScene;
   readonly busy: Busy;
-  /** The database of webhooks. */
   readonly webhooks: Pool;
   readonly lives: Lives;
   readonly reads: SteadyReads;
   readonly streams: readonly PacketStream[];
   readonly kills: readonly Kill[];
-  /** Attempts that may have been under way when their worker or their database was killed. */
+  /** Attempts possibly in flight when their worker or database was killed. */
   readonly underWayAtKills: number;
   readonly orders: readonly { readonly id: string; readonly refused: number }[];
   readonly loadMs: number;
@@ -75,13 +73,12 @@ interface WholeRun {
 
 const BACK_MS_MAX = 10_000;
 const POSTED_MS_MAX = 30_000;
-/** What a killed worker had taken is taken over after a minute. */
+/** A killed worker's claims are taken over after a minute. */
 const SETTLED_MS_MAX = 150_000;
 const SHOWN_MAX = 10;
-/** Workers of exports. */
 const WORKERS = 2;
 
-/** Compares all that the run left with what was promised. It stops the system part by part. */
+/** Compares all results with the guarantees, stopping the system part by part. */
 async function judgeWhole(context: SuiteContext, run: WholeRun): Promise<void> {
   const { report, closer, say } = context;
   const { scene, reads, kills, streams, busy, webhooks, lives, orders } = run;
@@ -94,18 +91,18 @@ async function judgeWhole(context: SuiteContext, run: WholeRun): Promise<void> {
   await judgeLedger(report, ledger, [tenant.tenantId], reads.log, lives.deaths());
   for (const { id } of orders) await busy.customer.digestsOf(id);
   report.figure(
-    'exports ordered, orders refused before they were taken',
+    'exports ordered, orders refused before acceptance',
     `${orders.length}, ${orders.reduce((sum, { refused }) => sum + refused, 0)}`,
   );
   for (const symbol of SYMBOLS) await judgeMarket(report, { system, symbol, operator: scene.certificates.variablesOf('operator') });
 
-  say('rows, packets and receipts are compared; evaluators are stopped, and what they told is compared');
+  say('comparing rows, packets and receipts; then evaluators stop and their messages are compared');
   await stop(scene, 'webhook-evaluator');
   await judgeAlerts(context, run);
   await comesTrue(async () => (await countOpen(webhooks)) === 0, { limitMs: SETTLED_MS_MAX, everyMs: 500 });
   await judgeArrivals(report, run, ledger);
 
-  say('gateways and workers are stopped, and give back what they held');
+  say('stopping gateways and workers, which release their leases');
   for (const name of ['gateway', 'webhook-worker', 'export-worker']) await stop(scene, name);
   report.fail(...(await unreleasedHolds(ledger)));
   report.fail(...(await auditLedger(ledger)).faults);
@@ -121,19 +118,19 @@ async function stop({ system }: WholeScene, definition: string): Promise<void> {
 }
 
 function judgeKills(report: Report, kills: readonly Kill[]): void {
-  for (const { name, backMs } of kills) report.checkTime(backMs <= BACK_MS_MAX, `${name}: back only after ${Math.round(backMs)} ms.`);
+  for (const { name, backMs } of kills) report.checkTime(backMs <= BACK_MS_MAX, `${name}: recovered only after ${Math.round(backMs)} ms.`);
   for (const name of new Set(kills.map((kill) => kill.name))) {
     const ofName = kills.filter((kill) => kill.name === name);
     const span = (of: (kill: Kill) => number): string =>
       `${Math.round(Math.min(...ofName.map(of)))} to ${Math.round(Math.max(...ofName.map(of)))} ms`;
     report.figure(
       `${name} killed, ${ofName.length} times`,
-      `back after ${span(({ backMs }) => backMs)}; all well after ${span(({ wholeMs }) => wholeMs)}`,
+      `recovered after ${span(({ backMs }) => backMs)}; everything ready after ${span(({ wholeMs }) => wholeMs)}`,
     );
   }
 }
 
-/** Every alert has arrived, whoever of the workers was killed, and was charged once. */
+/** Checks that every alert arrived and was charged once, whichever worker was killed. */
 async function judgeArrivals(report: Report, { scene, webhooks, busy, underWayAtKills, loadMs }: WholeRun, ledger: Pool): Promise<void> {
   const { rows } = await webhooks.query<{ message_id: string; endpoint_id: string }>(
     `SELECT message_id, endpoint_id FROM message JOIN endpoint USING (tenant_id) WHERE tenant_id = $1 AND event_kind = 'alert.triggered'`,
@@ -144,9 +141,9 @@ async function judgeArrivals(report: Report, { scene, webhooks, busy, underWayAt
   const { arrived } = scene.receivers;
   const judged = judgeDeliveries({ ...kept, wanted, arrived, charged: await readCharged(ledger), underWayAtKills });
   report.fail(...firstOf(faultsOf(judged), SHOWN_MAX));
-  report.check(wanted.length > 0, 'No alert was told: nothing was shown.');
+  report.check(wanted.length > 0, 'No alert was sent, so nothing was verified.');
   report.figure(
-    'alerts, a minute of load; requests, messages taken again, requests without a receipt, attempts under way at kills at most',
+    'alerts, per minute; requests, messages repeated, requests without a receipt, attempts in flight at kills at most',
     `${wanted.length}, ${Math.round(wanted.length / (loadMs / 60_000))}; ${arrived.length}, ${judged.repeats}, ${judged.unrecorded}, ${underWayAtKills}`,
   );
 }
@@ -156,12 +153,12 @@ const MINUTE_MS = 60_000;
 const READS_PER_SECOND = 200;
 const CONNECTIONS = 64;
 const EXPORTS = 5;
-/** Before the first kill and between two. */
+/** Before the first kill and between kills. */
 const CALM_MS = 4_000;
-/** Rows of a minute are there to be exported after so long. */
+/** A minute's rows can be exported after this time. */
 const FIRST_ORDER_MS = 75_000;
 
-/** Every service twice on stores that are twice, under reads, alerts and exports, while each is killed in turn. */
+/** Two of every service and store under reads, alerts and exports, while each is killed one at a time. */
 export async function verifyWhole(context: SuiteContext): Promise<void> {
   const { closer, random, say, report, minutes = MINUTES } = context;
   const scene = await openWholeScene(context);
@@ -183,7 +180,7 @@ export async function verifyWhole(context: SuiteContext): Promise<void> {
     do {
       const kinds = shuffledKinds(random);
       for (const kind of kinds) {
-        // Each kind once, however long that takes.
+        // Kills each kind once, however long that takes.
         if (kills.length >= kinds.length && performance.now() > endMs) break;
         const kill = await makeKill(kind, deps);
         kills.push(kill);
@@ -196,13 +193,13 @@ export async function verifyWhole(context: SuiteContext): Promise<void> {
   }
   const loadMs = performance.now() - startedMs;
   const orders = await ordering;
-  say('the load is over; judging');
+  say('the load has ended; checking results');
   const perSecond = Math.round(reads.reads.length / (loadMs / 1_000));
   report.figure('load', `${Math.round(loadMs / 1_000)} s, ${perSecond} of ${READS_PER_SECOND} reads/s, ${kills.length} kills`);
   await judgeWhole(context, { scene, busy, webhooks, lives, reads, streams, kills, underWayAtKills, orders, loadMs });
 }
 
-/** Orders spread over the time. @returns each with how often it was refused before it was taken */
+/** Orders spread over the time. @returns each with the number of refusals before acceptance */
 async function orderInTurn({ customer }: Busy, startedMs: number, endMs: number): Promise<{ id: string; refused: number }[]> {
   const orders: { id: string; refused: number }[] = [];
   const apartMs = Math.max(0, endMs - startedMs - FIRST_ORDER_MS) / EXPORTS;
