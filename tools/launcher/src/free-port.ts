@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the usual range of outgoing connections (from 32,768), so that no connection takes a port between choice and use. */
+/** Below the usual range of outgoing connections (from 32,768), so that none takes a port between choice and use. */
 const lowestPort = 20_000;
 const highestPort = 32_767;
 
-/** Whoever has drawn a port listens on it within so long, milliseconds. */
+/** Maximum time from drawing a port to listening on it. */
 const HELD_MS = 60_000;
 
 /**
- * A loopback TCP port that nothing listens on, drawn at random. For a minute, or until this process ends, nobody else on this machine
- * draws it.
- * @throws Error when 50 draws were all taken
+ * Draws a random free loopback TCP port. No other caller on this machine draws it for a minute, or until this process
+ * exits.
+ * @throws Error after 50 occupied draws
  */
 export async function freePort(): Promise<number> {
   for (let draw = 0; draw < 50; draw += 1) {
@@ -22,8 +22,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Holds a port against other draws for a while, by a socket of its name, which ends with this process and leaves no file. Where there are
- * no such sockets nothing is held. @returns false where another draw holds it
+ * Reserves a port with an abstract socket, which disappears with this process and leaves no file. Does nothing on
+ * platforms without such sockets. @returns false if another draw has reserved it
  */
 function holdPort(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return Promise.resolve(true);
@@ -38,7 +38,7 @@ function holdPort(port: number): Promise<boolean> {
   });
 }
 
-/** Whether a server could listen on this port of `host` now. */
+/** True if a server could listen on this port of `host` now. */
 export function portIsFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -7,7 +7,7 @@ import { hasDemoSettings } from './system/environment';
 import type { System } from './system/start-system';
 import { workspaceRoot } from './workspace-root';
 
-/** The one port of this machine that webhooks are sent to, unless the operator names others. */
+/** The only port on this machine that receives webhooks by default. */
 const LISTEN_PORT = '8443';
 const EXPORT_JOBS = '/api/public/data/export/jobs';
 
@@ -48,7 +48,7 @@ function howToUse(
   const order = `-H 'content-type: application/json' -d '{"dataset":"trades","symbols":["${first}"],"format":"csv"}'`;
   return [
     ...feedLines(settings).map((line) => `Data:      ${line}`),
-    `Portal:    ${url}/  (open an account at ${url}/claim with the demo key)`,
+    `Portal:    ${url}/  (create an account at ${url}/claim with the demo key)`,
     `Address:   ${url}`,
     `Demo key:  ${key}  (also in ${data}/demo-key)`,
     `Logs:      ${data}/logs`,
@@ -58,9 +58,9 @@ function howToUse(
       const remark = status === 200 ? says : `answered ${status === 0 ? 'nothing' : status} when tried just now`;
       return remark === undefined ? curl(path) : `${curl(path)}   # ${remark}`;
     }),
-    `${curl(EXPORT_JOBS)} ${order}   # an export of a day; routes.result has its files seconds later`,
+    `${curl(EXPORT_JOBS)} ${order}   # exports one day; routes.result lists its files seconds later`,
     ...(hasDemoSettings(settings)
-      ? [`  ${listenCommand(dataDir, settings)}   # webhooks: a receiver that prints how to make an alert reach it`]
+      ? [`  ${listenCommand(dataDir, settings)}   # webhooks: starts a receiver and prints how to send alerts to it`]
       : []),
   ];
 }

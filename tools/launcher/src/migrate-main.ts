@@ -12,20 +12,20 @@ const variables = z
   .superRefine((read, context) => {
     const say = (message: string): void => context.addIssue({ code: 'custom', path: ['MIGRATION_DATABASE_URL'], message });
     const [own, other] = [read.DATABASE_URL, read.MIGRATION_DATABASE_URL];
-    if (databaseIn(own) === '' || databaseIn(own) !== databaseIn(other)) say('must name the database that DATABASE_URL names');
-    if (roleOf(own) === roleOf(other)) say('must be of another role than DATABASE_URL: of the one that owns the database');
+    if (databaseIn(own) === '' || databaseIn(own) !== databaseIn(other)) say('must name the same database as DATABASE_URL');
+    if (roleOf(own) === roleOf(other)) say('must use a different role than DATABASE_URL: the owner of the database');
   });
 
 /**
- * Brings the database of one service up to its migrations. `DATABASE_URL` is that of the service, `MIGRATION_DATABASE_URL` that of the
- * role that owns it. With `ADMIN_DATABASE_URL`, of a role that may make roles and databases, it makes both roles and the database
- * where they are missing and sets their passwords; without it they must be there. Each may be a file (`<NAME>_FILE`).
- * @returns the names of the migrations that were applied
- * @throws {ConfigError} naming every variable at fault
- * @throws Error when there is no such service or it has no database, and in Prisma's own words when a migration fails
+ * Migrates one service's database. `DATABASE_URL` uses the service's role, `MIGRATION_DATABASE_URL` the owner's. With
+ * `ADMIN_DATABASE_URL`, whose role may create roles and databases, creates both roles and the database if missing and
+ * sets their passwords; otherwise they must exist. Each may be a file (`<NAME>_FILE`).
+ * @returns the names of the applied migrations
+ * @throws {ConfigError} naming every invalid variable
+ * @throws Error for an unknown service or one without a database, and with Prisma's message if a migration fails
  */
 export async function migrateService(name: string, env: Environment): Promise<readonly string[]> {
-  if (services[name] === undefined) throw new Error(`There is no service ${name}; there are ${Object.keys(services).join(', ')}.`);
+  if (services[name] === undefined) throw new Error(`There is no service ${name}. Services: ${Object.keys(services).join(', ')}.`);
   const service = databaseOf(name);
   const { DATABASE_URL: application, MIGRATION_DATABASE_URL: owner, ADMIN_DATABASE_URL: adminUrl } = readConfig(variables, env);
   if (adminUrl !== undefined) await ensureDatabases(adminUrl, [{ application, owner }]);
@@ -41,9 +41,9 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-/** Brings the databases that `npm start` would use up to their migrations; with the name of a service, its database alone. */
+/** Migrates the databases that `npm start` uses, or only the named service's. */
 async function main([service, ...more]: readonly string[]): Promise<void> {
-  if (more.length > 0) throw new Error(`migrate takes the name of one service, and was given ${more.join(' ')} beside it.`);
+  if (more.length > 0) throw new Error(`migrate takes one service name; unexpected: ${more.join(' ')}.`);
   if (service !== undefined) return sayApplied(service, await migrateService(service, process.env));
   const { dataDir, stores: given } = await readStartSettings({ ...process.env, PORT: undefined }, () => undefined);
   const stores = await startStores({ dataDir, given, say });

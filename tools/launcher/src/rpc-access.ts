@@ -9,7 +9,7 @@ import { keptSecret } from './system/secrets';
 
 let own: Installation | undefined;
 
-/** The installation of this process alone, with a token of its own and files that are removed at its end: for suites and tests. */
+/** A private installation with its own token and files that are removed on exit, for suites and tests. */
 export function ownInstallation(): Installation {
   if (own !== undefined) return own;
   const folder = mkdtempSync(join(tmpdir(), 'market-state-tokens-'));
@@ -18,19 +18,16 @@ export function ownInstallation(): Installation {
   return own;
 }
 
-/** An installation whose services prove themselves by tokens. */
+/** An installation whose services authenticate by token. */
 interface Installation {
   identityOf(service: ServiceName): RpcIdentity;
-  /** A service as others call it, each method by the first that may: for suites and tests, which play all parts. */
+  /** A peer that calls each method as its first permitted caller, for suites and tests. */
   peer(server: ServiceName): RpcPeer;
-  /** Writes what one process may know of the tokens, for its owner alone to read. @returns the file, for RPC_TOKEN_FILE */
+  /** Writes the tokens that a process may know, readable only by its owner. @returns path for RPC_TOKEN_FILE */
   writeTokenFile(service: ServiceName): string;
 }
 
-/**
- * The installation with this token.
- * @param folder where the files of its processes go
- */
+/** @param folder for the files of its processes */
 export function createInstallation(token: Buffer, folder: string): Installation {
   const made = new Map<ServiceName, ReturnType<typeof callerTokens>>();
   const tokensOf = (service: ServiceName) => {
@@ -56,11 +53,11 @@ export function createInstallation(token: Buffer, folder: string): Installation 
   };
 }
 
-/** How the processes of an installation prove to each other who they are, and how what runs them can do so too. */
+/** Mutual authentication of an installation's processes, and of the tools that run them. */
 export interface RpcAccess {
-  /** The variables of one process; none for a process that neither serves nor calls RPCs. */
+  /** Empty for a process without RPCs. */
   variablesOf(processName: string): NodeJS.ProcessEnv;
-  /** @throws {ConfigError} when its files cannot be used */
+  /** @throws {ConfigError} if its files are unusable */
   identityOf(service: ServiceName): RpcIdentity;
 }
 
@@ -69,8 +66,8 @@ function isService(name: string): name is ServiceName {
 }
 
 /**
- * By the certificates in `tlsDir`, as `market-state certificates` makes them; without it by the token of the installation, which is kept in
- * the data folder and made at first.
+ * Uses the certificates in `tlsDir`, as made by `market-state certificates`, or else the installation's token, which is
+ * stored in the data folder and created on first use.
  */
 export function openRpcAccess(dataDir: string, tlsDir: string | undefined): RpcAccess {
   return tlsDir === undefined ? accessByToken(dataDir) : accessByCertificates(resolve(tlsDir));

@@ -2,31 +2,30 @@ import type { StartSettings } from './start-settings';
 import { startSystem, type System, type SystemOptions } from './system/start-system';
 import { watchLiveness, watchReadiness } from './system/readiness';
 
-/** A system that is ready. */
 export interface Running {
   readonly system: System;
   readonly settings: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
   /** Aborts when a stop is requested. */
   readonly signal: AbortSignal;
-  /** When this process started, by `performance.now()`. */
+  /** Start time of this process, by `performance.now()`. */
   readonly startedAt: number;
 }
 
 const parentWatchMs = 500;
-/** A terminal and whoever started us both pass on a Ctrl-C: within this time, two signals are one. */
+/** The terminal and the parent process both pass on a Ctrl-C: two signals within this time count as one. */
 const sameSignalMs = 1_000;
 
 /**
- * Runs a system until Ctrl-C, and ends this process with it. A second Ctrl-C kills the system.
- * @param read the settings to start with
+ * Runs a system until Ctrl-C, then ends this process. A second Ctrl-C kills the system.
+ * @param read reads the settings
  * @param onReady called once every process is ready
  */
 export function runSystem(
   read: (say: (line: string) => void) => Promise<StartSettings & Pick<SystemOptions, 'runs'>>,
   onReady: (running: Running) => Promise<void>,
 ): void {
-  // Files of this process and its children are readable by its user only.
+  // Makes files of this process and its children readable only by its user.
   process.umask(0o077);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const startedAt = performance.now() - process.uptime() * 1_000;
@@ -35,10 +34,10 @@ export function runSystem(
   let stopRequestedAt = 0;
   let system: System | undefined;
 
-  // The reader of our output may be gone before us; that is no reason to leave the rest undone.
+  // Continue even if the reader of our output exits first.
   process.stdout.on('error', () => undefined);
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, requestStop);
-  // npm and Nx pass signals on, but die of some without a word; nobody could then stop us with Ctrl-C.
+  // npm and Nx forward signals but die silently of some; then Ctrl-C could no longer stop us.
   if (process.env['npm_lifecycle_event'] !== undefined || process.env['NX_TASK_TARGET_TARGET'] !== undefined) stopWithParent(process.ppid);
 
   run().catch(fail);
@@ -56,7 +55,7 @@ export function runSystem(
     await onReady({ system, settings: options.settings, say, signal, startedAt });
   }
 
-  /** Says what went wrong and ends everything, unless it is ending already. */
+  /** Reports the error and stops everything, unless already stopping. */
   async function fail(error: unknown): Promise<void> {
     if (signal.aborted) return;
     stopRequested.abort(error);
@@ -68,7 +67,7 @@ export function runSystem(
   function requestStop(): void {
     if (signal.aborted) {
       if (performance.now() - stopRequestedAt < sameSignalMs) return;
-      say('Stopping at once.');
+      say('Stopping immediately.');
       void system?.kill().finally(() => process.exit(1));
       return;
     }

@@ -4,29 +4,29 @@ import { inheritedVariables } from './system/environment';
 import { workspaceRoot } from './workspace-root';
 import type { SystemOptions } from './system/start-system';
 
-/** Where mail of this installation goes, as `npm start` prints it. `data` is its data folder. */
+/** Mail destination, as printed by `npm start`. */
 export function mailLine({ SMTP_URL: smtpUrl, SMTP_URL_FILE: smtpFile, OUTBOX_DIR: outboxDir }: NodeJS.ProcessEnv, data: string): string {
   if (smtpUrl || smtpFile) return 'sent by the mail server of SMTP_URL';
-  return `a file each in ${outboxDir || `${data}/outbox`}, password resets included (no mail server: set SMTP_URL and MAIL_FROM)`;
+  return `saved as files in ${outboxDir || `${data}/outbox`}, including password resets (to send mail, set SMTP_URL and MAIL_FROM)`;
 }
 
-const HELP = `npm start: the whole service on this machine, with a private PostgreSQL and Redis, until Ctrl-C. It takes no arguments; it reads
+const HELP = `npm start: runs the whole service on this machine, with a private PostgreSQL and Redis, until Ctrl-C. It takes no arguments and reads
 
-  PORT        where the service answers; 8080, or the next free port
-  DATA_DIR    where everything that it keeps is; .data
-  FEED        where market data come from; by default the bundled recording and the simulated venue
+  PORT        port of the service; default 8080, or the next free port
+  DATA_DIR    folder for all data; default .data
+  FEED        market data sources; default: the bundled recording and the simulated venue
 
-and the other variables that tools/launcher/README.md lists.`;
+and the other variables listed in tools/launcher/README.md.`;
 
 /**
- * What `npm start` says in place of starting; undefined where it starts.
+ * Help text for `npm start`, or undefined if it should start.
  * @param given arguments after the command
- * @throws Error in a sentence when there is an argument that it does not take
+ * @throws Error for an unsupported argument
  */
 export function startHelp(given: readonly string[]): string | undefined {
   if (given.length === 1 && (given[0] === '--help' || given[0] === '-h')) return HELP;
   if (given.length > 0)
-    throw new Error(`npm start takes no arguments, and was given ${given.join(' ')}. Its settings: npm start -- --help`);
+    throw new Error(`npm start takes no arguments; unexpected: ${given.join(' ')}. For its settings, run: npm start -- --help`);
   return undefined;
 }
 
@@ -35,13 +35,12 @@ const portMax = 65_535;
 const portsTried = 100;
 const everywhere = '0.0.0.0';
 
-/** The settings of `npm start`, out of the environment. */
 export type StartSettings = Required<Pick<SystemOptions, 'dataDir' | 'port' | 'stores' | 'settings'>>;
 
 /**
- * Reads `PORT`, `DATA_DIR`, `DATABASE_URL`, `MIGRATION_DATABASE_URL`, `REDIS_URL` and the variables that the processes themselves read.
- * @param say told when the usual port is taken and another one is used
- * @throws Error in a sentence when PORT is no port, or is taken
+ * Reads `PORT`, `DATA_DIR`, `DATABASE_URL`, `MIGRATION_DATABASE_URL`, `REDIS_URL` and the processes' own variables.
+ * @param say receives a line if the default port is taken and another is used
+ * @throws Error if PORT is invalid or taken
  */
 export async function readStartSettings(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<StartSettings> {
   return {
@@ -60,14 +59,14 @@ async function choosePort(wanted: string | undefined, say: (line: string) => voi
   if (wanted !== undefined) {
     const port = Number(wanted);
     if (!Number.isInteger(port) || port < 1 || port > portMax)
-      throw new Error(`PORT must be a number from 1 to ${portMax}; it is "${wanted}".`);
-    if (!(await portIsFree(port, everywhere))) throw new Error(`Port ${port} is taken. Free it, or set PORT to another one.`);
+      throw new Error(`PORT must be a number from 1 to ${portMax}, not "${wanted}".`);
+    if (!(await portIsFree(port, everywhere))) throw new Error(`Port ${port} is in use. Free it, or set PORT to another one.`);
     return port;
   }
   for (let port = defaultPort; port < defaultPort + portsTried; port += 1) {
     if (!(await portIsFree(port, everywhere))) continue;
-    if (port !== defaultPort) say(`Port ${defaultPort} is taken: using ${port}.`);
+    if (port !== defaultPort) say(`Port ${defaultPort} is in use; using ${port} instead.`);
     return port;
   }
-  throw new Error(`No free port from ${defaultPort} on. Set PORT.`);
+  throw new Error(`No free port found from ${defaultPort} on. Set PORT.`);
 }

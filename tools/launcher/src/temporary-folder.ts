@@ -3,24 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { warden } from './process/warden';
 
-/** Names the temporary folder of all where that of a process is its own. */
+/** Names the shared temporary folder for processes that have their own. */
 const SHARED = 'MARKET_STATE_SHARED_TMPDIR';
 
-/**
- * Gives this process, and those that it starts from now on, a temporary folder of their own, which is removed once this process is gone,
- * however they end.
- */
+/** Gives this process and its future children a private temporary folder, removed after this process exits. */
 export function useOwnTemporaryFolder(): void {
   process.env[SHARED] = sharedTemporaryFolder();
   process.env['TMPDIR'] = takeTemporaryFolder().path;
 }
 
-/** The temporary folder for what outlives a process that has one of its own. */
+/** Temporary folder for files that outlive a process with its own. */
 export function sharedTemporaryFolder(): string {
   return process.env[SHARED] ?? tmpdir();
 }
 
-/** A new temporary folder that every user may enter but not list; the warden removes it if this process does not. */
+/** A new temporary folder that every user may enter but not list; removed by the cleanup process if not by this one. */
 export function takeTemporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'market-state-'));
   chmodSync(path, 0o711);

@@ -25,7 +25,7 @@ function all(): readonly string[] {
   return ['ca.crt', 'ca.key', 'localhost.crt', 'localhost.key'].map(file);
 }
 
-test('a receiver on this machine is trusted by who trusts the authority, and its keys are for their owner alone', async () => {
+test('clients that trust the authority trust a receiver on this machine, and only its owner can read the keys', async () => {
   await keepDemoCertificates(dataDir, nowMs);
   for (const name of readdirSync(join(dataDir, 'demo-tls')).filter((name) => name.endsWith('.key')))
     expect(statSync(join(dataDir, 'demo-tls', name)).mode & 0o777).toBe(0o600);
@@ -40,7 +40,7 @@ test('a receiver on this machine is trusted by who trusts the authority, and its
   server.close();
 });
 
-test('what was made stays, until its end comes near: then the authority signs another', async () => {
+test('certificates are reused until they are about to expire; then the authority signs another', async () => {
   await keepDemoCertificates(dataDir, nowMs);
   const made = all();
   await keepDemoCertificates(dataDir, nowMs + 100 * DAY_MS);
@@ -51,7 +51,7 @@ test('what was made stays, until its end comes near: then the authority signs an
   expect(Date.parse(new X509Certificate(certificate).validTo)).toBeGreaterThan(nowMs + 500 * DAY_MS);
 });
 
-test('files that do not fit each other are made again', async () => {
+test('mismatched files are replaced', async () => {
   await keepDemoCertificates(dataDir, nowMs);
   const made = all();
   writeFileSync(join(dataDir, 'demo-tls', 'ca.key'), file('localhost.key'));

@@ -11,7 +11,6 @@ import { newFolder, removeFolders } from './fixtures/placeholder-system';
 
 const folder = newFolder();
 const rpc = openRpcAccess(folder, undefined);
-/** Digests of the keys that open something. */
 const good = new Set<string>();
 const tenants: string[] = [];
 let server: GrpcServer;
@@ -19,12 +18,10 @@ let server: GrpcServer;
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
 
-/** Handlers that all refuse, but for those that are given. */
 function only<Definition extends object>(definition: Definition, handlers: object): never {
   return { ...Object.fromEntries(Object.keys(definition).map((name) => [name, refuse])), ...handlers } as never;
 }
 
-/** Plays the account service. */
 beforeAll(async () => {
   const keys = only(account.KeyServiceService, {
     async issueKey({ tenantName }: account.IssueKeyRequest) {
@@ -59,7 +56,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-test('the demo key is kept while it opens something, and replaced when it does not', async () => {
+test('the demo key is reused while it is valid, and replaced otherwise', async () => {
   const file = join(folder, 'demo-key');
   const obtain = () => obtainKey(server.address, rpc.identityOf('launcher'), file);
   const first = await obtain();

@@ -5,7 +5,7 @@ import { definitions } from '../src/services';
 import { launchSystem } from '../src/system/start-system';
 import { programFile, workspaceRoot } from '../src/workspace-root';
 
-test('the demo key is kept while the account service takes it, and replaced when it does not', async () => {
+test('the demo key is reused while the account service accepts it, and replaced otherwise', async () => {
   execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
   const onlyAccount = definitions.filter(({ name }) => name === 'account');
   const system = await launchSystem({}, onlyAccount, () => programFile('account'));

@@ -25,7 +25,7 @@ function namesGiven(all: Map<string, NodeJS.ProcessEnv>, variable: string): stri
   return [...all].filter(([, env]) => variable in env).map(([name]) => name);
 }
 
-test('archive, exports and Redis are named to the processes that use them and to no other', () => {
+test('only the processes that use archive, exports and Redis get their locations', () => {
   const all = environments({});
   expect(namesGiven(all, 'ARCHIVE_URL')).toEqual(namesWhere(({ usesArchive }) => usesArchive === true));
   expect(namesGiven(all, 'EXPORT_URL')).toEqual(namesWhere(({ usesExports }) => usesExports === true));
@@ -35,7 +35,7 @@ test('archive, exports and Redis are named to the processes that use them and to
   expect(all.get('export-worker')).toMatchObject({ ARCHIVE_URL: '/data/archive', EXPORT_URL: '/data/exports', REDIS_URL: 'redis://x' });
 });
 
-test('what opens a bucket reaches only processes whose store is in one, with a folder for copies', () => {
+test('bucket credentials reach only processes whose store is in a bucket, with a folder for copies', () => {
   const all = environments({ ...SECRETS, ARCHIVE_URL: 'relative', EXPORT_URL: 's3://bucket/exports' });
   for (const variable of [...Object.keys(SECRETS), 'S3_CACHE_DIR']) {
     expect(namesGiven(all, variable)).toEqual(namesWhere(({ usesExports }) => usesExports === true));
@@ -53,7 +53,7 @@ test('no address is a proxy unless the operator configures it', () => {
   expect(environments({ TRUSTED_PROXIES: '127.0.0.1' }).get('gateway')).toMatchObject({ TRUSTED_PROXIES: '127.0.0.1' });
 });
 
-test('without a bucket no process is given credentials of one, and a file: URL stays as it is', () => {
+test('without a bucket no process gets bucket credentials, and a file: URL is unchanged', () => {
   const all = environments({ ...SECRETS, ARCHIVE_URL: 'file:///archive' });
   for (const variable of [...Object.keys(SECRETS), 'S3_CACHE_DIR']) expect(namesGiven(all, variable)).toEqual([]);
   expect(all.get('labeling')).toMatchObject({ ARCHIVE_URL: 'file:///archive' });
@@ -61,8 +61,8 @@ test('without a bucket no process is given credentials of one, and a file: URL s
 
 test.each([
   ['in the data folder', '', '/data/signing-key.pem'],
-  ['where the operator says', '/keys/ours.pem', '/keys/ours.pem'],
-])('the key that signs packets is %s, which only those who sign are told', (_where, given, expected) => {
+  ['where the operator sets it', '/keys/ours.pem', '/keys/ours.pem'],
+])('the packet signing key is %s, and only signing processes get its path', (_where, given, expected) => {
   const all = environments({ SIGNING_KEY_FILE: given });
   const signers = namesWhere(({ signsPackets }) => signsPackets === true);
   expect(signers.length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ test.each([
 const SWITCH = ['WEBHOOK_TEST_TARGETS', 'WEBHOOK_TEST_CA_FILE'];
 const senders = namesWhere(({ keyRings = [] }) => keyRings.includes('WEBHOOK_KEYS'));
 
-test('what is started to be tried out may send to one port of this machine, by the authority of its own data folder', () => {
+test('a demo system may send to one port of this machine, with the authority of its own data folder', () => {
   const all = environments({});
   for (const variable of SWITCH) expect(namesGiven(all, variable)).toEqual(senders);
   expect(all.get('webhook-worker')).toMatchObject({
@@ -82,13 +82,13 @@ test('what is started to be tried out may send to one port of this machine, by t
   });
 });
 
-test('the operator may name other ports of this machine, for receivers with the certificate of the data folder', () => {
+test("the operator may name other ports of this machine, for receivers with the data folder's certificate", () => {
   const targets = { WEBHOOK_TEST_TARGETS: 'localhost:9443=127.0.0.0/8' };
   expect(environments(targets).get('webhook-worker')).toMatchObject({ ...targets, WEBHOOK_TEST_CA_FILE: '/data/demo-tls/ca.crt' });
 });
 
 test.each([{ NODE_ENV: 'production' }, { WEBHOOK_TEST_TARGETS: '' }, { WEBHOOK_TEST_CA_FILE: '/mine.crt' }])(
-  'nothing of a demo is set with %j',
+  'no demo setting applies with %j',
   (env) => {
     const given = environments(env).get('webhook-worker') ?? {};
     expect(Object.entries(given).filter(([name]) => SWITCH.includes(name))).toEqual(
@@ -97,7 +97,7 @@ test.each([{ NODE_ENV: 'production' }, { WEBHOOK_TEST_TARGETS: '' }, { WEBHOOK_T
   },
 );
 
-test('keys that seal are made once, with an id, for those who seal and open; keys of the operator are taken as they are', () => {
+test("sealing keys are created once, with an id, for the processes that seal and open; the operator's keys are used unchanged", () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'launcher-keys-'));
   try {
     const [made, again] = [environments({ WEBHOOK_KEYS: '' }, dataDir), environments({ WEBHOOK_KEYS: '' }, dataDir)];
@@ -113,14 +113,14 @@ test('keys that seal are made once, with an id, for those who seal and open; key
   }
 });
 
-test('a secret whose file the operator names is not made, and the file is named to those alone that read it', () => {
+test("a secret in an operator's file is not generated, and only the processes that read it get the path", () => {
   const all = environments({ ANSWER_SECRET: '', ANSWER_SECRET_FILE: '/answer', SMTP_URL_FILE: '/mail' }, '/nowhere');
   expect(namesGiven(all, 'ANSWER_SECRET_FILE')).toEqual(['account']);
   expect(all.get('account')).toMatchObject({ ANSWER_SECRET: '', ANSWER_SECRET_FILE: '/answer', SMTP_URL_FILE: '/mail' });
   expect(namesGiven(all, 'SMTP_URL_FILE')).toEqual(['account']);
 });
 
-test('files of secrets are named by absolute paths', () => {
+test('paths of secret files are absolute', () => {
   expect(withAbsolutePaths({ WEBHOOK_KEYS_FILE: 'keys', STRIPE_SECRET_KEY_FILE: '' })).toEqual({
     WEBHOOK_KEYS_FILE: `${process.cwd()}/keys`,
     STRIPE_SECRET_KEY_FILE: '',

@@ -8,13 +8,13 @@ import { roundLines, exampleSymbols, feedLines } from '../src/system/feeds';
 
 const namesOf = (settings: NodeJS.ProcessEnv): string[] => definitionsFor(settings).map(({ name }) => name);
 
-test('the simulated venue is started first of all by default, and not at all where FEED does not name it', () => {
+test('the simulated venue starts first by default, and not at all if FEED does not name it', () => {
   expect(namesOf({})[0]).toBe('simulated-venue');
   expect(namesOf({ FEED: 'hyperliquid, simulated' })[0]).toBe('simulated-venue');
   expect(namesOf({ FEED: 'hyperliquid' })).toEqual(namesOf({}).slice(1));
 });
 
-test('paths of files are made absolute, since processes run in a folder of their own; what cannot be read is left to them', () => {
+test('file paths become absolute, because processes run in their own folders; unreadable ones are left to them', () => {
   const settings = withAbsolutePaths({ INSTRUMENTS_FILE: 'rows.json', FEED_FILE: 'A=one.gz,/two.gz;B;C=three=3.gz', LOG_LEVEL: 'info' });
   expect(settings).toEqual({
     INSTRUMENTS_FILE: `${process.cwd()}/rows.json`,
@@ -24,7 +24,7 @@ test('paths of files are made absolute, since processes run in a folder of their
   expect(withAbsolutePaths({})).toEqual({});
 });
 
-test('addresses of venues, the instrument table and what is kept for how long reach the processes; keys of others do not', () => {
+test("venue addresses, the instrument table and retention settings reach the processes; other services' keys do not", () => {
   const names = [
     'FEED',
     'SYMBOLS',
@@ -40,7 +40,7 @@ test('addresses of venues, the instrument table and what is kept for how long re
   expect(Object.keys(inheritedVariables(env))).toEqual(names);
 });
 
-test('who starts the system is told what is played, and gets symbols to try that are served', () => {
+test('the console describes what is played, and names served symbols to try', () => {
   expect(feedLines({}).join('\n')).toMatch(/real recording of Binance COIN-M[^]*not the live market[^]*SIMUSD-PERP, a simulated market/);
   expect(feedLines({ FEED: 'hyperliquid' })).toEqual(['live from Hyperliquid']);
   expect(exampleSymbols({})).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
@@ -48,7 +48,7 @@ test('who starts the system is told what is played, and gets symbols to try that
   expect(exampleSymbols({ SYMBOLS: 'HYPEUSD-PERP' })).toEqual(['HYPEUSD-PERP', 'HYPEUSD-PERP']);
 });
 
-test('the first call to try is the compact packet of the simulated market where it is played, else of the first symbol', () => {
+test('the first call to try is the compact packet of the simulated market if it is played, else of the first symbol', () => {
   const first = (settings: NodeJS.ProcessEnv) => callsToTry(settings)[0]?.path;
   expect(first({})).toBe('/api/public/market-state/latest?symbol=SIMUSD-PERP&view=compact');
   expect(first({ FEED: 'recording' })).toBe('/api/public/market-state/latest?symbol=BTCUSD-PERP&view=compact');
@@ -57,7 +57,7 @@ test('the first call to try is the compact packet of the simulated market where 
   expect(callsToTry({}).map(({ path }) => path)).toContain('/api/public/market-state/latest?symbol=BTCUSD-PERP');
 });
 
-test('who starts the system is told what the simulated market plays and when, as its venue says', async () => {
+test("the console describes the simulated market's schedule, as its venue reports it", async () => {
   const episodes = [
     { from_ms: 0, name: 'opening', description: 'The venue opens.' },
     { from_ms: 290_000, name: 'liquidation cascade', description: 'Price breaks down.' },

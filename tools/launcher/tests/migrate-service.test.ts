@@ -19,7 +19,7 @@ function urls(password: string) {
   };
 }
 
-test('an administrator makes database and roles, the owner migrates, and the service works with rows and no more', async () => {
+test('an administrator creates database and roles, the owner migrates, and the service only works with rows', async () => {
   const settings = urls('first');
   expect((await migrateService('webhook', settings)).length).toBeGreaterThan(0);
   expect(await migrateService('webhook', { ...settings, ADMIN_DATABASE_URL: '' })).toEqual([]);
@@ -29,19 +29,19 @@ test('an administrator makes database and roles, the owner migrates, and the ser
   });
 });
 
-test('passwords are those of the URLs at the last run', async () => {
+test('passwords follow the URLs of the last run', async () => {
   await migrateService('webhook', urls('first'));
   await migrateService('webhook', urls('second'));
   await expect(withClient(urls('first').DATABASE_URL, async () => undefined)).rejects.toThrow('password');
   await withClient(urls('second').DATABASE_URL, (client) => client.query('SELECT 1'));
 });
 
-test('two databases, one role for both, and services that have none are refused by name', async () => {
+test('two databases, one role for both, and services without a database are rejected by name', async () => {
   const settings = urls('first');
   const elsewhere = { ...settings, MIGRATION_DATABASE_URL: withDatabase(settings.MIGRATION_DATABASE_URL, 'other') };
-  await expect(migrateService('webhook', elsewhere)).rejects.toThrow('MIGRATION_DATABASE_URL: must name the database');
+  await expect(migrateService('webhook', elsewhere)).rejects.toThrow('MIGRATION_DATABASE_URL: must name the same database');
   await expect(migrateService('webhook', { ...settings, MIGRATION_DATABASE_URL: settings.DATABASE_URL })).rejects.toThrow(
-    'MIGRATION_DATABASE_URL: must be of another role',
+    'MIGRATION_DATABASE_URL: must use a different role',
   );
   await expect(migrateService('webhook', {})).rejects.toThrow('MIGRATION_DATABASE_URL: must be set');
   await expect(migrateService('gateway', settings)).rejects.toThrow('gateway has no database');

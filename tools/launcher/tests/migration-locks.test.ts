@@ -32,7 +32,6 @@ const deploy = (): Promise<string[][]> => deployMigrations([{ migrations: folder
 
 const query = (client: Client, sql: string) => client.query<Record<string, unknown>>(sql).then(({ rows }) => rows);
 
-/** Does work while another session holds a lock on the table, as one that has read it and not ended does. */
 function whileHeld<T>(work: () => Promise<T>): Promise<T> {
   return withClient(url, async (client) => {
     await client.query('BEGIN');
@@ -41,7 +40,7 @@ function whileHeld<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-test('a migration that cannot have its lock gives up in words, has done nothing, and is applied at the next run', async () => {
+test('a migration that cannot get its lock gives up with a message, changes nothing, and is applied on the next run', async () => {
   write('0002_second', 'ALTER TABLE "free" ADD COLUMN "more" TEXT; ALTER TABLE "held" ADD COLUMN "more" TEXT;');
   await expect(whileHeld(deploy)).rejects.toThrow(
     '0002_second waited 3 s for a lock that another session holds; nothing of it was done. Run it again.',
@@ -52,7 +51,7 @@ test('a migration that cannot have its lock gives up in words, has done nothing,
   expect(await withClient(url, (client) => query(client, columns))).toEqual([{ table_name: 'free' }, { table_name: 'held' }]);
 });
 
-test('an index that could not be made beside the rest is dropped, and made at the next run, as is what was killed', async () => {
+test('an index that could not be created is dropped and created on the next run, as is a killed one', async () => {
   write('0003_index', '-- No two alike.\nCREATE UNIQUE INDEX CONCURRENTLY "held_half" ON "held" (("id" / 2 * 0));');
   await expect(deploy()).rejects.toThrow('held_half');
   const indexes = `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid`;

@@ -26,12 +26,12 @@ async function started(options: Parameters<typeof startStores>[0]): Promise<Stor
   return stores;
 }
 
-/** Migrates the database of account alone: the others would take most of the time. */
+/** Migrates only the account database: the others would take most of the time. */
 function migrateAccount(stores: Stores): Promise<object> {
   return migrate(stores.migrationTargets().filter(({ service }) => service === 'account'));
 }
 
-test('a URL whose parameters name a user is of the role that is asked for', () => {
+test('a URL whose query parameters name a user gets the requested role', () => {
   expect(withRole('postgresql://a:b@127.0.0.1/x?user=owner&password=secret&sslmode=disable', 'app', 'c')).toBe(
     'postgresql://app:c@127.0.0.1/x?sslmode=disable',
   );
@@ -53,7 +53,7 @@ describe('a server that is not ours', () => {
     given: { databaseUrl, migrationDatabaseUrl, redisUrl: server.redisUrl },
   });
 
-  describe('whose role may make roles', () => {
+  describe('whose role may create roles', () => {
     let site: Stores;
     beforeAll(async () => {
       await ask(server.adminUrl, 'CREATE DATABASE site_account OWNER operator');
@@ -64,7 +64,7 @@ describe('a server that is not ours', () => {
       await migrateAccount(site);
     });
 
-    test('gets an owner and an application role for each service, and takes over what that role had made', async () => {
+    test('gets an owner and an application role for each service, and takes over existing objects', async () => {
       for (const service of databaseServices) {
         expect([roleOf(site.postgresUrl(service)), roleOf(site.ownerUrl(service))]).toEqual([`site_${service}`, `site_${service}_owner`]);
         expect(await ownedBy(site.postgresUrl(service), `site_${service}`)).toEqual([]);
@@ -75,7 +75,7 @@ describe('a server that is not ours', () => {
       expect(await ask(site.postgresUrl('account'), 'SELECT name FROM tenant')).toEqual([{ name: 'kept' }]);
     });
 
-    test('a table that a later migration adds is for the application at the next start', async () => {
+    test("the application can use a later migration's table from the next start", async () => {
       await ask(site.ownerUrl('account'), 'CREATE TABLE added (id int)');
       await expect(ask(site.postgresUrl('account'), 'SELECT 1 FROM added')).rejects.toMatchObject({ code: '42501' });
       await migrateAccount(site);
@@ -83,7 +83,7 @@ describe('a server that is not ours', () => {
       await expect(ask(site.postgresUrl('account'), 'TRUNCATE added')).rejects.toMatchObject({ code: '42501' });
     });
 
-    test('goes no further with an application role that may more than work with rows', async () => {
+    test('rejects an application role with excessive rights', async () => {
       const grant = () => grantToApplication('account', site.ownerUrl('account'), 'site_account');
       await grant();
       for (const [sql, undo, fault] of [
@@ -98,20 +98,20 @@ describe('a server that is not ours', () => {
       await grant();
     });
 
-    test('gives nothing by a list that names a table which there is not', async () => {
+    test('grants nothing if a list names an unknown table', async () => {
       await expect(grantToApplication('account', site.ownerUrl('account'), 'site_account', { entries: ['SELECT'] })).rejects.toThrow(
         'privileges.json names tables that the database does not have: entries.',
       );
     });
   });
 
-  test('says what to do when the role of DATABASE_URL may not make roles', async () => {
+  test('explains what to do when the role of DATABASE_URL may not create roles', async () => {
     await expect(startStores(given(as('modest', 'plain')))).rejects.toThrow(
       /modest of DATABASE_URL may not make roles.*MIGRATION_DATABASE_URL.*CREATE ROLE/s,
     );
   });
 
-  test('uses the two roles that its operator has made', async () => {
+  test("uses the operator's two roles", async () => {
     const stores = await started(given(as('the_app', 'pair'), as('the_owner', 'pair')));
     await migrateAccount(stores);
     expect(roleOf(stores.postgresUrl('account'))).toBe('the_app');
@@ -121,7 +121,7 @@ describe('a server that is not ours', () => {
     }
   });
 
-  test.each(['too_much', 'the_owner', 'operator', 'postgres'])('refuses %s as the role of the services', async (role) => {
+  test.each(['too_much', 'the_owner', 'operator', 'postgres'])('rejects %s as the role of the services', async (role) => {
     const url = role === 'postgres' ? withDatabase(server.adminUrl, 'refused') : as(role, 'refused');
     await expect(startStores(given(url, as('the_owner', 'refused')))).rejects.toThrow(`The role ${role} of DATABASE_URL`);
   });

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('an installation from before there were two roles keeps its data, and its service roles lose the ownership of all', async () => {
+test('an installation from before there were two roles keeps its data, and its service roles lose all ownership', async () => {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o755 });
   const before = await startStores({ dataDir });
@@ -58,7 +58,7 @@ test('an installation from before there were two roles keeps its data, and its s
   await ask(after.postgresUrl('data_plane'), `SELECT make_log_entry_day('trade', ${Date.UTC(2026, 0, 6)})`);
 });
 
-test('on a server that is not ours each service gets an owner and an application role, and what the role that makes them owned is taken over', async () => {
+test('on a given server each service gets an owner and an application role, and existing objects are taken over', async () => {
   const server = await startStores();
   try {
     const as = (database: string): string => withRole(withDatabase(server.adminUrl, database), 'operator', 'of the test');

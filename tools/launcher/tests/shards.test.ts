@@ -14,7 +14,6 @@ beforeAll(async () => {
     dataDir,
     registry,
     rpc: openRpcAccess(dataDir, undefined),
-    // The processes use no stores.
     stores: { postgresUrl: (database) => `postgresql://127.0.0.1:1/${database}`, redisUrl: 'redis://127.0.0.1:1' },
     publicPort: 0,
     settings: { SHARDS_FILE: '/shards' },
@@ -36,7 +35,7 @@ function settingsOf(wanted: string): string[] {
   return environmentOfProcess(found);
 }
 
-test('each shard is a process of its own that is told which one it is, replicas are alike, and all are told where every one is', async () => {
+test('each shard is its own process and knows its number, replicas are identical, and all get every address', async () => {
   expect(processes.names).toEqual(['source', 'source-2', 'middle', 'middle-2', 'edge']);
   const placesOf = (name: string): string[] => settingsOf(name).filter((setting) => /^(SHARDS?_|MIDDLE_|SOURCE_|GRPC_)/.test(setting));
   const addressesOf = (...names: readonly string[]) => names.map((name) => `127.0.0.1:${processes.portsOf(name).grpc}`);

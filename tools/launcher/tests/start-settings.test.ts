@@ -6,22 +6,22 @@ import { portIsFree } from '../src/free-port';
 import { readStartSettings, startHelp, mailLine } from '../src/start-settings';
 
 test.each([
-  ['without a mail server', {}, 'a file each in .data/outbox, password resets included (no mail server: set SMTP_URL and MAIL_FROM)'],
-  ['into a folder of the operator', { OUTBOX_DIR: '/srv/mail' }, expect.stringContaining('a file each in /srv/mail,')],
+  ['without a mail server', {}, 'saved as files in .data/outbox, including password resets (to send mail, set SMTP_URL and MAIL_FROM)'],
+  ["into the operator's folder", { OUTBOX_DIR: '/srv/mail' }, expect.stringContaining('saved as files in /srv/mail,')],
   ['by a mail server', { SMTP_URL: 'smtp://user:secret@mail.example' }, 'sent by the mail server of SMTP_URL'],
-  ['by a mail server whose URL is in a file', { SMTP_URL_FILE: '/smtp' }, 'sent by the mail server of SMTP_URL'],
+  ['by a mail server with its URL in a file', { SMTP_URL_FILE: '/smtp' }, 'sent by the mail server of SMTP_URL'],
 ])('the start says where mail goes: %s', (_where, settings, line) => {
   expect(mailLine(settings, '.data')).toEqual(line);
 });
 
-test('npm start starts without arguments, says its settings when asked for help, and refuses every other argument', () => {
+test('npm start starts without arguments, prints its settings with --help, and rejects any other argument', () => {
   expect(startHelp([])).toBeUndefined();
   expect(startHelp(['--help'])).toBe(startHelp(['-h']));
-  expect(() => startHelp(['--port', '8080'])).toThrow('npm start takes no arguments, and was given --port 8080.');
-  expect(() => startHelp(['--help', '--port'])).toThrow('was given --help --port');
+  expect(() => startHelp(['--port', '8080'])).toThrow('npm start takes no arguments; unexpected: --port 8080.');
+  expect(() => startHelp(['--help', '--port'])).toThrow('unexpected: --help --port');
 });
 
-test('the settings that help names are read', () => {
+test('the settings named in the help are read', () => {
   const source = ['start-settings.ts', 'system/feeds.ts']
     .map((file) => readFileSync(join(import.meta.dirname, '../src', file), 'utf8'))
     .join();
@@ -36,27 +36,27 @@ async function listenOn(port: number): Promise<Server> {
   return server;
 }
 
-test('a port that was asked for and is taken is refused in a sentence', async () => {
+test('an explicit port that is in use is rejected with a message', async () => {
   const server = await listenOn(0);
   const { port } = server.address() as AddressInfo;
-  await expect(readStartSettings({ PORT: String(port) }, () => undefined)).rejects.toThrow(`Port ${port} is taken.`);
+  await expect(readStartSettings({ PORT: String(port) }, () => undefined)).rejects.toThrow(`Port ${port} is in use.`);
   server.close();
 });
 
-test.each(['0', '65536', '80x', '-1'])('PORT=%s is refused', async (PORT) => {
+test.each(['0', '65536', '80x', '-1'])('rejects PORT=%s', async (PORT) => {
   await expect(readStartSettings({ PORT }, () => undefined)).rejects.toThrow('PORT must be a number from 1 to 65535');
 });
 
-test('the usual port is 8080; when that is taken, the next free one is used and a line says so', async () => {
+test('the default port is 8080; if it is in use, the next free one is used and reported', async () => {
   const holder = (await portIsFree(8080, '0.0.0.0')) ? await listenOn(8080) : undefined;
   const said: string[] = [];
   const { port } = await readStartSettings({}, (line) => said.push(line));
   expect(port).toBeGreaterThan(8080);
-  expect(said).toEqual([`Port 8080 is taken: using ${port}.`]);
+  expect(said).toEqual([`Port 8080 is in use; using ${port} instead.`]);
   holder?.close();
 });
 
-test('the processes see their own settings and no other variable of ours', async () => {
+test('the processes see their own settings and none of our other variables', async () => {
   const env = {
     FEED: 'recording',
     FEED_SPEED: '20',
@@ -70,7 +70,7 @@ test('the processes see their own settings and no other variable of ours', async
   expect(settings).toEqual({ FEED: 'recording', FEED_SPEED: '20', SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'warn', PATH: '/bin' });
 });
 
-test('stores that are named in the environment are used', async () => {
+test('stores named in the environment are used', async () => {
   const given = { DATABASE_URL: 'postgresql://a@b/c', REDIS_URL: 'redis://d' };
   expect((await readStartSettings(given, () => undefined)).stores).toEqual({
     databaseUrl: given.DATABASE_URL,
@@ -79,7 +79,7 @@ test('stores that are named in the environment are used', async () => {
   });
 });
 
-test('no process inherits a URL of a database, nor that of the owner', async () => {
+test("no process inherits a database URL, nor the owner's", async () => {
   const { stores, settings } = await readStartSettings(
     { DATABASE_URL: 'postgresql://app@b/c', MIGRATION_DATABASE_URL: 'postgresql://owner@b/c' },
     () => undefined,

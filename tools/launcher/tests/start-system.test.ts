@@ -14,7 +14,9 @@ let bystander: ChildProcess;
 let identity: ProcessIdentity | undefined;
 let system: System;
 
-/** One system for all tests. In its folder a killed launcher has left its endpoints, and a pid that somebody else has now. */
+/**
+ * One system for all tests. A killed launcher left its endpoints in its folder, and a pid now used by another process.
+ */
 beforeAll(async () => {
   bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { detached: true, stdio: 'ignore' });
   await once(bystander, 'spawn');
@@ -40,12 +42,12 @@ function processOf(name: string): RegisteredProcess {
   return found;
 }
 
-test('a process that was only given the pid of one of ours is left alone', () => {
+test('a process that merely reused one of our pids is left alone', () => {
   expect(said).toEqual([]);
   expect(identity !== undefined && isAlive(identity)).toBe(true);
 });
 
-test('endpoints that a killed launcher has left are gone until the next system is up; then they are those of this one', () => {
+test("endpoints left by a killed launcher disappear before the next system is up; then they are the new system's", () => {
   expect(JSON.parse(readFileSync(endpoints, 'utf8'))).toEqual({
     gateway: system.url,
     source: addressOf('source'),
@@ -54,7 +56,7 @@ test('endpoints that a killed launcher has left are gone until the next system i
   expect(statSync(endpoints).mode & 0o777).toBe(0o600);
 });
 
-test('every process is listed, told where the others are, and logs to a file', () => {
+test("every process is listed, knows the others' addresses, and logs to a file", () => {
   const processes = listed(dataDir);
   expect(processes.map(({ name }) => name).sort()).toEqual(['edge', 'middle', 'postgres', 'redis', 'source']);
   expect(processes.filter(isAlive)).toEqual(processes);
@@ -68,18 +70,18 @@ test('every process is listed, told where the others are, and logs to a file', (
   expect(targets).toEqual(['source', 'middle', 'edge'].map(targetOf));
 });
 
-test('only the process that signs packets is told where the key is', () => {
+test("only the process that signs packets gets the key's path", () => {
   const keysOf = (name: string) => environmentOfProcess(processOf(name)).filter((setting) => setting.startsWith('SIGNING_KEY_FILE='));
   expect(keysOf('middle')).toEqual([`SIGNING_KEY_FILE=${join(dataDir, 'signing-key.pem')}`]);
   expect([...keysOf('source'), ...keysOf('edge')]).toEqual([]);
 });
 
-test('a second launcher on the same data is refused in a sentence', async () => {
+test('a second launcher on the same data is rejected with a message', async () => {
   await expect(launch({ dataDir })).rejects.toThrow(`${dataDir} is in use by the launcher with pid ${process.pid}.`);
   expect(listed(dataDir)).toHaveLength(5);
 });
 
-test('a killed process comes back on its port, and a line says so', async () => {
+test('a killed process is restarted on its port, with a message', async () => {
   const before = await (await fetch(system.url)).text();
   process.kill(Number(before), 'SIGKILL');
   const after = await seen('another process on the same port', async () => {
@@ -87,10 +89,10 @@ test('a killed process comes back on its port, and a line says so', async () => 
     return pid !== before && pid;
   });
   expect(system.processes.process('edge')).toMatchObject({ restarts: 1, pid: Number(after) });
-  expect(said).toEqual(['edge ended (SIGKILL); it starts again in 250 ms.']);
+  expect(said).toEqual(['edge exited (SIGKILL); restarting in 250 ms.']);
 });
 
-test('one more process of a definition has ports of its own and everything else of the first, and all stop in order, edge first', async () => {
+test('an additional process has its own ports but otherwise equals the first, and all stop in order, edge first', async () => {
   const own = await system.processes.startAnother('edge');
   const another = await seen('edge-2', () => listed(dataDir).find(({ name }) => name === 'edge-2'));
   const first = processOf('edge');
@@ -110,10 +112,10 @@ test('one more process of a definition has ports of its own and everything else 
   for (const file of ['processes.json', 'endpoints.json', 'metrics-targets.json']) expect(existsSync(join(dataDir, file))).toBe(false);
 });
 
-test('a process that refuses its settings is not started again: the start fails with every faulty setting named', async () => {
+test('a process that rejects its settings is not restarted: the start fails and names every invalid setting', async () => {
   said.splice(0);
   system = await launch({ dataDir, settings: { SETTING: 'faulty' }, say: (line) => said.push(line) });
-  await expect(ready(system)).rejects.toThrow('edge does not run with these settings.');
+  await expect(ready(system)).rejects.toThrow('edge rejects these settings.');
   expect(system.refused.aborted).toBe(true);
   expect(said).toEqual(['edge: configuration is not valid: SETTING: must be set; OTHER: must be set']);
   expect(system.processes.process('edge')).toMatchObject({ restarts: 0, pid: undefined });

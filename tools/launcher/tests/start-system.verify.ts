@@ -15,7 +15,7 @@ afterAll(() => {
   removeFolders();
 });
 
-/** A launcher in a process of its own; resolves with what it reports once its system is ready, or failed. */
+/** A launcher in its own process; resolves with its report once its system is ready or has failed. */
 async function spawnLauncher(
   dataDir: string,
 ): Promise<{ launcher: ChildProcess; report: { url?: string; said?: string[]; error?: string } }> {
@@ -26,7 +26,7 @@ async function spawnLauncher(
   return { launcher, report: JSON.parse(line) };
 }
 
-test('killed stores come back on their ports with their data', async () => {
+test('killed stores are restarted on their ports with their data', async () => {
   const dataDir = newFolder();
   const system = await launch({ dataDir });
   await ready(system);
@@ -61,7 +61,7 @@ test('two systems run side by side', async () => {
 describe('a launcher that is killed outright', () => {
   const dataDir = newFolder();
 
-  test('takes all that it started with it, and the next one starts on the same data', async () => {
+  test('ends everything it started, and the next one starts on the same data', async () => {
     const { launcher } = await spawnLauncher(dataDir);
     const processes = listed(dataDir);
     expect(processes).toHaveLength(5);
@@ -72,7 +72,7 @@ describe('a launcher that is killed outright', () => {
     await system.stop();
   });
 
-  test('leaves to the next one what outlives its warden too', async () => {
+  test('leaves processes that outlive its cleanup process to the next one', async () => {
     const { launcher } = await spawnLauncher(dataDir);
     const processes = listed(dataDir);
     const children = readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').trim().split(' ').map(Number);
@@ -85,7 +85,7 @@ describe('a launcher that is killed outright', () => {
 
     const { launcher: next, report } = await spawnLauncher(dataDir);
     expect(processes.filter(isAlive)).toEqual([]);
-    expect(report.said?.[0]).toContain('Ended what an earlier launcher had left running');
+    expect(report.said?.[0]).toContain('Ended processes left by an earlier launcher');
     expect(listed(dataDir)).toHaveLength(5);
     const started = listed(dataDir);
     next.kill('SIGKILL');
@@ -93,7 +93,7 @@ describe('a launcher that is killed outright', () => {
   });
 });
 
-test('data of Postgres that an older release kept elsewhere is found again', async () => {
+test('Postgres data that an older release stored elsewhere is found', async () => {
   const dataDir = newFolder();
   const ask = async (sql: string): Promise<unknown[]> => {
     const system = await launch({ dataDir });

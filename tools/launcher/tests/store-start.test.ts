@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** A store that ends with the line on its first starts, and is ready on the third. */
+/** A store that exits with the line on its first starts, and is ready on the third. */
 function specOf(line: string) {
   const script = `
     const fs = require('node:fs');
@@ -43,12 +43,12 @@ function start(line: string) {
   return superviseStore({ dataDir, ephemeral: true, registry, say: () => undefined }, specOf(line), 1, lines);
 }
 
-test('a store whose start fails for a reason that passes by itself is started again until it is ready', async () => {
+test('a store with a transient start failure is restarted until it is ready', async () => {
   const store = await start(BUSY);
   expect(store.pid).toBeGreaterThan(0);
   await store.stop();
 });
 
-test('a store whose start fails for another reason is given up, with its last lines', async () => {
+test('a store with another start failure is given up, with its last lines', async () => {
   await expect(start('FATAL:  could not open the cluster')).rejects.toThrow('could not open the cluster');
 });

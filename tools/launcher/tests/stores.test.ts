@@ -23,12 +23,12 @@ function ask<T extends object>(url: string, sql: string): Promise<T[]> {
   return withClient(url, async (client) => (await client.query<T>(sql)).rows);
 }
 
-test('a role enters its own database and no other', async () => {
+test('a role can enter only its own database', async () => {
   expect(await ask(stores.postgresUrl('account'), 'SELECT current_user::text AS role')).toEqual([{ role: 'account' }]);
   await expect(ask(withDatabase(stores.postgresUrl('account'), 'labeling'), 'SELECT 1')).rejects.toThrow('permission denied');
 });
 
-test('nobody enters Postgres or Redis without a password', async () => {
+test('Postgres and Redis require a password', async () => {
   await expect(ask(withRole(stores.adminUrl, 'postgres', 'wrong'), 'SELECT 1')).rejects.toThrow('password authentication failed');
   const redis = new Redis(stores.redisUrl.replace(/:[^:@]*@/, ''), { retryStrategy: () => null, maxRetriesPerRequest: 0 });
   redis.on('error', () => undefined);
@@ -36,18 +36,18 @@ test('nobody enters Postgres or Redis without a password', async () => {
   redis.disconnect();
 });
 
-test('what holds a password can be read by its owner alone', () => {
+test('only its owner can read files with passwords', () => {
   for (const file of ['postgres/passwords.json', 'redis/passwords.json', 'redis/redis.conf', 'processes.json']) {
     expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
   }
   expect(existsSync(join(dataDir, 'postgres/initdb-password'))).toBe(false);
 });
 
-test('only its owner enters the data folder, one that was open to others too', () => {
+test('only its owner can enter the data folder, even if it was open before', () => {
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 });
 
-test('a folder that all users share is no data folder', async () => {
+test('a folder shared by all users is rejected as the data folder', async () => {
   const shared = mkdtempSync(join(tmpdir(), 'shared-'));
   chmodSync(shared, 0o1777);
   await expect(startStores({ dataDir: shared })).rejects.toThrow('is shared by all users. Set DATA_DIR to another folder.');
@@ -57,7 +57,7 @@ test('a folder that all users share is no data folder', async () => {
 
 const whereRoot = process.getuid?.() === 0 ? test : test.skip;
 
-whereRoot('Postgres runs as a user that nothing else uses, on the data of a server that ran as nobody too', async () => {
+whereRoot('Postgres runs as an otherwise unused user, even on data of a server that ran as nobody', async () => {
   const cluster = join(dataDir, 'postgres', 'cluster');
   const ownersOf = (): Set<string> => {
     const paths = readdirSync(cluster, { recursive: true, encoding: 'utf8' }).map((name) => join(cluster, name));
@@ -76,14 +76,14 @@ whereRoot('Postgres runs as a user that nothing else uses, on the data of a serv
   expect(await ask(stores.ownerUrl('account'), 'SELECT value FROM stays')).toEqual([{ value: 'yes' }]);
 });
 
-test('Redis keeps what it is given: append-only file, no eviction', async () => {
+test('Redis is durable: append-only file, no eviction', async () => {
   const redis = new Redis(stores.redisUrl);
   const settings = await redis.call('CONFIG', 'GET', 'appendonly', 'appendfsync', 'maxmemory-policy');
   expect(settings).toEqual(expect.arrayContaining(['appendonly', 'yes', 'appendfsync', 'everysec', 'maxmemory-policy', 'noeviction']));
   redis.disconnect();
 });
 
-test('migrating twice at once applies each migration once, and a third time nothing', async () => {
+test('two concurrent migrations apply each script once, and a third run none', async () => {
   const services = ['webhook'] as const;
   const targets = stores.migrationTargets(services);
   const both = await Promise.all([migrate(targets), migrate(targets)]);
@@ -94,7 +94,7 @@ test('migrating twice at once applies each migration once, and a third time noth
   expect(await migrate(targets)).toEqual({});
 });
 
-test('stores that are given are used, with a database for each service beside the one that is named', async () => {
+test('given stores are used, with a database for each service in addition to the named one', async () => {
   const databaseUrl = withDatabase(stores.adminUrl, 'mine');
   const given = { databaseUrl, redisUrl: stores.redisUrl };
   for (let round = 0; round < 2; round += 1) {

@@ -2,7 +2,7 @@ import { migrate, migrationFilesOf } from '../src/migrations/migrate';
 import { databaseServices } from '../src/stores/databases';
 import { startStores } from '../src/stores/start-stores';
 
-test('migrating the databases of all services twice at once applies each migration once, and a third time nothing', async () => {
+test('two concurrent migrations of all services apply each script once, and a third run none', async () => {
   const stores = await startStores();
   try {
     const targets = stores.migrationTargets();

@@ -2,7 +2,7 @@ import { once, EventEmitter } from 'node:events';
 import { identityOf } from '../src/process/registry';
 import { supervise, type Clock, type ProcessEvent, type ProcessSpec, type SupervisedProcess } from '../src/process/supervise';
 
-/** A clock that stands still; what was scheduled is run by hand. */
+/** A manual clock. */
 function createHandClock(): Clock & { advance(ms: number): void; delays: number[]; runNext(): void } {
   let nowMs = 0;
   const scheduled: (() => void)[] = [];
@@ -39,7 +39,7 @@ function run(script: string, clock: Clock): { child: SupervisedProcess; next: (k
 
 const stayUp = 'process.stdout.write("up\\n"); setInterval(() => undefined, 1000)';
 
-test('a process that ends unasked is started again after 250 ms, doubling to 10 s', async () => {
+test('a process that exits unexpectedly is restarted after 250 ms, doubling to 10 s', async () => {
   const clock = createHandClock();
   const { child, next } = run('process.exit(3)', clock);
   for (let crash = 0; crash < 8; crash += 1) {
@@ -52,7 +52,7 @@ test('a process that ends unasked is started again after 250 ms, doubling to 10 
   await child.stop();
 });
 
-test('a process that refuses its configuration is not started again', async () => {
+test('a process that rejects its configuration is not restarted', async () => {
   const clock = createHandClock();
   const { child, next } = run('process.exit(78)', clock);
   expect(await next('refused')).toEqual({ kind: 'refused' });
@@ -60,7 +60,7 @@ test('a process that refuses its configuration is not started again', async () =
   await child.stop();
 });
 
-test('after 2 s up the delay starts from 250 ms again', async () => {
+test('after 2 s of running the delay resets to 250 ms', async () => {
   const clock = createHandClock();
   const { child, next } = run(stayUp, clock);
   for (const upMs of [0, 1_999, 2_000]) {
@@ -75,7 +75,7 @@ test('after 2 s up the delay starts from 250 ms again', async () => {
   await child.stop();
 });
 
-test('the last lines of a crashed process come with the news', async () => {
+test("a crash is reported with the process's last lines", async () => {
   const { child, next } = run('console.log("one"); console.error("two"); process.exitCode = 1', createHandClock());
   const event = await next('crashed');
   expect(event.kind === 'crashed' ? [...event.lastLines].sort() : []).toEqual(['one', 'two']);
@@ -103,7 +103,7 @@ test('a stop between a crash and the next start cancels the start', async () => 
   expect(child.restarts).toBe(0);
 });
 
-test('what a process started itself does not outlive it', async () => {
+test('children of a process do not outlive it', async () => {
   const grandchild = `require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" })`;
   const { child, next } = run(
     `const { pid } = ${grandchild}; console.log(pid); process.on("SIGTERM", () => process.exit(0))`,

@@ -2,39 +2,37 @@ import { userProgramFile, workspaceRoot } from '@market-state/launcher';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-/** Revisions of the protocol: those of 2025 with a handshake, that of 2026-07-28 without. */
+/** Protocol revisions: those of 2025 with a handshake, that of 2026-07-28 without. */
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
 
 const NEWEST_REVISION = '2026-07-28';
 const KEY_VARIABLE = 'MARKET_STATE_API_KEY';
 
-/** What a tool answered, as an agent reads it. */
 export interface ToolAnswer {
   readonly isError: boolean;
-  /** Of its text, which is the JSON below. */
+  /** Size of its text, which is the JSON in `body`. */
   readonly bytes: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly cost: { readonly charged: number; readonly ceiling_left: number | null; readonly receipt_id: string | null };
 }
 
-/** The official client of the protocol, connected: it checks each result against the schema of its tool. */
+/** The official MCP client, connected: validates each result against its tool's schema. */
 export interface Agent {
   readonly client: Client;
-  /** The revision that was agreed on. */
+  /** Negotiated revision. */
   readonly revision: string;
-  /** @throws the client's error where a result is not what its schema says, or the protocol refuses the call */
+  /** @throws the client's error if a result violates its schema, or the protocol rejects the call */
   call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
 
-/** An agent that reaches a service over HTTP. */
 export function openHttpAgent(url: string, key: string, era: Era, headers: Readonly<Record<string, string>> = {}): Promise<Agent> {
   const requestInit = { headers: { authorization: `Bearer ${key}`, ...headers } };
   return openAgent(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }), era);
 }
 
-/** An agent that starts `market-state mcp`, from the bundles. */
+/** Starts `market-state mcp` from the bundles. */
 export function openStdioAgent(url: string, key: string, era: Era, options: readonly string[] = []): Promise<Agent> {
   const program = userProgramFile();
   const env = { PATH: process.env['PATH'] ?? '', MARKET_STATE_ROOT: workspaceRoot(), [KEY_VARIABLE]: key };
@@ -42,12 +40,14 @@ export function openStdioAgent(url: string, key: string, era: Era, options: read
   return openAgent(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }), era);
 }
 
-/** A server as the configuration of an agent names it. */
 export type ConfiguredServer =
   | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
-/** An agent by its configuration. A program that this names is started in the workspace, with what `env` has beside its own. */
+/**
+ * Connects to a server from an agent's configuration. A program runs in the workspace, with `env` in addition to its
+ * own variables.
+ */
 export function openConfiguredAgent(server: ConfiguredServer, env: NodeJS.ProcessEnv): Promise<Agent> {
   if ('url' in server)
     return openAgent(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } }), 'modern');

@@ -4,27 +4,23 @@ import { join } from 'node:path';
 import { userProgramFile } from '@market-state/launcher';
 import { waitUntil } from './wait-until';
 
-/** How a command line went. */
 interface CommandOutcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command line that runs. */
 interface RunningCommand {
-  /** Lines of stdout so far. */
   lines(): readonly string[];
   stderr(): string;
-  /** The arguments of its process, as every user of the machine sees them. */
+  /** Arguments of its process as visible to every user of the machine. */
   seenArguments(): string;
-  /** Its exit code, once it has ended. */
   readonly exited: Promise<number>;
-  /** Ends it as Ctrl-C does: its exit code. */
+  /** Sends Ctrl-C. @returns its exit code */
   end(): Promise<number>;
 }
 
-/** The program, each command line a process in a folder of its own, with this environment and no other. */
+/** The program; each call is a process in its own folder with exactly this environment. */
 export interface CommandLine {
   run(args: readonly string[], stdin?: string): Promise<CommandOutcome>;
   start(args: readonly string[]): RunningCommand;
@@ -32,7 +28,7 @@ export interface CommandLine {
   with(environment: NodeJS.ProcessEnv): CommandLine;
 }
 
-/** Of the bundle that `startSystem` has prepared. */
+/** Uses the bundle that `startSystem` prepared. */
 export function openCommandLine(folder: string, environment: NodeJS.ProcessEnv): CommandLine {
   const program = userProgramFile();
 
@@ -73,7 +69,6 @@ function textOf(stream: ChildProcessWithoutNullStreams['stdout']): () => string 
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** Shells that complete command lines of `market-state`. */
 export const SHELLS = ['bash', 'fish', 'zsh'] as const;
 type Shell = (typeof SHELLS)[number];
 
@@ -87,7 +82,7 @@ const BASH = [
 
 const FISH = 'market-state completion fish | source; complete -C "market-state get bo"; complete -C "market-state get book B"';
 
-/** Types a line into an interactive shell: what its completion makes of it is printed by a widget of our own. */
+/** Types a line into an interactive shell; a custom widget prints the completed line. */
 const ZSH = [
   'zmodload zsh/zpty',
   'zpty shell zsh -f -i',
@@ -111,28 +106,29 @@ export function hasShell(shell: Shell): boolean {
 }
 
 /**
- * What a shell makes of `market-state get bo` and of the symbol after `get book` (in zsh of `get book ET` alone), as it prints it.
- * @param env with a PATH on which `market-state` is
+ * Completions of `market-state get bo` and of the symbol after `get book` (in zsh only of `get book ET`), as printed by
+ * a shell.
+ * @param env with `market-state` on its PATH
  */
 export function completionsIn(shell: Shell, env: NodeJS.ProcessEnv, cwd: string): string {
   return execFileSync(shell, [...COMMANDS[shell]], { env, cwd, encoding: 'utf8', timeout: TIME_LIMIT_MS });
 }
 
-/** A row as it is streamed. A gap among the rows has no sequence. */
+/** A streamed row. A gap has no sequence. */
 interface Row {
   readonly sequence?: number;
   readonly exchange_time_utc?: string;
 }
 
 const SECOND_MS = 1_000;
-/** Exit codes of a replay that was read to its receipt: complete, or with gaps. */
+/** Exit codes of a replay read to its receipt: complete, or with gaps. */
 const READ_TO_THE_END = [0, 6];
 
 /**
- * Sequences of the rows that a tail of book and trades printed, and of the stored rows between its first and its last, both in order.
- * Waits until the last row of the tail is stored.
- * @param lines complete lines, as `RunningCommand.lines` gives them
- * @throws Error when the tail printed no row, or its last row is never stored
+ * Sequences of the rows printed by a tail of book and trades, and of the stored rows between its first and last. Waits
+ * until the last row is stored.
+ * @param lines complete lines, as from `RunningCommand.lines`
+ * @throws Error if the tail printed no row, or its last row is never stored
  */
 export async function compareTail(
   cli: CommandLine,
@@ -164,13 +160,12 @@ function rowsIn(lines: readonly string[]): readonly { readonly sequence: number;
   });
 }
 
-/** Formats of what the command line shows. */
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
 const RULE = '{"kind":"state_is","params":{"states":["market_state_watch"]}}';
 
-/** Every command line that reads a service and ends by itself. @param symbol one that is served */
+/** Every command that reads from a service and ends by itself. @param symbol a served symbol */
 export function readCommands(symbol: string): readonly string[] {
   return [
     ...['latest', `packet ${symbol}`, `book ${symbol} --depth 3`, `trades ${symbol} --limit 5`, 'catalog'].map((of) => `get ${of}`),
@@ -193,7 +188,7 @@ export function readCommands(symbol: string): readonly string[] {
   ];
 }
 
-/** What is wrong with a text that claims to be of a format; null where nothing is. */
+/** Returns a description of the fault, or null if the text is valid. */
 export function formatFault(format: Format, text: string): string | null {
   try {
     if (format === 'json') JSON.parse(text);

@@ -9,14 +9,13 @@ import { openConfiguredAgent, type ConfiguredServer } from './agents';
 
 const TIME_LIMIT_MS = 300_000;
 
-/** What a program printed, and how it ended. */
 interface ProgramRun {
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** Runs a program without input, for a minute at most, with this environment and no other. */
+/** Runs a program without input for at most a minute, with exactly this environment. */
 function runProgram(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: TIME_LIMIT_MS });
@@ -28,22 +27,23 @@ function runProgram(command: string, args: readonly string[], cwd: string, env: 
   });
 }
 
-/** A block of code of a page. */
 interface PageBlock {
-  /** As its fence names it; empty for what a terminal or a program showed. */
+  /** Language of its fence; empty for terminal or program output. */
   readonly language: string;
   readonly code: string;
-  /** Name of its tab; null outside tabs. */
+  /** Tab name; null outside tabs. */
   readonly tab: string | null;
-  /** `alone`: it runs as it stands. `on`: it goes on from the blocks of its language before it, as in one session. Null: it is not run. */
+  /**
+   * `alone`: runs by itself. `on`: continues after the earlier blocks of its language, as in one session. Null: does
+   * not run.
+   */
   readonly runs: 'alone' | 'on' | null;
-  /** Why it does not run; null where nothing says so. */
+  /** Stated reason for not running, or null. */
   readonly unrun: string | null;
 }
 
 const BLOCK = /^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm;
 
-/** The blocks of code in a page's Markdown, in its order. */
 export function blocksOf(markdown: string): readonly PageBlock[] {
   return [...markdown.matchAll(BLOCK)].map(([, language = '', marks = '', code = '']) => ({
     language,
@@ -54,21 +54,18 @@ export function blocksOf(markdown: string): readonly PageBlock[] {
   }));
 }
 
-/** Where a block runs: the folder that the reader stands in, and what the reader's shell has. */
 interface Surroundings {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** How a block went, and what it exported. */
 type BlockOutcome = ProgramRun & { readonly exports?: NodeJS.ProcessEnv };
 
-/** Runs code; `before` are the blocks that it goes on from. */
+/** Runs code after the blocks in `before`. */
 type RunCode = (code: string, before: readonly string[], at: Surroundings) => Promise<BlockOutcome>;
 
 const MARK = '----here----';
 
-/** How a block of each language is run. */
 const LANGUAGES: Readonly<Record<string, RunCode>> = {
   async sh(code, before, { folder, env }) {
     const script = `set -eo pipefail\n${[...before, code].join('\n')}\nprintf '%s\\n' '${MARK}'\nenv -0\n`;
@@ -98,7 +95,7 @@ function sinceMark(run: ProgramRun): ProgramRun {
   return { ...run, output: run.output.split(`${MARK}\n`).at(-1) ?? '' };
 }
 
-/** Takes a block as the configuration of an agent, connects to each server that it names, and asks for an overview. */
+/** Treats a block as an agent's configuration, connects to each server in it, and requests an overview. */
 async function useConfiguration(code: string, { env }: Surroundings): Promise<ProgramRun> {
   const filled = code.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? '');
   const { mcpServers } = JSON.parse(filled) as { readonly mcpServers: Readonly<Record<string, ConfiguredServer>> };
@@ -120,30 +117,31 @@ async function useConfiguration(code: string, { env }: Surroundings): Promise<Pr
   return { exitCode: 0, output: lines.join(''), errors: '' };
 }
 
-/** pip and venv install the client. Blocks import the other modules, which come from this machine: nothing is downloaded. */
+/**
+ * pip and venv install the client; blocks import the other modules, which come from this machine, without downloads.
+ */
 const PYTHON_MODULES = ['pip', 'venv', 'pandas', 'cryptography'];
 
-/** How a block of a page went. */
 export interface BlockRun extends BlockOutcome {
   readonly block: PageBlock;
   readonly tookMs: number;
 }
 
-/** Somebody who reads the documentation and pastes what it says, in a folder of their own that keeps what was installed. */
+/** A reader who pastes blocks of the documentation into a folder of their own, which keeps installed packages. */
 interface Reader {
-  /** Blocks that the reader leaves out: those of Python where this machine has no interpreter for them. */
+  /** True for blocks that this reader skips: Python without a suitable interpreter. */
   leavesOut(block: PageBlock): boolean;
   /**
-   * Runs the blocks of a page that are marked so, one after the other: what a shell block exports, later ones of the page have.
-   * @param given what the reader has beside that, such as a key
+   * Runs a page's marked blocks in order: later blocks see what earlier shell blocks exported.
+   * @param given additional variables, such as a key
    */
   read(markdown: string, given?: NodeJS.ProcessEnv): Promise<readonly BlockRun[]>;
   close(): void;
 }
 
 /**
- * A reader with `market-state` on PATH as a clone of the repository has it, and Python's packages of this machine.
- * Packages are installed from the service that pages name; no registry is asked.
+ * A reader with `market-state` on PATH as in a clone of the repository, and this machine's Python packages. Installs
+ * packages only from the service named on the pages, never from a registry.
  */
 export async function openReader({ withPython }: { readonly withPython: boolean }): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-reader-'));
@@ -153,7 +151,7 @@ export async function openReader({ withPython }: { readonly withPython: boolean 
   if (python !== null) {
     const args = ['-m', 'venv', '--system-site-packages', join(folder, 'python')];
     const { exitCode, errors } = await runProgram(python, args, folder, env);
-    if (exitCode !== 0) throw new Error(`No environment for Python was made: ${errors}`);
+    if (exitCode !== 0) throw new Error(`The Python environment could not be created: ${errors}`);
   }
   const leavesOut = ({ language, tab }: PageBlock): boolean => python === null && (language === 'python' || tab === 'Python');
   return {
@@ -164,7 +162,7 @@ export async function openReader({ withPython }: { readonly withPython: boolean 
       let has: NodeJS.ProcessEnv = { ...env, ...given };
       for (const block of blocksOf(markdown).filter((each) => each.runs !== null && !leavesOut(each))) {
         const run = LANGUAGES[block.language];
-        if (run === undefined) throw new Error(`A block of ${block.language} is marked to run, which nothing here does.`);
+        if (run === undefined) throw new Error(`A ${block.language} block is marked to run, but that language is not supported here.`);
         const earlier = (before[block.language] ??= []);
         const startedMs = performance.now();
         const outcome = await run(block.code, block.runs === 'on' ? earlier : [], { folder, env: has });

@@ -4,17 +4,16 @@ import { promisify } from 'node:util';
 import { join } from 'node:path';
 import { onPath, workspaceRoot } from '@market-state/launcher';
 
-/** Debian's own interpreter sees the libraries that Debian packs; another one on PATH does not. */
+/** Only Debian's interpreter sees libraries from Debian packages. */
 const INTERPRETERS = ['/usr/bin/python3', 'python3'];
 const OUTPUT_BYTES_MAX = 2 ** 26;
 
-/** What a program said, on both streams, and how it ended. */
 interface PythonOutcome {
   readonly code: number;
   readonly output: string;
 }
 
-/** Imports each module that it is given, and says the first that there is not. */
+/** Imports each given module and reports the first missing one. */
 const IMPORT_ALL = `
 import importlib, sys
 for name in sys.argv[1:]:
@@ -23,10 +22,10 @@ for name in sys.argv[1:]:
     except Exception:
         sys.exit(name)
 `;
-/** Modules that an interpreter is known not to have; starting one takes a while. */
+/** Modules known to be missing, by interpreter; starting one takes a while. */
 const missing = new Map<string, Set<string>>(INTERPRETERS.map((python) => [python, new Set()]));
 
-/** An interpreter that has these modules; null where there is none. */
+/** An interpreter with these modules, or null. */
 export function findPython(modules: readonly string[]): string | null {
   const has = (python: string): boolean => {
     const lacks = missing.get(python);
@@ -38,7 +37,7 @@ export function findPython(modules: readonly string[]): string | null {
   return INTERPRETERS.find(has) ?? null;
 }
 
-/** Runs Python in the folder of the Python client, and leaves no compiled files there. */
+/** Runs Python in the client's folder without leaving compiled files. */
 export function runPython(python: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<PythonOutcome> {
   const options = {
     cwd: join(workspaceRoot(), 'libs', 'client-python'),
@@ -58,8 +57,7 @@ const lockTimeoutS = 120;
 const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
- * Path of a program, given by its name or its absolute path. If it is missing, root on Debian or Ubuntu installs the package
- * that has it.
+ * Path of a program, given by name or absolute path. If it is missing, root on Debian or Ubuntu installs its package.
  * @throws Error with the command to run if nothing can be installed
  */
 export async function findProgram(program: string, debianPackage: string, say: (line: string) => void): Promise<string> {
@@ -70,18 +68,17 @@ export async function findProgram(program: string, debianPackage: string, say: (
   say(`Installing ${program} (Debian package ${debianPackage})`);
   await installPackage(debianPackage);
   const installed = onPath(program);
-  if (installed === undefined) throw new Error(`apt-get did not install ${program}. Try by hand: ${command}`);
+  if (installed === undefined) throw new Error(`apt-get could not install ${program}. Try it manually: ${command}`);
   return installed;
 }
 
-/** Whether this process may install packages of Debian or Ubuntu. */
+/** True if this process may install Debian or Ubuntu packages. */
 export function canInstallPackages(): boolean {
   return process.getuid?.() === 0 && onPath('apt-get') !== undefined;
 }
 
 /**
- * Installs a package. Its service is neither started, which a policy file prevents during the installation (unless the system
- * has one of its own), nor at the next boot.
+ * Installs a package. A policy file (unless the system has its own) keeps its service from starting, now and at boot.
  */
 async function installPackage(debianPackage: string): Promise<void> {
   const ownPolicy = !existsSync(policyFile);
@@ -97,7 +94,7 @@ async function installPackage(debianPackage: string): Promise<void> {
   }
 }
 
-/** Name of a package's service: `postgresql` for `postgresql-15`. */
+/** Service name of a package: `postgresql` for `postgresql-15`. */
 function unitOf(debianPackage: string): string {
   return debianPackage.replace(/-\d+$/, '');
 }

@@ -1,50 +1,45 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { Closer } from '@market-state/lifecycle';
 
-/** An answer read whole; times are of `performance.now()`. */
+/** A complete response; times are of `performance.now()`. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Size of the body. */
   readonly bytes: number;
-  /** The body; decoded each time it is read. */
+  /** Decoded on each access. */
   readonly text: string;
   readonly sentMs: number;
   readonly endMs: number;
 }
 
 export interface Call {
-  /** Key of a tenant. */
   readonly key?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly body?: unknown;
   /** Raw JSON text, sent unchecked instead of `body`. */
   readonly text?: string;
-  /** The loopback address to come from. */
+  /** Loopback source address. */
   readonly from?: string;
-  /** By default 30,000. */
+  /** Default 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** Calls over connections that are kept. @throws NoAnswer */
+/** Calls over keep-alive connections. @throws NoAnswer */
 export type Caller = (url: string, call: Call) => Promise<Answer>;
 
-/** No whole answer came. */
+/** No complete response arrived. */
 export class NoAnswer extends Error {
   constructor(
     cause: Error,
-    /** False: nobody listened, so nothing can have been done. */
+    /** False if nothing listened, so the call had no effect. */
     readonly wasSent: boolean,
   ) {
     super(`no answer: ${cause.message}`, { cause });
   }
 }
 
-/**
- * For `catch`: null where no whole answer came, as when a connection was dropped as idle while a call was sent on it; else throws again.
- */
+/** For `catch`: returns null for NoAnswer, such as an idle connection dropped during a call; rethrows other errors. */
 export function ifNoAnswer(error: unknown): null {
   if (!(error instanceof NoAnswer)) throw error;
   return null;
@@ -53,14 +48,14 @@ export function ifNoAnswer(error: unknown): null {
 const TIMEOUT_MS = 30_000;
 
 export function openCaller(closer: Closer, connectionsMax: number): Caller {
-  // Node heeds the `Keep-Alive` of an answer, and so closes an idle connection before the gateway does, only where the agent has a timeout
-  // of its own.
+  // Node honors an answer's `Keep-Alive`, and so closes an idle connection before the gateway does, only if the agent
+  // has a timeout.
   const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, timeout: TIMEOUT_MS });
   closer.add('caller', () => agent.destroy());
   return (url, call) => exchange(url, call, agent);
 }
 
-/** One call over a connection of its own; null when no whole answer came. */
+/** One call over its own connection; null without a complete response. */
 export function callOnce(url: string, call: Call = {}): Promise<Answer | null> {
   return exchange(url, call, false).catch(ifNoAnswer);
 }
@@ -108,19 +103,19 @@ function exchange(
   });
 }
 
-/** How often each status came; no answer is 0. */
+/** Number of answers by status; 0 means no answer. */
 export function statusesOf(answers: readonly (Pick<Answer, 'status'> | null)[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const answer of answers) counts[answer?.status ?? 0] = (counts[answer?.status ?? 0] ?? 0) + 1;
   return counts;
 }
 
-/** The longest that an answer took, milliseconds; 0 of none. */
+/** Longest response time in milliseconds, or 0. */
 export function lastMsOf(answers: readonly (Answer | null)[]): number {
   return Math.max(0, ...answers.map((answer) => (answer === null ? 0 : answer.endMs - answer.sentMs)));
 }
 
-/** The error code of an answer; empty where it has none. */
+/** Error code of an answer, or an empty text. */
 export function errorCodeOf(answer: Pick<Answer, 'text'> | null): string {
   return /"code":"([a-z_]+)"/.exec(answer?.text ?? '')?.[1] ?? '';
 }

@@ -1,7 +1,7 @@
 import { takeTemporaryFolder } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 
-/** A new folder that is removed at the end. */
+/** A new folder, removed at the end. */
 export function openFolder(closer: Closer): string {
   const { path, remove } = takeTemporaryFolder();
   closer.add(path, remove);

@@ -7,23 +7,21 @@ import Redis from 'ioredis';
 import { waitUntil } from './wait-until';
 import { endProcess, spawnOwned } from './processes/start-process';
 
-/** Its nodes talk to each other on the port that is so much higher. */
+/** Offset of the cluster bus port. */
 const BUS_PORT_AFTER = 10_000;
 const PORTS = [12_000, 12_000 + BUS_PORT_AFTER] as const;
 
-/** One node of a Redis Cluster, as `deploy/redis/cluster.conf` says; its data stays when it is killed. */
+/** A Redis Cluster node configured as in `deploy/redis/cluster.conf`; a kill keeps its data. */
 interface RedisNode {
   readonly port: number;
   isRunning(): boolean;
-  /** SIGKILL */
   kill(): Promise<void>;
-  /** Starts it, again on the same port and data. */
+  /** Starts it on the same port and data. */
   start(): Promise<void>;
-  /** SIGSTOP: it says nothing, and its connections stay. */
+  /** SIGSTOP: it does not answer, and its connections stay open. */
   freeze(): void;
-  /** SIGCONT */
   thaw(): void;
-  /** What the work gives with a connection of its own. Rejects when the node does not answer for 5 s. */
+  /** Runs work on its own connection. Rejects after 5 s without an answer. */
   ask<T>(work: (redis: Redis) => Promise<T>): Promise<T>;
 }
 
@@ -33,7 +31,7 @@ interface NodeSettings {
   readonly password: string;
 }
 
-/** A node that is not started yet, on a free loopback port whose bus port is free too. */
+/** Creates a node, not yet started, on a free loopback port with a free bus port. */
 async function createNode({ program, folder, password }: NodeSettings): Promise<RedisNode> {
   const port = await portWithBus();
   const dir = join(folder, String(port));
@@ -77,7 +75,7 @@ async function createNode({ program, folder, password }: NodeSettings): Promise<
   };
 }
 
-/** Below the ports that the system gives to whoever connects: none of both can be taken by a connection before the node listens. */
+/** Below the ephemeral port range, so that no outgoing connection takes either port first. */
 async function portWithBus(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS);
@@ -98,25 +96,24 @@ async function untilReady({ stdout }: ChildProcess): Promise<void> {
   throw new Error(`redis-server did not start:\n${said.join('').slice(-2_000)}`);
 }
 
-/** Whether a Redis Cluster can be started without an installation. */
+/** False if a Redis Cluster would need an installation first. */
 export const hasRedisServer = redisServerOnPath() !== undefined;
 
-/** A Redis Cluster of the test's own: three primaries, each with a replica. */
+/** A private Redis Cluster: three primaries with one replica each. */
 export interface RedisCluster {
-  /** Names every node. */
+  /** Lists every node. */
   readonly url: string;
   readonly nodes: readonly RedisNode[];
-  /** The node that serves a key. */
   primaryOf(key: string): Promise<RedisNode>;
   replicasOf(primary: RedisNode): Promise<readonly RedisNode[]>;
   /**
-   * Cuts the replicas of a primary off: they stay in the cluster and get nothing of what is written from now on. Gives back how to let
-   * them in again.
+   * Cuts off a primary's replicas: they stay in the cluster but receive no further writes. @returns a function that
+   * reconnects them
    */
   cutReplicas(primary: RedisNode): Promise<() => Promise<void>>;
-  /** Moves the slot of a key, with what is in it, from its primary to another, as an operator does who adds nodes. */
+  /** Moves a key's slot with its data to another primary, as when an operator adds nodes. */
   moveSlotOf(key: string): Promise<void>;
-  /** Resolves when every slot is served by a primary whose replica has all that it has. */
+  /** Resolves when every slot has a primary and an up-to-date replica. */
   whole(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -125,7 +122,7 @@ const PRIMARIES = 3;
 const SLOTS = 16_384;
 const PASSWORD = 'secret of the cluster';
 
-/** Starts six nodes on free ports, with a password, and joins them. They end with this process. */
+/** Starts and joins six nodes on free ports, with a password. They end with this process. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const program = findRedisServer();
   const folder = takeTemporaryFolder();
@@ -181,7 +178,7 @@ function slotsOf(primary: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
-/** How many nodes a node knows that have shaken hands. */
+/** Number of nodes known to a node after a handshake. */
 async function knownTo(node: RedisNode): Promise<number> {
   const lines = String(await node.ask((redis) => redis.cluster('NODES')))
     .trimEnd()
@@ -196,7 +193,7 @@ interface SlotRange {
   readonly ports: readonly number[];
 }
 
-/** As one of the nodes that run sees it. */
+/** As seen by any running node. */
 async function slotRanges(nodes: readonly RedisNode[]): Promise<SlotRange[]> {
   const asked = nodes.find((node) => node.isRunning());
   if (asked === undefined) throw new Error('no node runs');
@@ -222,7 +219,7 @@ function nodeAt(nodes: readonly RedisNode[], port: number | undefined): RedisNod
   return node;
 }
 
-/** Those that follow it now, as it says itself. */
+/** Current replicas according to the primary. */
 async function replicasOf(nodes: readonly RedisNode[], primary: RedisNode): Promise<RedisNode[]> {
   const replication = await primary.ask((redis) => redis.info('replication'));
   return [...replication.matchAll(/^slave\d+:ip=[^,]+,port=(\d+)/gm)].map(([, port]) => nodeAt(nodes, Number(port)));

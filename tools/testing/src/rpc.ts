@@ -7,24 +7,22 @@ import { ownInstallation } from '@market-state/launcher';
 
 const WAIT_MS = 20_000;
 
-/** PEM files for a TLS connection. */
 export interface Keyed {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** A call to account that none of our programs would make. */
+/** A call to account that bypasses our clients. */
 interface BareCall {
   readonly address: string;
   readonly path: string;
-  /** The protobuf of the request. */
   readonly message?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Absent: without TLS. */
+  /** Without TLS by default. */
   readonly tls?: { readonly authority: string; readonly own?: Keyed; readonly maxVersion?: SecureVersion };
 }
 
-/** gRPC status of the answer; undefined when there was none, because the connection was not taken. */
+/** gRPC status of the answer; undefined if the connection was refused. */
 export function bareCall({ address, path, message = Buffer.alloc(0), headers = {}, tls }: BareCall): Promise<number | undefined> {
   const [host = '', port = ''] = address.split(':');
   const session = connect(`${tls === undefined ? 'http' : 'https'}://${address}`, {
@@ -69,35 +67,33 @@ export function bareCall({ address, path, message = Buffer.alloc(0), headers = {
   });
 }
 
-/** How long a client waits for an answer where nothing else is looked at: it ends what hangs, milliseconds. */
+/** Generous client deadline, only to end hung calls. */
 const PATIENT_MS = 60_000;
 
-/** A service of the tests' installation. */
 function testIdentity(service: ServiceName): RpcIdentity {
   return ownInstallation().identityOf(service);
 }
 
-/** What a server that plays a service is started with: `startGrpcServer({ ...testServing('account'), … })`. */
+/** Options of a server that plays a service: `startGrpcServer({ ...testServing('account'), … })`. */
 export function testServing(service: ServiceName): Pick<GrpcServerOptions, 'identity' | 'callers'> {
   return { identity: testIdentity(service), callers: CALLERS };
 }
 
-/** A service of the tests' installation as others call it: each method as the first service that may. */
+/** A peer that calls each method as its first permitted caller. */
 export function testPeer(server: ServiceName): RpcPeer {
   return ownInstallation().peer(server);
 }
 
-/** The same for a client that waits as long as a busy machine takes: `createClient({ ...patientPeer('account'), … })`. */
+/** The same with a generous deadline for busy machines: `createClient({ ...patientPeer('account'), … })`. */
 export function patientPeer(server: ServiceName): { readonly peer: RpcPeer; readonly deadlineMs: number } {
   return { peer: testPeer(server), deadlineMs: PATIENT_MS };
 }
 
-/** The settings with which a service joins the tests' installation, as its configuration holds them. */
+/** Settings with which a service joins the tests' installation. */
 export function testRpcSettings(service: ServiceName): RpcSettings {
   return { kind: 'token', tokenFile: ownInstallation().writeTokenFile(service) };
 }
 
-/** The same settings as variables of its environment. */
 export function testRpcVariables(service: ServiceName): { readonly RPC_TOKEN_FILE: string } {
   return { RPC_TOKEN_FILE: ownInstallation().writeTokenFile(service) };
 }

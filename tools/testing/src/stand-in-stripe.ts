@@ -15,7 +15,7 @@ function event(type: string, object: object): { id: string; type: string } & Rec
   };
 }
 
-/** Events as Stripe sends them, cut to what is read of them. Times are seconds since the epoch. */
+/** Stripe events reduced to the fields in use. Times are seconds since the epoch. */
 export const stripeEvents = {
   sessionCompleted: (orderId: string, subscription: string | null, paymentStatus = 'paid') =>
     event('checkout.session.completed', {
@@ -68,13 +68,12 @@ export const stripeEvents = {
   foreign: () => event('customer.created', { object: 'customer', id: 'cus_other' }),
 };
 
-/** A call that the stand-in got. */
 export interface StripeCall {
   readonly method: string;
   readonly path: string;
   readonly idempotencyKey: string;
   readonly authorization: string;
-  /** Its form, flat: `line_items[0][quantity]` → `1`. */
+  /** Flat form fields: `line_items[0][quantity]` → `1`. */
   readonly form: Readonly<Record<string, string>>;
 }
 
@@ -82,18 +81,17 @@ export interface StandInStripe {
   readonly url: string;
   readonly webhookSecret: string;
   readonly calls: StripeCall[];
-  /** Status codes with which the next calls are refused; 0 breaks the connection. */
+  /** Statuses for the next calls; 0 breaks the connection. */
   readonly failures: number[];
-  /** Asked before a call is answered; it may never answer. */
+  /** Called before each answer; may never resolve. */
   beforeAnswer: (call: StripeCall) => Promise<void>;
-  /** An event with its signature. */
   sign(event: object, atMs?: number): { body: Buffer; signature: string };
   close(): Promise<void>;
 }
 
-/** Speaks those calls of Stripe that the service makes, on loopback: an idempotency key gets its first answer again. */
+/** Implements the Stripe calls in use, on loopback; repeats the first answer for an idempotency key. */
 export async function startStandInStripe(): Promise<StandInStripe> {
-  // Loaded by the few that need it: who imports this lib for something else does not wait for it.
+  // Loaded lazily, because most importers of this lib don't need it.
   const { default: Stripe } = await import('stripe');
   const webhookSecret = 'whsec_of_the_stand_in_0123456789abcdef';
   const calls: StripeCall[] = [];
@@ -166,5 +164,5 @@ function objectFor({ method, path }: StripeCall, number: number): object {
     return { id: `bps_${number}`, object: 'billing_portal.session', url: `https://billing.stripe.example/${number}` };
   if (method === 'DELETE' && path.startsWith('/v1/subscriptions/'))
     return { id: path.slice(18), object: 'subscription', status: 'canceled' };
-  throw new Error(`the stand-in does not speak ${method} ${path}`);
+  throw new Error(`the stand-in does not support ${method} ${path}`);
 }

@@ -4,7 +4,7 @@ import { programFile, startSystem as launch } from '@market-state/launcher';
 import type { System, SystemOptions } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 
-/** A start that hangs ends here; it is no bound on how long one may take on a machine that has other work. */
+/** Ends a hung start; not a bound on busy machines. */
 const READY_LIMIT_MS = 600_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOG_CHARS = 1_500;
@@ -12,21 +12,21 @@ const LOG_CHARS = 1_500;
 const ANY_PORT = { WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8' };
 
 /**
- * The file that runs a process of the system, by its name in `services.json`.
- * @throws Error when it has not been built
+ * Bundle of a process by its name in `services.json`.
+ * @throws Error if it has not been built
  */
 export function bundleOf(name: string): string {
   const file = programFile(name);
-  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npx nx run bundle:record\`, which builds every program.`);
+  if (!existsSync(file)) throw new Error(`${file} is missing. To build every program, run \`npx nx run bundle:record\`.`);
   return file;
 }
 
 /**
- * The whole system, as `npm start` runs it, but that webhooks may be sent to any port of this machine: its own stores, every process from
- * its bundle, a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with this process,
- * however that ends.
- * @throws Error when a program has not been built, and when the system is not ready after ten minutes, with what each process lacks and
- * the end of its log
+ * Starts the whole system like `npm start`, except that webhooks may go to any port of this machine: private stores,
+ * every process from its bundle, a free port, temporary data unless a folder is given. Resolves when /readyz is 200;
+ * ends with this process.
+ * @throws Error if a program has not been built, or the system is not ready after ten minutes, with each process's
+ * missing checks and the end of its log
  */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const said: string[] = [];
@@ -38,7 +38,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   } catch (error) {
     const states = await Promise.all([readinessAt('public', system.url), ...system.processes.names.map((name) => stateOf(system, name))]);
     await system.kill();
-    throw new Error(['The system did not get ready.', ...said, ...states].join('\n'), { cause: error });
+    throw new Error(['The system did not become ready.', ...said, ...states].join('\n'), { cause: error });
   }
 }
 

@@ -9,19 +9,18 @@ import { AwsClient } from 'aws4fetch';
 import { endProcess, spawnOwned } from './processes/start-process';
 import { comesTrue } from './wait-until';
 
-/** A bucket of its own in Swift, and a client of it that is not the one of our stores. */
+/** A private Swift bucket, with a client independent of our stores' client. */
 export interface SwiftBucket {
   readonly name: string;
-  /** For local copies. */
   readonly folder: string;
-  /** The second client, on `key` and query below the bucket. */
+  /** Request to `key` and query below the bucket. */
   ask(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
 let buckets = 0;
 
-/** Makes a bucket. What the SDK reads of the environment is set until it is closed. */
+/** Creates a bucket and sets the environment variables read by the SDK until it is closed. */
 export async function openSwiftBucket(swift: Swift): Promise<SwiftBucket> {
   buckets += 1;
   const name = `bucket-${process.pid}-${buckets}`;
@@ -53,11 +52,10 @@ export async function openSwiftBucket(swift: Swift): Promise<SwiftBucket> {
   };
 }
 
-/** The servers of one Swift that keep data. */
+/** Servers of Swift that store data. */
 const KEEPERS = ['account', 'container', 'object'] as const;
 type Keeper = (typeof KEEPERS)[number];
 
-/** Loopback ports of the servers. */
 interface SwiftPorts extends Readonly<Record<Keeper, number>> {
   readonly proxy: number;
   readonly memcached: number;
@@ -69,7 +67,7 @@ interface SwiftUser {
   readonly secret: string;
 }
 
-/** One process a server, as the user who runs the test, with rings and data below `folder`. */
+/** One process per server, as the current user, with rings and data below `folder`. */
 function common(folder: string, port: number): string {
   return `[DEFAULT]
 bind_ip = 127.0.0.1
@@ -139,7 +137,7 @@ use = egg:swift#dlo
 `;
 }
 
-/** A program that makes the rings: one device, one copy of everything. */
+/** Program that builds the rings: one device, one replica. */
 function ringProgram(folder: string, ports: SwiftPorts): string {
   const rings = KEEPERS.map((keeper) => `(${JSON.stringify(keeper)}, ${ports[keeper]})`).join(', ');
   return `
@@ -160,31 +158,29 @@ const PYTHON = '/usr/bin/python3';
 const MEMCACHED = '/usr/bin/memcached';
 const programOf = (server: string): string => `/usr/bin/swift-${server}-server`;
 
-/** Whether the servers of Swift are installed: Debian's `swift-proxy`, `-account`, `-container`, `-object` and `memcached`. */
+/** True if Debian's `swift-proxy`, `-account`, `-container`, `-object` and `memcached` are installed. */
 export const hasSwift = ['/etc/swift/swift.conf', PYTHON, MEMCACHED, ...['proxy', ...KEEPERS].map(programOf)].every((file) =>
   existsSync(file),
 );
 
-/** A Swift of the test's own that speaks the protocol of S3. */
+/** A private Swift with the S3 protocol. */
 export interface Swift {
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Ends every server at once, as a power cut would. */
+  /** Kills every server, like a power failure. */
   kill(): Promise<void>;
-  /** Starts the servers again, on the same ports and data. */
+  /** Restarts the servers on the same ports and data. */
   restart(): Promise<void>;
-  /** Keeps the proxy from answering: connections are taken and nothing follows. */
+  /** Freezes the proxy: it accepts connections but does not answer. */
   freeze(): void;
   thaw(): void;
-  /** Ends the servers and removes their data. */
   stop(): Promise<void>;
 }
 
 const READY_MS = 120_000;
 const USER: SwiftUser = { account: 'test', name: 'writer', secret: 'secret-of-the-test' };
 
-/** Starts Swift with memcached, on free ports of loopback, with its data in a temporary folder. */
 export async function startSwift(): Promise<Swift> {
   const folder = takeTemporaryFolder();
   const [proxy, account, container, object, memcached] = [
@@ -241,7 +237,7 @@ function startServer(folder: string, name: string, program: string, args: readon
   return spawnOwned(program, args, { cwd: folder, stdio: ['ignore', log, log], stopSignal: 'SIGKILL' });
 }
 
-/** Whether the whole of it answers: the proxy knows the user, and those that keep data give an account. */
+/** Checks the whole system: the proxy knows the user, and the storage servers return an account. */
 async function answers(endpoint: string, { account, name, secret }: SwiftUser): Promise<boolean> {
   try {
     const login = await fetch(`${endpoint}/auth/v1.0`, { headers: { 'x-auth-user': `${account}:${name}`, 'x-auth-key': secret } });

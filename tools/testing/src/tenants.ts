@@ -8,7 +8,6 @@ import { ownInstallation, type System } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { withCloser } from './with-closer';
 
-/** The operator's own interface of the account service. */
 export function operatorOf(system: Pick<System, 'dataDir' | 'rpc'>): GrpcClient<account.OperatorServiceService> {
   return createClient({
     definition: account.OperatorServiceService,
@@ -17,13 +16,13 @@ export function operatorOf(system: Pick<System, 'dataDir' | 'rpc'>): GrpcClient<
   });
 }
 
-/** Where the account service of a system that is ready takes calls. */
+/** Address of the account service of a ready system. */
 export function accountAddressOf(system: Pick<System, 'dataDir'>): string {
   const endpoints = JSON.parse(readFileSync(join(system.dataDir, 'endpoints.json'), 'utf8')) as Readonly<Record<string, string>>;
   return endpoints['account'] ?? '';
 }
 
-/** A key with every scope of a new tenant, made by the operator: no trial is spent. */
+/** A key with every scope for a new tenant, created by the operator without using up a trial. */
 export function keyOfNewTenant(system: Pick<System, 'dataDir' | 'rpc'>, planId: TenantOrder['planId'] = 'public_pro'): Promise<string> {
   return withCloser(async (closer) => {
     const tenants = openTenants(closer, accountAddressOf(system), system.rpc.identityOf('operator'));
@@ -33,13 +32,11 @@ export function keyOfNewTenant(system: Pick<System, 'dataDir' | 'rpc'>, planId: 
 
 const { KeyKind, Renewal, Scope } = account;
 
-/** Long, for a machine that has other work. */
+/** Long, for busy machines. */
 const DEADLINE_MS = 30_000;
-/** Reads and manages. */
 const SCOPES = [Scope.READ, Scope.ACCOUNT];
 export const ALL_SCOPES: readonly account.Scope[] = [...SCOPES, Scope.EXPORT, Scope.AUTOMATION];
 
-/** A tenant with a live key. */
 export interface Tenant {
   readonly tenantId: string;
   readonly keyId: string;
@@ -47,28 +44,28 @@ export interface Tenant {
 }
 
 interface TenantOrder {
-  /** By default a name that no other tenant has. */
+  /** Unique by default. */
   readonly name?: string;
   readonly planId: 'trial' | 'public_builder' | 'public_pro' | 'public_research' | 'enterprise';
-  /** By default none. */
+  /** Default: none. */
   readonly renewal?: account.Renewal;
-  /** Credits of a plan that has them by contract. */
+  /** Credits for a plan with contractual ones. */
   readonly marketStateCredits?: number;
   readonly exportCredits?: number;
-  /** Of its key; by default `read` and `account`. */
+  /** Scopes of its key; default `read` and `account`. */
   readonly scopes?: readonly account.Scope[];
 }
 
-/** Makes tenants as the operator does. */
+/** Creates tenants as the operator does. */
 export interface Tenants {
   create(order: TenantOrder): Promise<Tenant>;
-  /** Up to so many further keys of a tenant, as many as its plan lets it have. */
+  /** Creates up to this many further keys, as far as the plan allows. */
   furtherKeys(name: string, total: number): Promise<string[]>;
 }
 
 /**
  * @param address of the account service
- * @param identity the operator's; by default of this process's installation
+ * @param identity the operator's; default: this process's installation
  */
 export function openTenants(
   closer: Closer,
@@ -100,7 +97,7 @@ export function openTenants(
   };
 }
 
-/** For `catch`: null where the tenant has as many keys as it may; else throws again. */
+/** For `catch`: returns null if the tenant is at its key limit; rethrows other errors. */
 function ifAtLimit(error: unknown): null {
   if (!isServiceError(error, 'too_many_keys')) throw error;
   return null;

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMsMin = 10;
 const pollMsMax = 100;
-/** What is waited for long is looked at less often: looking takes time from what it waits for. */
+/** Long waits poll less often, because polling slows down the work in progress. */
 const pollShare = 0.1;
 
-/** How long to look, and how often: a number, or what follows from the time that it has taken so far. */
+/** Time limit, and polling interval as a number or as a function of the time already taken. */
 export interface Patience {
   readonly limitMs: number;
   readonly everyMs: number | ((takenMs: number) => number);
 }
 
-/** Whether the condition held before the limit was over. It is looked at once at least, and its errors are thrown. */
+/** Polls at least once; errors of the condition are thrown. @returns false if the limit passed first */
 export async function comesTrue(condition: () => Promise<boolean> | boolean, { limitMs, everyMs }: Patience): Promise<boolean> {
   const startedAt = performance.now();
   while (!(await condition())) {
@@ -23,10 +23,10 @@ export async function comesTrue(condition: () => Promise<boolean> | boolean, { l
 }
 
 /**
- * Resolves with the first value of `condition` that counts as true: no row, no text and 0 do not. An error of the condition counts as
- * "not yet". It is looked at every 10 ms at first, and every 100 ms once a second has passed.
+ * Resolves with the first truthy value of `condition`; an error counts as "not yet". Polls every 10 ms at first, every
+ * 100 ms after a second.
  * @param what ends the sentence "Not seen: …"
- * @param deadlineMs how long to try; by default 240,000, which ends a test that hangs and is no bound on how long a busy machine may take
+ * @param deadlineMs default 240,000, to end hung tests; not a bound on busy machines
  * @throws Error naming `what`, with the condition's last error as its cause
  */
 export async function waitUntil<T>(

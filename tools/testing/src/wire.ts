@@ -2,19 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Closer } from '@market-state/lifecycle';
 
-/** A wire to a loopback port that breaks now and then. */
+/** A loopback connection that breaks at random. */
 export interface Wire {
-  /** Loopback port to connect to. */
   readonly port: number;
-  /** Connections broken so far. */
   resets(): number;
-  /** From now on it breaks nothing. */
+  /** Stops breaking connections. */
   calm(): void;
-  /** Breaks again. */
   stir(): void;
 }
 
-/** Where it leads, and how often it breaks at a piece of data. */
 export interface WireSettings {
   readonly port: number;
   readonly probability: number;
@@ -22,8 +18,8 @@ export interface WireSettings {
 }
 
 /**
- * Resets the connection with this probability at each piece of data, before the piece is passed on or after it: what was asked may have
- * been done, without an answer.
+ * Resets the connection with this probability at each chunk, before or after forwarding it: a request may have been
+ * executed without an answer.
  */
 export async function openWire(closer: Closer, { port: targetPort, probability, random }: WireSettings): Promise<Wire> {
   const sockets = new Set<Socket>();
@@ -74,7 +70,6 @@ export async function openWire(closer: Closer, { port: targetPort, probability, 
   };
 }
 
-/** A wire to a database, and the database's URL through it. */
 export async function openDatabaseWire(
   closer: Closer,
   { url, ...settings }: Omit<WireSettings, 'port'> & { readonly url: string },

@@ -1,6 +1,6 @@
 import { type Closer, createCloser } from '@market-state/lifecycle';
 
-/** The work's result, once all that it opened is closed, however it ends. */
+/** Returns the work's result after closing everything it opened, even on failure. */
 export async function withCloser<T>(work: (closer: Closer) => Promise<T>): Promise<T> {
   const closer = createCloser();
   try {

@@ -1,4 +1,4 @@
-/** Words that the contract fixes: they deny what they name, or name where a composite comes to be held. */
+/** Words fixed by the contract: they deny what they name, or name where a composite is held. */
 const FIXED = [
   'not_signal_not_advice_not_execution_not_performance',
   'trade_execution',
@@ -14,31 +14,27 @@ const FIXED = [
   'enter_at',
 ];
 
-/** What a market is described with: taken out of a text before what is left of these words is looked for. */
+/** Descriptions of a market, removed from a text before it is searched for these words. */
 const DESCRIPTIVE: readonly RegExp[] = [
-  // which way trades cross, as a word of a list or before what they make
+  // aggressor side, in a list or before its effect
   /^(buy|sell|long|short|longs|shorts|returns|bids?|asks?)$/g,
   /\bfrom the (buy|sell) to the (buy|sell|none) side\b|\bfrom the none to the (buy|sell) side\b/g,
   /\b(buy|sell)([- ]heavy| flow| side| elevated| watch)\b/g,
   /\b(buy, sell|longs, shorts) or none\b/g,
   /\baggressive (buyers|sellers|purchases|sales)\b/g,
   /\b(buyers|sellers) (crossing|cross more|dominate)\b/g,
-  // positions that the venue closed by force
+  // positions liquidated by the venue
   /\b(longs|shorts)( liquidated| elevated| watch|, shorts| or none|\.)/g,
   /\b(1|the same,) shorts\b/g,
   /\bforced closes of positions\b|^position side liquidated\b/g,
   /\bpositioning context\b/g,
-  // lengths of windows
   /\bshort (window|volatility|realized volatility|return total|against session)\b/g,
   /\b(vol|volatility) short\b/g,
   /:short\b/g,
   /\b(how|for|so) long\b/g,
-  // statistics
   /\b(log|too few|session|ten-second) returns?\b/g,
   /^trade sizes?( total)?$/g,
-  // the packet's own field
   /^route recommendation\.$/g,
-  // what windows, lanes and floors do
   /\b(windows hold|to hold depth|not hold|hold any routing)\b/g,
   /\bopen (interest|gap)\b/g,
 ];
@@ -63,10 +59,10 @@ const FORBIDDEN: readonly RegExp[] = [
   /\brisk\b/,
 ];
 
-/** A text and where it stands: a path, or a path and `(key)` for a member's name. */
+/** A text with its path, or its path and `(key)` for a member name. */
 export type Told = readonly [where: string, text: string];
 
-/** Every member name and every text of a JSON value. */
+/** Every member name and text of a JSON value. */
 export function* wordsOf(value: unknown, path = ''): Generator<Told> {
   if (typeof value === 'string') yield [path, value];
   else if (Array.isArray(value)) for (const [i, item] of (value as readonly unknown[]).entries()) yield* wordsOf(item, `${path}[${i}]`);
@@ -78,7 +74,7 @@ export function* wordsOf(value: unknown, path = ''): Generator<Told> {
   }
 }
 
-/** The texts that hold what no packet may hold, each with its place and the words found. */
+/** Texts with forbidden words, with their path and the words found. */
 export function wordingFaults(told: Iterable<Told>): readonly string[] {
   const judged = new Map<string, readonly string[]>();
   const faults: string[] = [];
@@ -99,7 +95,7 @@ function withoutFixed(text: string): string {
   return FIXED.reduce((rest, fixed) => rest.replace(new RegExp(`(?<![a-z_])${fixed}(?![a-z_])`, 'g'), ' · '), text);
 }
 
-/** Names and texts alike in lower-case words. */
+/** Names and texts as lower-case words. */
 function asWords(text: string): string {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

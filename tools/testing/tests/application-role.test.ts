@@ -25,7 +25,7 @@ async function ask<Row extends object>(service: string, sql: string, values: rea
   return rows;
 }
 
-/** What the server says of a statement: an SQLSTATE, or `done`. */
+/** The statement's SQLSTATE, or `done`. */
 function outcome(service: string, sql: string): Promise<string> {
   return ask(service, sql).then(
     () => 'done',
@@ -38,14 +38,13 @@ const TABLES = `SELECT oid::regclass::text AS name FROM pg_class WHERE relnamesp
   ORDER BY 1`;
 const EACH = databaseServices.map((service) => [service] as const);
 
-/** Tables in which rows are never changed, with what an application may do there. */
+/** Append-only tables, with the application's privileges. */
 const NEVER_CHANGED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   account: { entry: ['INSERT', 'SELECT'], posting: ['INSERT', 'SELECT'], receipt: ['INSERT', 'SELECT'] },
   data_plane: { log_entry: ['INSERT', 'SELECT'], log_entry_book: ['SELECT'], log_entry_trade: ['SELECT'] },
   labeling: { packet: ['DELETE', 'INSERT', 'SELECT'], checkpoint: ['DELETE', 'INSERT', 'SELECT'] },
 };
 
-/** Tables of a service's schema, by their names in SQL. */
 function tablesOf(service: DatabaseService): readonly string[] {
   const schema = readFileSync(join(workspaceRoot(), appFolderOf(service), 'prisma', 'schema.prisma'), 'utf8');
   const names = [...schema.matchAll(/^model (\w+) \{([^}]*)\}/gm)].map(
@@ -55,7 +54,7 @@ function tablesOf(service: DatabaseService): readonly string[] {
   return names;
 }
 
-test.each(EACH)('the application of %s owns nothing, and is no member of a role that does', async (service) => {
+test.each(EACH)('the application of %s owns nothing, and is not a member of a role that does', async (service) => {
   const role = roleOf(stores.postgresUrl(service));
   expect(role).not.toBe(roleOf(stores.ownerUrl(service)));
   expect(
@@ -69,7 +68,7 @@ test.each(EACH)('the application of %s owns nothing, and is no member of a role 
   ).toEqual([{ rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false, rolbypassrls: false }]);
 });
 
-test.each(EACH)('the application of %s may do with each table what is listed, and no more', async (service) => {
+test.each(EACH)('the application of %s has exactly the listed privileges on each table', async (service) => {
   const rows = await ask<{ name: string; held: string[] }>(
     service,
     `SELECT relname AS name, ARRAY(SELECT word FROM unnest(ARRAY['DELETE', 'INSERT', 'MAINTAIN', 'REFERENCES', 'SELECT', 'TRIGGER',
@@ -85,7 +84,7 @@ test.each(EACH)('the application of %s may do with each table what is listed, an
   expect(Object.keys(listed).filter((name) => !rows.some((row) => row.name === name))).toEqual([]);
 });
 
-test.each(EACH)('nobody but the application and the owner may connect to the database of %s or make anything in it', async (service) => {
+test.each(EACH)('only the application and the owner may connect to the database of %s or create anything in it', async (service) => {
   expect(
     await ask(
       service,
@@ -118,14 +117,14 @@ test.each(EACH)('the application of %s can change no table', async (service) => 
       `CREATE INDEX ON ${name} ((1))`,
     ];
     for (const sql of changes) expect([sql, await outcome(service, sql)]).toEqual([sql, DENIED]);
-    // A grant of what one does not hold is no error, but a warning that nothing was granted.
+    // Granting a privilege one lacks is not an error, only a warning.
     const grant = `GRANT TRUNCATE ON ${name} TO CURRENT_USER`;
     expect([DENIED, 'done']).toContain(await outcome(service, grant));
     expect(await ask(service, `SELECT has_table_privilege($1, 'TRUNCATE') AS may`, [name])).toEqual([{ may: false }]);
   }
 });
 
-test.each(EACH)('the application of %s can make nothing and become nobody else', async (service) => {
+test.each(EACH)('the application of %s can create nothing and cannot switch roles', async (service) => {
   const refused = [
     'CREATE TABLE mine (id INT)',
     'CREATE TEMP TABLE mine (id INT)',
@@ -158,13 +157,13 @@ test.each(['entry', 'posting', 'receipt'])('rows of %s can be neither changed no
   }
 });
 
-/** Functions that run as the owner of the tables. */
+/** Functions that run with the table owner's rights. */
 const AS_OWNER: Readonly<Record<string, readonly string[]>> = {
   data_plane: ['drop_log_entry_day', 'make_log_entry_day'],
   webhook: ['drop_rule_input_day', 'make_rule_input_day'],
 };
 
-test.each(EACH)('every function of %s that runs as its owner has its search path pinned, and is not for everyone', async (service) => {
+test.each(EACH)('every function of %s that runs as its owner has a fixed search path, and is not public', async (service) => {
   const rows = await ask<{ name: string; pinned: boolean; is_public: boolean }>(
     service,
     `SELECT proname AS name, 'search_path=pg_catalog, pg_temp' = ANY (coalesce(proconfig, '{}')) AS pinned,
@@ -177,20 +176,20 @@ test.each(EACH)('every function of %s that runs as its owner has its search path
 const DAY_MS = 86_400_000;
 
 test.each([
-  ['a channel that there is not', `make_log_entry_day('trades', 0)`],
+  ['an unknown channel', `make_log_entry_day('trades', 0)`],
   ['another table', `make_log_entry_day('trade_20260101; DROP TABLE gap', 0)`],
   ['no channel', 'make_log_entry_day(NULL, 0)'],
   ['no day', `make_log_entry_day('trade', NULL)`],
   ['an instant within a day', `make_log_entry_day('trade', ${DAY_MS + 1})`],
   ['a day before 1970', `make_log_entry_day('trade', ${-DAY_MS})`],
   ['a day after 2099', `make_log_entry_day('trade', ${Date.UTC(2100, 0)})`],
-  ['a channel that there is not, to drop', `drop_log_entry_day('gap', 0, '{}')`],
+  ['an unknown channel, to drop', `drop_log_entry_day('gap', 0, '{}')`],
   ['an instant within a day, to drop', `drop_log_entry_day('trade', 1, '{}')`],
-])('the functions for days refuse %s', async (_what, call) => {
+])('the functions for days reject %s', async (_what, call) => {
   expect(await outcome('data_plane', `SELECT ${call}`)).toBe('22023');
 });
 
-test('a day is dropped when it is over and its rows are archived, and not before', async () => {
+test('a day is dropped only after it is over and its rows are archived', async () => {
   const dayMs = Date.UTC(2026, 0, 5);
   const drop = (keys = '{}'): Promise<string> => outcome('data_plane', `SELECT drop_log_entry_day('trade', ${dayMs}, '${keys}')`);
   expect(await drop()).toBe('42P01');

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { findChromium, launchChromium } from '../src/index';
 
-/** The command line of a process is read as Linux tells it. */
+/** Linux exposes a process's command line. */
 const whereThereIsOne = findChromium() === null || !existsSync('/proc/self/cmdline') ? it.skip : it;
 
-whereThereIsOne('a browser of tests does without everything that Playwright turns off: of several lists the last counts', async () => {
+whereThereIsOne('a test browser disables everything that Playwright does: of several lists the last one counts', async () => {
   const browser = await launchChromium();
   try {
     const session = await browser.newBrowserCDPSession();

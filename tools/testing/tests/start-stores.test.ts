@@ -19,7 +19,7 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test('a service finds its migrated database, under its own role', async () => {
+test('a service gets its migrated database, with its own role', async () => {
   const [row] = await ask(
     stores.postgresUrl('account'),
     `SELECT current_user::text AS role, to_regclass('api_key') IS NOT NULL AS migrated`,
@@ -27,7 +27,7 @@ test('a service finds its migrated database, under its own role', async () => {
   expect(row).toEqual({ role: 'account', migrated: true });
 });
 
-test('two callers see nothing of each other', async () => {
+test('two callers are isolated from each other', async () => {
   const other = await startStores({ services: ['account'] });
   const [mine, theirs] = [new Redis(stores.redisUrl), new Redis(other.redisUrl)];
   await mine.set('key', 'value');
@@ -44,6 +44,6 @@ test('an empty database is empty', async () => {
   expect(tables).toEqual([]);
 });
 
-test('a database that was not asked for is refused by name', () => {
+test('a database that was not requested is rejected by name', () => {
   expect(() => stores.postgresUrl('labeling')).toThrow('labeling');
 });

@@ -1,6 +1,6 @@
 import { comesTrue, waitUntil } from '../src/index';
 
-test('the first value that is there is given back; errors, nothing, an empty text and 0 mean "not yet"', async () => {
+test('the first truthy value is returned; errors, nothing, an empty text and 0 mean "not yet"', async () => {
   const values = [
     () => undefined,
     () => false as const,
@@ -15,13 +15,13 @@ test('the first value that is there is given back; errors, nothing, an empty tex
   expect(await waitUntil('a number', () => values.shift()?.())).toBe(7);
 });
 
-test('what was not seen by the deadline is named, with the last error as the cause', async () => {
+test('the error names what was not seen by the deadline, with the last error as the cause', async () => {
   const cause = new Error('still closed');
   const refused = () => Promise.reject(cause);
   await expect(waitUntil('an open door', refused, 0)).rejects.toMatchObject({ message: 'Not seen: an open door', cause });
 });
 
-test('how long is paused between two looks can follow from the time that it has taken', async () => {
+test('the polling interval can depend on the time already taken', async () => {
   const taken: number[] = [];
   let looks = 0;
   function pauseAfter(takenMs: number): number {

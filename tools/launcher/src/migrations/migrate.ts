@@ -8,30 +8,27 @@ import { withClient, appFolderOf } from '../stores/databases';
 import type { DatabaseService } from '../services';
 import { workspaceRoot } from '../workspace-root';
 
-/** What a role may do with the rows of a table. */
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** In a table that a service's list doesn't name, its application reads and writes rows. */
+/** Default for tables that a service's list doesn't name. */
 const ALL: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Prisma's own list of migrations. */
+/** Prisma's own table of migrations. */
 const MIGRATIONS_TABLE = '_prisma_migrations';
 
-/** One lock for all that grant in a database; any number that nothing else there uses. */
+/** Serializes grants in a database; any number unused there. */
 const GRANTS_LOCK = 4_801_339;
 
 /**
- * `prisma/privileges.json` of a service: what its application may do with tables in which it may not do everything.
- * @throws Error when there is no such file: without it an application would be given more than it may have
+ * `prisma/privileges.json` of a service: tables on which its application has limited privileges.
+ * @throws Error if the file is missing, because the application would get too many privileges
  */
 export function narrowedPrivileges(service: DatabaseService): Readonly<Record<string, readonly Privilege[]>> {
   const file = join(workspaceRoot(), appFolderOf(service), 'prisma', 'privileges.json');
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly Privilege[]>;
 }
 
-/**
- * Tables with what the application has of them beyond or short of `wanted`. Days and hours of a partitioned table are reached through it.
- */
+/** Tables whose application privileges differ from `wanted`. Partitions are covered by their parent table. */
 const TABLES = `
   SELECT relname AS name, coalesce(array_agg(DISTINCT acl.privilege_type) FILTER (WHERE acl.grantee = application.oid), '{}') AS held,
     coalesce(bool_or(acl.grantee = 0), false) AS is_public
@@ -40,18 +37,18 @@ const TABLES = `
   WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND NOT (relispartition AND relkind = 'r')
   GROUP BY relname ORDER BY relname`;
 
-/** Functions that are called by name, rather than by a trigger. */
+/** Functions called by name, not by a trigger. */
 const FUNCTIONS = `
   SELECT oid::regprocedure::text AS name FROM pg_proc
   WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype
     AND (NOT has_function_privilege($1, oid, 'EXECUTE') OR proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))`;
 
 /**
- * Gives the application role of a database the privileges that its service's list says, in place of any others: tables that a
- * migration added get theirs here. With nothing to change it costs three queries.
+ * Sets the application role's privileges to exactly those in its service's list; tables added by a migration get theirs
+ * here. Costs three queries if nothing changes.
  * @param ownerUrl of the role that owns the tables
- * @throws Error when the list names a table that there is not, when the application could still make objects in schema public, and when its
- * role may more than work in a database
+ * @throws Error if the list names an unknown table, if the application could create objects in schema public, or if its
+ * role has excessive rights
  */
 export function grantToApplication(
   service: DatabaseService,
@@ -77,7 +74,7 @@ export function grantToApplication(
   });
 }
 
-/** What a role may that lets it past the privileges of tables, by the column that says so. */
+/** Role attributes that bypass table privileges, by column name. */
 const STRENGTHS = {
   rolsuper: 'SUPERUSER',
   rolcreaterole: 'CREATEROLE',
@@ -103,8 +100,7 @@ async function refuseStrongRole(client: Client, application: string): Promise<vo
   ];
   if (faults.length > 0)
     throw new Error(
-      `The role ${application} ${faults.join(', ')}. A service must run with a role that may do no more than work with ` +
-        `the rows of its database.`,
+      `The role ${application} ${faults.join(', ')}. A service's role must only be able to read and write ` + `rows of its own database.`,
     );
 }
 
@@ -140,19 +136,17 @@ async function statementsOf(
   ];
 }
 
-/** One migration of a service. */
 interface MigrationFile {
   name: string;
-  /** SHA-256 hex of the script, as Prisma keeps it. */
+  /** SHA-256 hex of the script, as Prisma stores it. */
   checksum: string;
 }
 
-/** The folder of a service's migrations. */
 export function migrationsFolder(service: DatabaseService): string {
   return join(workspaceRoot(), appFolderOf(service), 'prisma', 'migrations');
 }
 
-/** A service's migrations in the order they are applied; empty when it has none. */
+/** In order of application. */
 export function migrationFilesOf(service: DatabaseService): MigrationFile[] {
   const folder = migrationsFolder(service);
   if (!existsSync(folder)) return [];
@@ -162,7 +156,7 @@ export function migrationFilesOf(service: DatabaseService): MigrationFile[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** One digest over all of a service's migrations: it changes when any of them does. */
+/** Digest over all of a service's migrations. */
 export function migrationsDigest(service: DatabaseService): string {
   return sha256(JSON.stringify(migrationFilesOf(service)));
 }
@@ -171,20 +165,19 @@ function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** A service's database to bring up to date. */
 export interface MigrationTarget {
   service: DatabaseService;
   /** Of the role that owns the schema. */
   url: string;
-  /** The role that the service runs with. */
+  /** Role used by the service. */
   application: string;
 }
 
 /**
- * Brings databases up to their services' migrations, and gives their application roles what they may do. One whose applied
- * migrations already equal the files, script for script, costs a few queries. Two callers at once on one database are fine.
- * @returns the names of the migrations that were applied, per service; services with nothing to do are absent
- * @throws Error with Prisma's own words when a migration fails or an earlier one failed
+ * Migrates databases and grants privileges to their application roles. A database that is already up to date costs a
+ * few queries. Safe to run concurrently.
+ * @returns the applied migrations by service, without services that had none
+ * @throws Error with Prisma's message if a migration fails or an earlier one failed
  */
 export async function migrate(targets: MigrationTarget[]): Promise<Partial<Record<DatabaseService, string[]>>> {
   const states = await Promise.all(targets.map(isUpToDate));
@@ -213,10 +206,10 @@ async function isUpToDate({ service, url }: MigrationTarget): Promise<boolean> {
 }
 
 /**
- * Applies what is missing of the scripts of folders to databases, by tools/prisma/deploy.mjs, which is a process of its own because the
- * schema engine is an ES module. A script that waits 3 s for a lock gives up; nothing is done of one that fails.
- * @returns the names of those that were applied, in the order of the orders
- * @throws Error in words that name the migration
+ * Applies missing scripts with tools/prisma/deploy.mjs, a separate process because the schema engine is an ES module. A
+ * script that waits 3 s for a lock gives up; a failed script changes nothing.
+ * @returns the applied migrations, in the order of the orders
+ * @throws Error naming the migration
  */
 export async function deployMigrations(orders: readonly { readonly migrations: string; readonly url: string }[]): Promise<string[][]> {
   const script = join(workspaceRoot(), 'tools', 'prisma', 'deploy.mjs');
@@ -227,6 +220,6 @@ export async function deployMigrations(orders: readonly { readonly migrations: s
     text(child.stderr),
     new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)),
   ]);
-  if (code !== 0) throw new Error(`Migrating failed: ${faults.trim()}`);
+  if (code !== 0) throw new Error(`Migration failed: ${faults.trim()}`);
   return JSON.parse(output) as string[][];
 }

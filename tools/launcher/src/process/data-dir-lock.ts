@@ -6,21 +6,20 @@ import { delay } from '@market-state/lifecycle';
 import { readProcessList } from './registry';
 
 const tryEveryMs = 50;
-/** A launcher that was killed holds its socket for a moment after its children have gone. */
+/** A killed launcher holds its socket briefly after its children exit. */
 const tries = 20;
 
-/** Says that another launcher uses the data folder. */
 class DataDirInUseError extends Error {}
 
-/** The bit of a folder in which anyone may make files, such as /tmp. */
+/** Mode bit of folders shared by all users, such as /tmp. */
 const STICKY = 0o1000;
 
 /**
- * Makes the data folder where needed, closes it to other users, and takes its lock, which the kernel frees when this process ends, however
- * it ends: a listening socket in the abstract namespace, named after the folder itself (not its path).
- * @returns a function that frees the lock
- * @throws DataDirInUseError when another launcher holds it
- * @throws Error when the folder is shared by all users
+ * Creates the data folder if needed, closes it to other users, and locks it with an abstract socket named after its
+ * inode. The kernel releases the lock when this process exits.
+ * @returns a function that releases the lock
+ * @throws DataDirInUseError if another launcher holds it
+ * @throws Error if the folder is shared by all users
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const folder = resolve(dataDir);
@@ -37,7 +36,7 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
   throw inUse(folder);
 }
 
-/** A server on that socket; undefined when somebody else has it. */
+/** Undefined if the socket is taken. */
 function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.unref();
@@ -50,5 +49,5 @@ function listen(path: string): Promise<Server | undefined> {
 function inUse(folder: string): DataDirInUseError {
   const holder = readProcessList(folder)?.launcher.pid;
   const by = holder === undefined ? 'another launcher' : `the launcher with pid ${holder}`;
-  return new DataDirInUseError(`${folder} is in use by ${by}. Stop that one, or set DATA_DIR to another folder.`);
+  return new DataDirInUseError(`${folder} is in use by ${by}. Stop it, or set DATA_DIR to another folder.`);
 }

@@ -6,7 +6,7 @@ import { openProcessLog } from './process-log';
 const folder = mkdtempSync(join(tmpdir(), 'process-log-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a log goes on where it was, and is moved aside before it outgrows its size', () => {
+test('a log is appended to, and rotated before it exceeds its maximum size', () => {
   const file = join(folder, 'logs', 'one.log');
   for (const text of ['12345\n', '67890\n']) {
     const log = openProcessLog(file, 12);

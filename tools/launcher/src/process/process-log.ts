@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What a process writes, in a file that is moved to `<file>.1` (replacing it) when it has grown to `sizeBytesMax`. */
+/** Log file of a process, rotated to `<file>.1` at `sizeBytesMax`. */
 export interface ProcessLog {
   write(chunk: Uint8Array): void;
   close(): void;
@@ -9,7 +9,7 @@ export interface ProcessLog {
 
 const defaultSizeBytesMax = 10 * 1024 * 1024;
 
-/** Opens a log to be appended to, making its folder where needed; the file is readable by its owner alone. */
+/** Opens a log for appending, creating its folder if needed; only its owner can read it. */
 export function openProcessLog(file: string, sizeBytesMax = defaultSizeBytesMax): ProcessLog {
   mkdirSync(dirname(file), { recursive: true });
   let descriptor = openSync(file, 'a', 0o600);

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const pollMs = 20;
 
 /**
- * Ends a process group by its leader, which need not be a child of this process: `signal` first, SIGKILL when the leader
- * still runs after `graceMs`. Resolves when it is gone; a process that merely has the same pid is left alone.
+ * Ends the process group of a leader, which need not be a child: sends `signal`, then SIGKILL after `graceMs`. Ignores
+ * a process that merely reuses the pid.
  */
 export async function endProcess(identity: ProcessIdentity, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (!isAlive(identity)) return;
@@ -22,7 +22,7 @@ export async function endProcess(identity: ProcessIdentity, signal: NodeJS.Signa
   }
 }
 
-/** Resolves when no process of the group that `pid` led runs any more. A killed process closes its pipes before it is gone. */
+/** Resolves when no process of the group runs. A killed process closes its pipes before it disappears. */
 export async function groupEnd(pid: number): Promise<void> {
   while (runsInGroup(pid)) await delay(pollMs);
 }
@@ -33,7 +33,7 @@ function runsInGroup(pid: number): boolean {
   } catch {
     return false;
   }
-  // A zombie counts for kill, but it does not run.
+  // kill counts zombies, but they do not run.
   return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isMember(entry, pid));
 }
 
@@ -48,7 +48,7 @@ function isMember(entry: string, groupPid: number): boolean {
   }
 }
 
-/** Signals every process of the group that `pid` leads or led; a group that is gone is no error. */
+/** Ignores a group that has already ended. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -57,19 +57,19 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** What tells one process from a later one that was given the same pid. */
+/** Distinguishes a process from a later one with the same pid. */
 export interface ProcessIdentity {
   pid: number;
   /** Start time in clock ticks since boot, as text (`/proc/<pid>/stat`, field 22). */
   startTicks: string;
-  /** The kernel's id of this boot. */
+  /** Kernel boot id. */
   bootId: string;
 }
 
-/** The identity of a live process; undefined when it is gone or a zombie. */
+/** Undefined if the process has ended or is a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   try {
-    // The command, field 2, stands in parentheses and may hold spaces: fields are counted from after it.
+    // Field 2 is the command in parentheses, which may contain spaces, so fields are counted after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\)\s/s, '')
       .split(' ');
@@ -81,13 +81,11 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   }
 }
 
-/** Whether that very process still runs. */
 export function isAlive(identity: ProcessIdentity): boolean {
   const now = identityOf(identity.pid);
   return now !== undefined && now.startTicks === identity.startTicks && now.bootId === identity.bootId;
 }
 
-/** The folder that a live process runs in; undefined when it is gone. */
 export function folderOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -96,37 +94,34 @@ export function folderOf(pid: number): string | undefined {
   }
 }
 
-/** A process as `DATA_DIR/processes.json` lists it. */
+/** An entry of `DATA_DIR/processes.json`. */
 export interface RegisteredProcess extends ProcessIdentity {
   name: string;
-  /** The ports it listens on, by purpose. */
+  /** Listening ports by purpose. */
   ports: Record<string, number>;
-  /** Base address of its metrics and health pages, where it has them. */
+  /** Base URL of its metrics and health pages, if any. */
   opsUrl?: string;
 }
 
-/** The content of `processes.json`. */
 interface ProcessList {
   launcher: ProcessIdentity;
   processes: RegisteredProcess[];
 }
 
-/** The list of what this launcher has running, on disk at every moment, so that the next one can end what is left over. */
+/** List of running processes, always current on disk so that the next launcher can end leftovers. */
 export interface Registry {
   put(name: string, pid: number, details: Pick<RegisteredProcess, 'ports' | 'opsUrl'>): void;
   remove(name: string): void;
-  /** Ends this list and removes its file. */
   close(): void;
 }
 
 const graceMs = 5_000;
 
-/** The file that lists the processes of a data folder. */
 function processListFile(dataDir: string): string {
   return join(dataDir, 'processes.json');
 }
 
-/** The list a launcher has left, or has running, in this data folder; undefined when there is none that can be read. */
+/** Undefined if no readable list exists. */
 export function readProcessList(dataDir: string): ProcessList | undefined {
   try {
     return JSON.parse(readFileSync(processListFile(dataDir), 'utf8')) as ProcessList;
@@ -136,9 +131,9 @@ export function readProcessList(dataDir: string): ProcessList | undefined {
 }
 
 /**
- * Ends what an earlier launcher of this data folder left running and starts a new list. The caller holds the folder's
- * lock, so whatever is listed belongs to a launcher that is gone.
- * @returns the names of the processes that were ended, and the new list
+ * Ends processes left by an earlier launcher of this data folder and starts a new list. The caller must hold the
+ * folder's lock, so every listed process belongs to a dead launcher.
+ * @returns the names of the ended processes, and the new list
  */
 export async function openRegistry(dataDir: string): Promise<{ registry: Registry; ended: string[] }> {
   const leftOver = readProcessList(dataDir)?.processes ?? [];
@@ -175,7 +170,7 @@ export async function openRegistry(dataDir: string): Promise<{ registry: Registr
   return { registry, ended: alive.map((entry) => entry.name) };
 }
 
-/** Stores end after the services that write to them; SIGINT is what both take as a fast, clean stop. */
+/** Stores end after the services that write to them; both treat SIGINT as a fast, clean stop. */
 function isStore(entry: RegisteredProcess): boolean {
   return entry.name === 'postgres' || entry.name === 'redis';
 }

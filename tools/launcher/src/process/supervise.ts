@@ -4,11 +4,10 @@ import { groupEnd, signalGroup } from './registry';
 import type { ProcessLog } from './process-log';
 import { warden } from './warden';
 
-/** How long to wait before a crashed process is started again. */
 interface Backoff {
   /**
-   * Milliseconds until the next start: 250 after the first crash, doubling to at most 10,000 while it ends as soon as it starts,
-   * and 250 again after a run of at least 2,000: it had come up, so nothing is gained by waiting.
+   * Milliseconds until the next start: 250 after the first crash, doubling to at most 10,000 while runs are short, and
+   * 250 again after a run of at least 2,000.
    */
   next(ranMs: number): number;
 }
@@ -17,7 +16,6 @@ const firstMs = 250;
 const longestMs = 10_000;
 const steadyMs = 2_000;
 
-/** The waiting times of one process. */
 function createBackoff(): Backoff {
   let nextMs = firstMs;
   return {
@@ -30,54 +28,48 @@ function createBackoff(): Backoff {
   };
 }
 
-/** One process to keep running. */
 export interface ProcessSpec {
-  /** As it appears on the console and in the log's file name. */
+  /** Shown on the console and used for the log file. */
   name: string;
   command: string;
   args: string[];
-  /** The whole environment; nothing is inherited. */
+  /** Complete environment; nothing is inherited. */
   env: NodeJS.ProcessEnv;
   cwd: string;
   uid?: number;
   gid?: number;
-  /** What asks it to stop. */
   stopSignal: NodeJS.Signals;
-  /** How long it may take to stop before it is killed. */
+  /** Time to stop before it is killed. */
   stopTimeoutMs: number;
 }
 
-/** Where time comes from; tests pass their own. */
 export interface Clock {
-  /** Milliseconds that only rise. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Calls back after `delayMs`; the answer cancels. */
+  /** Returns a function that cancels the callback. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** What happened to a supervised process. */
 export type ProcessEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'output'; line: string }
   | { kind: 'crashed'; cause: string; restartInMs: number; lastLines: string[] }
-  /** It ended because its configuration is not valid, and is not started again. */
+  /** It rejected its configuration and is not restarted. */
   | { kind: 'refused' }
   | { kind: 'stopped' };
 
-/** A process that is started again whenever it ends unasked, unless for its configuration. */
+/** A process restarted whenever it exits unexpectedly, unless it rejects its configuration. */
 export interface SupervisedProcess {
   readonly name: string;
-  /** The current pid; undefined between a crash and the next start, and after the stop or a refusal. */
+  /** Undefined between a crash and the restart, and after a stop or refusal. */
   readonly pid: number | undefined;
-  /** How often it was started again. */
   readonly restarts: number;
-  /** Asks it to stop, kills it when it takes too long, and resolves when its whole group is gone. */
+  /** Stops it gracefully, kills it after the timeout, and resolves when its whole group has ended. */
   stop(): Promise<void>;
-  /** Kills it at once, for good. */
+  /** Kills it immediately and permanently. */
   kill(): void;
 }
 
-/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(delayMs, callback) {
@@ -89,10 +81,9 @@ export const systemClock: Clock = {
 const lastLinesMax = 20;
 
 /**
- * Starts a process in a group of its own, with the warden as its guardian, and keeps it running until it is stopped or refuses its
- * configuration (`CONFIG_EXIT_CODE`).
- * @param log takes all that it writes
- * @param onEvent told of every start, line, crash, refusal and the stop
+ * Runs a process in its own group, guarded by the cleanup process, until it is stopped or rejects its configuration
+ * (`CONFIG_EXIT_CODE`).
+ * @param log receives its output
  */
 export function supervise(
   spec: ProcessSpec,
@@ -151,7 +142,7 @@ export function supervise(
         if (started.pid === undefined) ended(error.message);
       });
       started.once('exit', () => {
-        // What the process itself started and left behind would hold its pipes open.
+        // Processes that it started and left would keep its pipes open.
         if (started.pid !== undefined) signalGroup(started.pid, 'SIGKILL');
       });
       started.once('close', (code, signal) => ended(signal === null ? `exit code ${code}` : signal, code === CONFIG_EXIT_CODE));

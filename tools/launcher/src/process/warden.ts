@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Reads orders from the launcher. When their pipe closes, the launcher is gone, however it ended: every process group
- * still on the list gets its signal, then SIGKILL 5 s later, and folders left with it are removed.
+ * Reads orders from the launcher. When the pipe closes, the launcher has exited: each listed process group gets its
+ * signal, then SIGKILL after 5 s, and listed folders are removed.
  */
 const script = `
 groups= ; folders=
@@ -26,23 +26,22 @@ for folder in $folders; do rm -rf -- "$folder"; done
 `;
 
 /**
- * A small shell process that outlives this one by a moment and ends what this one started. It holds when this process is
- * killed outright, which no handler inside it could.
+ * A small shell process that outlives this one briefly to clean up after it, even after SIGKILL, which no handler could
+ * catch.
  */
 export interface Warden {
-  /** Takes on a process group, named by its leader's pid. */
+  /** Registers a process group by its leader's pid. */
   own(pid: number, signal: NodeJS.Signals): void;
-  /** The group has ended; its pid may be given to someone else. */
+  /** Forgets an ended group, whose pid may be reused. */
   disown(pid: number): void;
-  /** Removes this folder when this process is gone. The path must hold no white space. */
+  /** Removes this folder after this process exits. The path must not contain white space. */
   removeFolder(folder: string): void;
-  /** The folder is not to be removed any more. */
   keepFolder(folder: string): void;
 }
 
 let shared: Warden | undefined;
 
-/** The warden of this process, started on first use. It does not keep this process from ending. */
+/** Started on first use; does not keep this process alive. */
 export function warden(): Warden {
   shared ??= startWarden();
   return shared;
@@ -52,7 +51,7 @@ function startWarden(): Warden {
   const shell: ChildProcess = spawn('/bin/sh', ['-c', script], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   shell.unref();
   const orders = shell.stdin;
-  if (orders === null) throw new Error('The warden has no pipe.');
+  if (orders === null) throw new Error('The cleanup process has no pipe.');
   (orders as unknown as { unref(): void }).unref();
   orders.on('error', () => undefined);
   const give = (...words: (string | number)[]): void => void orders.write(`${words.join(' ')}\n`);

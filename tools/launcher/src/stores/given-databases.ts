@@ -11,18 +11,18 @@ import {
 } from './service-roles';
 import type { DatabaseService } from '../services';
 
-/** A PostgreSQL server that is not ours. */
+/** A PostgreSQL server provided by the operator. */
 export interface GivenDatabase {
-  /** Of a role that may make roles and databases; beside `ownerUrl`, of the role that the services run with. */
+  /** Role that may create roles and databases; with `ownerUrl`, the role that the services use. */
   readonly url: string;
-  /** Of the role that owns the databases, where the operator has made both. */
+  /** Role that owns the databases, if the operator created both. */
   readonly ownerUrl?: string | undefined;
 }
 
 /**
- * Sees to it that each service has a database on a server that is not ours: `<name>_<service>`, after the database that the URL
- * names. With one URL its role makes an owner and an application role for each; with two, these are the roles of all.
- * @throws Error that says what the operator has to do when the roles are not fit
+ * Ensures a database `<name>_<service>` for each service, after the database in the URL. With one URL, its role creates
+ * an owner and an application role for each service; with two, all services share these roles.
+ * @throws Error with instructions if the roles are unsuitable
  */
 export function ensureGivenDatabases({ url, ownerUrl }: GivenDatabase, passwordOf: Passwords): Promise<ServiceUrls> {
   const name = databaseIn(url) || 'market_state';
@@ -32,8 +32,8 @@ export function ensureGivenDatabases({ url, ownerUrl }: GivenDatabase, passwordO
 async function makeRoles(url: string, name: string, passwordOf: Passwords): Promise<ServiceUrls> {
   if (!(await withClient(withDatabase(url, 'postgres'), mayMakeRoles))) {
     throw new Error(
-      `The role ${roleOf(url)} of DATABASE_URL may not make roles. Either let it (ALTER ROLE … CREATEROLE CREATEDB), ` +
-        `or make an owner and an\n` +
+      `The role ${roleOf(url)} of DATABASE_URL may not create roles. Either allow it (ALTER ROLE … CREATEROLE CREATEDB), ` +
+        `or create an owner and an\n` +
         'application role yourself and name them in MIGRATION_DATABASE_URL and DATABASE_URL:\n' +
         `  CREATE ROLE market_state_owner LOGIN CREATEDB PASSWORD '…';\n  CREATE ROLE market_state_app LOGIN PASSWORD '…';`,
     );
@@ -57,7 +57,7 @@ async function useRoles(url: string, ownerUrl: string, name: string): Promise<Se
   return urls;
 }
 
-/** An application role that could make itself the owner would not be one. */
+/** Rejects an application role that could become the owner. */
 async function refuseUnfit(
   client: Client,
   { application, owner }: { readonly application: string; readonly owner: string },
@@ -68,8 +68,8 @@ async function refuseUnfit(
   );
   if (rows[0]?.is_unfit === false) return;
   throw new Error(
-    `The role ${application} of DATABASE_URL is to read and write rows and nothing more: it must be another role than ${owner} of ` +
+    `The role ${application} of DATABASE_URL must only read and write rows: it must differ from ${owner} of ` +
       `MIGRATION_DATABASE_URL,\n` +
-      'no member of it, no superuser, and may not make roles.',
+      'not be a member of it, not be a superuser, and not be able to create roles.',
   );
 }

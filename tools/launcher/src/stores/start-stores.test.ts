@@ -23,7 +23,7 @@ test('redis-server on PATH is preferred to valkey-server', () => {
   expect(findRedisServer()).toMatch(/bin-\w+\/valkey-server$/);
 });
 
-test('without either, the error says who installs it', () => {
+test('without either, the error says how to install it', () => {
   process.env['PATH'] = pathWith();
   expect(findRedisServer).toThrow('No redis-server or valkey-server is on PATH.');
 });

@@ -13,7 +13,7 @@ import type { DatabaseService } from '../services';
 import { type StoreContext, superviseStore, type RunningStore } from './store-context';
 import { freePort } from '../free-port';
 
-/** Path of an executable file on PATH; an absolute path stands for itself. */
+/** Path of an executable on PATH; absolute paths are returned unchanged. */
 export function onPath(program: string): string | undefined {
   const folders = isAbsolute(program) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, program)).find(isExecutable);
@@ -28,15 +28,12 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Path of `redis-server`, or else `valkey-server`, on PATH; undefined if there is neither. */
+/** Path of `redis-server`, or else `valkey-server`, on PATH. */
 export function redisServerOnPath(): string | undefined {
   return onPath('redis-server') ?? onPath('valkey-server');
 }
 
-/**
- * Path of `redis-server`, or else `valkey-server`, on PATH.
- * @throws Error if there is neither
- */
+/** @throws Error if neither `redis-server` nor `valkey-server` is on PATH */
 export function findRedisServer(): string {
   const found = redisServerOnPath();
   if (found === undefined)
@@ -45,17 +42,16 @@ export function findRedisServer(): string {
 }
 
 const stopTimeoutMs = 20_000;
-/** Each caller of an ephemeral server gets a numbered database of its own. */
+/** Each caller of an ephemeral server gets its own numbered database. */
 const ephemeralDatabases = 10_000;
 
-/** A Redis (or Valkey) server of our own. */
 interface RunningRedis extends RunningStore {
   url: string;
 }
 
 /**
- * Starts Redis on a free loopback port with an append-only file under `<dataDir>/redis`, a password, and no eviction.
- * The password reaches it through a file that only its owner can read.
+ * Starts Redis (or Valkey) on a free loopback port with an append-only file under `<dataDir>/redis`, a password, and no
+ * eviction. The password is passed in a file readable only by its owner.
  */
 async function startRedis(context: StoreContext): Promise<RunningRedis> {
   const command = findRedisServer();
@@ -89,32 +85,29 @@ function settings(home: string, port: number, password: string, ephemeral: boole
   return `${lines.join('\n')}\n`;
 }
 
-/** Postgres and Redis, ours or those we were told of. */
 export interface Stores {
-  /** URL of a service's own database, with the role that the service runs with. */
+  /** URL of a service's database with the application role. */
   postgresUrl(service: DatabaseService): string;
-  /** The same database as the role that owns it. No service is told this one. */
+  /** URL with the owner role. Never passed to services. */
   ownerUrl(service: DatabaseService): string;
-  /** What `migrate` takes for these services; for all by default. */
   migrationTargets(services?: readonly DatabaseService[]): MigrationTarget[];
-  /** The superuser's URL when the server is ours, otherwise the URL that was given. */
+  /** Superuser URL of our own server, otherwise the given URL. */
   adminUrl: string;
   redisUrl: string;
-  /** Stops what was started here; stores that were given stay as they are. */
+  /** Stops the stores started here; given stores are left alone. */
   stop(): Promise<void>;
 }
 
-/** Stores that are used as they are instead of starting some. */
 export interface GivenStores {
   databaseUrl?: string;
-  /** Of the role that owns the databases, where `databaseUrl` is of the one that the services run with. */
+  /** URL of the owner role; `databaseUrl` then has the services' role. */
   migrationDatabaseUrl?: string | undefined;
   redisUrl?: string;
 }
 
 /**
- * Starts the stores that are not given, in a data folder that is already locked.
- * @throws Error with a store's last lines when it does not start; nothing is left running then
+ * Starts the missing stores in a locked data folder.
+ * @throws Error with a store's last lines if it does not start; nothing is left running
  */
 export async function launchStores(context: StoreContext, given: GivenStores = {}): Promise<Stores> {
   const started = await Promise.allSettled([
@@ -156,27 +149,26 @@ export async function launchStores(context: StoreContext, given: GivenStores = {
   }
 }
 
-/** Where the passwords of roles on a server that is not ours stay. */
+/** Folder for the role passwords of a server that is not ours. */
 async function ownFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'secrets');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-/** Options of startStores. */
 interface StartStoresOptions {
-  /** Where the data stays. Without it the stores are ephemeral: a temporary folder, no waiting for the disk, removed afterwards. */
+  /**
+   * Persistent data folder. By default the stores are ephemeral: a temporary folder without fsync, removed afterwards.
+   */
   dataDir?: string;
-  /** Stores to use as they are. */
   given?: GivenStores;
-  /** Takes one line for a person to read; nobody by default. */
   say?: (line: string) => void;
 }
 
 /**
- * Starts a Postgres and a Redis of one's own on free loopback ports, with a database, an owner and an application role per service. They
- * end with this process, however it ends.
- * @throws DataDirInUseError when another launcher uses the data folder
+ * Starts a private Postgres and Redis on free loopback ports, with a database, an owner and an application role per
+ * service. They end with this process.
+ * @throws DataDirInUseError if another launcher uses the data folder
  */
 export async function startStores(options: StartStoresOptions = {}): Promise<Stores> {
   const folder = options.dataDir === undefined ? takeTemporaryFolder() : undefined;

@@ -4,37 +4,30 @@ import { openProcessLog } from '../process/process-log';
 import { supervise } from '../process/supervise';
 import type { ProcessSpec, SupervisedProcess } from '../process/supervise';
 
-/** What starting a store needs. */
 export interface StoreContext {
-  /** Everything the store keeps lies under this folder. */
   dataDir: string;
-  /** Data that is thrown away afterwards: nothing waits for the disk. */
+  /** Data is discarded afterwards, so fsync is skipped. */
   ephemeral: boolean;
   registry: Registry;
-  /** Takes one line for a person to read. */
   say: (line: string) => void;
 }
 
-/** A store that runs. */
 export interface RunningStore {
   port: number;
   process: SupervisedProcess;
 }
 
-/** What a store's lines say of its start. */
 export interface StartLines {
-  /** It is ready. */
   readonly ready: RegExp;
-  /** It could not start for a reason that passes by itself: it is tried again, for at most 20 s. */
+  /** Matches a transient start failure, which is retried for up to 20 s. */
   readonly passing?: RegExp;
 }
 
 const passingMsMax = 20_000;
 
 /**
- * Starts a store and resolves once it writes a line that `ready` matches. It is started again, on the same port, whenever
- * it crashes later.
- * @throws Error with its last lines when it ends before it is ready
+ * Starts a store and resolves at the line that `ready` matches. Restarts it on the same port after later crashes.
+ * @throws Error with its last lines if it exits before it is ready
  */
 export async function superviseStore(
   context: StoreContext,
@@ -56,7 +49,7 @@ export async function superviseStore(
       }
       if (event.kind === 'crashed') {
         const isPassing = performance.now() < endsAt && event.lastLines.some((line) => passing?.test(line));
-        if (isReady) context.say(`${spec.name} ended (${event.cause}); it starts again in ${event.restartInMs} ms.`);
+        if (isReady) context.say(`${spec.name} exited (${event.cause}); restarting in ${event.restartInMs} ms.`);
         else if (!isPassing) reject(new Error(`${spec.name} did not start (${event.cause}):\n${event.lastLines.join('\n')}`));
       }
     });

@@ -6,25 +6,24 @@ import type { CertificateAndKey } from '@market-state/certificates';
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_650;
 const CERTIFICATE_DAYS = 365;
-/** What has less left is made again at the next start. */
+/** Certificates with less time left are replaced at the next start. */
 const DAYS_LEFT_MIN = 180;
-/** A receiver on this machine is called by this name. */
+/** Host name of a receiver on this machine. */
 const NAME = 'localhost';
 
-/** Whether the system runs to be tried out: in production nothing of a demo is given to it. */
+/** False in production, where demo settings never apply. */
 export function isTriedOut({ NODE_ENV }: NodeJS.ProcessEnv): boolean {
   return NODE_ENV !== 'production';
 }
 
-/** The authority that signed the demo certificates of a data folder. */
 export function demoAuthorityFile(dataDir: string): string {
   return join(folderOf(dataDir), 'ca.crt');
 }
 
 /**
- * Keeps an authority and a certificate for `localhost` in the data folder, so that a webhook receiver on this machine can be reached by
- * https: `ca.crt`, `ca.key`, `localhost.crt`, `localhost.key`, the keys for their owner alone to read. What does not fit, or ends within
- * 180 days, is made again.
+ * Ensures an authority and a certificate for `localhost` in the data folder, so that local webhook receivers can use
+ * https: `ca.crt`, `ca.key`, `localhost.crt`, `localhost.key`, the keys readable only by their owner. Replaces
+ * mismatched certificates and those that expire within 180 days.
  */
 export async function keepDemoCertificates(dataDir: string, nowMs: number): Promise<void> {
   const folder = folderOf(dataDir);
@@ -43,7 +42,7 @@ function folderOf(dataDir: string): string {
   return join(dataDir, 'demo-tls');
 }
 
-/** The certificate and key of this name, when they fit, have time left and, where it is given, the authority signed them. */
+/** Undefined unless certificate and key match, have time left and, if given, the authority signed them. */
 function keptPair(folder: string, name: string, nowMs: number, authority?: CertificateAndKey): CertificateAndKey | undefined {
   try {
     const [certificate, key] = ['crt', 'key'].map((end) => readFileSync(join(folder, `${name}.${end}`), 'utf8')) as [string, string];

@@ -5,7 +5,7 @@ import { isServiceError } from '@market-state/errors';
 import { type ClientCalls, createClient, type RpcIdentity } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 
-/** Name of the tenant that the demo key is of, and whose receipts the previews show. */
+/** Tenant of the demo key; previews show its receipts. */
 export const DEMO_TENANT = 'demo';
 
 const planId = 'public_pro';
@@ -13,9 +13,9 @@ const deadlineMs = 20_000;
 const againMs = 300;
 
 /**
- * The key kept in `file` when the account service at `address` still accepts it; otherwise a new one, which is then kept
- * there for its owner alone to read. Its tenant has a plan whose credits are given anew each day.
- * @throws the service's error; UNAVAILABLE or DEADLINE_EXCEEDED when it does not answer in 20 s
+ * Returns the key in `file` if the account service accepts it; otherwise creates one, stored readable only by its
+ * owner. Its tenant's plan renews credits daily.
+ * @throws the service's error; UNAVAILABLE or DEADLINE_EXCEEDED without an answer within 20 s
  */
 export async function obtainKey(address: string, identity: RpcIdentity, file: string): Promise<string> {
   const to = { address, peer: identity.to('account'), deadlineMs };
@@ -34,7 +34,7 @@ export async function obtainKey(address: string, identity: RpcIdentity, file: st
   }
 }
 
-/** Calls again while the service is not there yet, for 20 s. */
+/** Retries for 20 s while the service is unavailable. */
 async function untilThere<T>(call: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + deadlineMs;
   for (;;) {

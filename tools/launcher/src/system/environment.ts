@@ -8,22 +8,22 @@ import { DEMO_TENANT } from './demo-key';
 import { demoAuthorityFile, isTriedOut } from './demo-certificates';
 import { keptKeyRing, keptSecret } from './secrets';
 
-/** What the client of buckets reads: ours, and those in which it finds credentials. */
+/** Variables of the bucket client: ours, and its credentials. */
 const BUCKETS = /^(S3|AWS)_\w+$/;
 const STORE_PLACES = ['ARCHIVE_URL', 'EXPORT_URL'];
 
-/** Whether only processes with that store see this variable. */
+/** True if only processes with that store see the variable. */
 function isOfStores(name: string): boolean {
   return STORE_PLACES.includes(name) || BUCKETS.test(name);
 }
 
-/** Those variables of our own environment that say where stores are; what opens buckets only where one is in a bucket. */
+/** Inherited store locations; bucket credentials only if a store is in a bucket. */
 function inheritedOfStores(env: NodeJS.ProcessEnv): readonly string[] {
   const hasBucket = STORE_PLACES.some((name) => isBucket(env[name]));
   return Object.keys(env).filter((name) => STORE_PLACES.includes(name) || (hasBucket && BUCKETS.test(name)));
 }
 
-/** What a process is told of the stores that it opens: folders below the data folder unless a setting names another place. */
+/** Store locations for a process: folders in the data folder by default. */
 function storesOf(
   { usesArchive, usesExports }: Pick<ProcessDefinition, 'usesArchive' | 'usesExports'>,
   dataDir: string,
@@ -50,16 +50,15 @@ function placeOf(given: string | undefined, dataDir: string, folder: string): st
   return /^[a-z0-9]+:/.test(place) ? place : resolve(place);
 }
 
-/** The loopback ports of one process. */
 export interface ProcessPorts {
   ops: number;
   grpc?: number;
   public?: number;
 }
 
-/** What any program needs, and what all of ours read. */
+/** Needed by any program, and read by all of ours. */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'LOG_LEVEL', 'TLS_DIR', 'OTEL_*'];
-/** Places that the launcher tells to those processes that are concerned. */
+/** Locations that the launcher passes only to the processes concerned. */
 const PLACES = ['SIGNING_KEY_FILE'];
 
 const inherited = matching([
@@ -68,18 +67,17 @@ const inherited = matching([
   ...definitions.flatMap((definition) => [...ownNames(definition), ...(definition.settings ?? [])]),
 ]);
 
-/** Matches a variable's name that is one of these; `*` stands for any letters. */
 function matching(names: readonly string[]): RegExp {
   return new RegExp(`^(${names.map((name) => name.replace('*', '\\w*')).join('|')})$`);
 }
 
-/** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
+/** Inherited variables that our processes may see. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ofStores = inheritedOfStores(env);
   return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name) || ofStores.includes(name)));
 }
 
-/** The same settings with the paths of files made absolute: processes run in a folder of their own. */
+/** Makes file paths absolute, because processes run in their own folders. */
 export function withAbsolutePaths(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     INSTRUMENTS_FILE: instrumentsFile,
@@ -99,7 +97,7 @@ export function withAbsolutePaths(settings: NodeJS.ProcessEnv): NodeJS.ProcessEn
   };
 }
 
-/** Of `SYMBOL=path[,path2]`; anything else is for the feed to refuse. */
+/** Handles `SYMBOL=path[,path2]`; the feed rejects anything else. */
 function withAbsoluteFiles(part: string): string {
   const [symbol = '', ...paths] = part.split('=');
   if (paths.length === 0) return part;
@@ -107,16 +105,15 @@ function withAbsoluteFiles(part: string): string {
   return `${symbol}=${files.map((file) => (file.trim() === '' ? file : resolve(file.trim()))).join(',')}`;
 }
 
-/** Variables that only those processes see whose definitions name them; TLS_DIR is told to each as the names of its own files. */
+/** Variables visible only to processes that name them; TLS_DIR is passed to each as the paths of its own files. */
 const exclusive = matching(['TLS_DIR', ...definitions.flatMap(ownNames)]);
 
-/** Names of variables that reach this process and those that name them too. */
 function ownNames({ secrets = [], keyRings = [], ownSettings = [], demoSettings = {} }: ProcessDefinition): readonly string[] {
   const made = [...secrets, ...keyRings];
   return [...made, ...made.map(fileVariableOf), ...ownSettings, ...Object.keys(demoSettings)];
 }
 
-/** Variables by which the operator names the files of secrets. */
+/** Variables with which the operator names secret files. */
 const secretFiles = definitions.flatMap(ownNames).filter((name) => name.endsWith('_FILE'));
 
 function secretsOf({ secrets = [], keyRings = [] }: ProcessDefinition, dataDir: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -128,8 +125,8 @@ function secretsOf({ secrets = [], keyRings = [] }: ProcessDefinition, dataDir: 
 }
 
 /**
- * Returns true if processes get demo settings: not in production, nor if the operator allows no test targets or names an authority for
- * them. Targets of the operator replace the default one.
+ * False in production, and if the operator allows no test targets or names an authority for them. The operator's
+ * targets replace the default.
  */
 export function hasDemoSettings(settings: NodeJS.ProcessEnv): boolean {
   const { WEBHOOK_TEST_TARGETS: targets, WEBHOOK_TEST_CA_FILE: authority } = settings;
@@ -151,11 +148,10 @@ function publicUrlOf(ports: ReadonlyMap<string, ProcessPorts>): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** What the environment of a process is made of, beside the process itself. */
 export interface EnvironmentContext {
   dataDir: string;
   stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>;
-  /** What the caller adds or overrides, the same for every process. */
+  /** Caller's overrides, the same for every process. */
   settings: NodeJS.ProcessEnv;
   rpc: Pick<RpcAccess, 'variablesOf'>;
 }
@@ -165,8 +161,8 @@ function usesRedis({ usesEventLog, countsCalls, usesQueue }: ProcessDefinition):
 }
 
 /**
- * The whole environment of one process. All run on one machine, so nothing waits for a load balancer to notice a stop, and
- * one allocation arena is enough for a process whose work is on one thread.
+ * Complete environment of a process. On one machine no load balancer must notice a stop, and one allocation arena
+ * suffices for single-threaded work.
  */
 export function environmentOf(
   definition: ProcessDefinition,

@@ -1,7 +1,6 @@
 import { timeLimit } from '@market-state/lifecycle';
 import { exampleSymbols, playsDemo } from './feeds';
 
-/** A call that is recommended, and what to say of it. */
 export interface CallToTry {
   readonly path: string;
   readonly says?: string;
@@ -10,7 +9,6 @@ export interface CallToTry {
 const LATEST = '/api/public/market-state/latest';
 const COMPACT = 'its newest packet in short: state, event class, severity, confidence, reasons, six scores, digests';
 
-/** What is recommended to try first, in that order. */
 export function callsToTry(settings: NodeJS.ProcessEnv): CallToTry[] {
   const [first, second] = exampleSymbols(settings);
   const demo = playsDemo(settings) ? 'SIMUSD-PERP' : first;
@@ -22,10 +20,9 @@ export function callsToTry(settings: NodeJS.ProcessEnv): CallToTry[] {
   ];
 }
 
-/** Time for one call, milliseconds. */
 const CALL_MS_MAX = 10_000;
 
-/** Makes each call once with the key, so that nothing is recommended that was not tried: the status of each, 0 where none came. */
+/** Tries each recommended call once. @returns its status, 0 without an answer */
 export async function firstCalls(urls: readonly string[], key: string): Promise<number[]> {
   return Promise.all(
     urls.map(async (url) => {

@@ -5,7 +5,6 @@ import type { RunningProcesses } from './run-processes';
 
 const answerTimeoutMs = 2_000;
 
-/** Returns true if the page at `url` answers 200 within `timeoutMs`. */
 async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.any([signal, timeLimit(timeoutMs)]) });
@@ -16,17 +15,17 @@ async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): P
   }
 }
 
-/** Resolves once the page at `url` answers 200. @throws the signal's reason when it aborts first */
+/** @throws the signal's reason if it aborts first */
 export async function waitForOk(url: string, signal: AbortSignal): Promise<void> {
   const probe = async (): Promise<void> => {
-    if (!(await answersOk(url, answerTimeoutMs, signal))) throw new Error(`${url} does not answer 200.`);
+    if (!(await answersOk(url, answerTimeoutMs, signal))) throw new Error(`${url} did not answer 200.`);
   };
   await waitFor(url, probe, { signal, minDelayMs: 20, maxDelayMs: 100 });
 }
 
 const intervalMs = 1_000;
 const livenessTimeoutMs = 1_000;
-/** A process that answered before and then does not for this long is considered hung. */
+/** A process silent for this long, after it had answered, is considered hung. */
 const silentMsMax = 4_000;
 
 /** Kills hung processes, so that the supervisor restarts them. */
@@ -34,7 +33,6 @@ export function watchLiveness(
   processes: Pick<RunningProcesses, 'names' | 'portsOf' | 'process' | 'signal'>,
   say: (line: string) => void,
 ): Closable {
-  /** Last successful answer of each process. */
   const alive = new Map<string, { readonly pid: number; readonly at: number }>();
 
   async function look(name: string, signal: AbortSignal): Promise<void> {
@@ -45,7 +43,7 @@ export function watchLiveness(
     if (isAlive) alive.set(name, { pid, at: performance.now() });
     const last = alive.get(name);
     if (last?.pid !== pid || performance.now() - last.at < silentMsMax) return;
-    say(`${name} has not answered for ${silentMsMax / 1_000} s: it is killed, and starts again.`);
+    say(`${name} has not answered for ${silentMsMax / 1_000} s: killing and restarting it.`);
     processes.signal(name, 'SIGKILL');
   }
 
@@ -56,8 +54,8 @@ export function watchLiveness(
 }
 
 /**
- * Asks the feed how far it has filled the history, and says so in words: `BTCUSD-PERP to 15:23:10, ETHUSD-PERP to 15:25:00, now is
- * 16:40:12 UTC`. Empty when no symbol is being filled, or when the feed does not answer.
+ * Describes the feed's progress in filling the history: `BTCUSD-PERP to 15:23:10, ETHUSD-PERP to 15:25:00, now is
+ * 16:40:12 UTC`. Empty if nothing is being filled, or without an answer.
  */
 async function historyProgress(address: string, identity: RpcIdentity, nowMs: number): Promise<string> {
   const client = createClient({
@@ -70,9 +68,10 @@ async function historyProgress(address: string, identity: RpcIdentity, nowMs: nu
     const { symbols } = await client.call.getFeedState({});
     const filling = symbols.filter(({ phase, feedClockMs }) => phase === 'priming' && feedClockMs > 0);
     if (filling.length === 0) return '';
-    return [...filling.map(({ symbol, feedClockMs }) => `${symbol} to ${timeOfDay(feedClockMs)}`), `now is ${timeOfDay(nowMs)} UTC`].join(
-      ', ',
-    );
+    return [
+      ...filling.map(({ symbol, feedClockMs }) => `${symbol} to ${timeOfDay(feedClockMs)}`),
+      `current time ${timeOfDay(nowMs)} UTC`,
+    ].join(', ');
   } catch {
     return '';
   } finally {
@@ -85,13 +84,13 @@ function timeOfDay(atMs: number): string {
 }
 
 const reminderMs = 5_000;
-/** The process that fills the history before it plays on. */
+/** Fills the history before it plays on. */
 const feedName = 'data-plane-feed';
 
 /**
- * Tells of each process when it is ready, and every 5 s how far the history is filled, or which processes are waited for. Resolves
- * when all are ready.
- * @throws the signal's reason when it aborts first
+ * Reports each process that becomes ready, and every 5 s the history's progress or the processes still pending.
+ * Resolves when all are ready.
+ * @throws the signal's reason if it aborts first
  */
 export async function watchReadiness(
   processes: RunningProcesses,
@@ -123,7 +122,7 @@ export async function watchReadiness(
   }
 }
 
-/** The checks that a process reports as failing, in parentheses; empty when it reports none. */
+/** Failing checks reported by a process, in parentheses; otherwise empty. */
 async function missingAt(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: timeLimit(answerTimeoutMs) });

@@ -1,6 +1,6 @@
 import { createErrorSummary } from './run-processes';
 
-test('errors are told with their cause, everything else is left to the log', () => {
+test('errors are reported with their cause, everything else only in the log', () => {
   const said: string[] = [];
   const summarise = createErrorSummary(
     'labeling',
@@ -21,7 +21,7 @@ test('errors are told with their cause, everything else is left to the log', () 
   expect(said).toEqual(['labeling: store failed: connection refused', 'labeling: start failed']);
 });
 
-test('settings that are not valid are told by name', () => {
+test('invalid settings are reported by name', () => {
   const said: string[] = [];
   const summarise = createErrorSummary(
     'feed',
@@ -35,7 +35,7 @@ test('settings that are not valid are told by name', () => {
   expect(said).toEqual(['feed: configuration is not valid: FEED: is played twice; PORT: is no port']);
 });
 
-test('the same error is told again only after 10 s', () => {
+test('the same error is reported again only after 10 s', () => {
   let nowMs = 0;
   const said: number[] = [];
   const summarise = createErrorSummary(

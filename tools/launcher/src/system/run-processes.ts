@@ -13,13 +13,13 @@ interface LogLine {
   level?: unknown;
   msg?: unknown;
   err?: { message?: unknown };
-  /** Settings that are not valid, of a ConfigError. */
+  /** Invalid settings of a ConfigError. */
   faults?: unknown;
 }
 
 /**
- * Tells a person of the errors in a process's JSON log: one line each, the same one at most every 10 s.
- * @param now milliseconds that only rise
+ * Prints the errors in a process's JSON log: one line each, the same one at most every 10 s.
+ * @param now monotonic milliseconds
  */
 export function createErrorSummary(name: string, say: (line: string) => void, now: () => number): (line: string) => void {
   const saidAt = new Map<string, number>();
@@ -51,64 +51,60 @@ function faultsIn(faults: unknown): string {
     .join('; ');
 }
 
-/** Longer than the 25 s after which a process forces its own end. */
+/** Longer than the 25 s after which a process forces its own exit. */
 const stopTimeoutMs = 30_000;
 
 /**
- * Keeps what a process holds close to what it uses: without limits V8 lets each of the six grow into memory that priming
- * needed for a moment. The largest has about 100 MiB of live objects.
+ * Keeps memory close to actual use: without limits V8 lets each process grow into memory needed only briefly for
+ * priming. The largest has about 100 MiB of live objects.
  */
 const heapLimits = ['--max-semi-space-size=8', '--max-old-space-size=384'];
 
-/** What running the processes needs. */
 interface RunContext extends EnvironmentContext {
   registry: Registry;
-  /** Names of the processes that run; all by default. */
+  /** Process names to run; default: all. */
   runs?: readonly string[];
-  /** How many shards of symbols a process has, by its name; one by default. */
+  /** Number of shards by process name; default 1. */
   shards?: Readonly<Record<string, number>>;
-  /** How many processes of the same settings a definition has, by its name; one by default. */
+  /** Number of identical processes by definition name; default 1. */
   replicas?: Readonly<Record<string, number>>;
-  /** Port of the public one; 0 takes a free one. */
+  /** 0 picks a free port. */
   publicPort: number;
-  /** The script that a process runs. */
   scriptOf: (definition: ProcessDefinition) => string;
   say: (line: string) => void;
-  /** Told of a process that ended because of its configuration and is not started again. */
+  /** Called when a process rejects its configuration and is not restarted. */
   onRefused: (name: string) => void;
 }
 
-/** Processes that run. */
 export interface RunningProcesses {
-  /** Each by its own name: where a definition has several processes, the second is `<name>-2` and so on. */
+  /** Where a definition has several processes, the second is `<name>-2` and so on. */
   readonly names: readonly string[];
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;
   /**
-   * Starts one more process of a definition, of its first shard, on ports of its own that nobody is told, as `<name>-2` and so on. It ends
-   * with the others.
+   * Starts one more process of a definition's first shard, named `<name>-2` and so on, on its own ports, which other
+   * processes do not learn. Stops with the others.
    * @returns its ports
    */
   startAnother(name: string): Promise<ProcessPorts>;
-  /** Sends a signal to a process as it is now, not to its successors. @returns its pid @throws Error when it does not run */
+  /** Signals the current process, not its successors. @returns its pid @throws Error if it is not running */
   signal(name: string, signal: NodeJS.Signals): number;
-  /** Stops stage after stage. */
+  /** Stops stage by stage. */
   stop(): Promise<void>;
-  /** Kills all at once. */
   kill(): void;
 }
 
-/** A process to run: all that there is of its definition, one of its shards, or one of several alike. */
+/** A definition's only process, one of its shards, or one of its replicas. */
 interface Instance {
   readonly name: string;
   readonly definition: ProcessDefinition;
   readonly settings: NodeJS.ProcessEnv;
 }
 
-/** What says which symbols each shard has is for those processes alone that run in shards. */
+/** Only sharded processes get the file that assigns symbols to shards. */
 const NOT_IN_SHARDS: NodeJS.ProcessEnv = { SHARDS_FILE: '' };
 
-/** @throws Error where a definition is to have both shards and replicas */
+/** @throws Error if a definition has both shards and replicas */
 function instancesOf(definition: ProcessDefinition, { shards = {}, replicas = {} }: Pick<RunContext, 'shards' | 'replicas'>): Instance[] {
   const [shardTotal, replicaTotal] = [shards[definition.name] ?? 1, replicas[definition.name] ?? 1];
   if (shardTotal > 1 && replicaTotal > 1) throw new Error(`${definition.name} can have shards or replicas, not both.`);
@@ -119,21 +115,19 @@ function instancesOf(definition: ProcessDefinition, { shards = {}, replicas = {}
   }));
 }
 
-/** Name of the first, second and so on process of a definition. */
 function nameOf({ name }: ProcessDefinition, number: number): string {
   return number === 1 ? name : `${name}-${number}`;
 }
 
-/** Starts those of the defined processes that are to run, under supervision, each told where all of them listen. */
+/** Starts the selected processes under supervision, each with the addresses of all. */
 export async function runProcesses(defined: readonly ProcessDefinition[], context: RunContext): Promise<RunningProcesses> {
   const all = defined.flatMap((definition) => instancesOf(definition, context));
   const ports = await choosePorts(all, context.publicPort);
   const addresses = addressesOf(all, ports);
   const instances = all.filter(({ definition }) => context.runs?.includes(definition.name) ?? true);
   const running = new Map<string, SupervisedProcess>();
-  /** Of how many processes a name has more than one: how many. */
+  /** Number of processes, for names with more than one. */
   const others = new Map<string, number>();
-  /** Each process that runs, and when it is stopped. */
   const started: { readonly stopStage: number; readonly supervised: SupervisedProcess }[] = [];
   for (const instance of instances) running.set(instance.name, start(instance, portsOf(instance.name)));
 
@@ -145,7 +139,7 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
         context.registry.put(name, event.pid, { ports: { ...own }, opsUrl: `http://127.0.0.1:${own.ops}` });
       } else if (event.kind === 'output') summarise(event.line);
       else if (event.kind === 'stopped' || event.kind === 'refused') context.registry.remove(name);
-      else context.say(`${name} ended (${event.cause}); it starts again in ${event.restartInMs} ms.`);
+      else context.say(`${name} exited (${event.cause}); restarting in ${event.restartInMs} ms.`);
       if (event.kind === 'refused') context.onRefused(name);
     };
     const supervised = supervise(
@@ -239,7 +233,7 @@ async function drawPorts({ addressVariable, isPublic }: ProcessDefinition, draw:
   };
 }
 
-/** The address of each process that has one, in the variable that tells it; of several those of all, comma separated. */
+/** Addresses by variable; comma separated if a definition has several processes. */
 function addressesOf(instances: readonly Instance[], ports: ReadonlyMap<string, ProcessPorts>): NodeJS.ProcessEnv {
   const addresses: NodeJS.ProcessEnv = {};
   for (const { name, definition } of instances) {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const sizeBytes = 32;
 
-/** A secret of this installation, base64url: the one kept in the data folder, made at first, for its owner alone to read. */
+/** An installation secret, base64url, stored in the data folder on first use, readable only by its owner. */
 export function keptSecret(dataDir: string, name: string): string {
   return keptText(dataDir, name, () => randomBytes(sizeBytes).toString('base64url'));
 }
 
-/** Keys of this installation with an id each, kept as secrets are: one, `k1:<base64>`, until its owner adds others. */
+/** Installation keys with ids, stored like secrets: one, `k1:<base64>`, until the operator adds others. */
 export function keptKeyRing(dataDir: string, name: string): string {
   return keptText(dataDir, name, () => `k1:${randomBytes(sizeBytes).toString('base64')}`);
 }

@@ -10,6 +10,6 @@ test.each([
   expect([...serviceNames(wanted)].sort()).toEqual(needed);
 });
 
-test.each([[['accounts']], [[]]])('%s is refused', (wanted) => {
-  expect(() => serviceNames(wanted)).toThrow('serve takes names of services');
+test.each([[['accounts']], [[]]])('rejects %s', (wanted) => {
+  expect(() => serviceNames(wanted)).toThrow('serve takes service names');
 });

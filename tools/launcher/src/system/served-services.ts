@@ -1,18 +1,19 @@
 import { CALLERS } from '@market-state/contracts';
 import { services } from '../services';
 
-/** Plays the market that the feed of data-plane follows unless `FEED` says otherwise; it has no RPC. */
+/** Market followed by the data-plane feed unless `FEED` says otherwise; it has no RPC, so no caller list names it. */
 const VENUE = 'simulated-venue';
 const FOLLOWS_VENUE = 'data-plane';
 
 /**
- * These services and all that they need: those that they call, as `proto/callers.yaml` lists, and the market that the feed follows.
- * @throws Error when there is no such service, or none is named
+ * The named services with their dependencies: those they call, as listed in `proto/callers.yaml`, and the market that
+ * the feed follows.
+ * @throws Error for an unknown service, or without names
  */
 export function serviceNames(wanted: readonly string[]): readonly string[] {
   const unknown = wanted.filter((name) => services[name] === undefined);
   if (unknown.length > 0 || wanted.length === 0)
-    throw new Error(`serve takes names of services, and was given "${wanted.join(' ')}"; there are ${Object.keys(services).join(', ')}.`);
+    throw new Error(`serve takes service names, not "${wanted.join(' ')}". Services: ${Object.keys(services).join(', ')}.`);
   const found = new Set(wanted);
   for (const name of found) for (const needed of neededBy(name)) found.add(needed);
   return [...found];

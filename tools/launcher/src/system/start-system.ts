@@ -14,15 +14,15 @@ import { withAbsolutePaths } from './environment';
 import { waitForOk } from './readiness';
 import { runProcesses, type RunningProcesses } from './run-processes';
 
-/** `endpoints.json`: where a running system is reached, by the name of each service. */
+/** `endpoints.json`: addresses of a running system by service name. */
 type Endpoints = Readonly<Record<string, string>>;
 
-/** The file that tells the endpoints of the system on a data folder; there is none while nothing is up. */
+/** Exists only while the system is running. */
 function endpointsFile(dataDir: string): string {
   return join(dataDir, 'endpoints.json');
 }
 
-/** `gateway` as a URL; every process that others call as `host:port`, named as in the variable that tells its address. */
+/** `gateway` as a URL; other processes as `host:port`, named after their address variable. */
 function endpointsOf(definitions: readonly ProcessDefinition[], processes: Pick<RunningProcesses, 'portsOf'>, url: string): Endpoints {
   const called = definitions.flatMap(({ name, addressVariable }): [string, string][] =>
     addressVariable === undefined ? [] : [[nameOf(addressVariable), `127.0.0.1:${processes.portsOf(name).grpc}`]],
@@ -30,7 +30,7 @@ function endpointsOf(definitions: readonly ProcessDefinition[], processes: Pick<
   return { gateway: url, ...Object.fromEntries(called) };
 }
 
-/** Writes the file whole, for its owner alone. */
+/** Writes the file atomically, readable only by its owner. */
 function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
   const file = endpointsFile(dataDir);
   writeFileSync(`${file}.new`, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 });
@@ -45,12 +45,15 @@ function nameOf(addressVariable: string): string {
   return addressVariable.replace(/_ADDRESS$/, '').toLowerCase();
 }
 
-/** The file that tells Prometheus where the processes of a data folder have their metrics; there is none while none runs. */
+/** Exists only while processes are running. */
 function targetsFile(dataDir: string): string {
   return join(dataDir, 'metrics-targets.json');
 }
 
-/** Writes the file whole, in the form of Prometheus's `file_sd_configs`: a target for each process, labelled `process`. */
+/**
+ * Writes the file atomically, in the format of Prometheus's `file_sd_configs`: a target for each process, labelled
+ * `process`.
+ */
 function writeMetricsTargets(dataDir: string, { names, portsOf }: Pick<RunningProcesses, 'names' | 'portsOf'>): void {
   const targets = names.map((name) => ({ targets: [`127.0.0.1:${portsOf(name).ops}`], labels: { process: name } }));
   const file = targetsFile(dataDir);
@@ -62,51 +65,47 @@ function removeMetricsTargets(dataDir: string): void {
   rmSync(targetsFile(dataDir), { force: true });
 }
 
-/** How to start the system. */
 export interface SystemOptions {
-  /** Where its data stays. Without it everything is ephemeral: a temporary folder, removed at the stop. */
+  /** Persistent data folder. By default everything is ephemeral: a temporary folder, removed on stop. */
   dataDir?: string;
-  /** The gateway's port; any free one by default. */
+  /** Port of the gateway; default: any free one. */
   port?: number;
-  /** Names of the processes that run; all by default. The others are told where one that does not run would listen. */
+  /** Process names to run; default: all. Others still get addresses, at which nothing listens. */
   runs?: readonly string[];
-  /** How many shards of symbols a process has, by its name, each a process of its own; one by default. */
+  /** Number of shards by process name, each its own process; default 1. */
   shards?: Readonly<Record<string, number>>;
-  /** How many processes of the same settings a definition has, by its name; all are told where each of them is. One by default. */
+  /** Number of identical processes by definition name; all get the addresses of each. Default 1. */
   replicas?: Readonly<Record<string, number>>;
-  /** Stores to use instead of private ones. */
   stores?: GivenStores;
   /** Variables for every process, such as FEED, FEED_FILE, FEED_SPEED, FEED_START, SYMBOLS, LOG_LEVEL. */
   settings?: NodeJS.ProcessEnv;
-  /** Takes one line for a person to read; nobody by default. */
   say?: (line: string) => void;
-  /** Told how long each step of the start took. */
+  /** Called with the duration of each startup step. */
   onStep?: (step: string, durationMs: number) => void;
 }
 
-/** A system that runs. */
 export interface System {
-  /** Base address of the public API. */
+  /** Base URL of the public API. */
   url: string;
   dataDir: string;
   stores: Stores;
   processes: RunningProcesses;
   /**
-   * Aborts when a process does not run with its settings; its reason is an Error that names the process. The process itself has said which.
+   * Aborts when a process rejects its settings; the reason names the process, which has reported the settings itself.
    */
   readonly refused: AbortSignal;
   /**
-   * Resolves when /readyz of the gateway (of every process where it does not run) is 200 and `endpoints.json` stands in the data folder.
-   * @throws the reason of the signal, or of `refused`, when one aborts first
+   * Resolves when the gateway's /readyz (or every process's, without a gateway) is 200 and `endpoints.json` exists.
+   * @throws the reason of the signal, or of `refused`, if one aborts first
    */
   ready(signal: AbortSignal): Promise<void>;
-  /** A key that opens the API: the one kept in the data folder, or a new one when that does not verify. */
+  /** The demo key in the data folder, or a new one if that is no longer valid. */
   demoKey(): Promise<string>;
-  /** Its services' identities: to call one as another, and to start more of them. */
+  /** Service identities, to call a service as another and to start more of them. */
   readonly rpc: RpcAccess;
   /** Stops everything, gateway first, stores last. */
   stop(): Promise<void>;
-  /** Ends everything at once, as a crash would. */
+  /** Ends everything abruptly, as a crash would. */
   kill(): Promise<void>;
 }
 
@@ -116,7 +115,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   return launchSystem({ ...options, settings }, definitionsFor(settings), bundleOf);
 }
 
-/** As startSystem, for any processes. */
+/** Like startSystem, for any processes. */
 export async function launchSystem(
   options: SystemOptions,
   definitions: readonly ProcessDefinition[],
@@ -137,7 +136,7 @@ export async function launchSystem(
     return result;
   };
 
-  const onRefused = (name: string): void => refusal.abort(new Error(`${name} does not run with these settings.`));
+  const onRefused = (name: string): void => refusal.abort(new Error(`${name} rejects these settings.`));
 
   try {
     const ephemeral = options.dataDir === undefined;
@@ -149,7 +148,7 @@ export async function launchSystem(
     removeMetricsTargets(dataDir);
     const { registry, ended } = await openRegistry(dataDir);
     undo.push(() => registry.close());
-    if (ended.length > 0) say(`Ended what an earlier launcher had left running: ${ended.join(', ')}.`);
+    if (ended.length > 0) say(`Ended processes left by an earlier launcher: ${ended.join(', ')}.`);
 
     const stores = await timed('Postgres and Redis', launchStores({ dataDir, ephemeral, registry, say }, options.stores));
     undo.push(stores.stop);
@@ -208,6 +207,6 @@ export async function launchSystem(
 
 function bundleOf({ name }: ProcessDefinition): string {
   const file = programFile(name);
-  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npx nx run bundle:record\`, which builds every program.`);
+  if (!existsSync(file)) throw new Error(`${file} is missing. To build every program, run \`npx nx run bundle:record\`.`);
   return file;
 }

@@ -5,23 +5,22 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Browser, Page } from 'playwright-core';
 
-/** What the portal's pages allow of scripts and styles. */
+/** Script and style policy of the portal's pages. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; " +
   "trusted-types portal-worker; base-uri 'none'";
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
 
-/** A page that was built and is served on loopback. */
 interface ServedBuild {
   readonly url: string;
-  /** What is served beside the files, by path. */
+  /** Additional content by path. */
   readonly bundles: Map<string, Uint8Array>;
-  /** The file of the build whose name begins so. @throws Error when there is none */
+  /** @throws Error if no file of the build has this prefix */
   fileOf(start: string): Buffer;
   close(): Promise<void>;
 }
 
-/** Builds the page in a folder as the portal's build does, and serves it under the portal's policy. */
+/** Builds a page as the portal's build does, and serves it under the portal's policy. */
 export async function serveBuild(root: string): Promise<ServedBuild> {
   const outDir = mkdtempSync(join(tmpdir(), 'portal-page-'));
   const { build } = await import('vite');
@@ -32,7 +31,7 @@ export async function serveBuild(root: string): Promise<ServedBuild> {
     build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   });
   const assets = readdirSync(join(outDir, 'assets'));
-  // Chromium asks for an icon.
+  // Chromium requests an icon.
   const bundles = new Map<string, Uint8Array>([['/favicon.ico', new Uint8Array()]]);
   const files = new Map(
     ['index.html', ...assets.map((file) => `assets/${file}`)].map((file) => [
@@ -64,9 +63,12 @@ export async function serveBuild(root: string): Promise<ServedBuild> {
   };
 }
 
-/** The one without a window first: it opens a page for a quarter of the processor time. */
+/** The headless shell first: it opens a page with a quarter of the CPU time. */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
-/** Turned off: all of Playwright's list, which this one replaces, and the pages that the browser makes behind each address bar. */
+/**
+ * Disabled features: all of Playwright's list, which this one replaces, and the pages that the browser preloads for the
+ * address bar.
+ */
 const FEATURES_OFF = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -98,41 +100,36 @@ const ARGUMENTS = [
   `--disable-features=${FEATURES_OFF.join(',')}`,
 ];
 
-/** A Chromium of this machine; null where there is none. */
 export function findChromium(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.flatMap((folder) => PROGRAMS.map((name) => join(folder, name))).find((file) => existsSync(file)) ?? null;
 }
 
-/** How a page is shown. */
 interface Screen {
-  /** Pixels. */
   readonly width: number;
   readonly height: number;
   readonly mobile: boolean;
   readonly scheme?: 'light' | 'dark';
 }
 
-/** A page of a real browser, and what it did. */
 interface BrowserPage {
   readonly page: Page;
-  /** Addresses that it asked, data URLs left out. */
+  /** Requested URLs, without data URLs. */
   readonly requests: readonly string[];
-  /** Errors of its console: what its content security policy refused, what could not be loaded, what nobody caught. */
+  /** Console errors: policy violations, failed loads, uncaught errors. */
   readonly complaints: readonly string[];
-  /** Ends the browser. */
   close(): Promise<void>;
 }
 
-/** Starts this machine's Chromium, headless. @throws Error when there is none */
+/** Starts this machine's Chromium, headless. @throws Error if there is none */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
-  if (executablePath === null) throw new Error(`There is no Chromium on this machine: none of ${PROGRAMS.join(', ')} is on the PATH.`);
+  if (executablePath === null) throw new Error(`No Chromium found: none of ${PROGRAMS.join(', ')} is on PATH.`);
   const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath, args: ARGUMENTS });
 }
 
-/** Starts this machine's Chromium, headless, with an empty page. @throws Error when there is none */
+/** Starts this machine's Chromium, headless, with an empty page. @throws Error if there is none */
 export async function openBrowserPage({ width, height, mobile, scheme = 'light' }: Screen): Promise<BrowserPage> {
   const browser = await launchChromium();
   const page = await browser.newPage({ viewport: { width, height }, isMobile: mobile, colorScheme: scheme });

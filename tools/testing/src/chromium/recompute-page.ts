@@ -6,7 +6,6 @@ import { openBrowserPage, serveBuild } from './chromium';
 
 const PAGE = join('apps', 'portal', 'tests', 'recompute', 'page');
 
-/** What is asked of the page beside the bundle. */
 export interface PageRequest {
   readonly policyFiles: object;
   readonly keys: readonly { readonly kid: string; readonly x: string }[] | null;
@@ -14,13 +13,13 @@ export interface PageRequest {
   readonly tamper?: { readonly trade: number };
 }
 
-/** How one of the three checks went, and for how many packets it holds. */
+/** Result of one of the three checks, and number of packets it covers. */
 interface Check {
   readonly outcome: 'holds' | 'broken' | 'not_checked';
   readonly packetTotal: number;
 }
 
-/** The part of the worker's findings that is looked at here; `@market-state/labeler/recompute` has all of them. */
+/** Subset of the worker's findings; see `@market-state/labeler/recompute`. */
 interface Findings {
   readonly holds: boolean;
   readonly body: Check;
@@ -29,7 +28,6 @@ interface Findings {
   readonly firstDifference: { readonly in: string; readonly path: string; readonly ours: unknown; readonly theirs: unknown } | null;
 }
 
-/** What the worker answered, and how it went there. */
 export interface PageAnswer {
   readonly answer:
     | {
@@ -39,22 +37,19 @@ export interface PageAnswer {
         readonly moved: { readonly ordinal: number } | null;
       }
     | { readonly type: 'refused'; readonly lines: readonly string[] };
-  /** From the request to the answer. */
   readonly tookMs: number;
-  /** Messages of progress. */
   readonly progressTotal: number;
-  /** The longest time in which the page itself could not answer. */
+  /** Longest time that the page itself was blocked. */
   readonly longestPauseMs: number;
 }
 
-/** A packet in short, as the lab's worker tells it. */
 interface LabReading {
   readonly windowEndMs: number;
   readonly packetDigest: string;
   readonly state: string;
 }
 
-/** The part of what the lab's worker says that is looked at here. */
+/** Subset of the lab worker's answer. */
 export type LabPageAnswer =
   | {
       readonly type: 'relabelled';
@@ -64,7 +59,6 @@ export type LabPageAnswer =
     }
   | { readonly type: 'faults'; readonly faults: readonly { readonly path: string; readonly says: string }[] };
 
-/** A bundle in the lab: how it was opened, and labelled under each set of edits. */
 export interface LabRun {
   readonly opened:
     | { readonly type: 'opened'; readonly readings: readonly LabReading[] }
@@ -73,22 +67,23 @@ export interface LabRun {
   readonly answers: readonly { readonly answer: LabPageAnswer; readonly tookMs: number; readonly longestPauseMs: number }[];
 }
 
-/** A page in a real browser that recomputes bundles in the portal's worker. */
 export interface RecomputePage {
   check(bundle: Uint8Array, request: PageRequest): Promise<PageAnswer>;
-  /** Checks the sample that is shipped with the portal. */
   checkSample(changes?: Pick<PageRequest, 'tamper'>): Promise<PageAnswer>;
-  /** Opens a bundle in the policy lab's worker, and labels it under each set of edits in turn. */
+  /** Opens a bundle in the policy lab's worker and labels it under each set of edits. */
   label(bundle: Uint8Array, policyFiles: object, edits: readonly Readonly<Record<string, string>>[]): Promise<LabRun>;
   readonly page: Page;
-  /** The workers' scripts as they are served: the one that recomputes, and the lab's. */
+  /** Served scripts of the recompute and lab workers. */
   readonly workerScripts: readonly Buffer[];
-  /** Errors of its console, reports of its content security policy and requests to other places, each as a text. */
+  /** Console errors, policy reports and requests to other origins. */
   complaints(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Builds the page and the worker as the portal's build does, serves them under the portal's policy, and opens them in Chromium. */
+/**
+ * Builds the page and worker as the portal's build does, serves them under the portal's policy, and opens them in
+ * Chromium.
+ */
 export async function openRecomputePage(): Promise<RecomputePage> {
   const { url, bundles, fileOf, close } = await serveBuild(join(workspaceRoot(), PAGE));
   const { page, complaints, requests, close: closeBrowser } = await openBrowserPage({ width: 800, height: 600, mobile: false });
@@ -134,7 +129,6 @@ export async function openRecomputePage(): Promise<RecomputePage> {
   };
 }
 
-/** What the page has for this. */
 interface Checking {
   checkBundleAt(path: string, request: PageRequest): Promise<unknown>;
   labelBundleAt(path: string, policyFiles: object, edits: readonly Readonly<Record<string, string>>[]): Promise<unknown>;

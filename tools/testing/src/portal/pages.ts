@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 
 const API = '/api/public/market-state';
-/** Packets can be shared when they have been known for 600 s. */
+/** Packets can be shared 600 s after publication. */
 const SHAREABLE_MS = 660_000;
 
-/** A share, and the event of its packet. */
 interface SharedEvent {
   readonly shareId: string;
   readonly eventId: string;
 }
 
-/** Shares a packet of the recorded market that is old enough, with a key that may. */
+/** Shares a sufficiently old packet of the recorded market. */
 export async function sharePacket(url: string, key: string): Promise<SharedEvent> {
   const headers = { 'x-market-state-api-key': key, 'content-type': 'application/json' };
   const toMs = Date.now() - SHAREABLE_MS;
@@ -25,14 +24,14 @@ export async function sharePacket(url: string, key: string): Promise<SharedEvent
   return { shareId: ((await made.json()) as { readonly share_id: string }).share_id, eventId };
 }
 
-/** A page of the portal, who may open it, and words that it shows once what it is for stands there. */
+/** A page of the portal, its access, and words shown once its content is loaded. */
 interface PortalPage {
   readonly pattern: string;
   readonly isOpen: boolean;
   readonly words: string;
 }
 
-/** Every page of the portal. A pattern is filled by `pathOf`. */
+/** Every page of the portal. `pathOf` fills in a pattern. */
 export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/', isOpen: true, words: 'How one of them was made' },
   { pattern: '/live', isOpen: false, words: 'The two lines in each score bar' },
@@ -59,19 +58,18 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/billing', isOpen: false, words: 'Buy a top-up for $39.00' },
 ];
 
-/** What pages are about. */
 interface PageSubject {
   readonly symbol: string;
   readonly eventId: string;
   readonly shareId: string;
 }
 
-/** The path of a page about a packet, its symbol and a share. */
+/** Path of a page for a packet, its symbol and a share. */
 export function pathOf(pattern: string, { symbol, eventId, shareId }: PageSubject): string {
   return pattern.replace(':symbol', symbol).replace(':event_id', eventId).replace(':share_id', shareId);
 }
 
-/** Patterns of the pages in the portal that was built: the gateway serves no other. */
+/** Page patterns of the built portal; the gateway serves no others. */
 export function servedPages(): readonly string[] {
   const text = readFileSync(join(workspaceRoot(), 'dist', 'portal', 'portal.json'), 'utf8');
   const { pages } = JSON.parse(text) as { readonly pages: readonly { readonly pattern: string }[] };

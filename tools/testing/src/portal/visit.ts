@@ -5,14 +5,14 @@ import type { System } from '@market-state/launcher';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { keyOfNewTenant } from '../tenants';
 
-/** What a page is given to come to where it is wanted: it ends what hangs. */
+/** Ends a hung test. */
 const PATIENCE_MS = 120_000;
 
 const AXE = readFileSync(createRequire(import.meta.filename).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'correct horse battery staple';
 const API = '/api/public/market-state';
 
-/** Whoever has an account of a tenant of its own on `public_pro`. */
+/** An account with its own `public_pro` tenant. */
 export interface PortalAccount {
   readonly email: string;
   readonly password: string;
@@ -24,27 +24,24 @@ export const SCREENS = {
 } as const;
 export type ScreenName = keyof typeof SCREENS;
 
-/** How a visitor looks at the portal. */
 export interface Visiting {
   readonly browser: Browser;
-  /** Address of the portal. */
   readonly url: string;
   readonly screen: ScreenName;
   readonly scheme: 'dark' | 'light';
-  /** Where the browser is, by its name in the database of zones; absent: where this machine is. */
+  /** IANA time zone of the browser; default: this machine's. */
   readonly timeZone?: string;
-  /** Logged in; absent: a visitor without a session. */
+  /** Logged in if set. */
   readonly account?: PortalAccount;
 }
 
-/** A page that is open, with everything that the browser complained of. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Errors and warnings of the console, what its content security policy refused, requests to other places. */
+  /** Console errors and warnings, policy violations, and requests to other origins. */
   readonly complaints: readonly string[];
 }
 
-/** Opens an account at the portal's address with a key of a new tenant. */
+/** Creates an account with a new tenant's key. */
 export async function openPortalAccount(system: Pick<System, 'url' | 'dataDir' | 'rpc'>): Promise<PortalAccount> {
   const account = { email: `portal-${randomBytes(6).toString('hex')}@example.com`, password: PASSWORD };
   const claimed = await fetch(`${system.url}${API}/account/auth/claim`, {
@@ -52,11 +49,11 @@ export async function openPortalAccount(system: Pick<System, 'url' | 'dataDir' |
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...account, api_key: await keyOfNewTenant(system) }),
   });
-  if (claimed.status !== 200) throw new Error(`The account was not opened: ${claimed.status} ${await claimed.text()}`);
+  if (claimed.status !== 200) throw new Error(`The account was not created: ${claimed.status} ${await claimed.text()}`);
   return account;
 }
 
-/** A browser's profile of its own, logged in where there is an account. */
+/** A separate browser profile, logged in if an account is given. */
 export async function newVisitor({ browser, url, screen, scheme, timeZone, account }: Visiting): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: url,
@@ -73,10 +70,9 @@ export async function newVisitor({ browser, url, screen, scheme, timeZone, accou
   return context;
 }
 
-/** What a busy gateway answers is asked for again by the SDK; the browser reports it all the same. */
+/** The SDK retries these answers of a busy gateway; the browser still logs them. */
 const ASKED_AGAIN = /status of (?:429|503)/;
 
-/** Opens a path in a new tab. */
 export async function openPage(context: BrowserContext, url: string, path: string): Promise<OpenedPage> {
   const complaints: string[] = [];
   context.setDefaultTimeout(PATIENCE_MS);
@@ -96,7 +92,7 @@ export async function openPage(context: BrowserContext, url: string, path: strin
   return { page, complaints };
 }
 
-/** What axe finds wrong, as rule and place. It is run in a world of its own, which the page's policy does not bind. */
+/** Faults found by axe, as rule and element. Runs in an isolated world, which the page's policy does not restrict. */
 export async function axeFaults(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
@@ -112,23 +108,25 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
   return result.value as readonly string[];
 }
 
-/** How far a page reaches beyond the right edge of its screen, CSS pixels. A phone's window grows with its content; its screen does not. */
+/**
+ * CSS pixels by which a page exceeds its screen's width. A phone's window grows with its content; its screen does not.
+ */
 export async function overhang(page: Page): Promise<number> {
   return Math.max(0, (await page.evaluate('document.documentElement.scrollWidth - Math.min(innerWidth, screen.width)')) as number);
 }
 
 const BETWEEN_SCROLLS_MS = 50;
 
-/** Scrolls on until the words are there: what lies far below is loaded when it comes near. @throws Error with what is there instead */
+/** Scrolls until the words appear: distant content loads when it comes near. @throws Error with the current content */
 export async function scrollTo(page: Page, words: string): Promise<void> {
   const place = page.getByText(words).first();
   for (const endMs = Date.now() + PATIENCE_MS; !(await place.isVisible()); await page.waitForTimeout(BETWEEN_SCROLLS_MS)) {
-    if (Date.now() > endMs) throw new Error(`"${words}" did not come on ${page.url()}, which shows: ${await page.innerText('body')}`);
+    if (Date.now() > endMs) throw new Error(`"${words}" did not appear on ${page.url()}, which shows: ${await page.innerText('body')}`);
     await page.keyboard.press('End');
   }
 }
 
-/** All that a page keeps: storage, cookies that scripts see, its address, its entry of the history, its elements, and what fields hold. */
+/** Everything a page retains: storage, script-visible cookies, URL, history entry, elements, and field values. */
 export function keptBy(page: Page): Promise<string> {
   return page.evaluate(
     `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.documentElement.outerHTML,

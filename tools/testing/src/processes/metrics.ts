@@ -2,21 +2,18 @@ import type { System } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 
 const ANSWER_MS_MAX = 30_000;
-/** The event loop's monitor samples at this interval, and counts the interval too. */
+/** Sampling interval of the event loop monitor, which is included in its values. */
 const RESOLUTION_MS = 10;
 
-/** Metrics of a process at one moment. */
 export interface Metrics {
-  /** The sum of a metric's series, of those whose labels match; 0 where there is none. */
+  /** Sum of a metric's series with matching labels; 0 if none. */
   sum(name: string, labels?: RegExp): number;
 }
 
-/** Base URL of the metrics and health of a system's process. */
 export function opsUrlOf({ processes }: Pick<System, 'processes'>, name: string): string {
   return `http://127.0.0.1:${processes.portsOf(name).ops}`;
 }
 
-/** @param opsUrl base URL of the process's metrics */
 export async function readMetrics(opsUrl: string): Promise<Metrics> {
   const text = await (await fetch(`${opsUrl}/metrics`, { signal: timeLimit(ANSWER_MS_MAX) })).text();
   const series = [...text.matchAll(/^(\w+)(\{.*\})? (\S+)$/gm)];
@@ -28,16 +25,14 @@ export async function readMetrics(opsUrl: string): Promise<Metrics> {
   };
 }
 
-/** What Node reports of a process. */
 export interface ProcessMetrics {
   readonly residentBytes: number;
   /** Since its start. */
   readonly cpuSeconds: number;
-  /** Open TCP connections, to anyone. */
   readonly sockets: number;
-  /** Longest stall of its event loop since this was last read, milliseconds. */
+  /** Longest event loop stall since the last read. */
   readonly stallMsMax: number;
-  /** 99th percentile of its event loop's delay since this was last read, milliseconds. */
+  /** 99th percentile of the event loop delay since the last read. */
   readonly loopDelayP99Ms: number;
 }
 

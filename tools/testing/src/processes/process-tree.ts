@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Linux counts CPU time in hundredths of a second for every program that asks. */
+/** Linux reports CPU time to programs in hundredths of a second. */
 const MS_PER_TICK = 10;
 
 interface Entry {
@@ -10,15 +10,14 @@ interface Entry {
   readonly isZombie: boolean;
   /** Of all its threads. */
   readonly cpuMs: number;
-  /** Clock ticks since boot: tells it from a later process with the same pid. */
+  /** Clock ticks since boot; distinguishes a process from a later one with the same pid. */
   readonly startTicks: string;
 }
 
-/** A process of the tree, as of now; undefined when there is none. */
 function entryOf(pid: number): Entry | undefined {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === '') return undefined;
-  // The command stands in parentheses and may hold spaces.
+  // The command is in parentheses and may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
   return {
@@ -36,7 +35,7 @@ function allEntries(): Entry[] {
     .flatMap((name) => entryOf(Number(name)) ?? []);
 }
 
-/** Every process below these; `leftOut` and what is below it does not count. */
+/** All descendants of these processes, except `leftOut` and its own. */
 function entriesBelow(ancestorPids: readonly number[], leftOut = 0): Entry[] {
   const all = allEntries().filter(({ pid }) => pid !== leftOut);
   const found = new Map<number, Entry>();
@@ -48,29 +47,28 @@ function entriesBelow(ancestorPids: readonly number[], leftOut = 0): Entry[] {
   return [...found.values()];
 }
 
-/** Pids of every process below this one. */
 export function pidsBelow(pid: number): number[] {
   return entriesBelow([pid]).map((entry) => entry.pid);
 }
 
-/** The program that a process runs, as it was called; empty when the process has ended. */
+/** Program of a process as it was called; empty if it has ended. */
 export function programOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`).split(/[\0 ]/)[0] ?? '';
 }
 
-/** CPU that a process has used, in all its threads, milliseconds. @throws Error when there is none */
+/** @throws Error if there is no such process */
 export function cpuMsOf(pid: number): number {
   const entry = entryOf(pid);
   if (entry === undefined) throw new Error(`There is no process ${pid}.`);
   return entry.cpuMs;
 }
 
-/** CPU that the processes below one have used, milliseconds; `leftOut` and what is below it does not count. */
+/** CPU time of a process's descendants, except `leftOut` and its own. */
 export function cpuMsBelow(pid: number, leftOut: number): number {
   return entriesBelow([pid], leftOut).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
-/** Share of a core that the processes below one use at rest, measured for this long. */
+/** Share of a core used by a process's descendants at rest, over this time. */
 export async function restingCpu(pid: number, leftOut: number, durationMs: number): Promise<number> {
   const [startMs, before] = [performance.now(), cpuMsBelow(pid, leftOut)];
   await delay(durationMs);
@@ -83,8 +81,8 @@ export interface ProcessMemory {
 }
 
 /**
- * Memory of all descendants of a process by the kernel's proportional set size, which counts a page that several processes share once
- * in all. Processes of one name are added up.
+ * Memory of a process's descendants as proportional set size, in which a shared page counts once in total. Summed by
+ * process name.
  */
 export function memoryOfTree(pid: number): { processes: readonly ProcessMemory[]; totalMiB: number } {
   const byName = new Map<string, number>();
@@ -103,26 +101,25 @@ function nameOf(pid: number): string {
   return name.split('/').at(-1) ?? name;
 }
 
-/** Memory of one process, proportional set size. */
+/** Proportional set size of one process. */
 export function proportionalMiB(pid: number): number {
   const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
   return Number(kib ?? 0) / 1_024;
 }
 
-/** A process that outlived the one that started it. */
+/** A process that outlived its parent. */
 export interface LeftProcess {
   readonly pid: number;
   readonly commandLine: string;
 }
 
-/** Knows every process that ran below one, also after those between them have ended. */
+/** Tracks all descendants of a process, even after their parents end. */
 export interface TreeWatch {
-  /** Those that still run. */
   left(): readonly LeftProcess[];
   stop(): void;
 }
 
-/** Watches the tree below a process, by looking at this interval: a process whose parent ends before the next look is missed. */
+/** Polls the process tree at this interval: a process whose parent ends between polls is missed. */
 export function watchTree(topPid: number, everyMs = 500): TreeWatch {
   const seen = new Map<number, Entry>();
   function look(): void {
@@ -142,7 +139,7 @@ export function watchTree(topPid: number, everyMs = 500): TreeWatch {
   };
 }
 
-/** A process may end while it is read: then it counts nothing. */
+/** A process that ends while being read counts as empty. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -5,17 +5,16 @@ import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { bundleOf } from '../start-system';
 import { openFolder } from '../open-folder';
 
-/** For settings that are secrets of a service. */
 export const SECRET = 'a secret of the tests, 32 bytes or more';
 
 interface AccountSettings {
-  /** The variables by which it knows its callers; by default those of this process's installation. */
+  /** Variables that authenticate its callers; default: this process's installation. */
   readonly rpc?: NodeJS.ProcessEnv;
-  /** Variables in place of the defaults. */
+  /** Overrides of the default variables. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The account service in a process of its own, on a migrated database; its mail goes to a folder that is removed at the end. */
+/** Runs the account service as a process on a migrated database; its mail goes to a temporary folder. */
 export function startAccountProcess(
   closer: Closer,
   databaseUrl: string,
@@ -32,11 +31,11 @@ export function startAccountProcess(
 }
 
 interface OwnedOptions extends SpawnOptions {
-  /** Sent when this process is gone; SIGKILL follows after 5 s. By default SIGTERM. */
+  /** Sent when this process exits; SIGKILL follows after 5 s. Default SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
 }
 
-/** Spawns a program in a process group of its own, which the launcher's warden ends when this process is gone, however it ends. */
+/** Spawns a program in its own process group, which the launcher's cleanup process ends when this process exits. */
 export function spawnOwned(command: string, args: readonly string[], { stopSignal = 'SIGTERM', ...options }: OwnedOptions): ChildProcess {
   const child = spawn(command, args, { ...options, detached: true });
   const { pid } = child;
@@ -47,7 +46,7 @@ export function spawnOwned(command: string, args: readonly string[], { stopSigna
   return child;
 }
 
-/** Signals a process and resolves when it has ended; does nothing if it has ended already. */
+/** Signals a process and waits for its exit; does nothing if it has already ended. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -55,30 +54,28 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   await exited;
 }
 
-/** Ends a start that hangs; no bound on how long one may take on a busy machine. */
+/** Ends a hung start; not a bound on busy machines. */
 const READY_MS_MAX = 240_000;
 
-/** A bundle under dist/ that runs in a process of its own and can be killed and started again on the same ports. */
+/** A bundle under dist/ in its own process, which can be killed and restarted on the same ports. */
 export interface KillableProcess {
-  /** Loopback port of what it serves, HTTP or RPC. */
+  /** Loopback port of its HTTP or RPC server. */
   readonly port: number;
-  /** `host:port` of what it serves. */
   readonly address: string;
   /** Base URL of its metrics and health. */
   readonly opsUrl: string;
   /** Resolves when its health check passes. @throws Error after four minutes */
   ready(): Promise<void>;
-  /** SIGKILL, and a new one at once. */
+  /** SIGKILL, followed by an immediate restart. */
   killAndRestart(): Promise<void>;
-  /** SIGSTOP: it does nothing, and its connections stay, until it is thawed. */
+  /** SIGSTOP: stops it, with its connections open, until `thaw`. */
   freeze(): void;
-  /** SIGCONT */
   thaw(): void;
-  /** SIGTERM; resolves when it has ended. */
+  /** SIGTERM; resolves on exit. */
   stop(): Promise<void>;
 }
 
-/** @param env its settings, besides its ports and what every process has here */
+/** @param env settings in addition to its ports and the common ones */
 export async function startProcess(closer: Closer, name: string, env: NodeJS.ProcessEnv): Promise<KillableProcess> {
   const [port, opsPort] = [await freePort(), await freePort()];
   const address = `127.0.0.1:${port}`;

@@ -1,4 +1,4 @@
-/** The value that this share of the values, 0 < share <= 1, does not exceed: the nearest of them; NaN of none. */
+/** Nearest-rank percentile for 0 < share <= 1; NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
@@ -13,13 +13,12 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** How often each kind was counted, in one line. */
+/** Counts by kind in one line. */
 export function countsOf(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts);
   return entries.length === 0 ? 'none' : entries.map(([kind, total]) => `${kind}: ${total}`).join(', ');
 }
 
-/** The counts of several, added up kind by kind. */
 export function addUp<Counts extends Readonly<Record<string, number>>>(each: readonly Counts[]): Counts {
   const sums: Record<string, number> = {};
   for (const counts of each) for (const [kind, total] of Object.entries(counts)) sums[kind] = (sums[kind] ?? 0) + total;

@@ -1,4 +1,4 @@
-/** Random numbers that a seed gives again: mulberry32, 0 <= x < 1. */
+/** Reproducible random numbers from a seed: mulberry32, 0 <= x < 1. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,6 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** The items in an order that the random numbers give. */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const left = [...items];
   const shuffled: T[] = [];
@@ -17,14 +16,13 @@ export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   return shuffled;
 }
 
-/** One of the items; undefined where there is none. */
 export function oneOf<T>(items: readonly [T, ...T[]], random: () => number): T;
 export function oneOf<T>(items: readonly T[], random: () => number): T | undefined;
 export function oneOf<T>(items: readonly T[], random: () => number): T | undefined {
   return items[Math.floor(random() * items.length)];
 }
 
-/** A whole number, from low to high. */
+/** A random integer from low to high, both inclusive. */
 export function wholeBetween(low: number, high: number, random: () => number): number {
   return low + Math.floor(random() * (high - low + 1));
 }

@@ -4,23 +4,22 @@ import Redis from 'ioredis';
 import { serversOfRun, type TestDatabase } from './test-servers';
 import { comesTrue } from '../wait-until';
 
-/** A Postgres and a Redis that hold only what one test file puts there. */
+/** A Postgres and a Redis with only one test file's data. */
 export interface TestStores {
-  /** URL of the service's database, migrated, as the role that the service runs with. @throws Error when the service was not asked for */
+  /** Migrated database with the service's role. @throws Error if the service was not requested */
   postgresUrl(service: DatabaseService): string;
-  /** The same database as the role that owns it: for what a test does to a database that no service may. */
+  /** The same database with the owner role, for changes that no service may make. */
   ownerUrl(service: DatabaseService): string;
-  /** URL of a new, empty database, as its superuser. */
+  /** A new, empty database with the superuser role. */
   emptyDatabaseUrl(): Promise<string>;
-  /** URL of an empty Redis database; other numbers on that server belong to others. */
+  /** An empty Redis database; other numbers on that server are in use elsewhere. */
   redisUrl: string;
-  /** Gives everything back. */
   stop(): Promise<void>;
 }
 
 /**
- * Real stores for a test file: databases of its own on servers that the whole test run shares.
- * @param services whose databases are wanted; all by default
+ * Stores for a test file: private databases on servers shared by the test run.
+ * @param services whose databases are needed; default: all
  */
 export async function startStores({ services = databaseServices }: { services?: readonly DatabaseService[] } = {}): Promise<TestStores> {
   const servers = serversOfRun();
@@ -28,7 +27,7 @@ export async function startStores({ services = databaseServices }: { services?: 
   const redisUrl = await servers.redis();
   function databaseOf(service: DatabaseService): TestDatabase {
     const database = databases.get(service);
-    if (database === undefined) throw new Error(`Ask startStores for the database of ${service}.`);
+    if (database === undefined) throw new Error(`Request the database of ${service} from startStores.`);
     return database;
   }
   return {
@@ -45,14 +44,14 @@ export async function startStores({ services = databaseServices }: { services?: 
   };
 }
 
-/** Redis forgets everything at once, jobs and wake-ups of queues among it. */
+/** Makes Redis lose everything, including queued jobs and wake-ups. */
 export async function flushRedis(url: string): Promise<void> {
   await askRedis(url, (redis) => redis.flushall());
 }
 
-/** Postgres shuts down fast, and is started again by whoever looks after it; resolves when it answers. */
+/** Shuts Postgres down fast; its supervisor restarts it. Resolves when it answers. */
 export async function restartPostgres({ adminUrl }: Stores): Promise<void> {
-  // The server is the parent of the process that serves a connection.
+  // The server is the parent of a connection's process.
   const pid = (): Promise<number> =>
     withClient(adminUrl, async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -65,7 +64,7 @@ export async function restartPostgres({ adminUrl }: Stores): Promise<void> {
   if (!(await comesTrue(isBack, { limitMs: 60_000, everyMs: 200 }))) throw new Error('Postgres did not come back.');
 }
 
-/** Redis is killed, and started again by whoever looks after it; resolves when it answers. */
+/** Kills Redis; its supervisor restarts it. Resolves when it answers. */
 export async function restartRedis(url: string): Promise<void> {
   const pid = /process_id:(\d+)/.exec(await askRedis(url, (redis) => redis.info('server')))?.[1];
   process.kill(Number(pid), 'SIGKILL');

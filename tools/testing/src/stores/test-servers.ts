@@ -19,7 +19,7 @@ import {
 } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 
-/** A Postgres and a Redis that nobody else uses, with the services' migrations: for whatever kills, restarts or fills stores. */
+/** A private Postgres and Redis with the services' migrations, for tests that kill, restart or fill stores. */
 export async function openPrivateStores(closer: Closer, ...services: readonly DatabaseService[]): Promise<Stores> {
   const stores = await startStores();
   closer.add('stores', () => stores.stop());
@@ -27,25 +27,25 @@ export async function openPrivateStores(closer: Closer, ...services: readonly Da
   return stores;
 }
 
-/** Set by the `test` target: the run has the task `testing:stores`, which says where its servers are. */
+/** Set by the `test` target: the run's task `testing:stores` publishes its servers' address. */
 const SHARED = 'MARKET_STATE_TEST_STORES';
 const APPEARS_MS_MAX = 120_000;
 const POLL_MS = 50;
 
-/** Holds the address of the servers that a run shares, while they are offered. */
+/** File with the shared servers' address, present while they run. */
 export function sharedServersFile(): string {
   return join(workspaceRoot(), 'dist', '.test-stores');
 }
 
 /**
- * Offers one pair of servers to every process of a test run, on a loopback address with a secret path.
+ * Serves one pair of servers to every process of a test run, on a loopback address with a secret path.
  * @returns that address, and a function that stops the servers
  */
 export async function offerTestServers(): Promise<{ readonly address: string; stop(): Promise<void> }> {
   const servers = createTestServers();
   const secret = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
-    // A client that kept the connection could send on it just as it is closed.
+    // A client with a keep-alive connection could send on it just as it is closed.
     response.setHeader('connection', 'close');
     const [, given, kind, service] = (request.url ?? '').split('/');
     const known = databaseServices.find((name) => name === service);
@@ -71,7 +71,7 @@ export async function offerTestServers(): Promise<{ readonly address: string; st
   };
 }
 
-/** The servers that this run shares; servers of the caller's own, which end with this process, when it shares none. */
+/** The run's shared servers, or private ones that end with this process. */
 export function serversOfRun(): TestServers {
   if (process.env[SHARED] !== 'shared') return createTestServers();
   const ask = async (path: string): Promise<string> => {
@@ -87,47 +87,44 @@ export function serversOfRun(): TestServers {
   };
 }
 
-/** The task may still be starting, and a file of an earlier run that was killed leads nowhere. */
+/** The task may still be starting, or the file may be left from a killed run. */
 async function askShared(path: string): Promise<Response> {
   const startedAt = performance.now();
   for (;;) {
     try {
       return await fetch(`${readFileSync(sharedServersFile(), 'utf8')}/${path}`);
     } catch (cause) {
-      if (performance.now() - startedAt > APPEARS_MS_MAX) throw new Error('The task testing:stores offers no servers.', { cause });
+      if (performance.now() - startedAt > APPEARS_MS_MAX) throw new Error('The task testing:stores provides no servers.', { cause });
       await delay(POLL_MS);
     }
   }
 }
 
-/** Files are copied as they are: passing every page through the log of a server that is thrown away takes twice the work. */
+/** Copies files directly: logging every page of a temporary server would double the work. */
 const AS_FILES = 'STRATEGY FILE_COPY';
 
-/** The two ways into a database of a test. */
 export interface TestDatabase {
-  /** As the role that the service runs with. */
   readonly url: string;
-  /** As the role that owns the database. */
   readonly ownerUrl: string;
 }
 
-/** Hands out databases of one throwaway Postgres and one throwaway Redis, which start when the first is asked for. */
+/** Provides databases of one temporary Postgres and Redis, started on the first request. */
 interface TestServers {
-  /** A new database with the service's migrations; or an empty one, with the superuser's URL twice. */
+  /** A new migrated database, or an empty one with the superuser's URL twice. */
   database(service?: DatabaseService): Promise<TestDatabase>;
-  /** URL of a numbered Redis database that nobody was given before. */
+  /** A numbered Redis database not used before. */
   redis(): Promise<string>;
-  /** Stops the servers, where they were started, and removes their data. */
+  /** Stops the servers if started, and removes their data. */
   stop(): Promise<void>;
 }
 
-/** Servers of this process; they end with it, however it ends. */
+/** Servers of this process, which end with it. */
 function createTestServers(): TestServers {
   let starting: Promise<Stores> | undefined;
   let redisDatabases = 0;
   const templates = new Map<string, Promise<string>>();
 
-  // A failed start is tried again by the next caller.
+  // The next caller retries a failed start.
   function stores(): Promise<Stores> {
     starting ??= startStores().catch((error: unknown) => {
       starting = undefined;
@@ -180,7 +177,7 @@ function createTestServers(): TestServers {
   };
 }
 
-/** A database of the service's roles, shut to all others as the launcher shuts it. */
+/** Creates a database with the service's roles, closed to others as by the launcher. */
 async function createDatabase(
   { adminUrl, postgresUrl, ownerUrl }: Stores,
   name: string,
