@@ -11,9 +11,9 @@ import { percentile } from '@market-state/testing';
 import { whenPrimed } from './when-primed';
 import { severalSymbols, CLOSING_LAG_MS } from './ten-symbols';
 
-/** Ticks and packets of windows that belong together, by symbol and window end. */
+/** Pairs ticks and packets by symbol and window end. */
 class Pairing {
-  /** From the tick to the packet, milliseconds, of every window that has both. */
+  /** Milliseconds from the tick to the packet, for complete pairs. */
   readonly delaysMs: number[] = [];
   private readonly ticks = new Map<string, number>();
   private readonly packets = new Map<string, number>();
@@ -30,7 +30,7 @@ class Pairing {
     this.pair(id);
   }
 
-  /** Windows whose tick was seen, but not their packet. */
+  /** Windows with a tick but no packet. */
   get missing(): readonly string[] {
     return [...this.ticks.keys()];
   }
@@ -44,10 +44,10 @@ class Pairing {
   }
 }
 
-/** Told of a window's end and of the moment something of it arrived here, `performance.now()`. */
+/** Receives a window's end and the local arrival time by `performance.now()`. */
 type OnArrival = (windowEndMs: number, atMs: number) => void;
 
-/** Tells of every tick that closes a window as it enters a symbol's log, until the signal aborts. */
+/** Reports ticks that close a window as they enter a symbol's log, until aborted. */
 async function watchClosingTicks(log: EventLog, symbol: string, onTick: OnArrival, signal: AbortSignal): Promise<void> {
   const last = await log.lastId(symbol);
   for await (const batch of log.follow(symbol, last ?? { epoch: 0, ordinal: 0 }, signal)) {
@@ -64,8 +64,8 @@ const PACKET = /^event: ?packet$/m;
 const PLACE = /^id: ?\d+-\d+-(\d+)$/m;
 
 /**
- * Reads a symbol's stream of packets from the gateway, telling of each packet when the last byte of it is there, until the signal
- * aborts. @throws Error when the gateway refuses the stream or ends it
+ * Reads a symbol's packet stream and reports when each packet's last byte arrived, until aborted. @throws Error if the
+ * gateway refuses or ends the stream
  */
 async function watchPackets(url: string, key: string, symbol: string, onPacket: OnArrival, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -91,21 +91,20 @@ async function watchPackets(url: string, key: string, symbol: string, onPacket: 
   });
 }
 
-/** A packet is live when its window ended so shortly ago by this machine's clock: recordings are re-timed to it. */
+/** A packet is live if its window ended this recently by the local clock: recordings are shifted to it. */
 const LIVE_MS = 15_000;
 const LAST_PACKETS_MS = 5_000;
 const GOAL_P99_MS = 50;
 
-/** How much is measured. */
 interface ClosingTickPlan {
   readonly symbolTotal: number;
   readonly durationMs: number;
 }
 
 /**
- * From the moment the tick that closes a window is read from the event log to the moment its packet is read from the gateway's stream
- * of packets, both in this process: with every symbol primed with its hour of history, at recorded speed, all windows closing at the
- * same instants.
+ * Measures the time from reading a window's closing tick in the event log to reading its packet from the gateway's
+ * stream, both in this process: every symbol has its hour of history and plays at recorded speed, and all windows close
+ * simultaneously.
  */
 export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTickPlan, say: (line: string) => void): Promise<void> {
   const { path: folder, remove } = takeTemporaryFolder();
@@ -121,11 +120,11 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
     const { delaysMs, missing } = await watch(system, symbols, durationMs);
     const figures = [0.5, 0.99, 1].map((share) => `${percentile(delaysMs, share).toFixed(1)} ms`);
     say(
-      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), at most ${figures[2]}; ` +
+      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), max ${figures[2]}; ` +
         `${delaysMs.length} windows of ${symbolTotal} symbols`,
     );
     say(
-      `windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average of the last minute: ` +
+      `windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average over the last minute: ` +
         `${loadavg()[0]?.toFixed(1)}`,
     );
   } finally {

@@ -8,7 +8,6 @@ import { runScript } from './run-script';
 import { measureSizes } from './sizes';
 import { measureStarts } from './starts';
 
-/** One thing that is measured, by its name on the command line. */
 interface Benchmark {
   readonly name: string;
   readonly title: string;
@@ -22,18 +21,18 @@ const LOAD = { perSecond: 2_000, seconds: 60, overloadSeconds: 20 };
 const READS = { rates: [200, 800], durationMs: 30_000 };
 
 const benchmarks: readonly Benchmark[] = [
-  script('latest', 'CPU for each request of latest against bare node:http', 'apps/gateway/bench/latest.ts'),
-  script('ingest', 'messages of live connections to entries of the log against JSON.parse', 'tools/bench/src/live-ingest/live-ingest.ts'),
+  script('latest', 'CPU per request of latest against bare node:http', 'apps/gateway/bench/latest.ts'),
+  script('ingest', 'messages of live connections to log entries against JSON.parse', 'tools/bench/src/live-ingest/live-ingest.ts'),
   script('recordings', 'recordings to events against gunzip and JSON.parse', 'libs/domain/market-data/bench/normalize.ts'),
   script('packets', 'recording to packets against gunzip and JSON.parse', 'libs/domain/labeler/bench/label-recording.ts'),
   script('label', 'the label command against gunzip and JSON.parse', 'apps/cli/bench/label-command.ts'),
   script('day', 'a day of one symbol to packets', 'libs/domain/labeler/bench/label-day.ts'),
   script('rows', 'the recorder writing rows against COPY', 'apps/data-plane/bench/recorder-rows.ts'),
   script('replay', 'an hour by pages and by replay against SQL', 'apps/data-plane/bench/replay.ts'),
-  script('archive', 'an hour to verified archive files against COPY of DuckDB', 'apps/data-plane/bench/archive.ts'),
+  script('archive', "an hour to verified archive files against DuckDB's COPY", 'apps/data-plane/bench/archive.ts'),
   script('alerts', 'a packet with 10,000 rules against a bare insert', 'apps/webhook/bench/evaluate.ts'),
   script('deliveries', 'webhook deliveries by one worker against bare signed posts', 'apps/webhook/bench/deliver.ts'),
-  script('exports', 'parts of exports against COPY of DuckDB, bytes a row, memory', 'tools/bench/src/exports/exports.ts'),
+  script('exports', "parts of exports against DuckDB's COPY, bytes per row, memory", 'tools/bench/src/exports/exports.ts'),
   {
     name: 'closing-tick',
     title: 'closing tick to packet in the gateway, ten symbols',
@@ -41,27 +40,31 @@ const benchmarks: readonly Benchmark[] = [
   },
   {
     name: 'reads',
-    title: 'every read route at steady rates with the feed running, and its CPU against bare node:http',
+    title: 'every read route at constant rates with the feed running, and its CPU against bare node:http',
     measure: () => measureReads(READS, say),
   },
   {
     name: 'load',
-    title: 'latest at 2,000 requests/s beside the feeds, at full speed against nginx, and at three times the load',
+    title: 'latest at 2,000 requests/s with running feeds, at full speed against nginx, and at three times the load',
     measure: () => measureLoad(LOAD, say),
   },
   {
     name: 'capacity',
-    title: 'what a symbol, a read and a message take; writes docs/capacity.md',
+    title: 'cost of a symbol, a read and a message; writes docs/capacity.md',
     measure: () => measureCapacity(CAPACITY, say),
   },
   {
     name: 'growth',
-    title: 'CPU of all processes for a read by symbols, packets kept and keys',
+    title: 'CPU of all processes per read by symbols, stored packets and keys',
     measure: () => measureGrowth(GROWTH, say),
   },
-  { name: 'sizes', title: 'bytes of answers and rows; writes the table by which quotes tell bytes', measure: () => measureSizes(say) },
+  {
+    name: 'sizes',
+    title: 'bytes of answers and rows; writes the table that quotes use for byte estimates',
+    measure: () => measureSizes(say),
+  },
   { name: 'portal', title: 'pages of the portal in Chromium, against their budgets', measure: () => measurePortal(say) },
-  { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },
+  { name: 'starts', title: 'start times and memory of the whole stack', measure: () => measureStarts(say) },
 ];
 
 function script(name: string, title: string, file: string): Benchmark {
@@ -72,14 +75,14 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Every figure that the documents name, measured here and now, one after the other; `npm run bench -- replay archive` runs those two. */
+/** Measures every number that the documents cite; `npm run bench -- replay archive` runs those two. */
 async function main(): Promise<void> {
   const names = process.argv.slice(2);
   const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `There is no benchmark ${unknown.join(', ')}. There ` +
-        `are:\n${benchmarks.map(({ name, title }) => `  ${name.padEnd(13)} ${title}`).join('\n')}`,
+      `Unknown benchmark ${unknown.join(', ')}. ` +
+        `Benchmarks:\n${benchmarks.map(({ name, title }) => `  ${name.padEnd(13)} ${title}`).join('\n')}`,
     );
   for (const { name, title, measure } of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
     say(`\n# ${name}: ${title}`);

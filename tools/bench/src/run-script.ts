@@ -4,9 +4,9 @@ import { workspaceRoot } from '@market-state/launcher';
 import { spawnOwned } from '@market-state/testing';
 
 /**
- * Runs a benchmark script of the workspace to its end.
- * @param stdout whether its output is shown or returned
- * @throws Error when it fails
+ * Runs a benchmark script to completion.
+ * @param stdout shows or returns its output
+ * @throws Error if it fails
  */
 export async function runScript(file: string, args: readonly string[] = [], stdout: 'inherit' | 'pipe' = 'inherit'): Promise<string> {
   const root = workspaceRoot();
@@ -17,6 +17,6 @@ export async function runScript(file: string, args: readonly string[] = [], stdo
   let printed = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  if (code !== 0) throw new Error(`${file} ended with ${signal ?? code}.`);
+  if (code !== 0) throw new Error(`${file} exited with ${signal ?? code}.`);
   return printed;
 }

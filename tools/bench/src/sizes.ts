@@ -9,13 +9,13 @@ const ASK_MS = 30_000;
 const DATA = '/api/public/data';
 const SYMBOLS = ['BTCUSD-PERP', 'SIMUSD-PERP'];
 const CHANNELS = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'];
-/** The script of the simulated market has forced closes from its fifth minute on. */
+/** The simulated market's script has liquidations from its fifth minute on. */
 const FORCED_CLOSES_MS = 600_000;
 const FORCED_CLOSES = 20;
 const ASK_EVERY_MS = 5_000;
-/** Names of the lists that are an answer's rows; of a paged answer its only list. */
+/** Lists that hold an answer's rows; for a paged answer its only list. */
 const ROW_LISTS = ['rows', 'packets', 'receipts', 'bids', 'asks'];
-/** Parameters that ask for more rows than a default page of one has. */
+/** Parameters that request more rows than a default page. */
 const QUERIES: Readonly<Record<string, string>> = { depth: '100', limit: '100', replay_window_seconds: '1800' };
 
 interface Measured {
@@ -36,7 +36,6 @@ interface Document {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Starts a system and measures it. */
 export async function measureSizes(say: (line: string) => void): Promise<void> {
   const { path: dataDir, remove } = takeTemporaryFolder();
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated', FEED_HISTORY_MINUTES: '30' } });
@@ -55,8 +54,9 @@ export async function measureSizes(say: (line: string) => void): Promise<void> {
 }
 
 /**
- * What answers of a started system take: of each read its bytes around the rows and for each row, of rows of each channel, and of what a
- * stream puts around one. Writes `libs/domain/pricing/data/answer-sizes.json`, by which `usage/estimate` tells bytes.
+ * Measures answers of a started system: for each read the bytes around the rows and per row, bytes per row of each
+ * channel, and a stream's framing. Writes `libs/domain/pricing/data/answer-sizes.json`, from which `usage/estimate`
+ * estimates bytes.
  */
 async function writeSizes(url: string, key: string, say: (line: string) => void): Promise<void> {
   const ask = asking(url, key);
@@ -70,7 +70,7 @@ async function writeSizes(url: string, key: string, say: (line: string) => void)
   };
   const file = join(workspaceRoot(), 'libs/domain/pricing/data/answer-sizes.json');
   writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
-  say(`${Object.keys(answers).length} answers, ${JSON.stringify(channels)} bytes a row, ${measured.message_bytes} around one; ${file}`);
+  say(`${Object.keys(answers).length} answers, ${JSON.stringify(channels)} bytes per row, ${measured.message_bytes} around one; ${file}`);
 }
 
 function totalOf(text: string): number {
@@ -87,7 +87,7 @@ function asking(url: string, key: string): Ask {
   };
 }
 
-/** Mean over the symbols, of every read; one with views has an entry for each. */
+/** Mean of every read over the symbols; one entry per view. */
 async function answersOf(url: string, key: string, ask: Ask) {
   const { paths, components } = JSON.parse(await ask('/openapi.json')) as Document;
   const entries: (readonly [string, ReturnType<typeof sizeOf>])[] = [];
@@ -106,7 +106,7 @@ async function answersOf(url: string, key: string, ask: Ask) {
         for (const [name, value] of Object.entries(QUERIES)) if (names.includes(name)) asked.searchParams.set(name, value);
         if (symbol !== '') asked.searchParams.set('symbol', symbol);
         if (view !== '') asked.searchParams.set('view', view);
-        // A symbol that began just now has no packet of ten minutes ago yet.
+        // A new symbol has no packet that is ten minutes old.
         const isYoung = symbol !== SYMBOLS[0] && path.includes('proof-browser');
         if (!isYoung) bodies.push(measure(await ask(`${asked.pathname}${asked.search}`)));
       }
@@ -125,7 +125,7 @@ function measure(text: string): Measured {
   return { bytes: Buffer.byteLength(text), rows: rows.length, rowBytes: rows.reduce<number>((sum, row) => sum + bytesOf(row), 0) };
 }
 
-/** With the comma after it. */
+/** Including the comma. */
 function bytesOf(row: unknown): number {
   return Buffer.byteLength(JSON.stringify(row)) + 1;
 }
@@ -139,7 +139,7 @@ function sizeOf(measured: readonly Measured[]) {
   };
 }
 
-/** Bytes of a row of each channel as replays give it, over the last five minutes of every symbol. */
+/** Bytes per row of each channel in replays of every symbol's last five minutes. */
 async function channelsOf(ask: Ask) {
   const entries: [string, number][] = [];
   for (const channel of CHANNELS) {
@@ -151,7 +151,7 @@ async function channelsOf(ask: Ask) {
   return Object.fromEntries(entries);
 }
 
-/** What a stream puts around a row, bytes. */
+/** Bytes that a stream adds to a row. */
 async function messageBytes(ask: Ask): Promise<number> {
   const text = await ask(`${DATA}/stream/replay?symbol=${SYMBOLS[0]}&channels=trades&speed=max`);
   const messages = text.split('\n\n').filter((message) => message.includes('\nevent: row\n'));

@@ -5,13 +5,13 @@ import { memoryOfTree } from '@market-state/testing';
 
 const readyLimitMs = 300_000;
 const restMs = 15_000;
-/** Megabytes, 10^6 bytes; what is measured is told in MiB too. */
+/** Megabytes of 10^6 bytes; measurements are also given in MiB. */
 const memoryGoalMb = 1_000;
 const bytesOfMiB = 1_024 * 1_024;
 const coldGoalMs = 30_000;
 const warmGoalMs = 5_000;
 
-/** A first start in an empty folder, the memory at rest, a stop, and a second start on the same data. */
+/** A first start in an empty folder, memory at rest, a stop, and a second start on the same data. */
 export async function measureStarts(say: (line: string) => void): Promise<void> {
   const { path: dataDir, remove } = takeTemporaryFolder();
   try {

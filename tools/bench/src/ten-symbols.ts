@@ -19,12 +19,12 @@ const FACTS = {
 /** Redis holds 75 minutes of every symbol's log. */
 const LOG_MB_MAX = 4_096;
 
-/** A window ends so long before the tick that closes it, in these rows. */
+/** Time from a window's end to its closing tick, in these rows. */
 export const CLOSING_LAG_MS = FACTS.closing_lag_ms;
 
 /**
- * Settings by which so many symbols play the two bundled recordings at recorded speed, each a log, an hour of history and packets of
- * its own. Writes the instrument table into a folder.
+ * Settings for many symbols that play the two bundled recordings at recorded speed, each with its own log, hour of
+ * history and packets. Writes the instrument table into a folder.
  */
 export function severalSymbols(
   total: number,

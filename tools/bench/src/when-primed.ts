@@ -4,7 +4,9 @@ import { opsUrlOf } from '@market-state/testing';
 
 const READY_LIMIT_MS = 1_800_000;
 
-/** Resolves when every process is ready, with the history that it plays first. @throws Error after half an hour, or when a process ends */
+/**
+ * Resolves when every process is ready, including its history. @throws Error after half an hour, or if a process exits
+ */
 export async function whenPrimed(system: System): Promise<void> {
   const signal = AbortSignal.any([timeLimit(READY_LIMIT_MS), system.refused]);
   await Promise.all(system.processes.names.map((name) => waitForOk(`${opsUrlOf(system, name)}/readyz`, signal)));

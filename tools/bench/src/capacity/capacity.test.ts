@@ -7,7 +7,7 @@ import { ceilings, perDeliveries, perReads, perSymbol, capacityPage } from './pa
 
 const measured = measuredShape.parse(JSON.parse(readFileSync(join(workspaceRoot(), MEASURED_FILE), 'utf8')));
 
-/** Round figures, of which results can be seen. */
+/** Round values, so that results are easy to check. */
 const round = measuredShape.parse({
   ...measured,
   entriesPerSecond: 10,
@@ -26,17 +26,17 @@ const round = measuredShape.parse({
   webhooks: { perSecond: 200, cpuMs: 4, rowBytes: 2_000 },
 });
 
-test('the page is what the template makes of the figures that were measured, and nothing else', () => {
+test('the page is exactly the template filled with the measured values', () => {
   expect(readFileSync(join(workspaceRoot(), PAGE_FILE), 'utf8')).toBe(capacityPage(measured));
 });
 
-test('another machine’s figures change figures of the page, and no word', () => {
+test('another machine’s values change numbers on the page, and no words', () => {
   const words = (text: string): string => text.replace(/\d[\d,.]*(?:e[+-]\d+)?/g, '#').replace(measured.machine.processor, 'a processor');
   expect(words(capacityPage(round))).toBe(words(capacityPage(measured)));
   expect(capacityPage(round)).not.toBe(capacityPage(measured));
 });
 
-test('the formulas give what can be worked out by hand', () => {
+test('the formulas match calculations by hand', () => {
   expect(perSymbol(round)).toEqual({
     redisGb: expect.closeTo(0.0225, 9),
     rowsGbADay: expect.closeTo(0.6912, 9),

@@ -17,30 +17,31 @@ const DELIVERIES = 'apps/webhook/bench/deliver.ts';
 
 const { label, webhooks } = measuredShape.shape;
 
-/** What a packet and an event cost the labeler, and what deliveries cost a worker, each measured by a script of its project. */
+/**
+ * Costs of a packet and an event in the labeler, and of deliveries in a worker, each measured by a script of its
+ * project.
+ */
 async function measureByScripts(): Promise<Pick<Measured, 'label' | 'webhooks'>> {
   return { label: await figuresOf(LABELER, label), webhooks: await figuresOf(DELIVERIES, webhooks) };
 }
 
-/** The figures that a script prints as its last line, JSON. @throws Error when it fails or prints none */
+/** Values that a script prints as JSON in its last line. @throws Error if it fails or prints none */
 async function figuresOf<Shape extends z.ZodType>(file: string, shape: Shape): Promise<z.output<Shape>> {
   const printed = await runScript(file, ['figures'], 'pipe');
   return shape.parse(JSON.parse(printed.trim().split('\n').at(-1) ?? ''));
 }
 
-/** What the page is made of, and the page. */
 export const MEASURED_FILE = join('tools', 'bench', 'src', 'capacity', 'measured.json');
 export const PAGE_FILE = join('docs', 'capacity.md');
 
-/** Both bundled recordings. */
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 const SETTINGS = { FEED: 'recording', SYMBOLS: SYMBOLS.join(','), CONNECTIONS_PER_ADDRESS: '2000' };
 /** One tenant's plan allows 500 requests a second and 400 streams. */
 const TENANTS = 20;
 const BYTES_OF_GIB = 1_024 ** 3;
-/** Until the archive has written what else the hour has. */
+/** Time for the archive to write the rest of the hour. */
 const SETTLE_MS = 20_000;
-/** Digits that are kept: more would be noise. */
+/** Significant digits; more would be noise. */
 const DIGITS = 3;
 
 interface CapacityPlan {
@@ -50,7 +51,10 @@ interface CapacityPlan {
   readonly readersMs: number;
 }
 
-/** Measures what a symbol, a read, a delivery and a file cost on a running system, and writes the figures and the page on capacity. */
+/**
+ * Measures the cost of a symbol, a read, a delivery and a file on a running system, and writes the values and the
+ * capacity page.
+ */
 export async function measureCapacity(plan: CapacityPlan, say: (line: string) => void): Promise<void> {
   const machine = {
     cores: cpus().length,
@@ -66,7 +70,7 @@ export async function measureCapacity(plan: CapacityPlan, say: (line: string) =>
   const measured = measuredShape.parse(rounded({ day, machine, symbols: SYMBOLS.length, ...figures }));
   writeFileSync(join(workspaceRoot(), MEASURED_FILE), `${JSON.stringify(measured, null, 2)}\n`);
   writeFileSync(join(workspaceRoot(), PAGE_FILE), capacityPage(measured));
-  say(`${PAGE_FILE} is written, load average before ${machine.loadAverage.toFixed(1)}`);
+  say(`wrote ${PAGE_FILE}; load average before the start ${machine.loadAverage.toFixed(1)}`);
 }
 
 async function measureSystem(
@@ -96,7 +100,6 @@ async function measureSystem(
   }
 }
 
-/** The same with so many digits of each number. */
 function rounded<T>(value: T): T {
   const text = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'number' ? roundOf(each) : each));
   return JSON.parse(text) as T;

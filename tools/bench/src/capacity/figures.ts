@@ -2,29 +2,28 @@ import { z } from 'zod';
 import type { System } from '@market-state/launcher';
 import { cpuMsBelow, cpuMsOf, pidsBelow, programOf } from '@market-state/testing';
 
-/** The process that runs a program below this one. @throws Error when there is none */
+/** Pid of a descendant that runs a program. @throws Error if there is none */
 function pidOf(program: string): number {
   const found = pidsBelow(process.pid).find((pid) => programOf(pid).split('/').at(-1) === program);
   if (found === undefined) throw new Error(`No ${program} runs below this process.`);
   return found;
 }
 
-/** CPU that a process of the system has used, milliseconds. */
 export function cpuOfProcess(system: System, name: string): number {
   return cpuMsOf(system.processes.process(name).pid ?? 0);
 }
 
-/** CPU that a store has used, with all of its processes, milliseconds. */
+/** CPU milliseconds of a store, including all its processes. */
 export function cpuOfStore(program: 'redis-server' | 'postgres'): number {
   const pid = pidOf(program);
   return cpuMsOf(pid) + cpuMsBelow(pid, 0);
 }
 
 const positive = z.number().positive();
-/** CPU may be too little to be told from none. */
+/** May round to zero. */
 const some = z.number().nonnegative();
 
-/** Share of a core that each program uses for one symbol that is recorded and labeled, with nobody asking. */
+/** Share of a core that each program uses for one recorded and labeled symbol, without requests. */
 const restingShape = z.strictObject({
   feed: some,
   recorder: some,
@@ -36,7 +35,7 @@ const restingShape = z.strictObject({
   postgres: some,
 });
 
-/** What was measured, where and when. Every number of the page on capacity is one of these, or made of them. */
+/** Measured values with place and time. Every number on the capacity page is one of these or derived from them. */
 export const measuredShape = z.strictObject({
   day: z.iso.date(),
   machine: z.strictObject({
@@ -44,33 +43,32 @@ export const measuredShape = z.strictObject({
     processor: z.string(),
     memoryGiB: positive,
     node: z.string(),
-    /** Of the last minute before anything was started. */
+    /** Over the last minute before the start. */
     loadAverage: some,
   }),
-  /** Symbols that were played. */
   symbols: z.int().positive(),
-  /** Of a symbol, a second. */
+  /** Per symbol. */
   entriesPerSecond: positive,
   rowsPerSecond: positive,
   redisBytesAnEntry: positive,
   payloadBytesARow: positive,
-  /** Of one byte of payload, bytes on disk in hot rows, with indexes. */
+  /** Bytes on disk in hot rows per byte of payload, with indexes. */
   diskFactor: positive,
-  /** Of a symbol: files of a whole hour, all channels of its log. */
+  /** Per symbol: files of a whole hour, all channels of its log. */
   archiveBytesAnHour: positive,
-  /** On disk, with indexes: the packet, and what the index of events has of it. */
+  /** On disk with indexes: the packet, and its part of the event index. */
   packetBytes: positive,
   eventIndexBytes: positive,
   checkpointBytes: positive,
   latest: z.strictObject({ cpuUs: positive, bytes: positive }),
-  /** Batches of charges that one gateway posts, and CPU of account for each. */
+  /** Charge batches posted by one gateway, and account's CPU for each. */
   posts: z.strictObject({ perSecond: positive, cpuMs: positive }),
   label: z.strictObject({ packetMs: positive, eventUs: positive }),
   resting: restingShape,
-  /** Of Parquet files of books, made from archived hours. */
+  /** Parquet files of books from archived hours. */
   exported: z.strictObject({ rows: z.int().positive(), cpuUsARow: positive, bytesARow: positive }),
   webhooks: z.strictObject({ perSecond: positive, cpuMs: positive, rowBytes: positive }),
-  /** Of server-sent events: CPU of the gateway for a packet to one reader, and memory of one. */
+  /** Server-sent events: gateway CPU for a packet to one reader, and memory per reader. */
   readers: z.strictObject({ total: z.int().positive(), cpuUs: positive, kib: positive }),
 });
 

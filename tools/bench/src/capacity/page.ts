@@ -5,15 +5,14 @@ const PACKETS_A_DAY = 8_640;
 const CHECKPOINTS_A_DAY = 96;
 const LOG_SECONDS = 75 * 60;
 const HOURS_A_DAY = 24;
-/** Days that rows are in Postgres unless it is set, and the one under way. */
+/** Default days of rows in Postgres, plus the current one. */
 const HOT_DAYS = 3 + 1;
 const GB = 1e9;
 
-/** Share of a core that a process is given work for: the rest is for peaks, and for what a neighbour that is down leaves it. */
+/** Target utilization of a core: the rest is for peaks, and for the work of a failed peer. */
 const GATEWAY_SHARE = 0.6;
 const LABELING_SHARE = 0.5;
 
-/** What it takes to serve one symbol, by what was measured. */
 export function perSymbol(measured: Measured) {
   const { label, resting } = measured;
   const labelerShare = (PACKETS_A_DAY * label.packetMs) / 1_000 / DAY_SECONDS + (measured.entriesPerSecond * label.eventUs) / 1e6;
@@ -25,15 +24,14 @@ export function perSymbol(measured: Measured) {
     hotRowsGb: (rowsADay * HOT_DAYS) / GB,
     packetsGbADay: packetsADay / GB,
     archiveGbADay: (HOURS_A_DAY * measured.archiveBytesAnHour) / GB,
-    /** Of a core, by the labeler alone. */
+    /** Of a core, in the labeler only. */
     labelerShare,
-    /** Of a core, all of our processes and both stores, with nobody asking. */
+    /** Of a core, for all our processes and both stores, without requests. */
     restingShare: Object.values(resting).reduce((sum, share) => sum + share, 0),
     labelingCores: resting.labeling / LABELING_SHARE,
   };
 }
 
-/** What so many reads of `latest` a second take. */
 export function perReads({ latest }: Measured, perSecond: number) {
   return {
     cores: (perSecond * latest.cpuUs) / 1e6 / GATEWAY_SHARE,
@@ -41,25 +39,23 @@ export function perReads({ latest }: Measured, perSecond: number) {
   };
 }
 
-/** What so many webhook deliveries a second take. */
 export function perDeliveries({ webhooks }: Measured, perSecond: number) {
   return { processes: Math.ceil(perSecond / webhooks.perSecond), rowsGbADay: (perSecond * DAY_SECONDS * webhooks.rowBytes) / GB };
 }
 
-/** What so many readers of one symbol's stream of packets take. */
 function perReaders({ readers }: Measured, total: number) {
   const packetsPerSecond = PACKETS_A_DAY / DAY_SECONDS;
   return { cores: (total * packetsPerSecond * readers.cpuUs) / 1e6 / GATEWAY_SHARE, mib: (total * readers.kib) / 1_024 };
 }
 
-/** Where something cannot grow any more, as one core or one server is at its end. */
+/** Limits at which a single core or server is saturated. */
 export function ceilings(measured: Measured) {
   const { posts, resting, entriesPerSecond } = measured;
   return {
-    /** Batches of charges a second that one core of account takes, and gateways that post so many. */
+    /** Charge batches per second that one core of account handles, and number of gateways that post this many. */
     postsPerSecond: 1_000 / posts.cpuMs,
     gateways: 1_000 / posts.cpuMs / posts.perSecond,
-    /** Symbols of this kind that one labeling process, and one Redis node, have room for. */
+    /** Such symbols per labeling process, and per Redis node. */
     labelingSymbols: LABELING_SHARE / resting.labeling,
     redisSymbols: 1 / resting.redis,
     redisEntriesPerSecond: entriesPerSecond / resting.redis,
@@ -70,11 +66,10 @@ const SYMBOLS = [1, 10, 100, 1_000];
 const READS = [10, 1_000, 100_000];
 const DELIVERIES = [1, 10, 100, 1_000];
 const READERS = [100, 1_000, 10_000];
-/** Of the sheet of costs. */
+/** For the cost sheet. */
 const SHEET = { symbols: 100, reads: 1_000, deliveries: 10 };
 const DIGITS = 3;
 
-/** A number as the page shows it. */
 function shown(value: number): string {
   return Number(value.toPrecision(DIGITS)).toLocaleString('en', { maximumSignificantDigits: DIGITS });
 }
@@ -84,7 +79,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** The page on capacity: every number of it is measured, or made of what is. */
+/** The capacity page: every number is measured or derived from measurements. */
 export function capacityPage(measured: Measured): string {
   return `${[head(measured), figures(measured), formulas(), examples(measured), limits(measured), sheet(measured)].join('\n\n')}\n`;
 }

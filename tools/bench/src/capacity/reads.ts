@@ -16,13 +16,12 @@ const CONNECTIONS_A_KEY = 2;
 const BYTES_OF_KIB = 1_024;
 const PACKET = /^event: ?packet$/gm;
 
-/** Rate of `latest`, and for how long. */
 export interface ReadsPlan {
   readonly perSecond: number;
   readonly seconds: number;
 }
 
-/** CPU that the gateway and account use a second, milliseconds, while nobody asks. */
+/** CPU milliseconds per second of gateway and account without requests. */
 async function resting(system: System): Promise<{ readonly gateway: number; readonly account: number }> {
   const [startMs, gateway, account] = [performance.now(), cpuOfProcess(system, 'gateway'), cpuOfProcess(system, 'account')];
   await delay(RESTING_MS);
@@ -30,7 +29,10 @@ async function resting(system: System): Promise<{ readonly gateway: number; read
   return { gateway: (cpuOfProcess(system, 'gateway') - gateway) / seconds, account: (cpuOfProcess(system, 'account') - account) / seconds };
 }
 
-/** `latest` with keys and credits at a steady rate, and the batches of charges that it makes. @throws Error when an answer is not 200 */
+/**
+ * Calls `latest` with keys and credits at a constant rate, and measures the charge batches. @throws Error if an answer
+ * is not 200
+ */
 export async function measureLatest(
   system: System,
   keys: readonly string[],
@@ -52,7 +54,7 @@ export async function measureLatest(
   const report = await drive({ ...order, seconds });
   const took = (performance.now() - before.ms) / 1_000;
   const others = Object.keys(report.statuses).filter((status) => status !== '200');
-  if (others.length > 0 || report.failed > 0) throw new Error(`latest was answered ${others.join(', ') || 'by nothing'} too.`);
+  if (others.length > 0 || report.failed > 0) throw new Error(`latest also returned ${others.join(', ') || 'no answer'}.`);
   const posts = (await postsOf()) - before.posts;
   return {
     latest: { cpuUs: ((cpuOfProcess(system, 'gateway') - before.gateway - rest.gateway * took) * 1_000) / report.goodMs.length, bytes },
@@ -63,7 +65,7 @@ export async function measureLatest(
   };
 }
 
-/** Readers of a stream of packets: CPU of the gateway for a packet to one of them, and memory for one. */
+/** Readers of a packet stream: gateway CPU per packet and reader, and memory per reader. */
 export async function measureReaders(
   system: System,
   keys: readonly string[],
@@ -80,7 +82,7 @@ export async function measureReaders(
     ),
   );
   try {
-    // What opening them costs is over.
+    // Opening costs have passed.
     await delay(RESTING_MS);
     const [startMs, cpuBefore, packetsBefore] = [performance.now(), cpuOfProcess(system, 'gateway'), packets];
     await delay(durationMs);
@@ -98,7 +100,7 @@ export async function measureReaders(
   }
 }
 
-/** Opens a stream and tells of the packets in each piece of it. @throws Error when it is refused */
+/** Opens a stream and reports the number of packets in each chunk. @throws Error if it is refused */
 function openReader(url: string, key: string, onPackets: (count: number) => void): Promise<ClientRequest> {
   return new Promise((resolve, reject) => {
     const request = get(url, { headers: { [KEY]: key }, agent: false }, (response) => {

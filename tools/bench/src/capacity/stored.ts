@@ -21,13 +21,13 @@ interface Result {
   readonly files: readonly { readonly rows: number | null; readonly bytes: number }[];
 }
 
-/** An export of the books of an archived hour, as a customer orders it. @throws Error when it does not become ready */
+/** Exports the books of an archived hour as a customer would. @throws Error if it does not become ready */
 export async function measureExport(system: System, symbols: readonly string[], hourMs: number): Promise<Pick<Measured, 'exported'>> {
   const key = await system.demoKey();
   const ask = async <T>(path: string, options: RequestInit = {}): Promise<T> => {
     const headers = { 'x-market-state-api-key': key, 'content-type': 'application/json' };
     const answer = await fetch(system.url + path, { ...options, headers, signal: timeLimit(ANSWER_MS_MAX) });
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
   const [from, to] = [hourMs, hourMs + HOUR_MS].map((ms) => new Date(ms).toISOString());
@@ -64,10 +64,9 @@ function byPart(valueOf: (part: Part) => number): Resting {
   return Object.fromEntries(PARTS.map((part) => [part, valueOf(part)])) as unknown as Resting;
 }
 
-/** What a symbol costs while nobody asks. */
+/** Costs of a symbol without requests. */
 type AtRest = Pick<Measured, 'entriesPerSecond' | 'redisBytesAnEntry' | 'resting'>;
 
-/** Watches a system at recorded speed for so long. */
 export async function measureAtRest(system: System, symbols: readonly string[], durationMs: number): Promise<AtRest> {
   const redis = openRedis(system.stores.redisUrl, { role: 'bench', logger: silentLogger(), manner: 'patient' });
   try {
@@ -108,28 +107,27 @@ const cpus = (system: System): Resting =>
     return part === 'postgres' ? cpuOfStore('postgres') : cpuOfProcess(system, PROCESSES[part]);
   });
 
-/** A number of an answer that gives names and values in turns. @throws Error when it is not there */
+/** A number from an answer of alternating names and values. @throws Error if it is missing */
 function fieldOf(answer: unknown, name: string): number {
   const parts = answer as readonly unknown[];
   const at = parts.indexOf(name);
-  if (at === -1) throw new Error(`Redis says nothing of ${name}.`);
+  if (at === -1) throw new Error(`Redis reports no ${name}.`);
   return Number(parts[at + 1]);
 }
 
 const HOUR_SECONDS = 3_600;
-/** From the first to the last row of an hour that is whole: what a start plays begins within another. */
+/** Minimum span of rows in a whole hour: a start begins within another. */
 const WHOLE_MS_MIN = 3_500_000;
-/** The archive follows an hour's end; how often it is looked for, and how long. */
+/** The archive is written after an hour's end: polling interval and time limit. */
 const LOOK_MS = 2_000;
 const ARCHIVED_MS_MAX = 300_000;
 
-/** What is stored of a symbol. */
 type Stored = Pick<
   Measured,
   'rowsPerSecond' | 'payloadBytesARow' | 'diskFactor' | 'archiveBytesAnHour' | 'packetBytes' | 'eventIndexBytes' | 'checkpointBytes'
 >;
 
-/** Sizes of what a system has written, of each symbol the mean. Waits for the files of a whole hour. */
+/** Mean sizes per symbol of stored data. Waits for the files of a whole hour. */
 export async function measureStored(system: System, symbols: readonly string[]): Promise<Stored & { readonly hourMs: number }> {
   const rows = await withClient(system.stores.ownerUrl('data_plane'), async (client) => {
     const hourMs = await archivedHour(client, symbols);
@@ -172,7 +170,7 @@ export async function measureStored(system: System, symbols: readonly string[]):
   return { ...rows, ...packets };
 }
 
-/** The newest whole hour of which every symbol has a file of books, start. @throws Error when there is none in time */
+/** Start of the newest whole hour for which every symbol has a file of books. @throws Error if none appears in time */
 async function archivedHour(client: Client, symbols: readonly string[]): Promise<number> {
   for (const startMs = performance.now(); performance.now() - startMs < ARCHIVED_MS_MAX; await delay(LOOK_MS)) {
     const { rows } = await client.query<{ hour_ms: string }>(

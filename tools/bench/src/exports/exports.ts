@@ -9,22 +9,22 @@ import { runPipeline, runPlainCopy, type Took, measureMemory } from './run-part'
 import { simulatedHour, openSources, partOf, type Sources, SYMBOL, type Written } from './sources';
 
 /**
- * Parts of exports as a worker makes them, against DuckDB's COPY of the same rows and columns and nothing more, in one run: from archived
- * hours, and from hours without a file, whose rows the data plane streams. Then bytes a row by dataset, format and compression, and the
- * memory of many parts in a row. Run: npm run bench -- exports
+ * Export parts as made by a worker, compared with a plain DuckDB COPY of the same rows and columns in the same run:
+ * from archived hours, and from hours without a file, streamed by the data plane. Then bytes per row by dataset, format
+ * and compression, and memory over many parts. Run: npm run bench -- exports
  */
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 5, 12);
-/** One archived hour, and one without a file that is nearly over. */
+/** One archived hour, and one that is nearly over and has no file. */
 const END_MS = START_MS + 1.95 * HOUR_MS;
-/** So long the recording is new; then it begins again, and compresses the better for it. */
+/** After this time the recording repeats and compresses better. */
 const NEW_MS = 600_000;
 const NEW = { toMs: START_MS + NEW_MS };
 const SPANS: Readonly<Partial<Record<Dataset, typeof NEW>>> = { book: NEW, trades: NEW };
 const ROUNDS = 3;
 const GOALS = { archived: 1.3, asked: 6 };
-/** An hour of the recording so often: of trades a busy day. */
+/** Repetitions of the recording's hour: enough trades for a busy day. */
 const TIMES: Readonly<Partial<Record<Dataset, number>>> = { trades: 60, book: 2 };
 const SIZED: readonly Dataset[] = ['book', 'trades', 'liquidations', 'context', 'candles'];
 
@@ -63,12 +63,12 @@ async function measureArchived(sources: Sources, folder: string, written: Writte
   const elapsed = medianOf(ours.map(({ elapsedMs }, at) => elapsedMs / (plain[at]?.elapsedMs ?? NaN)));
   const rate = Math.round((part.rowTotal / medianOf(ours.map(({ elapsedMs }) => elapsedMs))) * 1_000);
   say(
-    `${nameOf(written)}: ${ratio.toFixed(2)} x a plain COPY by CPU, ${elapsed.toFixed(2)} by the clock (goal ${GOALS.archived}); ` +
+    `${nameOf(written)}: ${ratio.toFixed(2)} x a plain COPY by CPU, ${elapsed.toFixed(2)} by wall clock (goal ${GOALS.archived}); ` +
       `${part.rowTotal} rows at ${rate.toLocaleString('en')} rows/s`,
   );
 }
 
-/** Against COPY of the archived hour, row for row: the two hours have about as many rows. */
+/** Compared with COPY of the archived hour per row: the two hours have about the same number of rows. */
 async function measureAsked(sources: Sources, folder: string, written: Written): Promise<void> {
   const [asked, archived] = [await partOf(sources, written, false), await partOf(sources, written, true)];
   const store = createFolderStore(join(folder, 'store'));
@@ -79,11 +79,11 @@ async function measureAsked(sources: Sources, folder: string, written: Written):
     ratios.push(ours.elapsedMs / asked.rowTotal / (plain.elapsedMs / archived.rowTotal));
   }
   say(
-    `${nameOf(written)}, hours without a file: ${medianOf(ratios).toFixed(2)} x a plain COPY by the clock (goal ${GOALS.asked}); ${asked.rowTotal} rows`,
+    `${nameOf(written)}, hours without a file: ${medianOf(ratios).toFixed(2)} x a plain COPY by wall clock (goal ${GOALS.asked}); ${asked.rowTotal} rows`,
   );
 }
 
-/** The figures of `apps/export/src/planning/plan-parts.ts`. */
+/** Source of the values in `apps/export/src/planning/plan-parts.ts`. */
 async function measureSizes(sources: Sources, folder: string): Promise<void> {
   const { archiveFolder } = sources.market;
   const store = createFolderStore(join(folder, 'sizes'));
@@ -100,17 +100,17 @@ async function measureSizes(sources: Sources, folder: string): Promise<void> {
       const packed = sizes.get('zstd') ?? NaN;
       for (const [compression, size] of sizes) larger.set(compression, [...(larger.get(compression) ?? []), size / packed]);
       const told = [...sizes].map(([compression, size]) => `${compression} ${size.toFixed(1)}`).join(', ');
-      say(`${dataset} ${format}: bytes a row: ${told === '' ? 'no rows are recorded' : told}`);
+      say(`${dataset} ${format}: bytes per row: ${told === '' ? 'no rows are recorded' : told}`);
     }
   for (const compression of COMPRESSIONS) {
     const ratios = larger.get(compression) ?? [];
     say(
-      `${compression}: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} times as large as zstd, median ${medianOf(ratios).toFixed(2)}`,
+      `${compression}: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} times the size of zstd, median ${medianOf(ratios).toFixed(2)}`,
     );
   }
 }
 
-/** The same part of one hour alone, wherever its times are. */
+/** The same part with only one hour's source. */
 function ofHour(part: PartOrder, hour: SourceHour): PartOrder {
   const { spec, jobId } = part.job;
   const span = { fromMs: 1, toMs: Number.MAX_SAFE_INTEGER };
@@ -122,7 +122,7 @@ function ofHour(part: PartOrder, hour: SourceHour): PartOrder {
   };
 }
 
-/** A candle a minute, of the whole span of candles asked for. */
+/** One candle a minute over the requested span. */
 function rowsOf(rowTotal: number, dataset: Dataset): number {
   return dataset === 'candles' ? Math.floor((END_MS - START_MS) / 60_000) : rowTotal;
 }

@@ -4,15 +4,15 @@ import { createFolderStore, literal, type ObjectStore } from '@market-state/arch
 import { makePart, type PartOrder, selectionOf } from '@market-state/export';
 import { openPlainEngine, type Sources, partOf } from './sources';
 
-/** Rows of a part that is a busy day, and parts in a row. */
+/** Rows of a busy day in one part, and parts in sequence. */
 const DAY_ROWS = 2_000_000;
 const PARTS = 32;
 const GOALS = { mib: 512, share: 0.1 };
 const SAMPLE_MS = 50;
 
 /**
- * Memory of this process while it makes a day of trades in one part, and then such days one after the other. It has the modules of the
- * benchmark loaded beside those of a worker.
+ * Memory of this process for a day of trades in one part, then for many such days. Includes the benchmark's modules in
+ * addition to a worker's.
  */
 export async function measureMemory(sources: Sources, folder: string, say: (line: string) => void): Promise<void> {
   const written = { dataset: 'trades', format: 'parquet', compression: 'zstd' } as const;
@@ -24,7 +24,7 @@ export async function measureMemory(sources: Sources, folder: string, say: (line
   const quarter = PARTS / 4;
   const [second, last] = [meanOf(peaks.slice(quarter, 2 * quarter)), meanOf(peaks.slice(-quarter))];
   say(
-    `memory: ${Math.max(...peaks).toFixed(0)} MiB at most for ${day.rowTotal} rows in one part (goal ${GOALS.mib}); ${PARTS} parts in a row: ` +
+    `memory: ${Math.max(...peaks).toFixed(0)} MiB at most for ${day.rowTotal} rows in one part (goal ${GOALS.mib}); ${PARTS} parts in sequence: ` +
       `${second.toFixed(0)} MiB in the second quarter, ${last.toFixed(0)} in the last (goal within ${GOALS.share * 100} %)`,
   );
 }
@@ -50,14 +50,13 @@ function meanOf(values: readonly number[]): number {
 
 const ROW_GROUP_ROWS = 122_880;
 
-/** What a piece of work took. */
 export interface Took {
   readonly elapsedMs: number;
   readonly cpuMs: number;
   readonly bytes: number;
 }
 
-/** The worker's whole way: sources held against their digests, COPY, facts, digest, put. */
+/** The worker's whole pipeline: verified sources, COPY, facts, digest, put. */
 export function runPipeline(sources: Sources, store: ObjectStore, part: PartOrder): Promise<Took> {
   return timed(async () => {
     const archive = createFolderStore(sources.market.archiveFolder);
@@ -69,7 +68,7 @@ export function runPipeline(sources: Sources, store: ObjectStore, part: PartOrde
   });
 }
 
-/** DuckDB's COPY of the same rows and columns, from the same files, and nothing more. */
+/** Only DuckDB's COPY of the same rows and columns from the same files. */
 export function runPlainCopy(sources: Sources, folder: string, { job: { spec }, symbol, plan, name }: PartOrder): Promise<Took> {
   return timed(async () => {
     const files = plan.hours.map(({ file }) => literal(join(sources.market.archiveFolder, file?.key ?? ''))).join(', ');

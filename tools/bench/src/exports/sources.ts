@@ -23,7 +23,9 @@ import { scenarioSet } from '@market-state/scenarios';
 const DATA_CHANNELS: Readonly<Partial<Record<LogDataset, DataChannel>>> = { context: 'context', liquidations: 'liquidation' };
 const SEED = 20_261_123;
 
-/** An archive file of a dataset that the bundled recordings have no rows of: those of the scenario set, under the exported symbol. */
+/**
+ * Archive file of a dataset missing from the bundled recordings: rows of the scenario set under the exported symbol.
+ */
 export async function simulatedHour(
   archiveFolder: string,
   symbol: string,
@@ -83,11 +85,11 @@ const CHANNELS: Readonly<Record<LogDataset, marketData.Channel>> = {
   liquidations: Channel.LIQUIDATION,
 };
 
-/** The hours of a recorded dataset, as a job's plan has them. */
+/** Hours of a recorded dataset as in a job's plan. */
 export interface Sources {
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
   readonly market: ExportMarket;
-  /** Those with a file, or those without. */
+  /** Hours with or without a file. */
   hoursOf(
     dataset: LogDataset,
     isArchived: boolean,
@@ -123,16 +125,15 @@ export function openSources(closer: Closer, market: ExportMarket): Sources {
   };
 }
 
-/** What a part has, and how it is written. */
 export interface Written {
   readonly dataset: Dataset;
   readonly format: Format;
   readonly compression: Compression;
-  /** End of its span, milliseconds since the epoch; absent: that of the recording. */
+  /** End of its span in epoch milliseconds; default: the recording's. */
   readonly toMs?: number;
 }
 
-/** A spec with all columns, of the recording. */
+/** Spec with all columns over the recording. */
 function specOf({ market }: Sources, { dataset, format, compression, toMs = market.endMs + HOUR_MS }: Written): ExportSpec {
   const depth = dataset === 'book' ? defaultDepth(format) : 0;
   return {
@@ -149,7 +150,7 @@ function specOf({ market }: Sources, { dataset, format, compression, toMs = mark
   };
 }
 
-/** A part of a dataset's hours, each as often as wanted: a day is made of one hour 24 times. */
+/** A part over a dataset's hours, repeated as needed: a day is one hour 24 times. */
 export async function partOf(sources: Sources, written: Written, isArchived: boolean, times = 1): Promise<PartOrder> {
   const spec = specOf(sources, written);
   const found = isLogDataset(written.dataset)
@@ -170,7 +171,7 @@ export async function partOf(sources: Sources, written: Written, isArchived: boo
   };
 }
 
-/** An engine as a worker's. */
+/** An engine configured like a worker's. */
 export function openPlainEngine(): ReturnType<typeof openEngine> {
   return openEngine({ memoryMb: 256 });
 }

@@ -2,13 +2,13 @@ import type { System } from '@market-state/launcher';
 import { cpuMsBelow, proportionalMiB, restingCpu, type Caller, openCaller, withCloser } from '@market-state/testing';
 import { enterpriseKeys, steadyLoad, type RequestHeaders } from '../reads/steady-load';
 
-/** A column of figures by the name of their row. */
+/** Values by row name. */
 export interface Column {
   readonly title: string;
   readonly figures: ReadonlyMap<string, number>;
 }
 
-/** Lines of a table, a line for each row of the first column, each figure with its ratio to the first; NaN was refused. */
+/** Table lines, one per row of the first column, each value with its ratio to the first; NaN means refused. */
 export function tableOf(columns: readonly Column[]): readonly string[] {
   const names = [...(columns[0]?.figures.keys() ?? [])];
   const head = ['', ...columns.map(({ title }) => title)];
@@ -27,7 +27,7 @@ function cellOf(figure: number, first: number | undefined): string {
   return first === undefined ? figure.toFixed(2) : `${figure.toFixed(2)} (${(figure / first).toFixed(2)})`;
 }
 
-/** How many of so many answers were something else than 200, by status, as text; undefined where none was. */
+/** Describes answers other than 200, by status; undefined if there are none. */
 export function refusedOf(statuses: readonly number[]): string | undefined {
   const totals = new Map<number, number>();
   for (const status of statuses) if (status !== 200) totals.set(status, (totals.get(status) ?? 0) + 1);
@@ -35,17 +35,17 @@ export function refusedOf(statuses: readonly number[]): string | undefined {
   return `of ${statuses.length} answers ${[...totals].map(([status, total]) => `${total} were ${status}`).join(', ')}`;
 }
 
-/** A window: what is done for its packet is in it once. A read is asked for as long as nobody asks before it. */
+/** One window, so that each packet's work is included once. */
 const WINDOW_MS = 10_000;
-/** Until the code of a read has been compiled. */
+/** Until the code of a read is compiled. */
 const WARM_MS = 2_000;
 
-/** CPU of all processes for a request of each read, milliseconds, by the read's name; NaN where not every answer was 200. */
+/** CPU milliseconds of all processes per request, by read; NaN if any answer was not 200. */
 export type Costs = ReadonlyMap<string, number>;
 
 /**
- * Asks each read for a window, over one connection, so that a core is left for what the processes do all the time. What they use for that
- * is not counted: the mean of the windows before and after, in which nobody asks.
+ * Calls each read for one window over one connection, which leaves a core for the processes' own work. That is
+ * subtracted: the mean of the windows before and after, without requests.
  */
 export function costOfReads(
   url: string,
@@ -73,7 +73,7 @@ export function costOfReads(
   });
 }
 
-/** Asks a read again and again for so long, or until each address was asked once where more may not be. @returns the answers' statuses */
+/** Repeats a read for a duration, or until each address was used once if it may not repeat. @returns the statuses */
 async function askFor(
   durationMs: number,
   call: Caller,
@@ -91,14 +91,17 @@ async function askFor(
   return statuses;
 }
 
-/** Below what the plan of the one tenant allows. */
+/** Below the limit of the single tenant's plan. */
 const PER_SECOND = 480;
-/** What is asked with keys that were not seen before: fewer than the gateway looks up in a second; the rest it would refuse. */
+/** Requests with new keys: below the gateway's limit on lookups, beyond which it refuses. */
 const KEYS_PER_SECOND = 100;
 const ONE_KEY_MS = 8_000;
 const RESTING_MS = 10_000;
 
-/** Reads with one key, and with so many keys of as many tenants in turn, each for the first time and again; the gateway's memory. */
+/**
+ * Reads with one key, then with many keys of as many tenants, each for the first time and again; plus the gateway's
+ * memory.
+ */
 export async function growthByKeys(
   system: System,
   reads: readonly GrowthRead[],
@@ -131,24 +134,22 @@ export async function growthByKeys(
     told.push(`${title} ${proportionalMiB(system.processes.process('gateway').pid ?? 0).toFixed(0)} MiB`);
   }
   for (const line of tableOf(columns)) say(line);
-  say(`memory of the gateway after that: ${told.join(', ')}`);
+  say(`gateway memory after that: ${told.join(', ')}`);
 }
 
-/** A read whose cost is measured. */
 interface GrowthRead {
   readonly name: string;
-  /** Addresses that are asked in turn, each for one request. */
+  /** Used round-robin, each for one request. */
   readonly addresses: readonly string[];
-  /** Each address is asked once, so that nothing kept answers. */
+  /** Uses each address once, so that no cache answers. */
   readonly once: boolean;
 }
 
 const BASE = '/api/public';
 
-/** A word of a state. */
 const WORD = 'pressure';
 
-/** The reads, about these symbols in turn and about these events, each once. */
+/** Reads of these symbols, round-robin, and of these events, each once. */
 export function growthReads(symbols: readonly string[], eventIds: readonly string[]): readonly GrowthRead[] {
   const of = (name: string, path: string): GrowthRead => ({
     name,

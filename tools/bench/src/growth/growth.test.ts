@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { writeQuietRecording } from './quiet-recordings';
 import { refusedOf, tableOf } from './growth-reads';
 
-it('a table names the ratio of each figure to the first column, and what was refused', () => {
+it("a table shows each value's ratio to the first column, and refusals", () => {
   const columns = [
     {
       title: '1 h',
@@ -25,12 +25,12 @@ it('a table names the ratio of each figure to the first column, and what was ref
   expect(tableOf(columns)).toEqual(['          1 h         24 h', 'latest   0.50  1.00 (2.00)', 'replay  10.00      refused']);
 });
 
-it('what was refused is named by status, and nothing where all was answered', () => {
+it('refusals are listed by status, and nothing if all was answered', () => {
   expect(refusedOf([200, 503, 200, 429, 503])).toBe('of 5 answers 2 were 503, 1 were 429');
   expect(refusedOf([200, 200])).toBeUndefined();
 });
 
-it('a quiet recording ends each second with the same book, misses no change and keeps every trade in its place', () => {
+it('a quiet recording ends each second with the same book, misses no change and keeps every trade in its position', () => {
   const depth = (ns: string, U: number, b: [string, string][]): string =>
     `${ns} ${JSON.stringify({ stream: 'x@depth@0ms', data: { e: 'depthUpdate', U, u: U + 1, pu: U - 1, b, a: [] } })}`;
   const trade = `1000000000300000000 ${JSON.stringify({ stream: 'x@trade', data: { e: 'trade' } })}`;

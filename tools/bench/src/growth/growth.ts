@@ -11,7 +11,7 @@ import { copyHours, writeQuietRecording } from './quiet-recordings';
 
 const EVENTS_MAX = 400;
 
-/** Events of symbols whose windows ended so long ago and earlier, the newest first. */
+/** Newest-first events of symbols whose windows ended at least this long ago. */
 async function eventIdsBefore(system: System, symbols: readonly string[], agoMs: number): Promise<readonly string[]> {
   return withClient(system.stores.ownerUrl('labeling'), async (client) => {
     const { rows } = await client.query<{ event_id: string }>(
@@ -24,29 +24,29 @@ async function eventIdsBefore(system: System, symbols: readonly string[], agoMs:
 
 /** One tenant's plan allows 500 requests a second. */
 const TENANTS = 20;
-/** What follows a start is no part of a read. */
+/** Startup work must not count towards a read. */
 const SETTLE_MS = 10_000;
 const HALF_AN_HOUR_MS = 1_800_000;
-/** Of many symbols a short history is played first. */
+/** Many symbols first play a short history. */
 const SHORT = { historyMinutes: 20, eventsAgoMs: 300_000 };
-/** A steady load opens more where answers are late. */
+/** A constant-rate load opens more connections when answers are late. */
 const CONNECTIONS = { CONNECTIONS_PER_ADDRESS: '2000' };
 const SYMBOL = 'BTCUSD-PERP';
 
 interface GrowthPlan {
   readonly symbols: readonly number[];
-  /** What is kept of one symbol, hours; the first is what the start plays. */
+  /** Hours of packets stored for one symbol; the first is what a start plays. */
   readonly hours: readonly number[];
   readonly keys: number;
 }
 
-/** How the cost of a read grows with symbols, with packets kept and with keys: CPU of all processes for a request, milliseconds. */
+/** Growth of a read's cost with symbols, stored packets and keys: CPU milliseconds of all processes per request. */
 export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (line: string) => void): Promise<void> {
   const { path: folder, remove } = takeTemporaryFolder();
   try {
     const bySymbols: Column[] = [];
     for (const total of symbols) bySymbols.push({ title: `${total} symbols`, figures: await withSymbols(folder, total, say) });
-    say('CPU ms of all processes a request, by symbols served (recordings thinned to a quiet market), and the ratio to the first:');
+    say('CPU ms of all processes per request, by symbols served (recordings thinned to a quiet market), and the ratio to the first:');
     for (const line of tableOf(bySymbols)) say(line);
     await byPacketsAndKeys(folder, { hours, keys }, say);
   } finally {
@@ -80,7 +80,7 @@ async function withSymbols(folder: string, total: number, say: (line: string) =>
   }
 }
 
-/** @returns the thinned recording of a file, written when it is asked for first */
+/** @returns the thinned recording of a file, written on first use */
 function quietFileOf(file: string, folder: string): string {
   const written = join(folder, basename(file, '.gz'));
   return existsSync(written) ? written : writeQuietRecording(file, folder);
@@ -96,7 +96,7 @@ async function byPacketsAndKeys(
   let kept = 'as played';
   for (const [index, total] of hours.entries()) {
     if (index > 0) kept = await fill(dataDir, total, say);
-    // Packets stay in the database, and no archiver works on the copies meanwhile.
+    // Packets stay in the database, and no archiver processes the copies.
     const settings = {
       FEED: 'recording',
       SYMBOLS: SYMBOL,
@@ -112,9 +112,9 @@ async function byPacketsAndKeys(
       say(`${total} h of packets (${kept}): ready; load average ${loadavg()[0]?.toFixed(1)}`);
       columns.push({ title: `${total} h`, figures: await costs(system, [SYMBOL], HALF_AN_HOUR_MS, say) });
       if (index < hours.length - 1) continue;
-      say('CPU ms of all processes a request, by hours of packets kept of one symbol, and the ratio to the first:');
+      say('CPU ms of all processes per request, by hours of stored packets of one symbol, and the ratio to the first:');
       for (const line of tableOf(columns)) say(line);
-      say(`CPU ms of all processes a request with ${keys} keys of as many tenants in turn, and the ratio to one key:`);
+      say(`CPU ms of all processes per request with ${keys} keys of as many tenants in rotation, and the ratio to one key:`);
       const reads = growthReads([SYMBOL], []).filter(({ name }) => name === 'latest' || name === 'book');
       await growthByKeys(system, reads, keys, say);
     } finally {
@@ -134,7 +134,7 @@ async function costs(system: System, symbols: readonly string[], eventsAgoMs: nu
   );
 }
 
-/** Fills the stores of a system that is stopped with packets of so many hours. @returns what is there then */
+/** Fills a stopped system's stores with hours of packets. @returns a description of the contents */
 async function fill(dataDir: string, hours: number, say: (line: string) => void): Promise<string> {
   const startedMs = performance.now();
   const stores = await startStores({ dataDir });

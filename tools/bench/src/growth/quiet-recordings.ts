@@ -6,10 +6,10 @@ import type { Client } from 'pg';
 
 const HOUR_MS = 3_600_000;
 const PACKETS_AN_HOUR = 360;
-/** Sequences begin at 1: those of the packets that are there are moved on so far once, so that earlier ones have room. */
+/** Shifts the existing packets' sequences, which start at 1, once to make room for earlier ones. */
 const SEQUENCE_ROOM = 1_000_000;
 
-/** Columns whose values a copy has of its own, as SQL over a row `base` and the hours `h` that it lies before it. */
+/** Columns that differ in a copy, as SQL over a row `base` and `h`, the hours before it. */
 const MOVED: Readonly<Record<string, string>> = {
   window_end_ms: `base.window_end_ms - h * ${HOUR_MS}`,
   known_ts_ms: `base.known_ts_ms - h * ${HOUR_MS}`,
@@ -19,7 +19,7 @@ const MOVED: Readonly<Record<string, string>> = {
   event_id: `'evt_' || left(md5(base.event_id || h), 26)`,
 };
 
-/** How many packets there are, and how large their table and the index of events are with their indexes, MiB. */
+/** Number of packets, and MiB of their table and of the event index, with indexes. */
 interface PacketsKept {
   readonly packets: number;
   readonly packetMiB: number;
@@ -27,8 +27,8 @@ interface PacketsKept {
 }
 
 /**
- * Copies the newest hour of a symbol's packets, and of what the index of events says of them, into so many hours before it, under ids of
- * their own; hours that have packets keep them. Nothing else runs on these stores meanwhile.
+ * Copies a symbol's newest hour of packets and event index rows into the hours before it, with new ids; hours that have
+ * packets keep them. The stores must be otherwise idle.
  */
 export async function copyHours(stores: Stores, symbol: string, hours: number): Promise<PacketsKept> {
   await withClient(stores.ownerUrl('webhook'), (client) => moveSequences(client, symbol, ['packet_cursor']));
@@ -40,7 +40,7 @@ export async function copyHours(stores: Stores, symbol: string, hours: number): 
       'UPDATE symbol_position SET last_sequence = (SELECT max(sequence) FROM packet WHERE packet.symbol = $1) WHERE symbol = $1',
       [symbol],
     );
-    // The archive goes on from the hours that have files: none is made of copies.
+    // The archive continues from hours that have files, so it makes none from copies.
     await client.query(
       `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, sha256, state)
        SELECT $1, channel, min(window_end_ms) / ${HOUR_MS} * ${HOUR_MS}, 'bench/' || channel, 1, '', 'hot'
@@ -86,11 +86,11 @@ async function kept(client: Client, symbol: string): Promise<PacketsKept> {
     [symbol],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('Postgres gives no row.');
+  if (row === undefined) throw new Error('Postgres returned no row.');
   return row;
 }
 
-/** What changes of a book are made one of, nanoseconds of receive time. */
+/** Receive time over which book changes are merged. */
 const STRETCH_NS = 1_000_000_000n;
 
 type Level = readonly [price: string, quantity: string];
@@ -114,8 +114,8 @@ interface Line {
 }
 
 /**
- * Writes a recording of Binance COIN-M anew as a quieter market would have sent it: all changes of the book of a second as one, the last
- * best prices of a second, every trade. Numbers of the changes stay whole, so that nothing is missing. @returns the file
+ * Rewrites a Binance COIN-M recording as a quieter market: one book change and the last best prices per second, and
+ * every trade. Change numbers stay contiguous, so nothing appears missing. @returns the file
  */
 export function writeQuietRecording(file: string, folder: string): string {
   const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n').filter(Boolean).map(lineOf);
@@ -156,7 +156,7 @@ function quiet(lines: readonly Line[]): Line[] {
   return made;
 }
 
-/** Changes that follow each other as one: the last quantity of each price. */
+/** Merges consecutive changes: the last quantity of each price. */
 function merged(changes: readonly Line[]): Line | undefined {
   const last = changes.at(-1);
   const all = changes.flatMap(({ message: { data } }) => (data === undefined ? [] : [data]));

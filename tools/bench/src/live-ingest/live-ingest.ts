@@ -2,8 +2,8 @@ import { encodeEvent, LivePlayer } from '@market-state/market-data';
 import { coinmMessages, type LiveMessages, mixOf, simulatedMessages } from './messages';
 
 /**
- * CPU time from the messages of a live connection, all kinds that the adapter subscribes to, to encoded entries of the log, against
- * JSON.parse of the same messages and nothing more, in one run.
+ * CPU time from the messages of a live connection, all subscribed kinds, to encoded log entries, compared with only
+ * JSON.parse of the same messages in the same run.
  */
 
 const SIMULATED_TOTAL = 30_000;
@@ -32,13 +32,13 @@ function measure(live: LiveMessages): void {
   const [parse, ours] = [median(parseMs), median(ingestMs)];
   const rate = Math.round((messages.length / ours) * 1_000).toLocaleString('en');
   console.log(
-    `${name}: ${rate} messages/s a core (goal ${GOAL_PER_SECOND.toLocaleString('en')}), ratio to JSON.parse alone ` +
+    `${name}: ${rate} messages/s per core (goal ${GOAL_PER_SECOND.toLocaleString('en')}), ratio to JSON.parse alone ` +
       `${(ours / parse).toFixed(2)}; ${messages.length} messages to ${entries} entries`,
   );
   console.log(`  ${mixOf(messages)}${rejected === '' ? '' : `; rejected: ${rejected}`}`);
 }
 
-/** As the feed does it, but for the stores. */
+/** Like the feed, without the stores. */
 function ingest({ instrument, messages }: LiveMessages): { entries: number; rejected: string } {
   const startMs = messages[0]?.receivedMs ?? 0;
   const player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: startMs });
@@ -52,7 +52,7 @@ function ingest({ instrument, messages }: LiveMessages): { entries: number; reje
       entries++;
     }
   }
-  if (bytes === 0) throw new Error(`Nothing of ${instrument.symbol} entered the log.`);
+  if (bytes === 0) throw new Error(`No entry of ${instrument.symbol} reached the log.`);
   const rejections = Object.entries(player.rejections).filter(([, count]) => count > 0);
   return { entries, rejected: rejections.map(([reason, count]) => `${reason} ${count}`).join(', ') };
 }

@@ -11,13 +11,10 @@ const SEED = 1;
 const START_MS = Date.UTC(2026, 0, 5, 12);
 const STEP_MS = 250;
 
-/**
- * What the Hyperliquid adapter gets of the simulated venue, which speaks as Hyperliquid does, until it has so many messages or the venue
- * hangs up.
- */
+/** Messages that the Hyperliquid adapter receives from the simulated venue, up to a number or until it disconnects. */
 export async function simulatedMessages(total: number): Promise<LiveMessages> {
   const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
-  if (instrument === undefined) throw new Error('No instrument of the simulated venue is known.');
+  if (instrument === undefined) throw new Error("The simulated venue's instrument is unknown.");
   const logger = silentLogger();
   const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: SEED, logger, startMs: START_MS, scenario: 'calm' });
   let nowMs = START_MS;
@@ -59,12 +56,12 @@ const OPEN_INTEREST_EVERY_MS = 10_000;
 const LIQUIDATION_EVERY_MS = 20_000;
 
 /**
- * The bundled recording without the stream that the adapter does not subscribe to, and with those that the recorder did not: context every
- * second, and liquidations now and then, at the recorded times.
+ * The bundled recording without a stream that the adapter does not subscribe to, plus those that the recorder lacked:
+ * context every second, and occasional liquidations, at the recorded times.
  */
 export function coinmMessages(): LiveMessages {
   const instrument = instrumentRows.find(({ feed, symbol }) => feed === 'binance' && symbol === SYMBOL);
-  if (instrument === undefined) throw new Error(`No live instrument ${SYMBOL} is known.`);
+  if (instrument === undefined) throw new Error(`Unknown live instrument ${SYMBOL}.`);
   const folder = join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
   const messages: LiveMessage[] = [];
   let secondMs = 0;
@@ -81,7 +78,7 @@ export function coinmMessages(): LiveMessages {
   return { name: 'Binance COIN-M, recorded', instrument, messages };
 }
 
-/** In the venue's own form. */
+/** In the venue's own format. */
 function besides(atMs: number): LiveMessage[] {
   const price = (61_000 + ((atMs / SECOND_MS) % 100)).toFixed(8);
   const streams: Record<string, object> = {
@@ -135,21 +132,19 @@ function besides(atMs: number): LiveMessage[] {
   }));
 }
 
-/** A message as an adapter hands it on: a line of a recording, and its receive time. */
 interface LiveMessage {
   readonly receivedMs: number;
   /** `<receive time, ns> <message>`. */
   readonly line: string;
 }
 
-/** What one instrument's connection brings. */
 export interface LiveMessages {
   readonly name: string;
   readonly instrument: PlayedInstrument;
   readonly messages: readonly LiveMessage[];
 }
 
-/** How many messages there are of each kind, most first: `l2Book 512, trades 80`. */
+/** Number of messages by kind, descending: `l2Book 512, trades 80`. */
 export function mixOf(messages: readonly LiveMessage[]): string {
   const counts = new Map<string, number>();
   for (const { line } of messages) {

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { workspaceRoot, type System } from '@market-state/launcher';
 import { percentile } from '@market-state/testing';
 
-/** Growth of memory under load that is none: a garbage collector has no fixed level. */
+/** Growth to ignore: a garbage-collected heap has no fixed level. */
 const GROWTH_MAX = 1.1;
 
-/** What is wrong with the answers to a load in which these statuses are good, in sentences. */
+/** Faults in the answers to a load, given the allowed statuses. */
 export function faultsOf(
   { statuses, failed, unanswered }: Pick<LoadReport, 'statuses' | 'failed' | 'unanswered'>,
   allowed: readonly number[],
 ): readonly string[] {
   const others = Object.entries(statuses).filter(([status]) => !allowed.includes(Number(status)));
   return [
-    ...others.map(([status, total]) => `${total} calls were answered by ${status}.`),
+    ...others.map(([status, total]) => `${total} calls were answered with ${status}.`),
     ...(failed === 0 ? [] : [`${failed} calls had a broken connection, or no answer in time.`]),
     ...(unanswered === 0 ? [] : [`${unanswered} calls had no answer.`]),
-    ...((statuses[200] ?? 0) > 0 ? [] : ['No call was answered by 200.']),
+    ...((statuses[200] ?? 0) > 0 ? [] : ['No call was answered with 200.']),
   ];
 }
 
-/** Whether what is measured at even intervals is no higher in the last quarter than in the second, but for 10 %. */
+/** True if samples at a fixed interval are no more than 10 % higher in the last quarter than in the second. */
 export function isFlat(samples: readonly number[]): boolean {
   const quarter = Math.floor(samples.length / 4);
   const second = samples.slice(quarter, 2 * quarter);
@@ -29,7 +29,7 @@ export function isFlat(samples: readonly number[]): boolean {
   return quarter > 0 && percentile(last, 0.5) <= GROWTH_MAX * percentile(second, 0.5);
 }
 
-/** A report in one line: rates, answers by status, p50 and p99 of those that are 200. */
+/** One line with rates, answers by status, and p50 and p99 of the 200s. */
 export function lineOf({ sent, seconds, statuses, failed, unanswered, goodMs }: LoadReport): string {
   const times = Array.from(goodMs);
   const told = Object.entries(statuses).map(([status, total]) => `${status}: ${total}`);
@@ -39,50 +39,46 @@ export function lineOf({ sent, seconds, statuses, failed, unanswered, goodMs }: 
   );
 }
 
-/** What the parts of this benchmark work on. */
 export interface LoadScene {
   readonly system: System;
-  /** Address of `latest`. */
   readonly url: string;
   readonly keys: readonly string[];
   readonly say: (line: string) => void;
 }
 
-/** Calls that autocannon makes. */
+/** Calls to make with autocannon. */
 export interface LoadOrder {
   readonly url: string;
-  /** Each is a caller of its own. */
+  /** Each key is a separate caller. */
   readonly keys: readonly string[];
-  /** Of all callers together; null: as fast as answers come. */
+  /** Rate of all callers together; null: as fast as answers arrive. */
   readonly perSecond: number | null;
-  /** Of each caller, each with one call at a time. */
+  /** Per caller, each with one call at a time. */
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** What came of them. */
 interface LoadReport {
   readonly sent: number;
   readonly seconds: number;
-  /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Of each answer 200, from sending it to its last byte. */
+  /** For each 200, from sending to its last byte. */
   readonly goodMs: Float64Array;
-  /** CPU of the program that made them. */
+  /** CPU of the load generator. */
   readonly cpuMs: number;
-  /** Calls whose connection failed, or that had no answer in 15 s. */
+  /** Calls whose connection failed, or without an answer in 15 s. */
   readonly failed: number;
-  /** Calls that were sent and have neither an answer nor a failure, but for one a connection that is under way at the end. */
+  /** Calls sent with neither an answer nor a failure, except one per connection in flight at the end. */
   readonly unanswered: number;
 }
 
-/** Makes the calls in a process of its own. @throws Error when it ends without a report */
+/** Makes the calls in a separate process. @throws Error if it exits without a report */
 export async function drive(order: LoadOrder): Promise<LoadReport> {
   const child = fork(join(workspaceRoot(), 'tools', 'bench', 'src', 'load', 'callers.cjs'), { serialization: 'advanced' });
   let report: LoadReport | undefined;
   child.once('message', (message) => (report = message as LoadReport));
   child.send(order);
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (report === undefined) throw new Error(`autocannon ended with code ${code} and no report.`);
+  if (report === undefined) throw new Error(`autocannon exited with code ${code} and no report.`);
   return report;
 }

@@ -12,20 +12,19 @@ const BASE = '/api/public';
 const SAMPLE_EVERY_MS = 2_000;
 const ANSWER_MS_MAX = 30_000;
 
-/** Symbols whose recording has no gaps of its own; the simulated market plays some. */
+/** Symbols whose recording has no gaps; the simulated market plays some. */
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 
-/** How ingest fared. */
 interface IngestReport {
-  /** Greatest age of the newest packet's window end, milliseconds; a window is 10 s long. */
+  /** Maximum age of the newest packet's window end; a window is 10 s long. */
   readonly packetAgeMsMax: number;
-  /** Greatest age of the feed clock that the rows are told by, and of the newest row of book and trades against it, milliseconds. */
+  /** Maximum age of the feed clock used for rows, and of the newest book and trade row relative to it. */
   readonly feedAgeMsMax: number;
   readonly rowAgeMsMax: number;
-  /** Answers that did not call themselves fresh, and samples. */
+  /** Answers not marked fresh, and number of samples. */
   readonly notFresh: number;
   readonly samples: number;
-  /** Gaps that came meanwhile, by symbol and reason; seams of a recording are none. */
+  /** New gaps by symbol and reason, except recording seams. */
   readonly gaps: readonly string[];
 }
 
@@ -43,7 +42,7 @@ interface Gaps {
   readonly rows: readonly { readonly gap_id: string; readonly kind: string; readonly reason: string; readonly symbol: string }[];
 }
 
-/** Looks at packets, freshness and gaps of the recorded symbols as a caller sees them, until `work` has ended. */
+/** Samples packets, freshness and gaps of the recorded symbols as a caller sees them, until `work` ends. */
 async function watchIngest(url: string, key: string, work: Promise<unknown>): Promise<IngestReport> {
   const before = new Set((await gapsOf(url, key)).map(({ gap_id: id }) => id));
   let [packetAgeMsMax, feedAgeMsMax, rowAgeMsMax, notFresh, samples] = [0, 0, 0, 0, 0];
@@ -96,15 +95,15 @@ const TENANTS = 40;
 const WARM_UP_SECONDS = 5;
 
 interface LoadPlan {
-  /** What the service is built for, requests a second. */
+  /** Design load in requests per second. */
   readonly perSecond: number;
   readonly seconds: number;
   readonly overloadSeconds: number;
 }
 
 /**
- * `latest` of a started system with its feeds under the load that it is built for, at full speed beside nginx, and under three times the
- * load, by clients that others wrote. @throws Error that names every fault: an answer, a gap or growth that must not be
+ * `latest` on a started system with running feeds: at the design load, at full speed compared with nginx, and at three
+ * times the load, with third-party clients. @throws Error listing every fault
  */
 export async function measureLoad(plan: LoadPlan, say: (line: string) => void): Promise<void> {
   const { path: dataDir, remove } = takeTemporaryFolder();
@@ -115,7 +114,7 @@ export async function measureLoad(plan: LoadPlan, say: (line: string) => void): 
     await delay(SETTLE_MS);
     const keys = await enterpriseKeys(system, TENANTS);
     const scene = { system, url: system.url + PATH, keys, say };
-    say(`${cpus().length} cores; load average of the last minute before: ${loadavg()[0]?.toFixed(1)}`);
+    say(`${cpus().length} cores; load average over the last minute before: ${loadavg()[0]?.toFixed(1)}`);
     const faults = [...(await measureSteady(scene, plan))];
     const perSecond = await measureSpeed(scene, await sizeOfAnswer(scene.url, keys[0] ?? ''));
     faults.push(...(await measureOverload(scene, { served: perSecond, builtFor: plan.perSecond, seconds: plan.overloadSeconds })));
@@ -139,19 +138,19 @@ async function measureSteady({ system, url, keys, say }: LoadScene, { perSecond,
   const shareOf = (cpuMs: number): string => `${((cpuMs * 100) / (performance.now() - startMs) / cpus().length).toFixed(0)} %`;
   const own = shareOf(cpuMsBelow(process.pid, 0) - ownBefore);
   const { loopDelayP99Ms } = await readProcessMetrics(gateway);
-  say(`${perSecond} latest/s for ${seconds} s beside the feeds, by autocannon (goal p50 10 ms, p99 50 ms, no error): ${lineOf(report)}`);
+  say(`${perSecond} latest/s for ${seconds} s with running feeds, by autocannon (goal p50 10 ms, p99 50 ms, no error): ${lineOf(report)}`);
   say(
-    `  all cores busy ${(busy * 100).toFixed(0)} %: the system ${own}, autocannon ${shareOf(report.cpuMs)}, the rest is other work of this ` +
-      `machine; event loop of the gateway late by p99 ${loopDelayP99Ms.toFixed(1)} ms`,
+    `  all cores busy ${(busy * 100).toFixed(0)} %: the system ${own}, autocannon ${shareOf(report.cpuMs)}, the rest is other work on this ` +
+      `machine; delay of the gateway's event loop p99 ${loopDelayP99Ms.toFixed(1)} ms`,
   );
   say(
-    `  ingest meanwhile, ${ingest.samples} samples: window end of the newest packet at most ${(ingest.packetAgeMsMax / 1_000).toFixed(1)} s ago, ` +
+    `  ingest during the load, ${ingest.samples} samples: newest packet's window ended at most ${(ingest.packetAgeMsMax / 1_000).toFixed(1)} s ago, ` +
       `feed clock ${ingest.feedAgeMsMax} ms, newest row ${ingest.rowAgeMsMax} ms before it; not fresh ${ingest.notFresh}; ` +
       `new gaps: ${ingest.gaps.join(', ') || 'none'}`,
   );
   return [
     ...faultsOf(report, [200]),
     ...(ingest.notFresh === 0 ? [] : [`${ingest.notFresh} answers were not fresh.`]),
-    ...ingest.gaps.map((gap) => `Gap meanwhile: ${gap}.`),
+    ...ingest.gaps.map((gap) => `New gap during the load: ${gap}.`),
   ].map((fault) => `At ${perSecond}/s: ${fault}`);
 }

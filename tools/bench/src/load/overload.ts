@@ -11,21 +11,22 @@ const P99_MS_MAX = 500;
 const BACK_MS_MAX = 10_000;
 const MEMORY_EVERY_MS = 500;
 const BYTES_OF_MIB = 1_024 * 1_024;
-/** Most that the gateway takes in all is 2,000. */
+/** Below the gateway's total limit of 2,000. */
 const CONNECTIONS = 1_800;
-/** Their plans allow the load that the service is built for. */
+/** Their plans allow the design load. */
 const LIMITED_TENANTS = 4;
 const AFTER = { perSecond: 50, durationMs: 5_000 };
 
 interface Loads {
-  /** Answers a second at full speed. */
+  /** Answers per second at full speed. */
   readonly served: number;
   readonly builtFor: number;
   readonly seconds: number;
 }
 
 /**
- * Three times what it can serve, from tenants that may; then three times what it is built for, from tenants that may not.
+ * Three times its capacity, from tenants whose plans allow it; then three times the design load, from tenants whose
+ * plans do not.
  * @returns faults
  */
 export async function measureOverload(scene: LoadScene, { served, builtFor, seconds }: Loads): Promise<readonly string[]> {
@@ -34,7 +35,7 @@ export async function measureOverload(scene: LoadScene, { served, builtFor, seco
   const all = { url, keys, perSecond: TIMES * served, connections: CONNECTIONS / keys.length, seconds };
   const limited = { url, keys: few, perSecond: TIMES * builtFor, connections: CONNECTIONS / few.length, seconds };
   return [
-    ...(await overload(scene, `three times what it serves, from ${keys.length} tenants whose plans allow it`, all)),
+    ...(await overload(scene, `three times its capacity, from ${keys.length} tenants whose plans allow it`, all)),
     ...(await overload(scene, `three times ${builtFor}/s, from ${few.length} tenants whose plans allow a third of it`, limited)),
   ];
 }
@@ -54,11 +55,11 @@ async function overload({ system, url, keys, say }: LoadScene, what: string, ord
     lateP99Ms = Math.max(lateP99Ms, loopDelayP99Ms);
     if (!hasEnded) continue;
     say(
-      `${what}, ${Math.round(order.perSecond ?? 0)}/s wanted over ${order.connections * order.keys.length} connections: ${lineOf(await load)}`,
+      `${what}, ${Math.round(order.perSecond ?? 0)}/s intended over ${order.connections * order.keys.length} connections: ${lineOf(await load)}`,
     );
     say(
-      `  memory of the gateway ${memory[0]?.toFixed(0)} to ${memory.at(-1)?.toFixed(0)} MiB, at most ${Math.max(...memory).toFixed(0)}; ` +
-        `event loop late by p99 ${lateP99Ms.toFixed(1)} ms in its worst half second`,
+      `  gateway memory ${memory[0]?.toFixed(0)} to ${memory.at(-1)?.toFixed(0)} MiB, max ${Math.max(...memory).toFixed(0)}; ` +
+        `event loop delay p99 ${lateP99Ms.toFixed(1)} ms in its worst half second`,
     );
     break;
   }
@@ -80,9 +81,9 @@ async function overload({ system, url, keys, say }: LoadScene, what: string, ord
   const acceptedMs = percentile(Array.from(report.goodMs), 0.99);
   return [
     ...faultsOf(report, ALLOWED),
-    ...(acceptedMs <= P99_MS_MAX ? [] : [`Answers 200 have a p99 of ${acceptedMs.toFixed(0)} ms.`]),
-    ...(isFlat(memory) ? [] : [`Memory of the gateway still grew at the end, to ${memory.at(-1)?.toFixed(0)} MiB.`]),
-    ...(bad === 0 ? [] : [`${bad} calls afterwards were not answered by 200.`]),
-    ...(pid === system.processes.process('gateway').pid ? [] : ['The gateway has ended and begun again.']),
+    ...(acceptedMs <= P99_MS_MAX ? [] : [`Answers with 200 have a p99 of ${acceptedMs.toFixed(0)} ms.`]),
+    ...(isFlat(memory) ? [] : [`Gateway memory was still growing at the end, to ${memory.at(-1)?.toFixed(0)} MiB.`]),
+    ...(bad === 0 ? [] : [`${bad} calls afterwards were not answered with 200.`]),
+    ...(pid === system.processes.process('gateway').pid ? [] : ['The gateway exited and was restarted.']),
   ].map((fault) => `Under ${what}: ${fault}`);
 }

@@ -15,13 +15,13 @@ interface WrkResult {
   readonly durationUs: number;
   readonly p50Us: number;
   readonly p99Us: number;
-  /** Answers from 400 on. */
+  /** Answers with status 400 or above. */
   readonly bad: number;
   /** Calls without an answer. */
   readonly broken: number;
 }
 
-/** The answers that wrk has of an address at full speed; undefined when wrk is not on this machine. */
+/** Answers counted by wrk at full speed; undefined without wrk on this machine. */
 async function runWrk(url: string, keys: readonly string[], seconds: number): Promise<WrkResult | undefined> {
   const script = join(workspaceRoot(), 'tools', 'bench', 'src', 'load', 'rotate-keys.lua');
   try {
@@ -33,22 +33,24 @@ async function runWrk(url: string, keys: readonly string[], seconds: number): Pr
   }
 }
 
-/** Where Debian has it: not in everybody's PATH. */
+/** Debian's path, which is not always on PATH. */
 const PROGRAM = '/usr/sbin/nginx';
 const START_MS_MAX = 10_000;
 
 interface Nginx {
   readonly url: string;
-  /** Of the process whose child serves. */
+  /** Of the master process; its child serves. */
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** An nginx with one process that serves one file of so many bytes, without a log; undefined when nginx is not on this machine. */
+/**
+ * An nginx with one worker that serves one file of this size, without a log; undefined without nginx on this machine.
+ */
 async function startNginx(bytes: number): Promise<Nginx | undefined> {
   if (!existsSync(PROGRAM)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-nginx-'));
-  // Its process that serves is another user's when it is started by root.
+  // If started by root, its worker runs as another user.
   chmodSync(folder, 0o755);
   const port = await freePort();
   writeFileSync(join(folder, 'latest'), Buffer.alloc(bytes, 0x61));
@@ -90,7 +92,7 @@ http {
 const SECONDS = 6;
 const CONNECTIONS = 2;
 
-/** A server that is asked, and the CPU that it has used. */
+/** A server under test, and its CPU time. */
 interface Asked {
   readonly name: string;
   readonly url: string;
@@ -98,8 +100,8 @@ interface Asked {
 }
 
 /**
- * How many answers a second the gateway gives at full speed, and nginx from a file of the same size, by autocannon and by wrk, with the
- * CPU of each for an answer. @returns the most of the gateway
+ * Answers per second of the gateway at full speed, and of nginx from a file of the same size, by autocannon and wrk,
+ * with CPU per answer. @returns the gateway's maximum
  */
 export async function measureSpeed(scene: LoadScene, bytes: number): Promise<number> {
   const { system, url, say } = scene;
@@ -107,7 +109,7 @@ export async function measureSpeed(scene: LoadScene, bytes: number): Promise<num
   const gateway = await tell(scene, { name: 'gateway', url, cpuMs: () => cpuMsOf(pid) });
   const nginx = await startNginx(bytes);
   if (nginx === undefined) {
-    say('nginx, a file of the same size: not measured, it is not on this machine');
+    say('nginx, a file of the same size: not measured, not installed on this machine');
     return gateway;
   }
   try {
@@ -122,18 +124,18 @@ async function tell({ keys, say }: LoadScene, { name, url, cpuMs }: Asked): Prom
   let before = cpuMs();
   const report = await drive({ url, keys, perSecond: null, connections: CONNECTIONS, seconds: SECONDS });
   const answered = Object.values(report.statuses).reduce((sum, total) => sum + total, 0);
-  say(`${name} at full speed, by autocannon: ${lineOf(report)}; CPU ${(((cpuMs() - before) * 1_000) / answered).toFixed(0)} us an answer`);
+  say(`${name} at full speed, by autocannon: ${lineOf(report)}; CPU ${(((cpuMs() - before) * 1_000) / answered).toFixed(0)} us per answer`);
   before = cpuMs();
   const wrk = await runWrk(url, keys, SECONDS);
   if (wrk === undefined) {
-    say(`${name} by wrk: not measured, it is not on this machine`);
+    say(`${name} by wrk: not measured, not installed on this machine`);
     return answered / report.seconds;
   }
   const perSecond = (wrk.requests / wrk.durationUs) * 1_000_000;
   say(
     `${name} at full speed, by wrk: ${perSecond.toFixed(0)}/s, p50 ${(wrk.p50Us / 1_000).toFixed(1)} ms, p99 ` +
       `${(wrk.p99Us / 1_000).toFixed(1)} ms, refused ${wrk.bad}, broken ${wrk.broken}; CPU ` +
-      `${(((cpuMs() - before) * 1_000) / wrk.requests).toFixed(0)} us an answer`,
+      `${(((cpuMs() - before) * 1_000) / wrk.requests).toFixed(0)} us per answer`,
   );
   return Math.max(answered / report.seconds, perSecond);
 }

@@ -7,37 +7,35 @@ const BASE = 'BTCUSD-PERP';
 const WINDOW_MS = 10_000;
 const TURN_MS = 10;
 
-/** Messages a second of all streams together; 0 sends none. */
+/** Messages per second over all streams; 0 sends none. */
 export interface Rates {
   readonly rows: number;
   readonly packets: number;
 }
 
-/** A gateway whose streams send what it is told to, as often as it is told; everything else is the gateway's own. */
+/** A gateway proxy that replaces the streams with messages at set rates; everything else is the gateway's. */
 export interface BusyFront {
   readonly url: string;
   setRates(rates: Rates): void;
-  /** Messages sent since it was opened. */
   sent(): number;
   close(): Promise<void>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Real messages that are sent again and again, with new ids and times. */
+/** Real messages to repeat with new ids and times. */
 export interface Templates {
-  /** Compact packets of one symbol, oldest first. */
   readonly packets: readonly Fields[];
-  /** Rows of book and trades as the stream sends them. */
+  /** Rows of book and trades as streamed. */
   readonly rows: readonly Fields[];
 }
 
 const nameOf = (place: number): string => (place === 0 ? BASE : `B${place}USD-PERP`);
 
-/** Exchange time goes on as if so many rows came in a second, however fast they are sent. */
+/** Exchange time advances at this row rate, however fast rows are sent. */
 const ROWS_A_SECOND = 100;
 
-/** Stands before the gateway at `target`: ten symbols in place of one, and streams at the rates set. */
+/** Proxies the gateway at `target`: ten symbols in place of one, and streams at the set rates. */
 export async function openBusyFront(target: string, templates: Templates): Promise<BusyFront> {
   const readers = new Map<ServerResponse, 'rows' | 'packets'>();
   const owed = { rows: 0, packets: 0 };
@@ -122,7 +120,7 @@ export async function openBusyFront(target: string, templates: Templates): Promi
   };
 }
 
-/** The newest packets of ten symbols, out of those of one. */
+/** Newest packets of ten symbols, derived from one symbol's. */
 function tenSymbols(body: Buffer): string {
   const latest = JSON.parse(body.toString('utf8')) as { rows: Fields[] };
   const base = latest.rows.find(({ symbol }) => symbol === BASE);

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { measuredPage } from './page-figures';
 
-/** Mid prices by the ends of their windows, milliseconds since the epoch. */
+/** Mid prices by window end, in epoch milliseconds. */
 export interface Mids {
   readonly timesMs: readonly number[];
   readonly values: readonly number[];
@@ -14,10 +14,9 @@ const SIZE = { width: 1_000, height: 260 };
 const MOVING_MS = 5_000;
 const MB = 1_000_000;
 
-/** A chart library, and how it draws. */
 interface Drawer {
   readonly name: string;
-  /** What is taken of it, as `library`. */
+  /** Its imports, as `library`. */
   readonly source: string;
   /** Defines `draw(mids)` and `canvasOf()` in the page. */
   readonly script: string;
@@ -43,7 +42,7 @@ const UPLOT: Drawer = {
     };`,
 };
 
-/** @param isSpaced whether white space stands in for what is missing, at every tenth second */
+/** @param isSpaced fills gaps with white space points every ten seconds */
 function lightweight(isSpaced: boolean): Drawer {
   return {
     name: `lightweight-charts 5.2.1${isSpaced ? ', with white space for what is missing' : ''}`,
@@ -68,7 +67,7 @@ function lightweight(isSpaced: boolean): Drawer {
   };
 }
 
-/** Columns between the ends of the line, and the longest run of them without a pixel of it. */
+/** Columns between the ends of the line, and the longest run of blank ones. */
 const BLANK = `(() => {
   const { width, height, data } = (({ width, height }, canvas) => canvas.getContext('2d').getImageData(0, 0, width, height))(canvasOf(), canvasOf());
   const inked = Array.from({ length: width }, (_, x) =>
@@ -79,7 +78,7 @@ const BLANK = `(() => {
   return { columns: last - first, blank: longest };
 })()`;
 
-/** Draws at every frame with another newest value, and gives how many frames there were. */
+/** Redraws every frame with a changed newest value. @returns number of frames */
 const MOVE = `new Promise((done) => {
   const endMs = performance.now() + ${MOVING_MS};
   let frames = 0;
@@ -92,7 +91,10 @@ const MOVE = `new Promise((done) => {
   requestAnimationFrame(next);
 })`;
 
-/** Draws the same packets by both libraries, a hole of `holeMs` in their middle: how wide it is drawn, and what drawing costs. */
+/**
+ * Draws the same packets with both libraries, with a gap of `holeMs` in the middle: its drawn width, and the drawing
+ * cost.
+ */
 export async function compareCharts(browser: Browser, whole: Mids, holeMs: number, say: (line: string) => void): Promise<void> {
   const { timesMs, values } = withHole(whole, holeMs);
   const [first = 0, last = 0] = [timesMs[0], timesMs.at(-1)];
@@ -111,9 +113,9 @@ export async function compareCharts(browser: Browser, whole: Mids, holeMs: numbe
       const frames = (await page.evaluate(MOVE)) as number;
       const busyMs = 1_000 * ((await busySeconds()) - before);
       say(
-        `${drawer.name}: ${(gzipSync(library, { level: 9 }).length / 1_000).toFixed(1)} KB of script after gzip; of a hole of ${holeMs / 1_000} s ` +
-          `${blank} columns are blank, ${((columns * holeMs) / (last - first)).toFixed(1)} by its length; ${(busyMs / frames).toFixed(2)} ms of the main thread a frame ` +
-          `in which ${timesMs.length} points are drawn anew; heap ${((await memory()).heapBytes / MB).toFixed(1)} MB`,
+        `${drawer.name}: ${(gzipSync(library, { level: 9 }).length / 1_000).toFixed(1)} KB of script after gzip; of a gap of ${holeMs / 1_000} s ` +
+          `${blank} columns are blank, expected ${((columns * holeMs) / (last - first)).toFixed(1)}; ${(busyMs / frames).toFixed(2)} ms of the main thread per frame ` +
+          `that redraws ${timesMs.length} points; heap ${((await memory()).heapBytes / MB).toFixed(1)} MB`,
       );
     } finally {
       await page.close();
@@ -121,7 +123,7 @@ export async function compareCharts(browser: Browser, whole: Mids, holeMs: numbe
   }
 }
 
-/** As little of a library as it takes, as a bundler leaves it. */
+/** Tree-shaken as by a bundler. */
 async function bundled(source: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: process.cwd() },

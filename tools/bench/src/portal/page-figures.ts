@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** What a page notes of itself from its first moment on. */
+/** Records a page's performance from its first moment. */
 const NOTES = `
   globalThis.noted = { lcp: 0, cls: 0, tasks: [], frames: [], inputs: [], draws: 0, drawsMax: 0 };
   const watch = (type, take, options = {}) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...options });
@@ -25,7 +25,7 @@ const NOTES = `
   requestAnimationFrame(frame);
 `;
 
-/** Largest contentful paint and durations in milliseconds; layout shift as the browser counts it. */
+/** Largest contentful paint and durations in milliseconds; layout shift as defined by the browser. */
 export interface PageFigures {
   readonly lcp: number;
   readonly cls: number;
@@ -33,25 +33,23 @@ export interface PageFigures {
   readonly tasks: readonly number[];
   /** Times between frames. */
   readonly frames: readonly number[];
-  /** From an input to the frame that shows what came of it. */
+  /** From an input to the frame with its result. */
   readonly inputs: readonly number[];
-  /** Most times that one canvas was cleared between two frames. */
+  /** Most clears of one canvas between two frames. */
   readonly drawsMax: number;
 }
 
-/** A page that is measured. */
 export interface MeasuredPage {
   readonly page: Page;
   figures(): Promise<PageFigures>;
-  /** Forgets what was noted so far. */
   forget(): Promise<void>;
-  /** Seconds of the main thread's work so far. */
+  /** Main-thread work so far, in seconds. */
   busySeconds(): Promise<number>;
-  /** Live heap after a collection, bytes, and elements of the document. */
+  /** Live heap bytes after a collection, and elements of the document. */
   memory(): Promise<{ readonly heapBytes: number; readonly nodes: number }>;
 }
 
-/** Prepares an empty page. @param slowdown how many times slower its processor is made */
+/** Prepares an empty page. @param slowdown CPU slowdown factor */
 export async function measuredPage(page: Page, slowdown: number): Promise<MeasuredPage> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');

@@ -11,12 +11,12 @@ const LOADS = 5;
 const SETTLED_MS = 3_000;
 const BUSY_MS = 20_000;
 const RATES = { rows: 100, packets: 20 };
-/** An hour of both rates of one page, sent faster. */
+/** An hour of one page's messages, sent faster. */
 const HOUR = { messages: 360_000, afterFiveMinutes: 30_000, rates: { rows: 2_000, packets: 20 } };
-/** The rows that are sent again are of so long, and end so long ago. */
+/** Length of the repeated rows, and time since their end. */
 const ROWS_MS = 120_000;
 const ROWS_AGO_MS = 60_000;
-/** What is left out of an hour that is drawn beside another library. */
+/** Gap in the hour drawn by both libraries. */
 const HOLE_MS = 250_000;
 const MB = 1_000_000;
 
@@ -27,7 +27,7 @@ interface Bench {
   readonly say: (line: string) => void;
 }
 
-/** Times of the portal's pages in this machine's Chromium, against the budgets that the portal has. */
+/** Performance of the portal's pages in this machine's Chromium, compared with their budgets. */
 export async function measurePortal(say: (line: string) => void): Promise<void> {
   const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: '65' } });
   const browser = await launchChromium();
@@ -65,7 +65,7 @@ async function templatesFrom(browser: Browser, url: string, account: PortalAccou
     const rows = await read(
       `${base}/workspace/data/replay/window?symbol=${SYMBOL}&channels=book,trades&start=${toMs - ROWS_MS}&end=${toMs}`,
     );
-    if (packets.rows.length === 0 || rows.rows.length === 0) throw new Error('There are no packets or rows to send again.');
+    if (packets.rows.length === 0 || rows.rows.length === 0) throw new Error('There are no packets or rows to repeat.');
     return { packets: packets.rows, rows: rows.rows };
   } finally {
     await context.close();
@@ -80,7 +80,7 @@ function midsOf(packets: Templates['packets']): Mids {
   };
 }
 
-/** Opens a page in a browser of its own. */
+/** Opens a page in a separate browser. */
 async function withPage(
   { browser, account, front }: Bench,
   path: string,
@@ -151,7 +151,7 @@ async function measureHour(bench: Bench): Promise<void> {
     const until = async (messages: number): Promise<void> => {
       while (bench.front.sent() - start < messages) {
         await delay(100);
-        // A stream ends at the most credits that a page may spend on it, which at these rates is soon.
+        // A stream ends at the page's credit limit, which is soon at these rates.
         if (await again.isVisible()) await again.click();
       }
     };

@@ -2,20 +2,19 @@ import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 const BASE = '/api/public/market-state';
 const HALF_AN_HOUR_MS = 1_800_000;
-/** A route, an address at which it answers, and how often it is asked beside the others. */
+/** A route, an address at which it answers, and its share of the requests. */
 export interface ReadRoute {
-  /** As the OpenAPI document spells it. */
+  /** As in the OpenAPI document. */
   readonly path: string;
   readonly address: string;
   readonly weight: number;
-  /** Open without a key, and limited for each address. */
   readonly isPublic: boolean;
 }
 
 /**
- * How often a route is asked, first match: what dashboards and machines poll; facts and views of now; what is looked up in the past; and
- * all else, which a person opens, as the portal's own pages are. Making a packet again takes most of a second of both cores. Public pages
- * are limited for each address.
+ * Relative frequency of routes, first match wins: polled by dashboards and machines; current facts and views; lookups
+ * in the past; the rest, opened by people like the portal's pages. Recomputing a packet takes most of a second of both
+ * cores. Public pages are limited per address.
  */
 const WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/\/workspace\//, 6],
@@ -29,7 +28,7 @@ const WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/./, 6],
 ];
 
-/** Pages as most callers ask for them, by the end of a path; without, these give up to thousands of rows. */
+/** Typical page parameters by path suffix; without them these routes return up to thousands of rows. */
 function pages(): readonly (readonly [end: string, query: string])[] {
   const fromMs = Date.now() - HALF_AN_HOUR_MS;
   return [
@@ -47,10 +46,10 @@ interface OperationObject {
 }
 
 /**
- * Every GET route that the running system serves with one JSON body, with addresses about an event of half an hour ago. The documents
- * themselves, the account's own pages and export jobs are left out, which hold no market data, and what a tenant makes first: a watchlist,
- * a saved search, an endpoint.
- * @throws Error when the system does not answer
+ * Every GET route with one JSON body, with addresses about an event of half an hour ago. Excludes routes without market
+ * data (documents, account pages, export jobs) and resources that a tenant creates first (watchlists, saved searches,
+ * endpoints).
+ * @throws Error if the system does not answer
  */
 export async function readRoutes(url: string, key: string): Promise<readonly ReadRoute[]> {
   const { paths } = (await json(`${url}/openapi.json`, key)) as { paths: Record<string, Record<string, OperationObject>> };
@@ -78,7 +77,7 @@ function addressOf(path: string, eventId: string): string {
   return path.replace('{event_id}', eventId).replace('{connector_id}', 'rest') + query;
 }
 
-/** The routes in an order in which each comes as often as it weighs, spread evenly (smooth weighted round robin). */
+/** Routes ordered by weight and evenly spread (smooth weighted round robin). */
 export function inTurns(routes: readonly ReadRoute[]): readonly ReadRoute[] {
   const total = routes.reduce((sum, { weight }) => sum + weight, 0);
   const credit = routes.map(() => 0);

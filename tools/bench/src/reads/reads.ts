@@ -18,7 +18,7 @@ import { busyAndIdleMs, busyShare, type Asked, type RequestHeaders, steadyLoad, 
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
 
 const READY_LIMIT_MS = 300_000;
-/** Of the rates that goals are set for, and of lower ones. */
+/** For the target rates, and lower ones. */
 const GOALS_P99_MS = [
   [200, 25],
   [800, 100],
@@ -28,27 +28,30 @@ const GOAL_LOOP_P99_MS = 10;
 const WARM_UP_MS = 20_000;
 const RESTING_MS = 10_000;
 const CPU_ROUNDS = 3;
-/** Requests of a round: CPU is told in hundredths of a second, so the cheaper one is, the more of them. */
+/** Requests per round: CPU is reported in hundredths of a second, so cheaper requests need more. */
 const CPU_REQUESTS = { bare: 2_000, often: 500, dear: 20 } as const;
 /** Ten hundredths of a second. */
 const CPU_TOLD_MS = 100;
 const OFTEN_WEIGHT = 90;
 const CPU_CONNECTIONS = 4;
-/** One tenant's plan allows 500 requests a second, and so much work at once; the cheapest route is asked some thousand times a second. */
+/**
+ * One tenant's plan limits requests to 500 a second, and concurrent work; the cheapest route is called some thousand
+ * times a second.
+ */
 const TENANTS = 20;
-/** Verification lets few in at once. */
+/** Verification has a low concurrency limit. */
 const REQUESTS_A_CONNECTION_MIN = 20;
 
 export interface ReadsPlan {
-  /** Rates to measure, requests a second, one after the other. */
+  /** Requests per second, measured one after another. */
   readonly rates: readonly number[];
-  /** Of each rate. */
+  /** Per rate. */
   readonly durationMs: number;
 }
 
 /**
- * All read routes, each as often as it weighs, at steady rates while the feed runs; then the CPU that each with a key costs the gateway
- * against a bare server's with a body of its size.
+ * Calls all read routes by weight at constant rates while the feed runs; then compares the gateway's CPU per keyed
+ * route with a bare server's for a body of the same size.
  */
 export async function measureReads(plan: ReadsPlan, say: (line: string) => void): Promise<void> {
   const { path: dataDir, remove } = takeTemporaryFolder();
@@ -86,7 +89,7 @@ function tellMix(
   const all = answers.map(({ ms }) => ms);
   say(
     `${routes.length} read routes at ${perSecond} requests/s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ` +
-      `${percentile(all, 0.99).toFixed(1)} ms (goal ${GOALS_P99_MS.find(([rate]) => perSecond <= rate)?.[1] ?? 'none'} ms), at most ${Math.max(...all).toFixed(0)} ms; cores busy ` +
+      `${percentile(all, 0.99).toFixed(1)} ms (goal ${GOALS_P99_MS.find(([rate]) => perSecond <= rate)?.[1] ?? 'none'} ms), max ${Math.max(...all).toFixed(0)} ms; cores busy ` +
       `${(busy * 100).toFixed(0)} %`,
   );
   const latest = answers.filter(({ path }) => path.endsWith('/market-state/latest')).map(({ ms }) => ms);
@@ -122,8 +125,8 @@ async function compareCpu(
       const call = openCaller(closer, CPU_CONNECTIONS);
       const restingShare = await restingCpu(process.pid, bare.pid ?? 0, RESTING_MS);
       say(
-        'CPU of the gateway a request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better), and of all ' +
-          `processes together, without the ${(restingShare * 100).toFixed(0)} % of a core that they use anyway:`,
+        'CPU of the gateway per request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better), and of all ' +
+          `processes together, without the ${(restingShare * 100).toFixed(0)} % of a core that they use when idle:`,
       );
       for (const { path, address, weight } of routes.filter(({ isPublic }) => !isPublic)) {
         const total = weight >= OFTEN_WEIGHT ? CPU_REQUESTS.often : CPU_REQUESTS.dear;
@@ -157,7 +160,7 @@ function gatewayOf(system: System): { readonly pid: number } {
   return { pid: system.processes.process('gateway').pid ?? 0 };
 }
 
-/** CPU of a process for each request, microseconds: of as many rounds of the work as use enough of it to be told. */
+/** CPU microseconds of a process per request, over enough rounds to be measurable. */
 async function cpuOf({ pid = 0 }: Pick<ChildProcess, 'pid'>, total: number, work: () => Promise<void>): Promise<number> {
   const before = cpuMsOf(pid);
   for (let rounds = 1; ; rounds += 1) {
@@ -167,7 +170,7 @@ async function cpuOf({ pid = 0 }: Pick<ChildProcess, 'pid'>, total: number, work
   }
 }
 
-/** The tenants take turns, so that none goes beyond what its plan allows. */
+/** Rotates over tenants so that none exceeds its plan's limit. */
 async function askMany(call: Caller, url: string, headers: readonly RequestHeaders[], total: number): Promise<void> {
   let asked = 0;
   const connections = Math.min(CPU_CONNECTIONS, Math.ceil(total / REQUESTS_A_CONNECTION_MIN));

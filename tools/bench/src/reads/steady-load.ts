@@ -6,10 +6,10 @@ import { callOnce, openCaller, withCloser, ALL_SCOPES, openTenants } from '@mark
 
 /** More than a run can use. */
 const CREDITS = 100_000_000;
-/** Tenants that are made at once. */
+/** Tenants created concurrently. */
 const AT_ONCE = 4;
 
-/** Keys of so many tenants, each of which may make 500 requests a second. */
+/** One key for each of several tenants, each allowed 500 requests a second. */
 export function enterpriseKeys({ processes, rpc }: System, total: number): Promise<readonly string[]> {
   return withCloser(async (closer) => {
     const tenants = openTenants(closer, `127.0.0.1:${processes.portsOf('account').grpc}`, rpc.identityOf('operator'));
@@ -24,7 +24,7 @@ export function enterpriseKeys({ processes, rpc }: System, total: number): Promi
   });
 }
 
-/** Time that all cores have spent at work and at rest, milliseconds. */
+/** Busy and idle time of all cores in milliseconds. */
 export function busyAndIdleMs(): readonly [busy: number, idle: number] {
   const times = cpus().map((core) => core.times);
   return [
@@ -33,32 +33,32 @@ export function busyAndIdleMs(): readonly [busy: number, idle: number] {
   ];
 }
 
-/** Share of all cores that was at work between two of these. */
+/** Busy share of all cores between two readings. */
 export function busyShare([busyBefore, idleBefore]: readonly [number, number], [busy, idle]: readonly [number, number]): number {
   return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
 }
 
 export interface Asked {
   readonly path: string;
-  /** From the instant at which it was due to its last byte, milliseconds. */
+  /** Milliseconds from its scheduled time to its last byte. */
   readonly ms: number;
-  /** 0 where no answer came. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly bytes: number;
 }
 
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Bytes of the answer to a call with this key. @throws Error when none comes */
+/** Size of the answer to a call with this key. @throws Error without an answer */
 export async function sizeOfAnswer(url: string, key: string): Promise<number> {
   const answer = await callOnce(url, { key });
-  if (answer === null) throw new Error(`${url} was not answered.`);
+  if (answer === null) throw new Error(`${url} got no answer.`);
   return answer.bytes;
 }
 
 /**
- * Asks the addresses in turn, with the headers of one caller after the other, each when it is due and whether or not earlier ones have been
- * answered: what waits because the server is slow counts from when it should have been sent.
+ * Calls the addresses and headers round-robin, each at its scheduled time regardless of earlier answers: waiting for a
+ * slow server counts from the scheduled time.
  */
 export function steadyLoad(
   url: string,
