@@ -30,7 +30,7 @@ let system: System;
 let started: DefaultSystem;
 
 beforeAll(async () => {
-  // All tests come from one address. An hour of history is what they need, whatever the minute of the hour in which they begin.
+  // All tests come from one address and need an hour of history, whatever the current minute.
   system = await startSystem({ settings: { TRIALS_PER_ADDRESS: '20', SANDBOX_KEYS_PER_DAY: '20', FEED_HISTORY_MINUTES: '65' } });
   const readyMs = Date.now();
   const key = await system.demoKey();
@@ -42,8 +42,8 @@ afterAll(() => system?.stop());
 
 const firstAlert = firstAlertTests(() => started);
 
-// Previews are looked at right after the start; what changes rows and takes them away comes last.
-// What waits for the market is begun early and looked at late.
+// Previews are tested right after the start, and tests that change or delete rows come last. Tests that wait for the
+// market start early and finish late.
 describe('previews', () => describePreviews(() => started));
 describe('main job', () => describeMainJob(() => started));
 describe('first alert: its commands', firstAlert.describeCommands);
@@ -54,17 +54,17 @@ describe('data plane', () => describeDataPlane(() => started));
 describe('sandbox keys and secrets', () => describeSandboxAndSecrets(() => started));
 describe('every keyed route', () => describeCredentialWalk(() => started));
 describe('every list', () => describeListWalk(() => started));
-describe('first alert: what comes of them', firstAlert.describeArrival);
+describe('first alert: its results', firstAlert.describeArrival);
 describe('examples of the SDK', () => describeClientExamples(() => started));
 describe('Python client', () => describePythonClient(() => started));
-describe('what a venue reports, and what it does not', () => describeVenueFacts(() => started));
+describe('facts that a venue reports or omits', () => describeVenueFacts(() => started));
 describe('agents', () => describeAgents(() => started));
 describe('portal', () => describePortal(() => started));
 describe('documentation', () => describeDocumentation(() => started));
 describe('exports', () => describeExports(() => started));
 describe('command line', () => describeCommandLine(() => started));
 describe('packet links', () => describePacketLinks(() => started));
-describe('bundle of an event', () => describeEventBundle(() => started));
+describe('event bundle', () => describeEventBundle(() => started));
 describe('service record', () => describeServiceRecord(() => started));
 describe('verify', () => describeVerify(() => started));
 describe('packet events', () => describePacketEvents(() => started));

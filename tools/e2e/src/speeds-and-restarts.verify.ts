@@ -6,7 +6,7 @@ import { startSystem, type System, waitUntil } from '@market-state/testing';
 
 const symbol = 'BTCUSD-PERP';
 const feedStart = Math.floor(Date.now() / 10_000) * 10_000;
-/** One pass of the recording, to the next multiple of 10 s. */
+/** One pass of the recording, rounded up to a multiple of 10 s. */
 const passMs = 650_000;
 /** Trades of both BTCUSD_PERP files: 2,286 + 2,949. */
 const tradesOfPass = 5_235;
@@ -53,7 +53,7 @@ async function start(feedSpeed: string, folder?: string): Promise<System> {
   });
 }
 
-it('gives the same packets at recorded speed and as fast as possible, over three passes and a restart', async () => {
+it('gives the same packets at recorded speed and at full speed, over three passes and a restart', async () => {
   const atRecordedSpeed = await start('1');
   try {
     const before = await start('max', dataDir);

@@ -31,16 +31,15 @@ import { type StartedProgram, startProgram } from '../src/system/start-program';
 
 const SYMBOL = 'BTCUSD-PERP';
 const MARKET_STATE = '/api/public/market-state';
-/** As short as the oldest packet that can be shared, and a pass of the recordings, allow. */
+/** As short as the oldest shareable packet and a pass of the recordings allow. */
 const HISTORY_MINUTES = '12';
 
 const folder = mkdtempSync(join(tmpdir(), 'market-state-pass-'));
 let program: StartedProgram;
 let started: ReadySystem;
-/** A tenant of its own, with every scope. */
 let ms: MarketState;
 let cli: CommandLine;
-/** An event of the first minutes of the log: what it is made from is short. */
+/** An event of the log's first minutes, which has few inputs. */
 let eventId: string;
 let nextPackets: Promise<readonly EventMessage[]>;
 
@@ -68,7 +67,7 @@ afterAll(async () => {
 const firstAlert = firstAlertTests(() => started);
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-it('every process of the registry runs and is ready, and so is the service', async () => {
+it('every registered process is running and ready, and so is the service', async () => {
   const names = Object.values(services).flatMap(({ processes }) => Object.keys(processes));
   expect([...program.opsUrls.keys()].sort()).toEqual(names.sort());
   for (const url of [started.system.url, ...program.opsUrls.values()])
@@ -83,11 +82,11 @@ it('other users of the machine can read nothing in the data folder', () => {
   expect([statSync(dataDir).mode & 0o777, open]).toEqual([0o700, []]);
 });
 
-describe('an alert by the three commands that the receiver prints', firstAlert.describeCommands);
-describe('the first calls of a customer', () => describeMainJob(() => started));
+describe("an alert with the receiver's three commands", firstAlert.describeCommands);
+describe("a customer's first calls", () => describeMainJob(() => started));
 quickstartTest(() => started);
 
-it('a key that is made is charged by what each call costs, quoted ones what the quote said, and the ledger has their receipts', async () => {
+it('a new key is charged the cost of each call, quoted calls the quoted price, and the ledger has their receipts', async () => {
   const { data: made } = await ms.keys.create({ name: 'reader', scopes: ['read'] });
   const reader = new MarketState({ baseUrl: started.system.url, apiKey: made.key });
   const quote = await reader.quote('listLatestTrades', { symbol: SYMBOL, limit: 300 });
@@ -104,7 +103,7 @@ it('a key that is made is charged by what each call costs, quoted ones what the 
   expect(credits).toEqual([(quoted.charged ?? 0) + (call.charged ?? 0)]);
 });
 
-it('a window of rows has the same receipt as pages and as a stream, and its digest is over the rows', async () => {
+it('a window of rows has the same receipt as pages and as a stream, and its digest covers the rows', async () => {
   const reader = createDataReader(started.api);
   const { as_of_utc: asOf } = await reader.read('gaps', { symbol: SYMBOL });
   const query = { symbol: SYMBOL, start: Date.parse(asOf) - 30_000, end: Date.parse(asOf) - 10_000, channels: 'book,trades,packets' };
@@ -123,7 +122,7 @@ it('a window of rows has the same receipt as pages and as a stream, and its dige
   expect(JSON.parse(messages.find(({ event }) => event === 'receipt')?.data ?? '{}') as Receipt).toEqual(receipt);
 });
 
-it('the ledger of gaps has the seam of the recording, and a window over it names it', async () => {
+it("the gap ledger has the recording's seam, and a window over it names it", async () => {
   const reader = createDataReader(started.api);
   const { rows: ledger } = await reader.read<{ rows: { gap_id: string; reason: string; start_utc: string }[] }>('gaps', { symbol: SYMBOL });
   const seam = ledger.find(({ reason }) => reason === 'recording_seam');
@@ -132,14 +131,14 @@ it('the ledger of gaps has the seam of the recording, and a window over it names
   expect(gaps.map(({ gap_id: id }) => id)).toContain(seam?.gap_id);
 });
 
-it('a stream of packets sends the next packet, which is the one of its digest', async () => {
+it('a packet stream sends the next packet, which matches its digest', async () => {
   const { data = '' } = (await nextPackets).find(({ event }) => event === 'packet') ?? {};
   const { packet_digest: digest } = JSON.parse(data) as { packet_digest: string };
   expect(started.served.check(['components', 'schemas', 'StreamPacket'], JSON.parse(data))).toBeNull();
   expect(sha256(data.slice(data.indexOf(',"packet":{') + ',"packet":'.length, -1))).toBe(digest);
 });
 
-it('an export is ordered, made, downloaded whole, and equals what the service answers', async () => {
+it("an export is ordered, built, downloaded completely, and matches the service's answers", async () => {
   const endMs = Date.now() - 60_000;
   const [from, to] = [endMs - 120_000, endMs].map((atMs) => new Date(atMs).toISOString());
   const job = await ms.exports.create({ dataset: 'trades', symbols: [SYMBOL], from, to, format: 'csv' });
@@ -150,13 +149,13 @@ it('an export is ordered, made, downloaded whole, and equals what the service an
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('every row matches the API')]);
 });
 
-it('the bundle of an event makes its packets again, signed by published keys', async () => {
+it("an event's bundle reproduces its packets, signed by published keys", async () => {
   const { exitCode, stdout } = await cli.run(['verify', '--event', eventId]);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^BTCUSD-PERP {2}EQUAL: /)]);
   expect(stdout).toMatch(/signatures +[1-9]\d* valid/);
 });
 
-it('an agent explains a packet by a tool, which is charged with a receipt', async () => {
+it('an agent explains a packet with a tool, which is charged with a receipt', async () => {
   const agent = await openHttpAgent(started.system.url, started.key, 'modern');
   try {
     const { isError, body, cost } = await agent.call('explain_packet', { symbol: SYMBOL });
@@ -182,7 +181,7 @@ it('the documentation is served, and an error names the page of its code', async
 });
 
 const inBrowser = findChromium() === null ? it.skip : it;
-inBrowser('a reader logs in, sees the market, makes a packet again in the browser, and shares one with a stranger', async () => {
+inBrowser('a reader logs in, sees the market, recomputes a packet in the browser, and shares one with a stranger', async () => {
   const { system, api, key } = started;
   const { url } = system;
   const account = await openPortalAccount(system);
@@ -237,7 +236,7 @@ inBrowser('a reader logs in, sees the market, makes a packet again in the browse
 
 describe('the alert arrives', firstAlert.describeArrival);
 
-it('Ctrl-C ends it, and leaves no process and no address behind', async () => {
+it('Ctrl-C stops it, and leaves no process or address behind', async () => {
   expect(await program.interrupt()).toEqual({ exitCode: 0, left: [] });
   await expect(fetch(`${started.system.url}/readyz`)).rejects.toThrow();
 });

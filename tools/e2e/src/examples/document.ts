@@ -8,7 +8,6 @@ import type { Step } from './step';
 /** The one answer that is asked for before a system is ready. */
 export const unreadyStep: Step = { operation: 'getReadyz', status: 503, summary: 'A system that has just started.' };
 
-/** What `/readyz` of a system that has just been started answers. */
 export async function unreadyExample({ url }: { readonly url: string }): Promise<Example> {
   const value = await waitUntil('an answer that it is not ready', async () => {
     const response = await fetch(`${url}/readyz`);
@@ -17,7 +16,6 @@ export async function unreadyExample({ url }: { readonly url: string }): Promise
   return { summary: unreadyStep.summary, left: [], value, type: 'application/json' };
 }
 
-/** An operation as the document has it. */
 export interface DocumentedOperation {
   readonly method: string;
   /** With parameters in braces. */
@@ -28,7 +26,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly 'x-twin-of'?: string }>>>>;
 }
 
-/** Every operation of the document by its id, but twins, whose examples are their originals'. */
+/** Every operation by id, except twins, which share their original's examples. */
 export function readOperations(): ReadonlyMap<string, DocumentedOperation> {
   const { paths } = JSON.parse(readFileSync(join(workspaceRoot(), 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')) as Document;
   return new Map(

@@ -2,7 +2,7 @@ import { formatKey, KEY_RANDOM_SIZE_BYTES, parseKey } from '@market-state/creden
 import { cutAnswer, cutText, masked, fileNameOf } from './example-file';
 
 describe('an example of an answer', () => {
-  it('keeps the first items of each list and the fields asked for, and says what was left out', () => {
+  it('keeps the first items of each list and the requested fields, and reports what was omitted', () => {
     const answer = { rows: [{ levels: [1, 2, 3] }, { levels: [4] }, { levels: [] }], files: { a: 1, b: 2 }, total: 3 };
     expect(cutAnswer(answer, { items: 2, lists: { 'rows.levels': 1 }, keeps: { files: ['b'] } })).toEqual({
       value: { rows: [{ levels: [1] }, { levels: [4] }], files: { b: 2 }, total: 3 },
@@ -11,12 +11,12 @@ describe('an example of an answer', () => {
     expect(cutAnswer(answer, { items: 3, lists: {}, keeps: {} })).toEqual({ value: answer, left: [] });
   });
 
-  it('keeps the whole lines at the beginning of a text', () => {
+  it('keeps whole lines at the start of a text', () => {
     expect(cutText('one\ntwo\nthree\n', 9)).toEqual({ value: 'one\ntwo\n…\n', left: ['the text has 14 characters'] });
     expect(cutText('one\n', 9)).toEqual({ value: 'one\n', left: [] });
   });
 
-  it('shows no secret, and of a key what its record displays', () => {
+  it('shows no secret, and of a key only what its record displays', () => {
     const key = formatKey('live', new Uint8Array(KEY_RANDOM_SIZE_BYTES).fill(77));
     const secret = `whsec_${'b'.repeat(43)}=`;
     const shown = masked(JSON.stringify({ key, secret, route: `/file?expires=1&signature=${'f'.repeat(43)}`, id: 'key_1' }));
@@ -29,7 +29,7 @@ describe('an example of an answer', () => {
     });
   });
 
-  it('has a file of the name that its operation has among the paths', () => {
+  it('has a file named after its operation', () => {
     expect(fileNameOf({ operation: 'getL4HistoryRoadmap' })).toBe('get-l4-history-roadmap-200.yaml');
     expect(fileNameOf({ operation: 'getBookL2Latest', status: 206, variant: 'compact' })).toBe('get-book-l2-latest-206-compact.yaml');
   });

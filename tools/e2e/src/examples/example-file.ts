@@ -3,30 +3,28 @@ import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import type { Step } from './step';
 
-/** What opens something, in the forms that this service gives it, and what is shown in its place. */
+/** Credentials in this service's formats, and their replacements. */
 const MASKS: readonly (readonly [RegExp, (secret: string) => string])[] = [
-  // What a record displays of its key is still true: the first 12 characters and the last 4.
+  // Keeps the parts that a key's record displays: the first 12 characters and the last 4.
   [/\bmsk_(?:live|test)_[0-9A-Za-z]{46}\b/g, (key) => `${key.slice(0, 12)}${'0'.repeat(key.length - 16)}${key.slice(-4)}`],
   [/\bwhsec_[A-Za-z0-9+/]{43}=/g, () => `whsec_${'A'.repeat(43)}=`],
   [/\bsignature=[0-9A-Za-z_-]{20,}/g, (signature) => `signature=${'0'.repeat(signature.length - 'signature='.length)}`],
 ];
 
-/** A text without the secrets in it, each replaced by one of the same form that opens nothing. */
+/** Replaces each secret with an invalid one of the same format. */
 export function masked(text: string): string {
   return MASKS.reduce((so, [form, mask]) => so.replace(form, mask), text);
 }
 
-/** How much of an answer an example keeps. */
 interface Cut {
-  /** Items that each list keeps. */
   readonly items: number;
-  /** Lists that keep another number of items, by their place. Items of a list have the place of the list. */
+  /** Exceptions by the list's path. Items have the path of their list. */
   readonly lists: Readonly<Record<string, number>>;
-  /** Fields that an object keeps, by its place. */
+  /** Fields to keep of an object, by its path. */
   readonly keeps: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An answer cut down, and a line for each place where something was left out. */
+/** A shortened answer, and a line for each omission. */
 interface CutAnswer {
   readonly value: unknown;
   readonly left: readonly string[];
@@ -54,7 +52,7 @@ export function cutAnswer(answer: unknown, { items, lists, keeps }: Cut): CutAns
   return { value: walk(answer, ''), left: [...left.values()] };
 }
 
-/** The beginning of a text, at the end of a line where one is near. */
+/** The start of a text, up to a nearby end of line. */
 export function cutText(text: string, characters: number): CutAnswer {
   if (text.length <= characters) return { value: text, left: [] };
   const begin = text.slice(0, characters);
@@ -62,17 +60,15 @@ export function cutText(text: string, characters: number): CutAnswer {
   return { value: `${lineEnd > characters / 2 ? begin.slice(0, lineEnd) : begin}\n…\n`, left: [`the text has ${text.length} characters`] };
 }
 
-/** What the document shows of one answer. */
 export interface Example {
   readonly summary: string;
-  /** What was left out, a line for each place. */
+  /** A line for each omission. */
   readonly left: readonly string[];
   readonly value: unknown;
-  /** Media type of the answer. */
   readonly type: string;
 }
 
-/** The file of a step's example, below the folder of examples: `list-candles-200.yaml`. */
+/** Path of a step's example in the examples folder: `list-candles-200.yaml`. */
 export function fileNameOf({ operation, status = 200, variant }: Pick<Step, 'operation' | 'status' | 'variant'>): string {
   const words = operation.replace(/[A-Z]\d*/g, (begin) => `-${begin.toLowerCase()}`);
   return `${words}-${status}${variant === undefined ? '' : `-${variant}`}.yaml`;
@@ -86,7 +82,7 @@ export function writeExample(folder: string, step: Step, { summary, left, value 
   return text;
 }
 
-/** Every string quoted, so that no digest is read as a number; those of several lines as they are. */
+/** Quotes every string so that no digest is read as a number; multi-line strings stay blocks. */
 function yamlText(content: object): string {
   const document = new Document(content);
   visit(document, {

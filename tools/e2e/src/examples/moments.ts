@@ -3,7 +3,7 @@ import { waitUntil } from '@market-state/testing';
 import { withKey } from '../system/api';
 import { PLAYED, type Scene } from './scene';
 
-/** The script of the simulated market becomes critical six and a half minutes after the start. */
+/** The simulated market's script becomes critical six and a half minutes after the start. */
 const SEVERE_MS = 20 * 60_000;
 const GAP_MS = 20 * 60_000;
 const LOOK_MS = 5_000;
@@ -14,7 +14,7 @@ interface CompactPacket {
   readonly severity: { readonly severity_class: string };
 }
 
-/** Looks every five seconds, as the demo tenant, so that the desk's receipts are of the calls that are shown. */
+/** Polls every five seconds as the demo tenant, so that the desk's receipts are only for the calls shown. */
 async function untilSeen(what: string, scene: Scene, path: string, isSo: (body: never) => boolean, deadlineMs: number): Promise<void> {
   const options = { headers: withKey(await scene.system.demoKey()) };
   await waitUntil(
@@ -30,7 +30,7 @@ async function untilSeen(what: string, scene: Scene, path: string, isSo: (body: 
   );
 }
 
-/** Waits for a critical packet of the simulated market, and remembers it as `event_id` with its end. */
+/** Waits for a critical packet of the simulated market, and stores it as `event_id` with its end. */
 export async function untilSevere(scene: Scene): Promise<void> {
   await untilSeen(
     'a critical packet',
@@ -45,12 +45,12 @@ export async function untilSevere(scene: Scene): Promise<void> {
   );
 }
 
-/** The end of the remembered packet, epoch milliseconds. */
+/** End of the stored packet in epoch milliseconds. */
 export function endOf(scene: Scene): number {
   return Date.parse(scene.thing('window_end_utc'));
 }
 
-/** Waits for a gap of the simulated market that has ended. */
+/** Waits for a closed gap of the simulated market. */
 export function untilGap(scene: Scene): Promise<void> {
   return untilSeen(
     'a gap',

@@ -11,14 +11,12 @@ import { accountAddressOf, comesTrue, operatorOf, waitUntil } from '@market-stat
 import { type As, cookieOf, withKey, type Answer } from '../system/api';
 import type { RunningSystem } from '../system/default-system';
 
-/** A body of JSON by the names of its fields. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A webhook receiver on this machine, with the certificate that a system makes for such ones. */
+/** A webhook receiver on this machine, with the system's certificate for local receivers. */
 interface Receiver {
-  /** Its address for an endpoint. */
   readonly url: string;
-  /** Whether it refuses with 503 what is no test. */
+  /** Answers everything except tests with 503. */
   isBusy: boolean;
   close(): Promise<void>;
 }
@@ -49,52 +47,51 @@ async function openReceiver(dataDir: string): Promise<Receiver> {
   return receiver;
 }
 
-/** Statuses after which the same call is made again: the plan's calls at once are used up, or something is busy. */
+/** Statuses after which a call is retried: the concurrency limit is reached, or a service is busy. */
 const PASSING = [429, 503, 504];
 
-/** How long a call is made again, and how often, milliseconds. */
+/** Time limit and interval of retries in milliseconds. */
 export const AGAIN_MS = { limitMs: 180_000, everyMs: 500 };
 
 export function isPassing(status: number): boolean {
   return PASSING.includes(status);
 }
 
-/** The symbol whose market plays a script, so that something happens in it. */
+/** The symbol with a scripted market, so that something happens in it. */
 export const PLAYED = 'SIMUSD-PERP';
-/** The symbol of the bundled recording: its history is an hour long from the start on. */
+/** The symbol of the bundled recording: an hour of history from the start. */
 export const RECORDED = 'BTCUSD-PERP';
 
 const ANSWER_MS = 60_000;
 const SCOPES = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
 
-/** What the calls are made on: a system, a tenant of it and all that was made before. */
+/** A system, a tenant, and everything created before. */
 export interface Scene {
   readonly system: RunningSystem;
   readonly receiver: Receiver;
   readonly email: string;
-  /** A good password, which the next call may replace. */
+  /** Current password; a call may replace it. */
   password: string;
   readonly key: string;
   readonly asKey: As;
-  /** The browser session of the account, once it has one. */
   asSession: As;
   /** Ids and other values of earlier answers by name. */
   readonly things: Map<string, string>;
-  /** A thing that an earlier answer named. @throws Error when none did */
+  /** @throws Error if no earlier answer had this value */
   thing(name: string): string;
-  /** A call beside those that are recorded, as the desk. @throws Error when it is not answered with 200 */
+  /** An additional call as the desk, not recorded. @throws Error if the status is not 200 */
   call(method: string, path: string, body?: unknown): Promise<Body>;
-  /** Opens the session that an answer's cookie is of. */
+  /** Uses the session cookie of an answer. */
   takeSession(answer: Answer): void;
   approveOrder(): Promise<void>;
-  /** The token of this name in a mail to the account. */
+  /** The named token in a mail to the account. */
   mailedToken(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export const newPassword = (): string => `pw-${randomBytes(12).toString('base64url')}`;
 
-/** A tenant on `public_pro` with a key of every scope, and a webhook receiver. */
+/** Creates a tenant on `public_pro` with a key of every scope, and a webhook receiver. */
 export async function openScene(system: RunningSystem): Promise<Scene> {
   const operator = operatorOf(system);
   const keys = createClient({
@@ -119,7 +116,7 @@ export async function openScene(system: RunningSystem): Promise<Scene> {
     things,
     thing(name) {
       const value = things.get(name);
-      if (value === undefined) throw new Error(`No answer has named a ${name}.`);
+      if (value === undefined) throw new Error(`No answer contained a ${name}.`);
       return value;
     },
     async call(method, path, body) {

@@ -1,44 +1,42 @@
 import type { Answer } from '../system/api';
 import type { Body, Scene } from './scene';
 
-/** Values of a query by name; a list is sent once for each item. */
+/** Query values by name; a list is sent as repeated parameters. */
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** Who asks: the desk by its key or by a browser session, or a stranger. */
+/** The desk with its key or a browser session, or a stranger. */
 type Caller = 'key' | 'session' | 'nobody';
 
-/** One call that is made, and how its answer becomes an example. Path parameters are filled from the things that the scene knows. */
+/** A call and how its answer becomes an example. Path parameters come from the scene's values. */
 export interface Step {
-  /** As the document names it. */
   readonly operation: string;
-  /** What the example shows, in a few words. */
+  /** Short description of the example. */
   readonly summary: string;
-  /** Tells a second example of an answer from the first, as the end of its name. */
+  /** Suffix that distinguishes a second example of the same answer. */
   readonly variant?: string;
-  /** The status that is expected; 200 by default. */
+  /** Expected status; default 200. */
   readonly status?: number;
-  /** The desk's key by default. */
+  /** Default: the desk's key. */
   readonly as?: Caller;
-  /** Where the path is not that of the document with its parameters filled in. */
+  /** Needed if the path is not the documented one with parameters filled in. */
   readonly path?: (scene: Scene) => string;
   readonly query?: (scene: Scene) => Query;
   readonly body?: (scene: Scene) => unknown;
-  /** Beside that of the credential. */
+  /** In addition to the credential. */
   readonly headers?: (scene: Scene, body: string) => Readonly<Record<string, string>>;
-  /** Done first. */
   readonly before?: (scene: Scene) => Promise<unknown>;
-  /** The call is made again until its answer is so. */
+  /** Repeats the call until its answer matches. */
   readonly until?: (body: Body) => boolean;
-  /** Done with the answer, before it is cut. */
+  /** Runs with the answer before it is shortened. */
   readonly after?: (scene: Scene, answer: Answer) => void;
-  /** Items that each list keeps; 2 by default. */
+  /** Items to keep of each list; default 2. */
   readonly items?: number;
-  /** Lists that keep another number of items, by their place, such as `packet.reasons` or `rows.levels`. */
+  /** Exceptions by list path, such as `packet.reasons` or `rows.levels`. */
   readonly lists?: Readonly<Record<string, number>>;
-  /** Objects whose fields are names of things, and the fields that they keep. */
+  /** Fields to keep of objects with arbitrary field names. */
   readonly keeps?: Readonly<Record<string, readonly string[]>>;
-  /** For a stream: kinds of messages that the example shows, each as often as it is listed. */
+  /** For a stream: message kinds to show, each as often as listed. */
   readonly messages?: readonly string[];
-  /** Characters that a text keeps; 600 by default. */
+  /** Characters to keep of a text; default 600. */
   readonly characters?: number;
 }

@@ -10,8 +10,9 @@ import type { Step } from './step';
 const WAIT_MS = 240_000;
 
 /**
- * Reads an event stream until it has sent messages of these kinds, and gives those as they came, in their order; `end` takes all up to it.
- * @throws Error when it is not answered with 200, or they do not come in a minute
+ * Reads an event stream until it has sent these kinds of messages, and returns those in order; `end` takes all up to
+ * it.
+ * @throws Error if the status is not 200, or they do not arrive within a minute
  */
 async function readStream(url: string, headers: Readonly<Record<string, string>>, kinds: readonly string[]): Promise<string> {
   const cut = new AbortController();
@@ -34,7 +35,7 @@ async function readStream(url: string, headers: Readonly<Record<string, string>>
     if (wanted.length === 0) break;
   }
   cut.abort();
-  if (wanted.length > 0) throw new Error(`${url} has ended without ${wanted.join(', ')}.`);
+  if (wanted.length > 0) throw new Error(`${url} ended without ${wanted.join(', ')}.`);
   return kept.join('');
 }
 
@@ -44,10 +45,10 @@ const CHARACTERS = 600;
 const JSON_TYPE = /json/;
 const PACKED_TYPE = 'application/gzip';
 
-/** Names in answers that later paths have as parameters. */
+/** Fields in answers that later paths need as parameters. */
 const THINGS = ['webhook_id', 'alert_id', 'watchlist_id', 'saved_search_id', 'job_id', 'task_id', 'share_id'];
 
-/** Makes one call and gives what its example shows. @throws Error when the answer is not the one expected */
+/** @throws Error if the answer is not the expected one */
 export async function takeStep(scene: Scene, step: Step, operation: DocumentedOperation): Promise<Example> {
   await step.before?.(scene);
   const target = `${scene.system.url}${step.path?.(scene) ?? filledPath(scene, operation.path)}${queryText(step, scene)}`;
@@ -91,7 +92,7 @@ async function askOnce(scene: Scene, step: Step, method: string, target: string)
   };
   const response = await fetch(target, { method, headers, body, signal: timeLimit(ANSWER_MS) });
   const bytes = Buffer.from(await response.arrayBuffer());
-  // Of a packed file its text is shown.
+  // Shows the text of a compressed file.
   const text = (response.headers.get('content-type') === PACKED_TYPE ? gunzipSync(bytes) : bytes).toString('utf8');
   const isJson = JSON_TYPE.test(response.headers.get('content-type') ?? '') && response.status !== 206;
   return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as Body) : {} };

@@ -14,16 +14,14 @@ import { takeStep } from './take-step';
 const READY_MS = 900_000;
 
 interface RecordOptions {
-  /** Where the files are written. */
   readonly folder: string;
-  /** Operations whose examples are written; all of them by default. Every call is made all the same. */
+  /** Operations whose examples are written; default: all. Every call is made regardless. */
   readonly only?: readonly string[] | undefined;
-  /** Data folder of a running system to ask; without it one is started. */
+  /** Data folder of a running system; starts one if not set. */
   readonly dataDir?: string | undefined;
   readonly say: (line: string) => void;
 }
 
-/** Writes an example of every answer. Systems that it starts are stopped again. */
 async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Promise<void> {
   const operations = readOperations();
   const write = (step: Step, example: Example): void => {
@@ -67,8 +65,8 @@ async function withSystem(settings: NodeJS.ProcessEnv, work: (system: System) =>
 }
 
 /**
- * Asks every operation of a system of its own and writes the examples of the OpenAPI document anew:
- * `node --import @oxc-node/core/register tools/e2e/src/examples/write-examples.ts [--only getLatest,listGaps] [--data-dir .data]`
+ * Calls every operation of a new system and rewrites the examples of the OpenAPI document: `node --import
+ * @oxc-node/core/register tools/e2e/src/examples/write-examples.ts [--only getLatest,listGaps] [--data-dir .data]`
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: 'string' }, 'data-dir': { type: 'string' } } });

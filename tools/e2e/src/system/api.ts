@@ -4,16 +4,14 @@ import type { System } from '@market-state/testing';
 
 export const ACCOUNT = '/api/public/market-state/account';
 
-/** Headers of one credential. */
 export type As = Readonly<Record<string, string>>;
 
-/** A browser's or a machine's calls to the account routes. */
 export interface AccountApi {
   call(method: string, path: string, body?: unknown, headers?: As): Promise<Answer>;
   get(path: string, headers?: As): Promise<Answer>;
 }
 
-/** The session's cookie as a browser sends it back. */
+/** The session cookie as a browser returns it. */
 export function cookieOf(answer: Answer): As {
   const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   return { cookie };
@@ -35,20 +33,18 @@ export function createAccountApi(system: System): AccountApi {
   };
 }
 
-/** An answer of the public API, read whole. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined when it is not. */
+  /** Undefined if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface Api {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** As get, with the key. */
   getWithKey(path: string): Promise<Answer>;
-  /** As get, as a client does that waits: an address that has called too often (429) or a busy service (503, 504) is asked again. */
+  /** Retries like a patient client while rate limited (429) or while a service is busy (503, 504). */
   getPatiently(path: string, headers?: Record<string, string>): Promise<Answer>;
   send(method: string, path: string, options?: RequestInit): Promise<Answer>;
 }
@@ -56,13 +52,11 @@ export interface Api {
 const PASSING = [429, 503, 504];
 const TRIES_MAX = 6;
 
-/** Time of one answer: a packet may take long to make again on a busy machine. */
+/** Recomputing a packet may take long on a busy machine. */
 const timeoutMs = 120_000;
 export const keyHeader = 'x-market-state-api-key';
 
-/**
- * Whether the server had closed the connection that was kept for reuse: it does so after 5 s, which pass unnoticed while a test computes.
- */
+/** True if the server closed the kept-alive connection: it does so after 5 s, unnoticed while a test computes. */
 function isClosedWhileIdle({ cause }: Error): boolean {
   return (cause as { readonly code?: unknown } | undefined)?.code === 'UND_ERR_SOCKET';
 }

@@ -7,22 +7,20 @@ export interface ServedParameter {
   readonly in: 'query' | 'path' | 'header';
 }
 
-/** An operation as the document that the system serves describes it. */
 export interface ServedOperation {
   readonly method: string;
   /** With parameters in braces. */
   readonly path: string;
   readonly access: { readonly requires_api_key: boolean; readonly metered: boolean };
   readonly answersWith: 'json' | 'events' | 'text';
-  /** Whether it needs a key or a session. */
+  /** Requires a key or a session. */
   readonly isKeyed: boolean;
   readonly parameters: readonly ServedParameter[];
 }
 
-/** What is wrong with a body by a schema of the document; null when nothing is. */
+/** Checks a body against a schema of the document. Returns a description of the fault, or null. */
 export type SchemaCheck = (pointer: readonly string[], body: unknown) => string | null;
 
-/** The OpenAPI document that the system itself serves. */
 export interface ServedDocument {
   readonly operations: readonly ServedOperation[];
   readonly check: SchemaCheck;
@@ -79,7 +77,7 @@ function schemaCheck(document: object): SchemaCheck {
   };
 }
 
-/** Where the document has the 200 answer of an operation. */
+/** Pointer to an operation's 200 response in the document. */
 export function answerPointer({ path, method }: Pick<ServedOperation, 'path' | 'method'>): readonly string[] {
   return ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema'];
 }

@@ -6,31 +6,30 @@ import { freePort, programFile, takeTemporaryFolder } from '@market-state/launch
 import { waitUntil } from '@market-state/testing';
 import { type RunningSystem, runningSystem } from './default-system';
 
-/** Ends a start that hangs; not a bound on how long one may take on a busy machine. */
+/** Ends a hung start; not a bound on busy machines. */
 const READY_MS_MAX = 600_000;
-/** Stores and feeds of a developer's own shell, which a test must not use. */
+/** Clears stores and feeds of a developer's own shell, which a test must not use. */
 const OWN_SETTINGS = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '', REDIS_URL: '', FEED: '', SYMBOLS: '' };
 /** Receivers of tests listen on any free port of this machine. */
 const ANY_PORT = { WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8' };
 /** Files in the data folder that exist while a system runs. */
 const FILES_OF_A_RUN = ['processes.json', 'endpoints.json', 'metrics-targets.json'];
-/** Time in which the last processes end after the program. */
+/** Time for the last processes to exit after the program. */
 const LEFT_MS_MAX = 30_000;
 
-/** The program of `npm start` in a process of its own. */
 export interface StartedProgram {
   readonly system: RunningSystem;
-  /** Address of each process's operations port, by the name of the process. */
+  /** Address of each process's operations port. */
   readonly opsUrls: ReadonlyMap<string, string>;
-  /** Sends what Ctrl-C sends. Resolves with the exit code, and everything of the run that is still there. */
+  /** Sends Ctrl-C. Resolves with the exit code and everything left behind. */
   interrupt(): Promise<{ readonly exitCode: number | null; readonly left: readonly string[] }>;
   /** Ends it and removes its data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the system as `npm start` does, on an empty data folder. It ends with this process, however that ends.
- * @throws Error with what the program printed, when it ends or is not ready after ten minutes
+ * Starts the system like `npm start`, on an empty data folder. It ends with this process.
+ * @throws Error with the program's output, if it exits or is not ready after ten minutes
  */
 export async function startProgram(settings: NodeJS.ProcessEnv): Promise<StartedProgram> {
   const { path: dataDir, remove } = takeTemporaryFolder();
@@ -58,7 +57,7 @@ export async function startProgram(settings: NodeJS.ProcessEnv): Promise<Started
 
   try {
     await waitUntil('the system is ready', () => program.exitCode !== null || /^Ready: /m.test(printed), READY_MS_MAX);
-    if (program.exitCode !== null) throw new Error(`It ended with ${program.exitCode}.`);
+    if (program.exitCode !== null) throw new Error(`It exited with ${program.exitCode}.`);
     const targets = JSON.parse(readFileSync(join(dataDir, 'metrics-targets.json'), 'utf8')) as readonly {
       readonly targets: readonly string[];
       readonly labels: { readonly process: string };
@@ -67,17 +66,17 @@ export async function startProgram(settings: NodeJS.ProcessEnv): Promise<Started
     return { system: runningSystem(dataDir), opsUrls, interrupt, close };
   } catch (error) {
     await close();
-    throw new Error(`The system did not start. It printed:\n${printed}`, { cause: error });
+    throw new Error(`The system did not start. Output:\n${printed}`, { cause: error });
   }
 }
 
-/** Every process that a process has started, directly or not: its command line by its pid. */
+/** Command lines of all descendants of a process, by pid. */
 function processesBelow(pid: number): ReadonlyMap<number, string> {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
   return new Map(children.flatMap((child) => [[child, commandLineOf(child)] as const, ...processesBelow(child)]));
 }
 
-/** Empty when the process is gone. */
+/** Empty if the process has ended. */
 function commandLineOf(pid: number): string {
   return textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }
@@ -90,7 +89,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Processes that have not ended a few seconds later: the program's own watcher ends just after it. */
+/** Processes still running a few seconds later: the program's own watcher exits just after it. */
 async function thoseThatStay(processes: ReadonlyMap<number, string>): Promise<readonly string[]> {
   const alive = (): string[] =>
     [...processes].flatMap(([pid, command]) => (command !== '' && commandLineOf(pid) === command ? [`${pid} ${command}`] : []));

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { DatabaseService, System } from '@market-state/testing';
 import pg from 'pg';
 
-/** What a reset mail carries: its link, whole, and the token in it. */
 interface ResetMail {
   readonly link: string;
   readonly token: string;
@@ -18,7 +17,7 @@ export function resetMailTo({ dataDir }: Pick<System, 'dataDir'>, email: string)
   return link === undefined || token === undefined ? false : { link, token };
 }
 
-/** Rows of one statement on a service's own database, as its owner. */
+/** Runs a statement on a service's database as its owner. */
 export async function askDatabase<T extends pg.QueryResultRow>(
   system: System,
   service: DatabaseService,

@@ -1,7 +1,4 @@
-/**
- * Instants that are not those of data: until when something counts, when a packet of a re-timed recording was computed, from when a key
- * signs, when the service was built.
- */
+/** Times not about data: expiries, computation times of shifted recordings, key validity, build times. */
 const NOT_OF_DATA: ReadonlySet<string> = new Set([
   'fresh_until_utc',
   'packet_generated_at_utc',
@@ -14,7 +11,7 @@ const NOT_OF_DATA: ReadonlySet<string> = new Set([
 const RFC_3339 = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 const EPOCH_MS_FROM = 1_500_000_000_000;
 
-/** Every instant in a JSON value that is later than `latestMs`: its place and the instant. */
+/** Path and value of each time in a JSON value later than `latestMs`. */
 export function youngTimes(value: unknown, latestMs: number, place = '$'): string[] {
   if (typeof value === 'number')
     return value > latestMs && value > EPOCH_MS_FROM && value < 10 * EPOCH_MS_FROM ? [`${place}: ${value}`] : [];

@@ -10,7 +10,7 @@ const LATEST = '/api/public/market-state/latest';
 const RECEIPT = '/api/public/market-state/usage/receipt';
 const ALL_SCOPES = ['read', 'export', 'automation', 'account'];
 
-/** A password that no list knows. */
+/** A password on no list of common ones. */
 const newPassword = (): string => `pw-${randomBytes(12).toString('base64url')}`;
 
 let system: System;
@@ -33,7 +33,7 @@ async function claim(
   return { as: cookieOf(answer), email, password, answer };
 }
 
-/** Resolves when the key gets this status from `latest`. */
+/** Resolves once `latest` answers the key with this status. */
 const untilStatus = (key: string, status: number) =>
   waitUntil(`status ${status}`, async () => (await api.get(LATEST, withKey(key))).status === status);
 
@@ -47,7 +47,7 @@ export function describeAccounts(started: () => DefaultSystem): void {
   afterAll(() => operator?.close());
 
   describe('an account', () => {
-    it('is claimed with a key of its tenant, makes, uses, narrows, rotates and revokes keys, and logs out', async () => {
+    it("is claimed with its tenant's key, creates, uses, narrows, rotates and revokes keys, and logs out", async () => {
       const { as, answer } = await claim({ api_key: demoKey });
       expect(answer.headers.getSetCookie()[0]).toMatch(
         /^svc_market_state_session=[\w-]{43}; Path=\/; Max-Age=86\d{3}; HttpOnly; SameSite=Lax$/,
@@ -97,7 +97,7 @@ export function describeAccounts(started: () => DefaultSystem): void {
       await waitUntil('the session is over', async () => (await api.get(`${ACCOUNT}/me`, as)).status === 401);
     });
 
-    it('is claimed once with a claim token, for the tenant that it was made for', async () => {
+    it('is claimed once with a claim token, for the tenant it was created for', async () => {
       const { tenant } = await operator.call.ensureTenant({ name: 'claimed', planId: 'public_builder', renewal: account.Renewal.MONTHLY });
       const { claimToken } = await operator.call.createClaimToken({ tenantId: tenant?.tenantId ?? '' });
       const { as } = await claim({ claim_token: claimToken });
@@ -114,7 +114,7 @@ export function describeAccounts(started: () => DefaultSystem): void {
       expect(second.body).toMatchObject({ code: 'claim_refused' });
     });
 
-    it('opens a trial with neither key nor token, and refuses what account finds wrong with a password as a fault of the body', async () => {
+    it('opens a trial with neither key nor token, and reports invalid passwords as faults of the body', async () => {
       const { as } = await claim({});
       expect(good(await api.get(`${ACCOUNT}/me`, as)).body).toMatchObject({ plan: { plan_id: 'trial' } });
       const common = await api.call('POST', `${ACCOUNT}/auth/claim`, { email: 'common@example.com', password: 'password1234' });
@@ -165,7 +165,7 @@ export function describeAccounts(started: () => DefaultSystem): void {
       expect((await api.call('POST', `${ACCOUNT}/billing/webhook`, {}, { 'stripe-signature': 't=1,v1=00' })).status).toBe(409);
     });
 
-    it('sees nothing of another tenant: its ids are answered as made-up ones', async () => {
+    it('sees nothing of another tenant: its ids are answered like unknown ones', async () => {
       const [a, b] = [await claim({}), await claim({})];
       const own = async ({ as }: { as: As }) =>
         (good(await api.call('POST', `${ACCOUNT}/keys`, { name: 'own', scopes: ['read'] }, as)).body['record'] as { key_id: string })

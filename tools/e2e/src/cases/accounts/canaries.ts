@@ -4,13 +4,13 @@ import type Redis from 'ioredis';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
-/** A secret as it stands in text: also in hex and base64, as bytes are shown, and in an address. */
+/** Forms of a secret in text: plain, hex, base64, as shown bytes, and URL-encoded. */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)];
 }
 
-/** Where each secret was found: `<place>: <name of the secret>`. */
+/** Returns `<place>: <name of the secret>` for each occurrence. */
 export function findCanaries(places: Readonly<Record<string, string>>, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     if (secret === '') throw new Error(`${name} is empty`);
@@ -20,7 +20,7 @@ export function findCanaries(places: Readonly<Record<string, string>>, secrets: 
   });
 }
 
-/** Every key of a Redis with its value, as text. */
+/** Every key and value of a Redis as text. */
 export async function readRedis(redis: Redis): Promise<string> {
   const lines: string[] = [];
   for (const key of await redis.keys('*')) {
@@ -39,8 +39,8 @@ export async function readRedis(redis: Redis): Promise<string> {
 }
 
 /**
- * Where the tables of a database's own schema hold each secret: `<database>.<table>: <name of the secret>`. They are read as COPY writes
- * them, bytes in hex.
+ * Returns `<database>.<table>: <name of the secret>` for each occurrence in the database's own schema. Tables are read
+ * as COPY writes them, with bytes in hex.
  */
 export async function findInTables(databaseUrl: string, secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
@@ -61,7 +61,7 @@ export async function findInTables(databaseUrl: string, secrets: Readonly<Record
   }
 }
 
-/** Names of the secrets that stand in what is read, also where one stands across two pieces. */
+/** Names of secrets in a stream, including any split across two chunks. */
 export async function findInStream(pieces: AsyncIterable<Buffer>, secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const forms = Object.entries(secrets).flatMap(([name, secret]) => formsOf(secret).map((form) => [name, form] as const));
   const longest = Math.max(...forms.map(([, form]) => form.length));
@@ -76,7 +76,7 @@ export async function findInStream(pieces: AsyncIterable<Buffer>, secrets: Reado
   return [...found].sort();
 }
 
-/** The ops port of each process, by the line with which it says where it listens. */
+/** Ops port of each process, from its log line. */
 export function opsPorts(logs: string): [string, number][] {
   return readdirSync(logs).flatMap((file): [string, number][] => {
     const port = /"ops_port":(\d+)/.exec(readFileSync(join(logs, file), 'utf8'))?.[1];

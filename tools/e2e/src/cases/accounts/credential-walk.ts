@@ -12,7 +12,7 @@ const WORKSPACE_JOBS = '/api/public/market-state/workspace/data/export/jobs';
 const timeoutMs = 60_000;
 const SESSION_COOKIE = 'svc_market_state_session';
 
-/** Whose things a parameter in a path names: what everyone may see, or one tenant's alone. */
+/** Owner of the resource that a path parameter names: shared, or one tenant's. */
 const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
   alert_id: 'of_tenant',
   connector_id: 'shared',
@@ -28,7 +28,7 @@ const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
   webhook_id: 'of_tenant',
 };
 
-/** Bodies that calls about a thing need, by the end of their path. */
+/** Bodies required by calls about a resource, by path suffix. */
 const BODIES: readonly (readonly [RegExp, object])[] = [
   [/\/webhooks\/[^/]+$/, { description: 'x' }],
   [/\/(recover|replay-missing)$/, { since: new Date(Date.now() - 60_000).toISOString() }],
@@ -44,16 +44,16 @@ const bodyOf = (path: string): object | undefined => BODIES.find(([end]) => end.
 
 interface Refusal {
   readonly status: number;
-  /** The body but for the id of the request. */
+  /** The body without the request id. */
   readonly text: string;
 }
 
-/** A walk over every route that needs a credential, with none, wrong ones and another tenant's. */
+/** Tests every route that needs a credential without one, with wrong ones and with another tenant's. */
 export function describeCredentialWalk(started: () => DefaultSystem): void {
   let api: AccountApi;
   let addresses = 0;
 
-  /** Each call from a loopback address of its own: refused credentials are counted for each address. */
+  /** Uses a separate loopback address per call: refused credentials are counted by address. */
   function ask({ method, path }: Pick<ServedOperation, 'method' | 'path'>, headers: As, body?: unknown): Promise<Refusal> {
     addresses += 1;
     const localAddress = `127.77.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
@@ -80,7 +80,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     });
   }
 
-  /** A session of a tenant, opened with a key of its. */
+  /** A session opened with a tenant's key. */
   async function sessionOf(key: string): Promise<As> {
     const credentials = {
       api_key: key,
@@ -102,7 +102,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     api = createAccountApi(started().system);
   });
 
-  it('every keyed route refuses no, malformed, unknown, revoked and expired credentials with 401 and the same body', async () => {
+  it('every keyed route refuses missing, malformed, unknown, revoked and expired credentials with 401 and the same body', async () => {
     const key = await keyOfNewTenant(started().system);
     const revoked = await newKey(withKey(key));
     expect((await api.call('DELETE', `${ACCOUNT}/keys/${revoked.id}`, undefined, withKey(key))).status).toBe(200);
@@ -117,8 +117,8 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       unknown: withKey(formatKey('live', randomBytes(KEY_RANDOM_SIZE_BYTES))),
       revoked: withKey(revoked.key),
       expired: withKey(expired.key),
-      'a session that there is not': { cookie: `${SESSION_COOKIE}=${'A'.repeat(43)}` },
-      'a session that was ended': ended,
+      'an unknown session': { cookie: `${SESSION_COOKIE}=${'A'.repeat(43)}` },
+      'an ended session': ended,
     };
     const keyed = started().served.operations.filter(({ isKeyed }) => isKeyed);
     expect(keyed.length).toBeGreaterThan(70);
@@ -137,12 +137,12 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     expect([...bodies]).toEqual([expect.stringContaining('"code":"unauthenticated"')]);
   }, 600_000);
 
-  it('knows whose things every path parameter of a live route names', () => {
+  it('knows the owner of the resource that every path parameter of a live route names', () => {
     const names = started().served.operations.flatMap(({ path }) => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''));
     expect([...new Set(names)].sort()).toEqual(Object.keys(PATH_PARAMETERS).sort());
   });
 
-  /** A watchlist, an alert, a saved search, a webhook endpoint and its test message of a tenant. */
+  /** A tenant's watchlist, alert, saved search, webhook endpoint and test message. */
   async function automationOf(as: As): Promise<Readonly<Record<string, string>>> {
     const create = async (route: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
       const made = await api.call('POST', `${BASE}/${route}`, body, as);
@@ -165,7 +165,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     };
   }
 
-  it("every route about a tenant's own thing answers another tenant as it answers for a made-up id: 404", async () => {
+  it("every route about a tenant\'s own resource answers another tenant as for an unknown id: 404", async () => {
     const theirs = await newKey(withKey(await keyOfNewTenant(started().system)), { scopes: ['read', 'export', 'automation'] });
     const ordered = await api.call('POST', JOBS, undefined, withKey(theirs.key));
     expect(ordered.status).toBe(200);
@@ -177,7 +177,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       ...(await automationOf(withKey(theirs.key))),
     };
     const ours = withKey(await keyOfNewTenant(started().system));
-    // Whoever has the id of a share may read it, without a key.
+    // A share can be read by its id without a key.
     const isOwn = ({ path, isKeyed }: ServedOperation): boolean =>
       isKeyed && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
     const own = started().served.operations.filter(isOwn);

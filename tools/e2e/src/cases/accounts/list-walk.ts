@@ -13,27 +13,25 @@ const PAGES_MAX = 200;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** How a list is read: a query that means the same rows each time, and what names a row. */
+/** How to read a list: a stable query, and a row's identity. */
 interface List {
   readonly query: Readonly<Record<string, string | number>>;
-  /** Rows of a small page; absent where the route has no `limit`. */
+  /** Rows of a small page; absent if the route has no `limit`. */
   readonly limit?: number;
   readonly rows: (body: Body) => readonly Body[];
-  /** The fields that name a row together. */
+  /** Fields that together identify a row. */
   readonly id: readonly string[];
-  /** How many rows there are, where the route says so on each page. */
+  /** Total number of rows, if the route states it on each page. */
   readonly total?: (body: Body) => number;
   readonly mayBeEmpty?: true;
-  /** A page ends with what was found in a second, however few rows those are. */
+  /** A page ends with what was found within a second, however few rows. */
   readonly mayEndEarly?: true;
 }
 
 const rowsOf = ({ rows }: Body): readonly Body[] => rows as readonly Body[];
 
-/** What a saved search finds. */
 const SEARCH_RESULTS = `${MARKET_STATE}/saved-searches/{saved_search_id}/results`;
 
-/** Every list that is served, by its path. */
 function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>> {
   const [from, to] = [nowMs - 12 * MINUTE_MS, nowMs - 2 * MINUTE_MS];
   return {
@@ -60,7 +58,7 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
       id: ['event_id'],
       mayEndEarly: true,
     },
-    // Nothing may have gone wrong so far.
+    // There may be no incidents yet.
     [`${MARKET_STATE}/status/incidents`]: { query: { symbol: 'ALL', to }, limit: 1, rows: rowsOf, id: ['incident_id'], mayBeEmpty: true },
     [`${MARKET_STATE}/usage`]: {
       query: { from: sinceMs, to: nowMs },
@@ -90,19 +88,19 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
   };
 }
 
-/** The pull form of messages has no end, and so a cursor always. */
+/** The pull list of messages has no end, and so always a cursor. */
 const WITHOUT_END = `${MARKET_STATE}/webhooks/events`;
 
 function isList({ parameters, path }: ServedOperation): boolean {
   return path !== WITHOUT_END && parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'cursor');
 }
 
-/** A walk over every list of the document to its end, on a system with an hour of history. */
+/** Reads every list of the document to its end, on a system with an hour of history. */
 export function describeListWalk(started: () => DefaultSystem): void {
   let api: AccountApi;
   let key: As;
   let lists: Readonly<Record<string, List>>;
-  /** A saved search of the full tenant that finds ten minutes of packets. */
+  /** The full tenant's saved search, which finds ten minutes of packets. */
   let searchId: string;
   const firstCursors = new Map<string, string>();
   const paths = Object.keys(listsAt(0, 0));
@@ -112,7 +110,8 @@ export function describeListWalk(started: () => DefaultSystem): void {
     const sinceMs = Date.now();
     key = await fullTenant();
     lists = listsAt(Date.now() + 1, sinceMs);
-    // A test of an endpoint that nobody answers is tried again after 5 s and later. What had begun by now is written a second later.
+    // An unanswered test of an endpoint is retried after 5 s and later. A result already in progress is written within
+    // a second.
     await delay(1_000);
   });
 
@@ -155,12 +154,11 @@ export function describeListWalk(started: () => DefaultSystem): void {
     return as;
   }
 
-  /** A path of the document with what its parameters name. */
   function targetOf(path: string): string {
     return path.replace('{saved_search_id}', searchId);
   }
 
-  /** An answer, asked for again while the plan's calls at once are used up. */
+  /** Retries while the plan's concurrency limit is reached. */
   async function paced(address: string) {
     let answer = await api.get(address, key);
     await waitUntil('a call within the limit of the plan', async () => {
@@ -186,7 +184,6 @@ export function describeListWalk(started: () => DefaultSystem): void {
     return list === undefined ? [] : list.rows(body).map((row) => list.id.map((field) => String(row[field])).join(' '));
   }
 
-  /** Every page of a list, in its order. */
   async function walk(path: string, size: Readonly<Record<string, number>>) {
     const seen: string[] = [];
     let [pages, total]: [number, number | undefined] = [0, undefined];
@@ -202,14 +199,14 @@ export function describeListWalk(started: () => DefaultSystem): void {
     return { seen, pages, total, firstCursor };
   }
 
-  it('knows every list of the document, of twins the originals', () => {
+  it('covers every list of the document, without twins', () => {
     const served = started()
       .served.operations.filter(isList)
       .map(({ path }) => path.replace(`${MARKET_STATE}/workspace/data`, DATA));
     expect([...new Set(served)].sort()).toEqual([...paths].sort());
   });
 
-  it.each(paths)('%s is read to its end by cursors, no row twice and none left out', async (path) => {
+  it.each(paths)('%s is read to its end by cursors, with no row repeated or missing', async (path) => {
     const { limit, mayBeEmpty, mayEndEarly } = lists[path] ?? {};
     const { seen, pages, total, firstCursor } = await walk(path, limit === undefined ? {} : { limit });
     if (firstCursor !== null) firstCursors.set(path, firstCursor);
@@ -224,7 +221,7 @@ export function describeListWalk(started: () => DefaultSystem): void {
     else expect([pages, whole.pages]).toEqual([fewest, 1]);
   });
 
-  it.each(paths)('%s refuses a cursor of another list and one that is made up, naming `cursor`', async (path) => {
+  it.each(paths)("%s rejects another list's cursor and a forged one, naming `cursor`", async (path) => {
     const strange = [...firstCursors].filter(([of]) => of !== path).map(([, cursor]) => cursor);
     const own = firstCursors.get(path);
     const cursors = [...strange, 'x', Buffer.from('["none"]').toString('base64url'), ...(own === undefined ? [] : [`${own}AAAA`])];
@@ -236,7 +233,7 @@ export function describeListWalk(started: () => DefaultSystem): void {
   });
 
   it.each([`${MARKET_STATE}/usage`, `${ACCOUNT}/keys`, `${ACCOUNT}/billing/invoices`])(
-    '%s refuses the cursor of another tenant',
+    "%s rejects another tenant's cursor",
     async (path) => {
       const stranger = withKey(await keyOfNewTenant(started().system));
       const { status, body } = await api.get(addressOf(path, { cursor: firstCursors.get(path) ?? '' }), stranger);

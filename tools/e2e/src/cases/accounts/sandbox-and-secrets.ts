@@ -17,7 +17,7 @@ interface OpenApi {
   >;
 }
 
-/** Tests of sandbox keys, and of where secrets may stand, on a system with an hour of history. */
+/** Tests of sandbox keys and of the places where secrets may appear, on a system with an hour of history. */
 export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
   let api: AccountApi;
   beforeAll(() => {
@@ -48,7 +48,7 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
       expect(body.meta.response_semantics).toMatchObject({ response_state: 'delayed_sandbox', live_current: false });
     });
 
-    it('gets rows of then: a book, trades and candles that join', async () => {
+    it('gets rows of that time: a book, trades and candles that join', async () => {
       const book = (await api.get(`${DATA}/book/l2/latest?depth=5`, withKey(key))).body as {
         bids: object[];
         exchange_time_utc: string;
@@ -80,10 +80,10 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
       },
     );
 
-    it('gets from no route a time younger than 600 s, and is refused by a sentence where a route is about now', async () => {
+    it('gets no time younger than 600 s from any route, and an explanatory refusal from routes about the present', async () => {
       const document = JSON.parse((await api.get('/openapi.json')).text) as OpenApi;
       const eventId = (await latest()).packet_refs[0]?.event_id ?? '';
-      // Of the tenant, or of how the service itself has worked: nothing of a market.
+      // About the tenant, or the service's own operation: no market data.
       const ofTenant = ['getMe', 'listUsage', 'estimateUsage', 'getUsageReceipt', 'simulateTiers', 'listBalanceHistory'];
       const holdsItsOwnTimes = new Set([...ofTenant, 'getLatencyStatus', 'getSlaStatus']);
       const seen: Record<string, number> = {};
@@ -130,7 +130,7 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
   });
 
   describe('a window that ends now', () => {
-    it('is told as far as the delay allows, and says that it is not finished', async () => {
+    it('is returned as far as the delay allows, and marked unfinished', async () => {
       const key = String((await api.call('POST', `${ACCOUNT}/sandbox-keys`, undefined)).body['key']);
       const nowMs = Date.now();
       const answer = await api.get(`${DATA}/replay/window?start=${nowMs - 660_000}&end=${nowMs}`, withKey(key));
@@ -142,7 +142,7 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
   });
 
   describe('secrets', () => {
-    it('appear in no log, answer, metric, key or value of Redis and no table', async () => {
+    it('appear in no log, answer, metric, table, or Redis key or value', async () => {
       const canary = randomBytes(6).toString('hex');
       const password = `canary-${canary}-password`;
       const wrong = `canary-${canary}-wrong-one`;

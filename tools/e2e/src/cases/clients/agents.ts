@@ -19,7 +19,7 @@ const CEILING = 50;
 const CALLS_AT_ONCE = 200;
 const REVISION: Readonly<Record<Era, RegExp>> = { legacy: /^2025-/, modern: /^2026-07-28$/ };
 
-/** A call of each tool that reads, with the least that it costs to see it work. */
+/** A cheap successful call of each reading tool. */
 const callsOf = (eventId: string): readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] => [
   ['overview', {}],
   ['explain_packet', { symbol }],
@@ -35,7 +35,6 @@ const callsOf = (eventId: string): readonly (readonly [tool: string, args: Reado
   ['usage', {}],
 ];
 
-/** Arguments of each prompt. */
 const WORK = {
   brief_symbol: { symbol },
   postmortem: { event_id: 'evt_'.padEnd(30, '0') },
@@ -51,7 +50,7 @@ function withoutDenials(text: string): string {
   return DENIALS.reduce((rest, denial) => rest.replace(denial, ''), text);
 }
 
-/** Tests that agents are served by both transports to clients of both eras, within what they may spend and read. */
+/** Tests that agents are served over both transports in both eras, within their limits on spending and reading. */
 export function describeAgents(started: () => DefaultSystem): void {
   let key: string;
   let ms: MarketState;
@@ -59,7 +58,7 @@ export function describeAgents(started: () => DefaultSystem): void {
     const { url } = started().system;
     return transport === 'http' ? openHttpAgent(url, key, era) : openStdioAgent(url, key, era);
   };
-  /** Market-state credits that the ledger has for the tenant. */
+  /** Market-state credits spent by the tenant, according to the ledger. */
   const spent = async (): Promise<number> =>
     (await ms.usage.get({ limit: 1 })).data.spend_by_key.reduce((sum, { market_state_credits: credits }) => sum + credits, 0);
 
@@ -69,7 +68,7 @@ export function describeAgents(started: () => DefaultSystem): void {
   });
 
   it.each(ERAS.flatMap((era) => (['http', 'stdio'] as const).map((transport) => [transport, era] as const)))(
-    'every tool over %s to a client of the %s era: valid, bounded, charged as its receipts say',
+    'every tool over %s to a client of the %s era: valid, bounded, charged as in its receipts',
     async (transport, era) => {
       const agent = await open(transport, era);
       try {
@@ -90,7 +89,7 @@ export function describeAgents(started: () => DefaultSystem): void {
           });
           answers.push(answer);
         }
-        // The search before them costs 2: one, and one for 25 packets begun.
+        // The preceding search costs 2: one, plus one per 25 packets or part thereof.
         expect((await spent()) - before).toBe(2 + answers.reduce((sum, { cost }) => sum + cost.charged, 0));
         for (const { cost } of answers.filter(({ cost: of }) => of.charged > 0).slice(0, 3)) {
           const { data } = await ms.usage.receipt({ receipt_id: cost.receipt_id ?? '' });
@@ -102,7 +101,7 @@ export function describeAgents(started: () => DefaultSystem): void {
     },
   );
 
-  it('200 calls at once spend no more than the ceiling of the key, and a refusal is free and recommends what is', async () => {
+  it("200 concurrent calls spend no more than the key's ceiling, and a refusal is free and recommends free calls", async () => {
     const { data: made } = await ms.keys.create({
       name: 'agent',
       scopes: ['read'],
@@ -129,7 +128,7 @@ export function describeAgents(started: () => DefaultSystem): void {
     }
   });
 
-  it('a hostile call is told what is wrong with it, costs nothing and leaves the next one as it was', async () => {
+  it('an invalid call gets an explanation, is free, and does not affect the next one', async () => {
     const agent = await open('http', 'modern');
     try {
       const before = await spent();
@@ -160,7 +159,7 @@ export function describeAgents(started: () => DefaultSystem): void {
     }
   });
 
-  it('orders an export once its quote is confirmed, where the key and whoever set it up allow it', async () => {
+  it('orders an export after its quote is confirmed, if the key and the installation allow it', async () => {
     const { system } = started();
     const agent = await openHttpAgent(system.url, key, 'legacy', { 'x-market-state-allow-exports': 'true' });
     try {
@@ -179,7 +178,7 @@ export function describeAgents(started: () => DefaultSystem): void {
     }
   });
 
-  it('resources stay within 32 kB, and prompts name tools that there are', async () => {
+  it('resources stay within 32 kB, and prompts name existing tools', async () => {
     const agent = await open('http', 'modern');
     try {
       const { tools } = await agent.client.listTools();
@@ -206,7 +205,7 @@ export function describeAgents(started: () => DefaultSystem): void {
     }
   });
 
-  it('nothing that an agent is told of tools, prompts and resources holds a side to take, a size, a target or a return', async () => {
+  it('no description of tools, prompts or resources contains a side to take, a size, a target or a return', async () => {
     const agent = await open('stdio', 'modern');
     try {
       const { tools } = await agent.client.listTools();
@@ -220,7 +219,7 @@ export function describeAgents(started: () => DefaultSystem): void {
         ['instructions', agent.client.getInstructions() ?? ''] as const,
       ];
       expect(texts.length).toBeGreaterThan(1_000);
-      // The protocol's own key, and the sentences that deny what they name.
+      // Excludes the protocol's own key, and sentences that deny what they name.
       const judged = texts
         .filter(([where]) => !where.endsWith('.execution (key)'))
         .map(([where, text]) => [where, withoutDenials(text)] as const);

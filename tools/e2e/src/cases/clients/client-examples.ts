@@ -15,10 +15,13 @@ const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography'];
 /** An hour of two recorded markets, and the simulated one since the start. `npm run verify -- python` checks 1,000. */
 const PACKETS_MIN = '750';
 
-/** The Python client against the system. Counted as skipped, with what is missing, where this machine has no Python with its libraries. */
+/**
+ * Tests the Python client against the system. Skipped, with the missing modules named, if this machine has no suitable
+ * Python.
+ */
 export function describePythonClient(started: () => DefaultSystem): void {
   const python = findPython(MODULES);
-  const why = python === null ? `: skipped, there is no Python with ${MODULES.join(', ')} (Debian: python3-…)` : '';
+  const why = python === null ? `: skipped, no Python with ${MODULES.join(', ')} (Debian: python3-…)` : '';
   const whereThereIsPython = python === null ? it.skip : it;
   whereThereIsPython(`passes its tests of a running service${why}`, async () => {
     const { system, key } = started();
@@ -29,13 +32,13 @@ export function describePythonClient(started: () => DefaultSystem): void {
 }
 
 const symbol = 'BTCUSD-PERP';
-/** Answers after which an example is run again: a service was too busy for what may not be repeated by itself. */
+/** An example is rerun after these statuses: a busy service cannot have its request repeated automatically. */
 const PASSING = [429, 503, 504];
 const TRIES = 4;
-/** Examples that run at the same time. */
+/** Concurrent examples. */
 const AT_ONCE = 6;
 
-/** Tests that the SDK's example of each operation runs. */
+/** Tests each operation's SDK example. */
 export function describeClientExamples(started: () => DefaultSystem): void {
   let receiver: Server;
   let given: Given;
@@ -66,7 +69,7 @@ export function describeClientExamples(started: () => DefaultSystem): void {
     receiver?.close();
   });
 
-  /** The address of a receiver that takes every message. */
+  /** URL of a receiver that accepts every message. */
   async function startReceiver(dataDir: string): Promise<string> {
     const file = (name: string): string => readFileSync(join(dataDir, 'demo-tls', name), 'utf8');
     receiver = createServer({ cert: file('localhost.crt'), key: file('localhost.key') }, (request, response) => {
@@ -91,12 +94,12 @@ export function describeClientExamples(started: () => DefaultSystem): void {
     expect(failures).toEqual([]);
   });
 
-  it('a session reads, quotes, streams and exports the data plane, and is charged as a key is', async () => {
+  it('a session reads, quotes, streams and exports the data plane, and is charged like a key', async () => {
     const { system } = started();
     const credentials = { email: 'sdk-session@example.com', password: 'five green lamps over water' };
     const api_key = await keyOfNewTenant(system);
     const session = cookieOf(await createAccountApi(system).call('POST', `${ACCOUNT}/auth/claim`, { ...credentials, api_key }));
-    // What a browser does by itself: it sends the cookie and says where the page is from.
+    // Sends the cookie and the page's origin, as a browser does.
     const asBrowser = (url: string, init: RequestInit): Promise<Response> =>
       fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...session, origin: system.url } });
     const page = new MarketState({ baseUrl: system.url, session: true, fetch: asBrowser as typeof fetch });

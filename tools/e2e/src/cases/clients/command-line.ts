@@ -16,14 +16,13 @@ import {
 } from '@market-state/testing';
 import type { DefaultSystem } from '../../system/default-system';
 
-/** A proxy on loopback before a gateway: to a client it goes away and comes back as the gateway does when it is killed. */
+/** A loopback proxy in front of a gateway; to a client it disappears and returns like a killed gateway. */
 interface CutProxy {
   readonly url: string;
-  /** Breaks every connection, refuses new ones, and then serves again at the same address. */
+  /** Breaks every connection, refuses new ones, then serves again at the same address. */
   restart(): Promise<void>;
-  /** Breaks the next connection that has brought so many bytes, once. */
+  /** Breaks the next connection after this many bytes, once. */
   cutAfterBytes(bytes: number): void;
-  /** Connections that were broken. */
   cuts(): number;
   close(): Promise<void>;
 }
@@ -88,10 +87,10 @@ async function openCutProxy(target: string): Promise<CutProxy> {
 }
 
 const SYMBOL = 'SIMUSD-PERP';
-/** What is shown, the formats taking turns: `npm run verify -- cli` has each in every format. */
+/** Each command in one format, round-robin; `npm run verify -- cli` covers every format. */
 const COMMANDS = readCommands(SYMBOL);
 
-/** Tests of the command line as a client of a running system. */
+/** Tests the command line as a client of a running system. */
 export function describeCommandLine(started: () => DefaultSystem): void {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-cli-'));
   let cli: CommandLine;
@@ -116,7 +115,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(formatFault(format, stdout)).toBeNull();
   });
 
-  it('what it has cost is the last line, with the receipt of the call', async () => {
+  it("the last line is the cost, with the call's receipt", async () => {
     const { stderr } = await cli.run(['get', 'book', SYMBOL, '--max-credits', '10']);
     const [, receipt = ''] =
       /^cost 1 of 10 allowed, [\d,]+ left, receipt (rcp_[0-9a-z]+)$/.exec(stderr.trimEnd().split('\n').at(-1) ?? '') ?? [];
@@ -137,7 +136,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect([args, (await cli.run(args)).exitCode]).toEqual([args, exitCode]);
   });
 
-  it('exits with 4 where the key is unknown, or may not do it', async () => {
+  it('exits with 4 if the key is unknown or lacks permission', async () => {
     const { exitCode, stdout } = await cli.run(['account', 'keys', 'create', '--name', 'reader', '--scopes', 'read']);
     expect(exitCode).toBe(0);
     const codes = ['msk_live_unknown', stdout.trim()].map(
@@ -146,7 +145,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(await Promise.all(codes)).toEqual([4, 4]);
   });
 
-  it('a packet is shared, its link alone on stdout, and the link ends when it is revoked', async () => {
+  it('sharing a packet prints only its link on stdout, and revoking the share disables the link', async () => {
     const { system, key } = started();
     const { eventId } = await sharePacket(system.url, key);
     const made = await cli.run(['shares', 'create', eventId, '--days', '1']);
@@ -158,7 +157,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(await shown.json()).toMatchObject({ share_state: 'revoked', packet: null, proof: { event_id: eventId } });
   });
 
-  it('login keeps a key that works for its owner alone, and none that does not', async () => {
+  it('login stores a valid key, readable only by its owner, and rejects an invalid one', async () => {
     const { system, key } = started();
     const file = join(folder, 'market-state', 'profile.json');
     const without = cli.with({ MARKET_STATE_URL: undefined, MARKET_STATE_API_KEY: undefined });
@@ -171,7 +170,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(`${good.stdout}${good.stderr}${who.stdout}${who.stderr}`).not.toContain(key);
   });
 
-  it('an event is verified here, from the bundle of the service', async () => {
+  it("an event is verified locally from the service's bundle", async () => {
     const history = await cli.run([
       'history',
       'BTCUSD-PERP',
@@ -188,7 +187,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(stdout).toMatch(/signatures +\d+ valid/);
   });
 
-  it('a replay ends with its receipt, and the rows are all there', async () => {
+  it('a replay ends with its receipt, and no row is missing', async () => {
     const to = Date.now() - 120_000;
     const span = ['--from', String(to - 20_000), '--to', String(to), '--max-credits', '50'];
     const { exitCode, stdout, stderr } = await cli.run(['replay', 'BTCUSD-PERP', ...span, '--channels', 'trades', '--output', 'ndjson']);
@@ -197,7 +196,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(stdout.split('\n').filter((line) => line.includes('"channel":"trades"')).length).toBe(Number(had.replaceAll(',', '')));
   });
 
-  it('a tail loses and repeats nothing while its connection is cut again and again, and no argument of its process holds the key', async () => {
+  it('a tail loses and repeats nothing while its connection is repeatedly cut, and its process arguments never contain the key', async () => {
     const tail = cli.with({ MARKET_STATE_URL: proxy.url }).start(['tail', SYMBOL, '--channels', 'book,trades', '--output', 'ndjson']);
     for (const wanted of [20, 60, 100, 140]) {
       await waitUntil(`${wanted} rows`, () => tail.lines().length >= wanted);
@@ -212,7 +211,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(had).toEqual(stored);
   });
 
-  it('an export is ordered and its files come whole, though the connection is cut in the middle of them', async () => {
+  it('an export is ordered and its files arrive complete, although the connection is cut in the middle of them', async () => {
     const to = Date.now() - 120_000;
     const order = ['--dataset', 'trades', '--symbols', 'BTCUSD-PERP', '--format', 'csv', '--compression', 'none'];
     const span = ['--from', String(to - 600_000), '--to', String(to)];

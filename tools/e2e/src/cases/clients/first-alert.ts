@@ -8,15 +8,15 @@ import type { ReadySystem } from '../../system/default-system';
 const program = userProgramFile();
 const webhooks = '/api/public/market-state/webhooks';
 
-/** Runs a line as a shell does: what it prints, as JSON. */
+/** Runs a line in a shell. @returns its output as JSON */
 async function shell(line: string): Promise<Record<string, unknown>> {
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { timeout: 300_000 });
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 /**
- * Tests of what a stranger does with alerts: he starts the receiver and pastes the commands that it prints. What comes of them is looked at
- * later: until then the tests between wait with it.
+ * Follows a new user's first alert: starts the receiver and pastes its commands. The result is checked later, so that
+ * other tests run during the wait.
  */
 export function firstAlertTests(started: () => ReadySystem) {
   let receiver: ChildProcess;
@@ -24,10 +24,10 @@ export function firstAlertTests(started: () => ReadySystem) {
   let printed = '';
   let secret: unknown;
 
-  /** The first line that the receiver prints with this text. */
+  /** The receiver's first line with this text. */
   function line(text: string): Promise<string> {
     const find = async (): Promise<string | false> => {
-      if (receiver.exitCode !== null) throw new Error(`The receiver has ended:\n${printed}`);
+      if (receiver.exitCode !== null) throw new Error(`The receiver exited:\n${printed}`);
       return printed.split('\n').find((each) => each.includes(text)) ?? false;
     };
     return waitUntil(`"${text}" from the receiver`, find);
@@ -41,7 +41,7 @@ export function firstAlertTests(started: () => ReadySystem) {
       for (const stream of [receiver.stdout, receiver.stderr]) stream?.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
     });
 
-    it('its three commands register, test and order an alert: what the receiver gets is signed and as described', async () => {
+    it('its three commands register, test and create an alert: the receiver gets signed messages as described', async () => {
       await line('"kind":"score_change"');
       const commands = printed.split('\n').filter((each) => each.startsWith('  curl '));
       expect(commands).toHaveLength(3);
@@ -73,7 +73,7 @@ export function firstAlertTests(started: () => ReadySystem) {
       await ended;
     });
 
-    it('the alert reaches the receiver: signed, as described, and with a window that reopens', async () => {
+    it('the alert reaches the receiver: signed, as described, with a window that can be reopened', async () => {
       const told = await line('SIMUSD-PERP  triggered');
       expect(told).toMatch(/alert\.triggered {2}msg_\w+ {2}SIMUSD-PERP {2}triggered {2}.*signature valid, body matches the schema$/);
       expect(await line('reopened')).toMatch(
@@ -83,7 +83,7 @@ export function firstAlertTests(started: () => ReadySystem) {
       expect(printed).not.toContain(String(secret));
     });
 
-    it('what reached the receiver has receipts, and the pull form has the same bodies', async () => {
+    it('messages at the receiver have receipts, and the pull list has the same bodies', async () => {
       const { api } = started();
       const [, messageId = ''] = /alert\.triggered {2}(msg_\w+)/.exec(printed) ?? [];
       const { body: receipts } = await api.getWithKey(`${webhooks}/deliveries`);

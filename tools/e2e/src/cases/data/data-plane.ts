@@ -19,14 +19,13 @@ import { describeStreams } from './data-streams';
 import type { DefaultSystem } from '../../system/default-system';
 import { answerPointer } from '../../system/served-document';
 
-/** An hour of a channel, as the manifest beside its file has it. */
+/** An archived hour of a channel, from its file's manifest. */
 interface ArchivedHour {
   readonly channel: string;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** The hours of a symbol that stand in the archive under a data folder. */
 function archivedHours(dataDir: string, symbol: string): ArchivedHour[] {
   const folder = join(dataDir, 'archive');
   return readdirSync(folder, { recursive: true })
@@ -44,7 +43,7 @@ const symbols = [...recorded, simulated];
 /** Long enough for a seam: a pass of the recordings takes 650 s. */
 const seamWindowMs = 11 * 60_000;
 const minuteMs = 60_000;
-/** A trade may come so much later than a younger one, at most. */
+/** Maximum delay of a trade behind a younger one. */
 const lateMs = 5_000;
 
 interface Trade {
@@ -78,7 +77,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
     return (body as unknown as { rows: { event_id: string }[] }).rows[0]?.event_id ?? '';
   }
 
-  /** The last minute of which nothing more can come, milliseconds; waits for the first one. */
+  /** The last complete minute in milliseconds; waits for the first one. */
   async function closedMinute(symbol: string): Promise<number> {
     return waitUntil(`a minute of ${symbol} that is over`, async () => {
       const { rows } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
@@ -88,12 +87,12 @@ export function describeDataPlane(started: () => DefaultSystem): void {
   }
 
   describe.each(named(dataRoutes))('%s', (_path, route) => {
-    it('is closed without a key', async () => {
+    it('requires a key', async () => {
       const { status, body } = await shared.api.get(addressOf(route, 'evt_any'));
       expect([status, body['code']]).toEqual([401, 'unauthenticated']);
     });
 
-    it('names everything that is wrong with a request', async () => {
+    it('names every fault of a request', async () => {
       const { status, body } = await shared.api.getWithKey(`${addressOf(route, await eventOf(simulated))}?${route.wrong}`);
       const places = (body['detail'] as { loc: string[] }[]).map(({ loc }) => loc.join('.'));
       expect([status, places.sort()]).toEqual([422, route.faults]);
@@ -101,7 +100,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
   });
 
   it.each(named(dataRoutes.filter(({ takesSymbol }) => takesSymbol)))(
-    '%s names the symbols that there are when asked for another',
+    '%s names the served symbols when given an unknown one',
     async (_path, route) => {
       const { status, body } = await shared.api.getWithKey(`${addressOf(route, await eventOf(simulated))}?symbol=DOGEUSD-PERP`);
       expect([status, body['code'], body['symbols_served']]).toEqual([404, 'unknown_symbol', symbols]);
@@ -110,7 +109,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
   );
 
   describe.each(named(dataRoutes.filter(({ isStream }) => !isStream)))('%s', (_path, route) => {
-    it.each(symbols)('answers by the document for %s, and says what is behind it', async (symbol) => {
+    it.each(symbols)('matches the document for %s, and states its source', async (symbol) => {
       const address = addressOf(route, await eventOf(symbol));
       const { status, body } = await shared.api.getWithKey(route.takesSymbol ? `${address}?symbol=${symbol}` : address);
       expect([status, shared.served.check(answerPointer({ ...route, method: 'GET' }), body)]).toEqual([200, null]);
@@ -130,7 +129,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
   });
 
   describe.each(symbols)('%s', (symbol) => {
-    it('has a book that stands in the log, never crossed', async () => {
+    it('has a book that is in the log, never crossed', async () => {
       const book = await reader.read<{ bids: Row[]; asks: Row[]; venue_id: string; mid_price: string; spread_bps: number }>(
         'book/l2/latest',
         { symbol, depth: 10 },
@@ -150,7 +149,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       expect([levels(book.bids), levels(book.asks)]).toEqual([top(row.bids), top(row.asks)]);
     });
 
-    it('lists the trades that the log has', async () => {
+    it("lists the log's trades", async () => {
       const { rows: listed } = await reader.read<{ rows: Trade[] }>('trades/latest', { symbol, limit: 1_000 });
       const start = Date.parse(listed.at(-1)?.exchange_time_utc ?? '') + 1;
       const end = Date.parse(listed[0]?.exchange_time_utc ?? '') - lateMs;
@@ -161,7 +160,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       expect(between.map(valuesOf).sort()).toEqual(rowsOf(rows, 'trades').map(valuesOf).sort());
     });
 
-    it('has a minute of which replay and candle tell the same', async () => {
+    it('has a minute that replay and candle agree on', async () => {
       const start = await closedMinute(symbol);
       const { rows, parts, receipt } = await reader.window({ symbol, start, end: start + minuteMs });
       const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol, from: start, to: start + minuteMs });
@@ -193,7 +192,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       for (const row of rows) expect(shared.served.check(['components', 'schemas', 'DataRow'], row)).toBeNull();
     });
 
-    it('has one ledger of gaps, which replay and candles keep to, over pages', async () => {
+    it('has one gap ledger, which replay and candles match, across pages', async () => {
       const to = (await closedMinute(symbol)) + minuteMs;
       const from = to - seamWindowMs;
       const ledger = await reader.read<{ rows: Gap[] }>('gaps', { symbol, from, to });
@@ -218,7 +217,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       expect(candles.filter(({ gap }) => gap).map(({ open_time_utc: at }) => at)).toEqual(cut.map(({ open_time_utc: at }) => at));
     });
 
-    it('has totals in the catalog that its candles and archive files have', async () => {
+    it('has catalog totals that its candles and archive files match', async () => {
       type Catalog = {
         symbols: {
           symbol: string;
@@ -229,7 +228,8 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       const tradeTotal = (channels: Awaited<ReturnType<typeof kept>>) =>
         channels.find(({ channel }) => channel === 'trades')?.row_total ?? 0;
       const before = await kept();
-      // Candles have a trade once the gateway has heard of it from the log, the catalog once it is recorded: neither is always first.
+      // Candles count a trade once the gateway reads it from the log, the catalog once it is recorded: the order
+      // varies.
       let counted = 0;
       await waitUntil('candles with the trades of the catalog', async () => {
         const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Api } from '../../system/api';
 
-/** A row of a replay or stream. */
 export interface PublicRow {
   readonly channel: string;
   readonly sequence: number;
@@ -11,7 +10,7 @@ export interface PublicRow {
   readonly row?: Row;
 }
 
-/** What the tests read of `market_state_row.v1`. */
+/** Fields of `market_state_row.v1` that the tests read. */
 export interface Row {
   readonly pass: number;
   readonly venue_id: string;
@@ -27,18 +26,18 @@ export interface Row {
 
 const digits = 18;
 
-/** A decimal as a whole number of 10^-18. */
+/** A decimal as an integer number of 10^-18. */
 export function unitsOf(decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(digits, '0'));
 }
 
-/** The sum of products of two decimals, as a whole number of 10^-36. */
+/** Sum of products of two decimals, as an integer number of 10^-36. */
 export function productsOf(pairs: readonly (readonly [string, string])[]): bigint {
   return pairs.reduce((sum, [one, other]) => sum + unitsOf(one) * unitsOf(other), 0n);
 }
 
-/** The bytes of the row inside a public row as it was sent; of a packet its digest. */
+/** Bytes of the inner row as sent; for a packet its digest. */
 export function chainedPart(sent: string, { packet_digest: digest }: PublicRow): string {
   return digest ?? sent.slice(sent.indexOf('"row":') + '"row":'.length, -1);
 }
@@ -49,15 +48,15 @@ export function chainOver(parts: readonly string[]): string {
 }
 
 /**
- * The rows of a page as they stand in its text, one after the other.
- * @throws Error when one is spelled otherwise than its JSON is
+ * Each row's text within a page.
+ * @throws Error if a row's text differs from its JSON
  */
 function rowsAsSent(text: string, rows: readonly PublicRow[]): string[] {
   let at = text.indexOf('"rows":[');
   return rows.map((row) => {
     const sent = JSON.stringify(row);
     const found = text.indexOf(sent, at);
-    if (found === -1) throw new Error(`row ${row.sequence} of ${row.channel} is spelled otherwise`);
+    if (found === -1) throw new Error(`row ${row.sequence} of ${row.channel} is serialized differently`);
     at = found + sent.length;
     return sent;
   });
@@ -71,12 +70,10 @@ export function inTradeOrder(trades: readonly Row[]): Row[] {
   );
 }
 
-/** The rows of one channel. */
 export function rowsOf(rows: readonly PublicRow[], channel: string): Row[] {
   return rows.filter((row) => row.channel === channel).map(({ row }) => row as Row);
 }
 
-/** What every answer of the data plane says of itself. */
 export interface DataAnswer {
   readonly symbol: string;
   readonly as_of_utc: string;
@@ -117,25 +114,24 @@ export interface Candle {
   readonly gap: boolean;
 }
 
-/** A window of a replay, all its pages. */
+/** All pages of a replay window. */
 interface Window {
   readonly rows: readonly PublicRow[];
-  /** What of each row goes into the digest. */
+  /** Digested part of each row. */
   readonly parts: readonly string[];
   readonly gaps: readonly Gap[];
   readonly pageTotal: number;
   readonly receipt: Receipt;
 }
 
-/** Parameters of a query by name. */
 type Query = Readonly<Record<string, string | number>>;
 
 export interface DataReader {
-  /** @throws Error when the answer is not 200 */
+  /** @throws Error if the answer is not 200 */
   read<T = DataAnswer>(route: string, query: Query): Promise<T & DataAnswer>;
   /** Follows the cursors of `replay/window`. */
   window(query: Query): Promise<Window>;
-  /** As window; false while rows of its end can still come. */
+  /** Like window; false while rows may still arrive at its end. */
   finishedWindow(query: Query): Promise<Window | false>;
 }
 
@@ -145,7 +141,6 @@ export function queryOf(query: Query): string {
     .join('&');
 }
 
-/** Reads `/api/public/data/<route>` with the key. */
 export function createDataReader(api: Api): DataReader {
   async function answer(route: string, query: Query) {
     const { status, body, text } = await api.getWithKey(`/api/public/data/${route}?${queryOf(query)}`);

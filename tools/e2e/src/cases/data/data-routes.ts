@@ -1,12 +1,11 @@
 const data = '/api/public/data';
 
-/** A route of the data plane, and what is wrong with requests to it. */
 export interface DataRoute {
-  /** As the OpenAPI document spells it. */
+  /** As in the OpenAPI document. */
   readonly path: string;
   readonly takesSymbol: boolean;
   readonly isStream: boolean;
-  /** A query in which everything is wrong that can be, and where: `query.<name>`. */
+  /** A query with every possible fault, and their places: `query.<name>`. */
   readonly wrong: string;
   readonly faults: readonly string[];
 }
@@ -27,7 +26,7 @@ function route(path: string, wrong: Readonly<Record<string, string>>, kind: 'ans
 const symbol = 'btc';
 const window = { start: 'yesterday', end: 'now', as_of: '-', channels: 'book,trade' };
 
-/** Every route of the data plane but exports, with the two of gaps and packets that belong to it. */
+/** Every data-plane route except exports, plus the related routes of gaps and packets. */
 export const dataRoutes: readonly DataRoute[] = [
   route(`${data}/book/l2/latest`, { symbol, depth: '1001' }),
   route(`${data}/trades/latest`, { symbol, limit: '0' }),
@@ -50,7 +49,6 @@ export const dataRoutes: readonly DataRoute[] = [
   route('/api/public/market-state/stream', { symbol }, 'stream'),
 ];
 
-/** Where a route is found. */
 export function addressOf({ path }: DataRoute, eventId: string): string {
   return path.replace('{connector_id}', 'rest').replace('{event_id}', eventId);
 }

@@ -5,9 +5,8 @@ import { type Api, keyHeader } from '../../system/api';
 import { type DataReader, queryOf, type Receipt, chainedPart, chainOver, type PublicRow } from './data-reader';
 import type { SchemaCheck } from '../../system/served-document';
 
-/** A message of an event stream, as sent. */
 export interface EventMessage {
-  /** Empty where the message has none. */
+  /** Empty if the message has none. */
   readonly id: string;
   readonly event: string;
   readonly data: string;
@@ -16,8 +15,8 @@ export interface EventMessage {
 const timeoutMs = 90_000;
 
 /**
- * Reads an event stream until `enough` holds or it ends, and cuts it.
- * @throws Error when it is not answered with 200, or not enough has come in a minute and a half
+ * Reads an event stream until `enough` holds or it ends, then closes it.
+ * @throws Error if the status is not 200, or if too little arrives within 90 s
  */
 export async function readEvents(
   url: string,
@@ -49,7 +48,6 @@ function messageOf(block: string): EventMessage {
   return { id: field('id'), event: field('event'), data: field('data') };
 }
 
-/** What the tests of streams work on, once it has started. */
 interface Started {
   readonly url: string;
   readonly key: string;
@@ -66,7 +64,7 @@ const schemas: Readonly<Record<string, string>> = {
 const rowsBeforeCut = 40;
 const rowsAfterCut = 20;
 
-/** Registers tests of the three streams: each is read, cut, and resumed once, for every symbol at the same time. */
+/** Registers tests of the three streams: each is read, cut and resumed once, for every symbol concurrently. */
 export function describeStreams(symbols: readonly string[], simulated: string, started: () => Started): void {
   function open(path: string, enough: (messages: readonly EventMessage[]) => boolean, lastEventId?: string): Promise<EventMessage[]> {
     const { url, key } = started();
@@ -83,7 +81,7 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
   }
 
   describe('streams', () => {
-    it('of rows go on after the last one had, and say which rows are synthetic', async () => {
+    it('of rows resume after the last row received, and mark synthetic rows', async () => {
       const readOne = async (symbol: string) => {
         const path = `data/stream?symbol=${symbol}&channels=${channels}`;
         const messages = await open(path, (all) => contentOf(all).length >= rowsBeforeCut + rowsAfterCut);
@@ -97,7 +95,7 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
       await Promise.all(symbols.map(readOne));
     });
 
-    it('of packets go on after the last one had; each packet is the one of its digest, and of the replay', async () => {
+    it('of packets resume after the last one received; each packet matches its digest and the replay', async () => {
       const readOne = async (symbol: string) => {
         const path = `market-state/stream?symbol=${symbol}`;
         const [first, second] = contentOf(await open(path, (all) => contentOf(all).length >= 2));
@@ -121,7 +119,7 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
       await Promise.all(symbols.map(readOne));
     });
 
-    it('of replays send what replay/window sends, with its receipt, and go on after the last message had', async () => {
+    it('of replays send the same as replay/window, with its receipt, and resume after the last message received', async () => {
       const readOne = async (symbol: string) => {
         const { as_of_utc: asOf } = await started().reader.read('gaps', { symbol });
         const query = { symbol, start: Date.parse(asOf) - 20_000, end: Date.parse(asOf) - 10_000, channels: `${channels},packets` };

@@ -5,7 +5,10 @@ import type { DefaultSystem } from '../../system/default-system';
 const recorded = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 const simulated = 'SIMUSD-PERP';
 
-/** Tests of contract facts and liquidations: of recordings that have none, and of the simulated venue, which has one about each minute. */
+/**
+ * Tests of contract facts and liquidations: recordings without them, and the simulated venue, which has a liquidation
+ * about every minute.
+ */
 export function describeVenueFacts(started: () => DefaultSystem): void {
   let reader: DataReader;
   beforeAll(() => {

@@ -16,14 +16,14 @@ const jobs = '/api/public/data/export/jobs';
 const recorded = 'BTCUSD-PERP';
 const simulated = 'SIMUSD-PERP';
 const formats = ['parquet', 'csv', 'ndjson'] as const;
-/** What is exported of the recording ends so long before its newest row, and is so long. */
+/** The exported span ends this long before the newest row, and has this length. */
 const agoMs = 60_000;
 const spanMs = 3 * 60_000;
 const deadlineMs = 120_000;
-/** Answers after which the same request is sent again. */
+/** Statuses after which the request is retried. */
 const passing = [429, 503];
 
-/** What is ordered. A book in CSV has 10 levels unless all are asked for, and could not be checked. */
+/** An export order. A CSV book has 10 levels unless all are requested, and then could not be checked. */
 interface Order {
   readonly dataset: string;
   readonly symbol: string;
@@ -50,7 +50,7 @@ interface ListedFile {
   readonly download_route: string;
 }
 
-/** Tests of exports over HTTP: what a customer orders, downloads, resumes and checks. */
+/** Tests of exports over HTTP: ordering, downloading, resuming and checking. */
 export function describeExports(started: () => DefaultSystem): void {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-exports-'));
   let shared: DefaultSystem;
@@ -70,12 +70,12 @@ export function describeExports(started: () => DefaultSystem): void {
     return (await createDataReader(shared.api).window(window)).rows.length;
   }
 
-  /** An answer with the key, once the service is not too busy for it. */
+  /** Retries with the key while the service is busy. */
   async function ask(path: string, options: RequestInit = {}): Promise<Response> {
     const until = performance.now() + deadlineMs;
     for (;;) {
       const answer = await askOnce(path, options).catch((error: Error) => {
-        // A connection that was kept may have been closed while the test computed: reading is tried again.
+        // A kept-alive connection may have been closed while the test computed, so reads are retried.
         if (options.method !== undefined || performance.now() > until) throw error;
         return undefined;
       });
@@ -112,7 +112,7 @@ export function describeExports(started: () => DefaultSystem): void {
     return files;
   }
 
-  /** Downloads every file of an order into a folder of its own. */
+  /** Downloads every file of an order into its own folder. */
   async function download(order: Order, name: string): Promise<string> {
     const path = join(folder, name);
     mkdirSync(path);
@@ -124,14 +124,14 @@ export function describeExports(started: () => DefaultSystem): void {
     return path;
   }
 
-  it.each(orders)('$dataset of $symbol in $format equal what the API answers', async (order) => {
+  it.each(orders)("$dataset of $symbol in $format matches the API's answers", async (order) => {
     const path = await download(order, `${order.dataset}-${order.format}`);
     const [exitCode, text] = await verifyExport([path, '--url', shared.system.url], shared.key);
     expect([exitCode, text]).toEqual([0, expect.stringContaining('EQUAL: every file matches its digest, and every row matches the API')]);
     expect(text).toMatch(new RegExp(`${order.symbol} +[1-9][0-9,]* rows?`));
   });
 
-  it('a byte that was flipped is named by the program, and so are missing and surplus files', async () => {
+  it("the program names a flipped byte's file, and missing and surplus files", async () => {
     const path = await download(orders[0] as Order, 'flipped');
     const data = `trades_${recorded}_${dayOf(path)}.parquet`;
     const bytes = readFileSync(join(path, data));
@@ -151,7 +151,7 @@ export function describeExports(started: () => DefaultSystem): void {
     return files[0]?.date.replaceAll('-', '') ?? '';
   }
 
-  it('a download that was cut goes on where it ended, while the file is the same', async () => {
+  it('an interrupted download resumes where it ended, if the file is unchanged', async () => {
     const file = (await filesOf(orders[0] as Order)).find(({ kind }) => kind === 'data') as ListedFile;
     const cutAt = Math.floor(file.bytes / 3);
     const first = await readBegin(file.download_route, cutAt);
@@ -165,7 +165,7 @@ export function describeExports(started: () => DefaultSystem): void {
     expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, file.bytes]);
   });
 
-  /** The first bytes of a file, at least so many of them unless it is shorter; then the connection is closed. */
+  /** Reads at least this many bytes of a file unless it is shorter, then closes the connection. */
   async function readBegin(route: string, bytesMin: number): Promise<{ readonly bytes: Buffer; readonly etag: string }> {
     const cut = new AbortController();
     const answer = await fetch(`${shared.system.url}${route}`, { headers: { [keyHeader]: shared.key }, signal: cut.signal });
@@ -179,7 +179,7 @@ export function describeExports(started: () => DefaultSystem): void {
   }
 }
 
-/** Runs `verify-export`, as a customer does: its exit code and what it prints. */
+/** Runs `verify-export` as a customer does. @returns exit code and output */
 function verifyExport(args: readonly string[], key?: string): Promise<readonly [number, string]> {
   const env = { ...process.env, MARKET_STATE_API_KEY: key };
   return new Promise((resolve) => {

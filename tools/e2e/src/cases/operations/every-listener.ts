@@ -24,7 +24,7 @@ export function describeListeners(started: () => DefaultSystem): void {
     ({ system } = started());
   });
 
-  test('every process that listens is tried', () => {
+  test('every listening process is tested', () => {
     const listening = system.processes.names.filter(
       (name) => system.processes.portsOf(name).grpc !== undefined && (SERVICES as readonly string[]).includes(name),
     );
@@ -32,7 +32,7 @@ export function describeListeners(started: () => DefaultSystem): void {
   });
 
   test.each(LISTENERS)(
-    '%s takes no call of any method from a caller who proves nothing, and answers one of its installation',
+    '%s refuses every method to a caller without proof of identity, and answers a member of its installation',
     async (name) => {
       const address = `127.0.0.1:${system.processes.portsOf(name).grpc}`;
       const client = new Client(address, credentials.createInsecure());

@@ -13,7 +13,7 @@ import type { DefaultSystem } from '../../system/default-system';
 
 const ANSWER_MS_MAX = 10_000;
 
-/** Tests of what alerts, boards and runbooks name, against what the processes say of themselves. */
+/** Compares alerts, dashboards and runbooks with the processes' actual metrics. */
 export function describeMonitoring(started: () => DefaultSystem): void {
   const readProcesses = async () => {
     const { processes } = started().system;
@@ -24,7 +24,7 @@ export function describeMonitoring(started: () => DefaultSystem): void {
     return readExposed(await Promise.all(pages));
   };
 
-  it('every query of a board, an alert and a runbook names metrics and labels that a process has', async () => {
+  it('every query of a dashboard, an alert and a runbook uses metrics and labels that a process has', async () => {
     const exprs = [
       ...readBoardQueries().map(({ expr }) => withoutVariables(expr)),
       ...readAlerts().map(({ expr }) => expr),
@@ -35,7 +35,7 @@ export function describeMonitoring(started: () => DefaultSystem): void {
     expect(exprs.flatMap((expr) => faultsOf(expr, exposed))).toEqual([]);
   });
 
-  it('every line that a runbook picks out of the metrics is there', async () => {
+  it('every metrics line that a runbook selects exists', async () => {
     const exposed = await readProcesses();
     const picked = readRunbooks().flatMap(({ commands }) => commands.flatMap((command) => useOf(command).metrics));
     const isThere = (name: string): boolean => exposed.names().some((metric) => metric.startsWith(name));

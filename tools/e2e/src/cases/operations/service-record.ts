@@ -6,7 +6,7 @@ import type { DefaultSystem } from '../../system/default-system';
 const STATUS = '/api/public/market-state/status';
 const SYMBOL = 'BTCUSD-PERP';
 const DAY_MS = 86_400_000;
-/** A minute has its figures 45 s after its end, of what was counted since the start. */
+/** A minute's statistics appear 45 s after its end, from the start of the service on. */
 const FIGURES_MS = 240_000;
 
 interface Stage {
@@ -27,7 +27,10 @@ interface SlaAnswer {
   }[];
 }
 
-/** The bound that a time is told by: the smallest whole number at or above a power of the fourth root of two that it does not pass. */
+/**
+ * Upper bound of a latency bucket: the smallest integer at or above a power of the fourth root of two that is not below
+ * the value.
+ */
 function boundOf(ms: number): number {
   for (let step = 0; ; step += 1) if (Math.ceil(2 ** (step / 4)) >= ms) return Math.ceil(2 ** (step / 4));
 }
@@ -38,14 +41,14 @@ function quantile(times: readonly number[], share: number): number | null {
   return time === undefined ? null : boundOf(time);
 }
 
-/** Tests of what the service says of itself, against the rows that it has stored. */
+/** Compares the service's statistics with its stored rows. */
 export function describeServiceRecord(started: () => DefaultSystem): void {
   const ask = async <T>(path: string): Promise<T> => {
     const { status, text } = await started().api.getWithKey(`${STATUS}/${path}`);
     expect([path, status]).toEqual([path, 200]);
     return JSON.parse(text) as T;
   };
-  /** The first instant from which windows of a symbol count. */
+  /** First instant from which a symbol's windows count. */
   const countedFrom = async (symbol: string): Promise<number> => {
     const sql = 'SELECT min(since_ms)::float8 AS since FROM packet_minute WHERE symbol = $1';
     const [row] = await askDatabase<{ since: number }>(started().system, 'labeling', sql, [symbol]);
@@ -53,7 +56,7 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
   };
 
   beforeAll(async () => {
-    await waitUntil('figures of whole minutes, of packets and reads', async () => {
+    await waitUntil('statistics of whole minutes, of packets and reads', async () => {
       const { rows } = await ask<SlaAnswer>('sla');
       const { rows: days } = await ask<LatencyAnswer>(`latency?symbol=${SYMBOL}`);
       const [month] = rows.toReversed();
@@ -63,7 +66,7 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
     });
   }, FIGURES_MS);
 
-  it('the latency of each day is that of its packets, one by one', async () => {
+  it("each day's latency is that of its individual packets", async () => {
     const { as_of_utc: asOf, rows } = await ask<LatencyAnswer>(`latency?symbol=${SYMBOL}`);
     const since = await countedFrom(SYMBOL);
     const packets = await askDatabase<{ day: number; took: number }>(
@@ -82,7 +85,7 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
     }
   });
 
-  it('the months are what the raw minutes add up to, with shares rounded down', async () => {
+  it('the months are the sums of the raw minutes, with shares rounded down', async () => {
     const { as_of_utc: asOf, rows } = await ask<SlaAnswer>('sla');
     const atMs = Date.parse(asOf);
     const windows = await askDatabase<{ month: string; in_time: number }>(
@@ -113,7 +116,7 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
     }
   });
 
-  it('an incident names entries of the gap ledger that there are', async () => {
+  it('an incident names existing entries of the gap ledger', async () => {
     const { rows } = await ask<{ readonly rows: readonly { readonly kind: string; readonly gap_ids: readonly string[] }[] }>('incidents');
     const ids = rows.flatMap(({ gap_ids: gapIds }) => gapIds);
     const known = await askDatabase<{ gap_id: string }>(started().system, 'data_plane', 'SELECT gap_id FROM gap WHERE gap_id = ANY ($1)', [

@@ -10,9 +10,9 @@ import { askDatabase } from '../../system/stored';
 import type { DefaultSystem } from '../../system/default-system';
 
 const program = userProgramFile();
-/** A packet so long after the first one has a checkpoint before it, which is written each quarter of an hour. */
+/** A packet this long after the first has a preceding checkpoint, written every fifteen minutes. */
 const AFTER_PACKETS = 120;
-/** Between two checkpoints; and how far from one the event is at least, so that several packets are made again. */
+/** Interval of checkpoints, and the event's minimum distance from one, so that several packets are recomputed. */
 const CHECKPOINT_MS = 900_000;
 const AFTER_CHECKPOINT_MS = 300_000;
 const WINDOW_MS = 10_000;
@@ -35,7 +35,6 @@ function linesOf(bundle: Uint8Array): readonly string[] {
   return gunzipSync(bundle).toString('utf8').trimEnd().split('\n');
 }
 
-/** Whatever the bundle of an event is worth to whoever reads it elsewhere. */
 export function describeEventBundle(started: () => DefaultSystem): void {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-bundle-'));
   let event: Event;
@@ -71,7 +70,7 @@ export function describeEventBundle(started: () => DefaultSystem): void {
     });
   }
 
-  it('makes every packet again from a checkpoint, signed by its keys, with the event last', async () => {
+  it('recomputes every packet from a checkpoint, signed by its keys, with the event last', async () => {
     expect(response.status).toBe(200);
     const { exitCode, stdout } = await verify('bundle.ndjson.gz', bundle);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^BTCUSD-PERP {2}EQUAL/)]);
@@ -83,13 +82,13 @@ export function describeEventBundle(started: () => DefaultSystem): void {
     expect(JSON.parse(linesOf(bundle).at(-1) ?? '')).toMatchObject({ event_id: event.eventId, window_end_ms: event.windowEndMs });
   });
 
-  it('costs 2 credits and one for every thousand log entries begun', () => {
+  it('costs 2 credits plus one per thousand log entries or part of them', () => {
     const entryTotal = linesOf(bundle).filter((line) => line.includes('"schema":"market_state_row.v1"')).length;
     expect(entryTotal).toBeGreaterThan(100);
     expect(response.headers.get('x-credits-charged')).toBe(String(2 + Math.ceil(entryTotal / 1_000)));
   });
 
-  it('names the packet of a trade that was changed', async () => {
+  it('names the packet of a modified trade', async () => {
     const lines = [...linesOf(bundle)];
     const at = lines.findLastIndex((line) => {
       const { kind, exchange_ts_ms: ms = 0 } = JSON.parse(line) as Line;

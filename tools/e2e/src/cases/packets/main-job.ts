@@ -23,7 +23,7 @@ async function readLatest(query = ''): Promise<LatestBody> {
   return answer.body as unknown as LatestBody;
 }
 
-/** Six base62 digits of the CRC32, as the key format has them, worked out apart from the product's code. */
+/** Six base62 digits of the CRC32 as in the key format, independent of the product's code. */
 function checksumOf(text: string): string {
   let crc = 0xffff_ffff;
   for (const byte of Buffer.from(text)) {
@@ -39,20 +39,20 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-/** What a first customer does: reads the newest packet and rows, and errs. */
+/** A new customer's first calls: the newest packet, rows, and mistakes. */
 export function describeMainJob(started: () => ReadySystem): void {
   beforeAll(() => {
     ({ api, key } = started());
   });
 
   describe('latest', () => {
-    it('holds every field of the contract with its type', async () => {
+    it('has every field of the contract with its type', async () => {
       const body = await readLatest('?symbol=ALL');
       expect(body.rows.map((row) => row['symbol'])).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP']);
       expect(faultsOf('response', latestResponse, body)).toEqual([]);
     });
 
-    it('says that it replays a recording, and never that it is live', async () => {
+    it('says that it replays a recording, never that it is live', async () => {
       const { meta } = await readLatest();
       expect(meta.response_semantics).toMatchObject({
         contract_id: 'public_response_semantics.v1',
@@ -64,7 +64,7 @@ export function describeMainJob(started: () => ReadySystem): void {
       });
     });
 
-    it('moves on: a later packet continues the chain of the one before', async () => {
+    it("advances: a later packet continues the previous one's chain", async () => {
       const first = (await readLatest()).rows[0]?.['packet'] as Record<string, unknown>;
       const second = await waitUntil('a later packet', async () => {
         const packet = (await readLatest()).rows[0]?.['packet'] as Record<string, unknown>;
@@ -74,7 +74,7 @@ export function describeMainJob(started: () => ReadySystem): void {
       expect(Date.parse(String(second['ts'])) % 10_000).toBe(0);
     });
 
-    it('answers 304 to the tag it gave', async () => {
+    it('answers 304 to its own ETag', async () => {
       await waitUntil('one packet held over two reads', async () => {
         const answer = await api.getWithKey(latest);
         const again = await api.get(latest, { [keyHeader]: key, 'if-none-match': String(answer.headers.get('etag')) });
@@ -85,7 +85,7 @@ export function describeMainJob(started: () => ReadySystem): void {
 
   describe('rows', () => {
     it('serves a book with real depth, best first and never crossed', async () => {
-      // Where the feed does not answer in time, the book is that of the rows, with 25 levels.
+      // If the feed does not answer in time, the book comes from the rows, with 25 levels.
       const { bids, asks } = await waitUntil('a book of the feed', async () => {
         const { status, body } = await api.getWithKey(`${data}/book/l2/latest?depth=1000`);
         expect(status).toBe(200);
@@ -110,7 +110,7 @@ export function describeMainJob(started: () => ReadySystem): void {
       );
     });
 
-    it('serves one-minute candles whose trades are those of the recording', async () => {
+    it("serves one-minute candles whose trades are the recording's", async () => {
       const candles = await waitUntil('a complete candle', async () => {
         const { body } = await api.getWithKey(`${data}/candles?tf=1m`);
         const complete = (body['rows'] as { complete: boolean }[]).filter((row) => row.complete);
@@ -119,14 +119,14 @@ export function describeMainJob(started: () => ReadySystem): void {
       expect(candles.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('says how fresh each channel is and that funding is missing, not zero', async () => {
+    it("reports each channel's freshness, and funding as missing, not zero", async () => {
       const { body } = await api.getWithKey(`${data}/status/freshness`);
       const channels = body['channels'] as { channel: string; state: string; last_exchange_time_utc: string | null }[];
       expect(channels.find(({ channel }) => channel === 'book')?.state).toBe('fresh');
       expect(channels.find(({ channel }) => channel === 'context')).toMatchObject({ state: 'missing', last_exchange_time_utc: null });
     });
 
-    it('names every part the data plane needs, all well', async () => {
+    it('names every component the data plane needs, all healthy', async () => {
       const { status, text } = await api.getWithKey(`${data}/health`);
       expect(status).toBe(200);
       for (const part of ['feed', 'recorder', 'postgres', 'event_log']) expect(text).toContain(part);
@@ -134,7 +134,7 @@ export function describeMainJob(started: () => ReadySystem): void {
   });
 
   describe('refusals', () => {
-    it('gives one and the same 401 to no key, a bad checksum and an unknown key', async () => {
+    it('gives the same 401 to no key, a bad checksum and an unknown key', async () => {
       const unknown = `msk_live_${'A'.repeat(40)}${checksumOf(`msk_live_${'A'.repeat(40)}`)}`;
       const answers = await Promise.all([
         api.get(latest),
@@ -166,7 +166,7 @@ export function describeMainJob(started: () => ReadySystem): void {
       }
     });
 
-    it('names the symbols served when asked for another one', async () => {
+    it('names the served symbols when given an unknown one', async () => {
       for (const path of [latest, `${data}/book/l2/latest`, `${data}/trades/latest`, `${data}/candles`, `${data}/status/freshness`]) {
         const { status, body } = await api.getWithKey(`${path}?symbol=DOGEUSD-PERP`);
         expect([path, status]).toEqual([path, 404]);
@@ -194,7 +194,7 @@ export function describeMainJob(started: () => ReadySystem): void {
   });
 
   describe('the packet that is served', () => {
-    it('is the one whose digest stands beside it', async () => {
+    it('matches the digest next to it', async () => {
       const body = (await api.getWithKey(latest)).body as unknown as {
         packet_refs: { packet_digest: string }[];
         rows: { packet: unknown }[];

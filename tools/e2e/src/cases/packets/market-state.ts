@@ -10,23 +10,21 @@ const base = '/api/public/market-state';
 const jobs = '/api/public/data/export/jobs';
 const symbol = 'BTCUSD-PERP';
 
-/** Tasks are of endpoints that are live, and here is no receiver: the webhooks suite follows them. */
+/** Tasks need live endpoints and there is no receiver here; the webhooks suite covers them. */
 const OF_LIVE_ENDPOINTS = `${base}/webhooks/tasks/{task_id}`;
 
-/** Tests of the market-state routes and of every answer that is read, on a system with an hour of history. */
+/** Tests of the market-state routes and of every readable answer, on a system with an hour of history. */
 export function describeMarketState(started: () => DefaultSystem): void {
   let shared: DefaultSystem;
   /** An event of half an hour ago. */
   let eventId: string;
-  /** An export job that is ready. */
   let jobId: string;
-  /** A webhook endpoint of this machine at which nobody listens, and its test. */
+  /** A webhook endpoint on this machine that nothing serves, and its test. */
   let webhook: { readonly id: string; readonly messageId: string };
-  /** A watchlist, an alert and a saved search. */
   let kept: { readonly watchlistId: string; readonly alertId: string; readonly searchId: string };
-  /** A packet that is shown by a link. */
+  /** A shared packet. */
   let shareId: string;
-  /** Answers of every route that can be read, by `GET <path>` as the document spells it. */
+  /** Answers of every readable route, by `GET <path>` as in the document. */
   const answers = new Map<string, Answer>();
 
   beforeAll(async () => {
@@ -93,14 +91,14 @@ export function describeMarketState(started: () => DefaultSystem): void {
     return `${method} ${path}`;
   }
 
-  /** Operations with one JSON answer, which reading changes nothing of. */
+  /** Operations with one JSON answer and without side effects. */
   function readable(): readonly ServedOperation[] {
     return shared.served.operations.filter(
       ({ method, answersWith, path }) => method === 'GET' && answersWith === 'json' && path !== OF_LIVE_ENDPOINTS,
     );
   }
 
-  /** A good address of a path that stands in the document. */
+  /** Fills a documented path with valid ids. */
   function addressOf(path: string): string {
     const filled = path
       .replace('{connector_id}', 'rest')
@@ -125,7 +123,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     ).toEqual([]);
   });
 
-  test('every answer is as the document describes it', () => {
+  test('every answer matches the document', () => {
     const faults = readable().flatMap((operation) => {
       const fault = shared.served.check(answerPointer(operation), answers.get(nameOf(operation))?.body);
       return fault === null ? [] : [`${nameOf(operation)}: ${fault.slice(0, 500)}`];
@@ -133,16 +131,16 @@ export function describeMarketState(started: () => DefaultSystem): void {
     expect(faults).toEqual([]);
   });
 
-  /** Answers that are documents of a form of their own, and probes. */
+  /** Answers in formats of their own, and probes. */
   const WITHOUT_META = /openapi\.json$|^GET \/(livez|readyz)$|^GET \/\.well-known\//;
 
-  test('every answer carries the envelope, and tells its access as the document does', () => {
+  test('every answer has the envelope, and states its access as in the document', () => {
     const faults = readable()
       .filter((operation) => !WITHOUT_META.test(nameOf(operation)))
       .flatMap((operation) => {
         const own = answers.get(nameOf(operation))?.body['meta'] as { response_semantics?: Record<string, unknown> } | undefined;
         const told = { requires_api_key: own?.response_semantics?.['requires_api_key'], metered: own?.response_semantics?.['metered'] };
-        const wrong = JSON.stringify(told) === JSON.stringify(operation.access) ? [] : [`access is told as ${JSON.stringify(told)}`];
+        const wrong = JSON.stringify(told) === JSON.stringify(operation.access) ? [] : [`access is stated as ${JSON.stringify(told)}`];
         return [...faultsOf('meta', meta, own), ...wrong].map((fault) => `${nameOf(operation)}: ${fault}`);
       });
     expect(faults).toEqual([]);
@@ -154,7 +152,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     ['a usage receipt', () => faultsOf('receipt', usageReceipt, answerOf(`${base}/usage/receipt`))],
     ['the release status with a key', () => faultsOf('release', releaseStatus, answerOf(`${base}/status/release`))],
     ['the release status before a key', () => faultsOf('release', releaseStatus, answerOf(`${base}/demo/release`))],
-  ])('%s has every field of the contract, of its type', (_what, faults) => {
+  ])('%s has every field of the contract, with its type', (_what, faults) => {
     expect(faults()).toEqual([]);
   });
 
@@ -163,17 +161,17 @@ export function describeMarketState(started: () => DefaultSystem): void {
     expect(lanes.map(({ lane_id: id }) => id)).toEqual(LANE_IDS);
   });
 
-  /** Routes that a packet names whatever is served, and the policy by which it does. */
+  /** Routes that a packet names regardless of what is served, and its policy on them. */
   const OF_A_PACKET =
     /\/(route_refs|workflow_routes|route_guidance|evidence_routes|recommended_route)(\/|$)|labeling-policy \/files\/routes\//;
 
-  /** Routes of a watchlist, an alert or an endpoint, whose descriptions say with which method. */
+  /** Routes of a watchlist, an alert or an endpoint, whose descriptions name the method. */
   const OF_A_RECORD = / \/(?:\w+\/)*routes\/(rehearsal|test|rotate_secret)$/;
 
-  /** Messages of a market that there is not, as the stream manifest shows what they look like. */
+  /** Example messages of a fictitious market in the stream manifest. */
   const EXAMPLE = /stream\/manifest \/message_kinds\//;
 
-  /** Every route that an answer mentions, once for each method and target, as a packet's own and otherwise. */
+  /** Every route mentioned in an answer, once for each method and target, separately for packets. */
   let mentions: readonly Mention[];
 
   function allMentions(): Mention[] {
@@ -184,7 +182,6 @@ export function describeMarketState(started: () => DefaultSystem): void {
     return [...new Map(all.map((mention) => [`${mention.method} ${mention.target} ${OF_A_PACKET.test(mention.at)}`, mention])).values()];
   }
 
-  /** The operation that a mention means. */
   function operationOf({ method, target }: Mention): ServedOperation | undefined {
     const [path = ''] = target.split('?');
     const matching = shared.served.operations.filter(
@@ -197,7 +194,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     return shared.served.operations.some(({ method }) => operationOf({ method, target, at }) !== undefined);
   }
 
-  test('every route that an answer mentions is one of the document', () => {
+  test('every route that an answer mentions is in the document', () => {
     expect(mentions.length).toBeGreaterThan(50);
     const faults = mentions.flatMap((mention) => {
       const operation = operationOf(mention);
@@ -209,10 +206,10 @@ export function describeMarketState(started: () => DefaultSystem): void {
     expect(faults).toEqual([]);
   });
 
-  /** Mentions of one route in one answer that are followed; a tape names the same few routes for each of its packets. */
+  /** Mentions of one route to follow per answer; a tape names the same few routes for each packet. */
   const FOLLOWED = 3;
 
-  /** Where a mention leads; undefined where it is a template whose parameters only its reader knows, or has no answer with an end. */
+  /** URL of a mention; undefined for a template that only its reader can fill in, or for an endless answer. */
   function readableAt(mention: Mention): string | undefined {
     const operation = operationOf(mention);
     if (operation === undefined || operation.method !== 'GET' || operation.answersWith === 'events') return undefined;
@@ -220,7 +217,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     return /[{<]|%3C/.test(target) ? undefined : target;
   }
 
-  test('every route that an answer sends its reader to read, as it is written there, succeeds with the credential it names', async () => {
+  test('every route that an answer tells its reader to read succeeds as written, with the credential it names', async () => {
     const followed = new Map<string, number>();
     const faults: string[] = [];
     const had = new Map<string, { readonly status: number; readonly text: string }>();
@@ -244,7 +241,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     expect(faults).toEqual([]);
   });
 
-  /** Valid bodies of what an answer asks its reader to send, by path. */
+  /** Valid bodies for the requests that answers suggest, by path. */
   const bodies: Readonly<Record<string, () => object | undefined>> = {
     [`${base}/feedback/packet`]: () => ({ event_id: eventId, label: 'useful' }),
     [`${base}/account/sandbox-keys`]: () => undefined,
@@ -256,7 +253,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     [jobs]: () => ({ dataset: 'candles', symbols: [symbol], tf: '15m' }),
   };
 
-  test('every route that an answer asks its reader to send something to takes it', async () => {
+  test('every route that an answer tells its reader to send something to accepts it', async () => {
     const sent = mentions.filter(
       (mention) => mention.method !== 'GET' && operationOf(mention) !== undefined && !/^GET \S+\/data\/manifest /.test(mention.at),
     );

@@ -1,6 +1,6 @@
 import { mentionsIn } from './mentions';
 
-test('finds routes in fields, in sentences and in commands, with the method given beside them', () => {
+test('finds routes in fields, in sentences and in commands, with an adjacent method', () => {
   const found = mentionsIn({
     route: '/api/public/market-state/latest?symbol=BTCUSD-PERP',
     feedback: { method: 'POST', route: '/api/public/market-state/feedback/packet', then: ['/openapi.json'] },

@@ -1,21 +1,23 @@
-/** A route that a response sends its reader to. */
 export interface Mention {
   readonly method: string;
-  /** As it stands there; may have a query, and parameters in braces. */
+  /** As written; may have a query, and parameters in braces. */
   readonly target: string;
   /** JSON pointer of the text that mentions it. */
   readonly at: string;
 }
 
 const METHODS = 'GET|POST|PUT|PATCH|DELETE';
-/** A path of the API, behind a method, an address or nothing. */
+/** A path of the API, after a method, an address or nothing. */
 const TARGET = new RegExp(
   `(?:(${METHODS})\\s+)?(?:https?://[^/\\s'"]+|(?<![\\w./-]))(/(?:api/public|openapi\\.json|docs|llms\\.txt|\\.well-known)[A-Za-z0-9_./{}?&=%:,~+-]*)`,
   'g',
 );
 const CURL_METHOD = new RegExp(`(?:-X|--request)\\s*(${METHODS})`);
 
-/** Every route that a JSON value mentions, each place once. A method stands before the path, in a field `method` beside it, or is GET. */
+/**
+ * Every route in a JSON value, once for each place. Its method precedes the path, is in an adjacent field `method`, or
+ * is GET.
+ */
 export function mentionsIn(value: unknown, at = '', besides?: string): Mention[] {
   if (typeof value === 'string') return inText(value, at, besides);
   if (Array.isArray(value)) return value.flatMap((item, index) => mentionsIn(item, `${at}/${index}`, besides));

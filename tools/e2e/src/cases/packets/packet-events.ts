@@ -13,10 +13,10 @@ const SYMBOL = 'BTCUSD-PERP';
 const SYMBOLS = [SYMBOL, 'ETHUSD-PERP', 'SIMUSD-PERP'];
 /** More than a pass of the recordings, which takes 650 s. */
 const LOOKED_AT_MS = 20 * 60_000;
-/** Packets that are made again; their ids are hashes, so the first ones by id are a fair choice. */
+/** Packets to recompute. Ids are hashes, so the first ones by id are a fair sample. */
 const VERIFIED = 12;
 
-/** What of a stored packet the expectations are worked out from: the bodies, listed by the labeling service and walked through here. */
+/** Fields of stored packets for expected results: listed by the labeling service and searched here. */
 interface Body {
   readonly symbol: string;
   readonly event_id: string;
@@ -33,16 +33,16 @@ interface Stored {
   readonly body: Body;
 }
 
-/** Time of one answer: a packet may take long to make again on a busy machine. */
+/** Recomputing a packet may take long on a busy machine. */
 const ANSWER_MS = 30_000;
 
-/** Whether all of the words stand in state, tags and reasons, each between characters that are neither letter nor digit. */
+/** True if all words occur in state, tags and reasons, delimited by anything but letters and digits. */
 function holds({ state, tags, reason_details: reasons }: Body, words: readonly string[]): boolean {
   const text = ` ${[state, ...tags, ...reasons.map(({ claim }) => claim)].join(' ')} `;
   return words.every((word) => new RegExp(`[^a-z0-9]${word}[^a-z0-9]`, 'i').test(text));
 }
 
-/** Twenty searches with what is known to be found: state, class and words as the packets say. */
+/** Twenty searches with known results: state, class and words as in the packets. */
 const SEARCHES: readonly (readonly [parameters: string, holds: (body: Body) => boolean])[] = [
   ['q=ask+pressure', (body) => holds(body, ['ask', 'pressure'])],
   ['q=bid+pressure', (body) => holds(body, ['bid', 'pressure'])],
@@ -94,7 +94,8 @@ async function storedPackets(system: System, fromWindowEndMs: number, toWindowEn
 }
 
 /**
- * Tests of search, verification and reads over many packets, on a system with an hour of history. They end by taking rows of a symbol away.
+ * Tests of search, verification and reads over many packets, on a system with an hour of history. The last ones delete
+ * rows of a symbol.
  */
 export function describePacketEvents(started: () => DefaultSystem): void {
   let shared: DefaultSystem;
@@ -134,14 +135,14 @@ export function describePacketEvents(started: () => DefaultSystem): void {
   }
 
   describe('events/search on the bundled recording', () => {
-    it.each(SEARCHES)('%s finds what the packets say, while more are made', async (parameters, isWanted) => {
+    it.each(SEARCHES)('%s finds the matching packets while more are created', async (parameters, isWanted) => {
       const expected = stored
         .filter(({ body }) => isWanted(body))
         .sort((a, b) => b.windowEndMs - a.windowEndMs || (a.body.symbol < b.body.symbol ? 1 : -1));
       expect(await found(parameters)).toEqual(expected.map(({ body }) => body.event_id));
     });
 
-    it('has searches that find something, and not everything', () => {
+    it('has searches that find something, but not everything', () => {
       const totals = SEARCHES.map(([, isWanted]) => stored.filter(({ body }) => isWanted(body)).length);
       expect(totals.filter((total) => total > 0).length).toBeGreaterThanOrEqual(12);
       expect(totals.filter((total) => total > 0 && total < stored.length).length).toBeGreaterThanOrEqual(10);
@@ -149,7 +150,7 @@ export function describePacketEvents(started: () => DefaultSystem): void {
   });
 
   describe('reads over many packets', () => {
-    it('replay verifies the chain of its packets, and history and search tell the same of them', async () => {
+    it("replay verifies its packets' chain, and history and search agree", async () => {
       const replay = (await answer(`replay?symbol=${SYMBOL}&limit=30`, 'replay')) as unknown as {
         packets: { event_id: string; state: string }[];
         lineage_verified: boolean;
@@ -168,7 +169,7 @@ export function describePacketEvents(started: () => DefaultSystem): void {
       expect(history.state_spans.reduce((sum, { packet_total: total }) => sum + total, 0)).toBe(history.row_total);
     });
 
-    it('stability shares make a whole', async () => {
+    it('stability shares add up', async () => {
       const { states, packet_total: total } = (await answer(`labels/stability?symbol=${SYMBOL}`, 'labels/stability')) as unknown as {
         states: { packet_total: number; share: number; transitions: { share: number }[] }[];
         packet_total: number;
@@ -177,7 +178,7 @@ export function describePacketEvents(started: () => DefaultSystem): void {
       expect(states.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 4);
     });
 
-    it('a judgement is kept and counted', async () => {
+    it('a judgement is stored and counted', async () => {
       const eventId = stored[0]?.body.event_id;
       const send = (label: string) =>
         shared.api.send('POST', `${BASE}/feedback/packet`, {
@@ -200,7 +201,7 @@ export function describePacketEvents(started: () => DefaultSystem): void {
   describe('events/{event_id}/verify', () => {
     const verify = (eventId: string) => answer(`events/${eventId}/verify`, 'events/{event_id}/verify');
 
-    it('says match on events of the recording, whichever are asked for', async () => {
+    it('reports match on any events of the recording', async () => {
       const chosen = [...stored].sort((a, b) => (a.body.event_id < b.body.event_id ? -1 : 1)).slice(0, VERIFIED);
       for (const { body } of chosen)
         expect(await verify(body.event_id)).toMatchObject({
@@ -213,7 +214,7 @@ export function describePacketEvents(started: () => DefaultSystem): void {
       expect(chosen).toHaveLength(VERIFIED);
     });
 
-    it('says mismatch once a row is changed in the data plane, names a row whose columns were, and cannot once rows are gone', async () => {
+    it('reports mismatch for a changed row in the data plane, names a row with changed columns, and reports missing rows', async () => {
       const of = stored.filter(({ body }) => body.symbol === SYMBOL);
       const { windowEndMs, body } = of[20] as Stored;
       const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
@@ -221,7 +222,8 @@ export function describePacketEvents(started: () => DefaultSystem): void {
         'data_plane',
         `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2
           AND exchange_ts_ms <= $3 ORDER BY ordinal LIMIT 1`,
-        // Trades of the first two seconds may be in the log before the window before is closed, and so in the checkpoint after it.
+        // Trades of the first two seconds may be logged before the preceding window closes, and so be in the checkpoint
+        // after it.
         [SYMBOL, windowEndMs - 8_000, windowEndMs],
       );
       if (row === undefined) throw new Error('the window has no trade');

@@ -4,12 +4,11 @@ import type { DefaultSystem } from '../../system/default-system';
 
 const BASE = '/api/public/market-state';
 const SYMBOL = 'BTCUSD-PERP';
-/** Packets whose links are followed, and how many come before the first of them. */
+/** Packets whose links are followed, and packets before the first of them. */
 const FOLLOWED = 50;
 const BEFORE = 30;
-/** Bytes of a replay of thirty packets, at most. */
 const REPLAY_BYTES_MAX = 1_258_291;
-/** To be made again a packet takes seconds: every so many are. */
+/** Recomputing a packet takes seconds, so only one in this many is. */
 const VERIFIED_EVERY = 10;
 
 interface Packet {
@@ -31,7 +30,7 @@ export function describePacketLinks(started: () => DefaultSystem): void {
   let packets: readonly Packet[];
   const opened = new Map<string, Promise<string>>();
 
-  /** What a route gives, asked for once however many name it. */
+  /** Fetches each route only once. */
   function open(route: string): Promise<string> {
     const known = opened.get(route) ?? read(route);
     opened.set(route, known);
@@ -71,11 +70,11 @@ export function describePacketLinks(started: () => DefaultSystem): void {
 
   beforeAll(async () => {
     await waitUntil('packets', async () => (await newest(FOLLOWED + BEFORE)).length === FOLLOWED + BEFORE);
-    // The newest is left out: the row that closed its window may not be stored yet.
+    // Excludes the newest: the row that closed its window may not be stored yet.
     packets = (await newest(FOLLOWED + BEFORE)).slice(-FOLLOWED - 1, -1).map(({ packet }) => packet);
   });
 
-  it('every route that fifty packets name opens, and holds the packet where it is about it', async () => {
+  it('every route in fifty packets opens, and contains the packet if it is about it', async () => {
     expect(packets).toHaveLength(FOLLOWED);
     for (const packet of packets) {
       const { event_id: eventId, route_refs: refs, route_guidance: guidance, reason_details: reasons } = packet;
@@ -84,7 +83,7 @@ export function describePacketLinks(started: () => DefaultSystem): void {
     }
   });
 
-  it('every link of answers about them opens what it says', async () => {
+  it('every link of answers about them opens what it names', async () => {
     for (const [index, { event_id: eventId }] of packets.entries()) {
       const evidence = JSON.parse(await open(`${BASE}/events/${eventId}/evidence`)) as { readonly links: readonly Link[] };
       const workbench = JSON.parse(await open(`${BASE}/packets/${eventId}/workbench`)) as {

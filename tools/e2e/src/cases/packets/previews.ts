@@ -31,14 +31,14 @@ interface Browser {
   readonly meta: object;
 }
 
-/** Instants that are those of the page and of receipts, not of packets. */
+/** Removes times of the page and of receipts, which are not packet times. */
 function withoutPageTimes(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (name, inner: unknown) => (name === 'generated_at_utc' || name === 'served_at_utc' ? undefined : inner)),
   ) as unknown;
 }
 
-/** Tests of the pages of previews on a system that has just started, public and with a key. */
+/** Tests of preview pages on a fresh system, public and with a key. */
 export function describePreviews(started: () => DefaultSystem): void {
   async function browser(): Promise<Browser> {
     const { status, body } = await started().api.get(`${BASE}/demo/public-proof-browser`);
@@ -46,7 +46,7 @@ export function describePreviews(started: () => DefaultSystem): void {
     return body as unknown as Browser;
   }
 
-  it('a fresh start has both previews full within a minute of ready, every field of the contract in them', async () => {
+  it('a fresh start has both previews complete within a minute of ready, with every field of the contract', async () => {
     expect((await started().api.getWithKey(`${BASE}/latest`)).status).toBe(200);
     const construction = await started().api.get(`${BASE}/demo/public-packet-construction`);
     let page = await browser();
@@ -60,7 +60,7 @@ export function describePreviews(started: () => DefaultSystem): void {
     expect(page.public_packet_lineage_stories).toHaveLength(2);
   });
 
-  it('public previews hold no time of a packet younger than 600 s or older than a day', async () => {
+  it('public previews contain no packet time younger than 600 s or older than a day', async () => {
     for (const path of [`${BASE}/demo/public-packet-construction`, `${BASE}/demo/public-proof-browser`]) {
       const { body } = await started().api.get(path);
       const shown = withoutPageTimes(body);
@@ -71,7 +71,7 @@ export function describePreviews(started: () => DefaultSystem): void {
     }
   });
 
-  it('what a story tells is what a key finds of its event: evidence, rows, chain', async () => {
+  it('a story matches what a key finds about its event: evidence, rows, chain', async () => {
     const page = await browser();
     for (const story of page.public_packet_lineage_stories) {
       expect(story.lineage_metrics.verified_packet_total).toBe(story.lineage_metrics.packet_total);
@@ -87,14 +87,14 @@ export function describePreviews(started: () => DefaultSystem): void {
     }
   });
 
-  it('route totals are those of the routes that are listed', async () => {
+  it('route totals match the listed routes', async () => {
     for (const row of (await browser()).rows) {
       expect(row.route_access.filter(({ access }) => access === 'pre_key')).toHaveLength(row.pre_key_route_total);
       expect(row.route_access.filter(({ access }) => access === 'after_key')).toHaveLength(row.after_key_route_total);
     }
   });
 
-  it('a key sees the same objects, not delayed', async () => {
+  it('a key sees the same objects without delay', async () => {
     const construction = await started().api.getWithKey(`${BASE}/demo/packet-construction`);
     const page = await started().api.getWithKey(`${BASE}/demo/proof-browser`);
     expect(faultsOf('packet-construction', packetConstruction, construction.body)).toEqual([]);

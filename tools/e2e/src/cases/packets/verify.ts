@@ -7,7 +7,7 @@ import type { System } from '@market-state/testing';
 import { askDatabase } from '../../system/stored';
 import type { DefaultSystem } from '../../system/default-system';
 
-/** The entry with its size (a decimal, as text) one unit off in the last digit. */
+/** The entry with its size (a decimal, as text) changed by one unit in the last digit. */
 export function oneUnitOff(payload: Buffer, size: string): Buffer {
   const last = payload.indexOf(size, 0, 'latin1') + size.length - 1;
   expect(payload.toString('latin1')).toContain(size);
@@ -19,13 +19,13 @@ export function oneUnitOff(payload: Buffer, size: string): Buffer {
 const program = userProgramFile();
 const folder = mkdtempSync(join(tmpdir(), 'market-state-dump-'));
 const dumpFile = join(folder, 'dump.ndjson');
-/** Registered and counted as skipped where there is no Python. */
+/** Skipped without Python. */
 const whereThereIsPython = spawnSync('python3', ['--version']).status === 0 ? it : it.skip;
 const symbol = 'BTCUSD-PERP';
 const windowMs = 10_000;
-/** More than a pass of the recording, and than the quarter of an hour between two checkpoints. */
+/** More than a pass of the recording, and than the fifteen minutes between checkpoints. */
 const firstWindows = 96;
-/** Windows that are labeled again where one changed row is to be found. */
+/** Windows relabeled to find one changed row. */
 const searchedWindows = 12;
 
 let system: System;
@@ -72,7 +72,7 @@ interface Verified {
   };
 }
 
-/** What `--output ndjson` printed, a symbol each. */
+/** Output of `--output ndjson`, one per symbol. */
 function verified({ stdout }: Outcome): readonly Verified[] {
   return stdout
     .trimEnd()
@@ -90,12 +90,14 @@ async function windowEnds(): Promise<readonly number[]> {
   return rows.map((row) => Number(row.window_end_ms));
 }
 
-/** The first windows: what is asked of them takes the same time however long the system has run. */
+/** Starts at the first windows, so that the duration does not depend on the system's uptime. */
 async function fromTheBeginning(windowTotal = firstWindows): Promise<readonly string[]> {
   return ['--from', '0', '--to', String((await windowEnds())[windowTotal])];
 }
 
-/** The command line against the system and against a dump of it. It changes rows: nothing that reads them may come after. */
+/**
+ * Tests the command line against the system and a dump of it. Changes rows, so tests that read them must come before.
+ */
 export function describeVerify(started: () => DefaultSystem): void {
   beforeAll(() => {
     ({ system } = started());
@@ -104,7 +106,7 @@ export function describeVerify(started: () => DefaultSystem): void {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   describe('verify against a running system', () => {
-    it('gives every packet again, with its signature, while the system goes on', async () => {
+    it('recomputes every packet with its signature while the system continues', async () => {
       const { exitCode, stdout } = await verify();
       expect(stdout).toMatch(/BTCUSD-PERP {2}EQUAL/);
       expect(stdout).toMatch(/SIMUSD-PERP {2}EQUAL/);
@@ -112,13 +114,13 @@ export function describeVerify(started: () => DefaultSystem): void {
       expect(exitCode).toBe(0);
     });
 
-    it('names the symbols that are served when asked for another', async () => {
+    it('names the served symbols when given an unknown one', async () => {
       const { exitCode, stderr } = await verify('--symbol', 'DOGEUSD-PERP');
       expect(exitCode).toBe(2);
       expect(stderr).toContain('BTCUSD-PERP');
     });
 
-    it('is asked the same of a dump of it, without the system: every count is the same, and every signature', async () => {
+    it('gives the same counts and signatures for a dump of it, without the system', async () => {
       const span = await fromTheBeginning();
       const ofSystem = await verify(...span, '--output', 'ndjson');
       expect(await dump(...span, '--out', dumpFile)).toMatchObject({ exitCode: 0, stdout: '' });
@@ -133,11 +135,11 @@ export function describeVerify(started: () => DefaultSystem): void {
         ['ETHUSD-PERP', 'equal'],
       ]);
       for (const { compared, signatures } of totals(ofFile)) expect(signatures.valid).toBe(compared);
-      // The simulated market begins when the system starts, after the span.
+      // The simulated market starts with the system, after the span.
       expect([ofSystem.exitCode, ofFile.exitCode]).toEqual([3, 0]);
     });
 
-    it('is asked the same of a dump of the last hour, packed', async () => {
+    it('accepts a compressed dump of the last hour', async () => {
       const packed = join(folder, 'dump.ndjson.gz');
       expect((await dump('--symbol', symbol, '--out', packed)).exitCode).toBe(0);
       expect(readFileSync(packed).subarray(0, 2).toString('hex')).toBe('1f8b');
@@ -145,7 +147,7 @@ export function describeVerify(started: () => DefaultSystem): void {
       expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^BTCUSD-PERP {2}EQUAL/)]);
     });
 
-    whereThereIsPython('lets the second labeler make every packet of the dump again', async () => {
+    whereThereIsPython('lets the second labeler recompute every packet of the dump', async () => {
       const ofRecording = join(folder, 'recording.ndjson');
       expect((await dump(...(await fromTheBeginning()), '--symbol', symbol, '--out', ofRecording)).exitCode).toBe(0);
       const packetTotal = readFileSync(ofRecording, 'utf8').split('"schema":"market_state_packet_row.v1"').length - 1;
@@ -160,7 +162,7 @@ export function describeVerify(started: () => DefaultSystem): void {
       expect(exitCode).toBe(0);
     });
 
-    it('names the packet once one row of the dump is changed by one unit', async () => {
+    it('names the packet when one row of the dump changes by one unit', async () => {
       const [windowEndMs = 0] = (await windowEnds()).slice(4);
       const searched = join(folder, 'searched.ndjson');
       expect((await dump(...(await fromTheBeginning(searchedWindows)), '--symbol', symbol, '--out', searched)).exitCode).toBe(0);
@@ -183,7 +185,7 @@ export function describeVerify(started: () => DefaultSystem): void {
       expect(verified(outcome)[0]?.result.packets.first.window_end_ms).toBe(windowEndMs);
     });
 
-    it('names a row, and the packet that reads it first, once one of its columns is changed by one unit', async () => {
+    it('names a row, and the first packet that reads it, when one of its columns changes by one unit', async () => {
       const [from = 0] = (await windowEnds()).slice(3);
       const [row] = await askDatabase<{ ordinal: string }>(
         system,
@@ -203,7 +205,7 @@ export function describeVerify(started: () => DefaultSystem): void {
       expect((await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)))).exitCode).toBe(0);
     });
 
-    it('names the first packet that differs once one stored row is changed by one unit', async () => {
+    it('names the first packet that differs when one stored row changes by one unit', async () => {
       const [from = 0] = (await windowEnds()).slice(5);
       const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
         system,

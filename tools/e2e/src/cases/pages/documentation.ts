@@ -10,13 +10,12 @@ const LOOKS: readonly (readonly [path: string, screen: Visiting['screen'], schem
   ['/docs/errors', 'desktop', 'light'],
 ];
 
-/** The quickstart by copy and paste. */
 export function quickstartTest(started: () => Pick<ReadySystem, 'system'>): void {
-  it('the quickstart runs by copy and paste, from no key to a packet and its cost', async () => {
+  it('the quickstart works by copy and paste, from no key to a packet and its cost', async () => {
     const { url } = started().system;
     const page = await (await fetch(`${url}/docs/start/quickstart.md`)).text();
-    // Python's blocks are run against a stand-in for the service (tools/testing), and by `npm run verify -- docs`: an environment for them
-    // takes longer than all others together.
+    // Python blocks are tested against a stand-in service (tools/testing), and by `npm run verify -- docs`: their
+    // environment takes longer than all other tests together.
     const reader = await openReader({ withPython: false });
     try {
       const runs = await reader.read(page);
@@ -36,11 +35,11 @@ export function quickstartTest(started: () => Pick<ReadySystem, 'system'>): void
   });
 }
 
-/** The documentation as readers have it: the quickstart, the page that an error names, and pages in a real browser. */
+/** Tests the published documentation: the quickstart, the page that an error names, and pages in a real browser. */
 export function describeDocumentation(started: () => DefaultSystem): void {
   quickstartTest(started);
 
-  it('an error names the page of its code, which is there as HTML and as text', async () => {
+  it('an error names the page of its code, which exists as HTML and as text', async () => {
     const { url } = started().system;
     const { docs, code } = (await (await fetch(`${url}/api/public/market-state/latest`)).json()) as { docs: string; code: string };
     expect(docs).toBe(`/docs/errors/${code}`);

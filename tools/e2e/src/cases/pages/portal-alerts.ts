@@ -2,7 +2,10 @@ import { axeFaults, newVisitor, openPage, type Visiting } from '@market-state/te
 import type { Page } from 'playwright-core';
 import type { DefaultSystem } from '../../system/default-system';
 
-/** The page of alerts: watchlists and alerts are made, changed in place, rehearsed and deleted; faults stand at their fields. */
+/**
+ * Alerts page: watchlists and alerts are created, edited in place, rehearsed and deleted; faults appear at their
+ * fields.
+ */
 export function describeAlertsPage(started: () => DefaultSystem, visitor: () => Pick<Visiting, 'browser' | 'account'>): void {
   const opened = async (look: (page: Page) => Promise<void>): Promise<void> => {
     const { url } = started().system;
@@ -16,7 +19,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
     }
   };
 
-  it('a watchlist is made with several rules, changed in place, rehearsed as it is saved, and deleted; every fault stands at its field', async () => {
+  it('a watchlist is created with several rules, edited in place, rehearsed as saved, and deleted; every fault appears at its field', async () => {
     await opened(async (page) => {
       await page.getByRole('button', { name: 'New watchlist' }).click();
       const panel = page.getByRole('region', { name: 'New watchlist' });
@@ -62,7 +65,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
     });
   });
 
-  it('a rule that flaps in its rehearsal offers calmer settings with what they would have told, and takes one by one press', async () => {
+  it('a rule that flaps in its rehearsal offers calmer settings with their expected notifications, and applies one with a click', async () => {
     await opened(async (page) => {
       const form = page.getByRole('region', { name: 'New alert' });
       await form.getByRole('button', { name: /^Test in browser, at most \d+ credits$/ }).click();
@@ -87,7 +90,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
     });
   });
 
-  it('an alert is changed in place by the form that made it: what changes is shown, and both are rehearsed side by side', async () => {
+  it('an alert is edited in the form that created it: changes are shown, and both versions are rehearsed side by side', async () => {
     await opened(async (page) => {
       const form = page.getByRole('region', { name: 'New alert' });
       await form.getByLabel('Alert me when').selectOption('feed_stale');

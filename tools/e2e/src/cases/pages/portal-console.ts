@@ -1,12 +1,12 @@
 import { axeFaults, keptBy, newVisitor, openPage, overhang, type Visiting } from '@market-state/testing';
 import type { DefaultSystem } from '../../system/default-system';
 
-/** The browser reports a refusal that the page shows. */
+/** The browser also logs a refusal that the page shows. */
 const REFUSED = /status of 422/;
 
-/** The console: an operation from its page in the documentation, tried with a key that the page alone holds. */
+/** Console: an operation opened from its documentation page, called with a key known only to the page. */
 export function describeConsolePage(started: () => DefaultSystem, visitor: () => Pick<Visiting, 'browser' | 'account'>): void {
-  it('the page of an operation leads to its call: cost first, answer, charge by the receipt; a fault stands at its field; the key stays nowhere', async () => {
+  it("an operation's page leads to its call: cost first, answer, charge by the receipt; a fault appears at its field; the key is not stored", async () => {
     const { url } = started().system;
     const context = await newVisitor({ browser: visitor().browser, url, screen: 'phone', scheme: 'dark' });
     try {
@@ -48,7 +48,7 @@ export function describeConsolePage(started: () => DefaultSystem, visitor: () =>
     }
   });
 
-  it('a login calls by its own paths: a stream is closed after its first messages, and what changes something is confirmed first', async () => {
+  it('a login calls by its own paths: a stream closes after its first messages, and changes are confirmed first', async () => {
     const { url } = started().system;
     const context = await newVisitor({ ...visitor(), url, screen: 'desktop', scheme: 'light' });
     try {

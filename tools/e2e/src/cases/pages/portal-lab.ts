@@ -15,7 +15,7 @@ interface Visitors {
 const PROGRAM = userProgramFile();
 const RECORDING = join(workspaceRoot(), 'libs/domain/market-data/recordings/binance-coinm/btcusd_perp_20240809.gz');
 
-/** What `diff-policy` says of a policy's file against the shipped policy, line by line. */
+/** Output lines of `diff-policy` for a policy file against the shipped policy. */
 function diffPolicy(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const args = [PROGRAM, 'diff-policy', RECORDING, '--a', 'default', '--b', file, '--output', 'ndjson'];
   return new Promise((resolve) => {
@@ -30,15 +30,17 @@ function diffPolicy(file: string): Promise<readonly Readonly<Record<string, unkn
   });
 }
 
-/** The file that a link of the page saves. */
 async function saved(page: Page, name: string): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Save ${name}` }).press('Enter')]);
   return download.path();
 }
 
-/** The policy lab: the sample without a key, a bundle of the service with its price, and why the runner-up of a packet did not win. */
+/**
+ * Policy lab: the sample without a key, a priced bundle of the service, and the reason that a packet's runner-up did
+ * not win.
+ */
 export function describeLabPage(started: () => DefaultSystem, visitors: () => Visitors): void {
-  it('without a key, by keyboard: numbers that are moved label the sample again, bad ones say so, the policy is saved and put back', async () => {
+  it('without a key, by keyboard: changed numbers relabel the sample, invalid ones are reported, the policy is saved and reset', async () => {
     const { browser } = visitors();
     const { url } = started().system;
     const context = await newVisitor({ browser, url, screen: 'desktop', scheme: 'dark' });
@@ -81,7 +83,7 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
     }
   });
 
-  it('a bundle is loaded for what its button says at most; the published numbers make its packets, and a packet says why not the other', async () => {
+  it('a bundle costs at most the price on its button; the published numbers reproduce its packets, and a packet explains why the runner-up lost', async () => {
     const { browser, account, eventId } = visitors();
     const { url } = started().system;
     const context = await newVisitor({ browser, url, screen: 'phone', scheme: 'light', account });
@@ -105,7 +107,7 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
     }
   });
 
-  it('a reader who is not logged in is told so where a bundle is to be loaded, and the address is kept', async () => {
+  it('a reader who is not logged in is asked to log in where a bundle would be loaded, and keeps the address', async () => {
     const { browser, eventId } = visitors();
     const { url } = started().system;
     const context = await newVisitor({ browser, url, screen: 'desktop', scheme: 'light' });

@@ -32,7 +32,7 @@ type Look = Pick<Visiting, 'screen' | 'scheme'>;
 const DESKTOP: Look = { screen: 'desktop', scheme: 'dark' };
 const PHONE: Look = { screen: 'phone', scheme: 'light' };
 
-/** Each page of the portal once in a real browser, every other one as on a phone. Counted as skipped where there is no Chromium. */
+/** Visits each portal page once in a real browser, every other one as on a phone. Skipped without Chromium. */
 export function describePortal(started: () => DefaultSystem): void {
   const inBrowser = findChromium() === null ? describe.skip : describe;
 
@@ -56,13 +56,13 @@ export function describePortal(started: () => DefaultSystem): void {
     });
     afterAll(() => browser?.close());
 
-    it('every page that is served is looked at', () => {
+    it('every served page is visited', () => {
       expect(PORTAL_PAGES.map(({ pattern }) => pattern).sort()).toEqual([...servedPages()].sort());
     });
 
     const looks = PORTAL_PAGES.map((page, at) => ({ ...page, ...(at % 2 === 0 ? PHONE : DESKTOP) }));
     it.each(looks)(
-      '$pattern as on a $screen shows what it is for; the browser, axe and the policy find nothing',
+      '$pattern as on a $screen shows its content; the browser, axe and the policy find nothing',
       async ({ pattern, isOpen, words, screen, scheme }) => {
         const context = await newVisitor({ browser, url, screen, scheme, ...(isOpen ? {} : { account }) });
         try {
@@ -77,7 +77,7 @@ export function describePortal(started: () => DefaultSystem): void {
       },
     );
 
-    it('a page of which a part does not come says so, and one press loads it', async () => {
+    it('a page with a part that fails to load says so, and one click loads it', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP });
       try {
         const part = /\/assets\/how-page-[^/]+\.js$/;
@@ -92,7 +92,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('without a key one click ticks body, maker and derivation of a packet; a moved trade breaks it, and the first difference is named', async () => {
+    it('without a key one click verifies body, signer and derivation of a packet; a moved trade breaks it, and the first difference is named', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP });
       try {
         const { page, complaints } = await openPage(context, url, '/');
@@ -128,7 +128,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('one click makes a packet again from its bundle, with its maker proved', async () => {
+    it('one click recomputes a packet from its bundle, with its signer verified', async () => {
       const context = await newVisitor({ browser, url, ...PHONE, account });
       try {
         const { page, complaints } = await openPage(context, url, `/packet/${eventId}`);
@@ -148,7 +148,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('a replay draws the packets that are stored, each once; pausing and seeking in what is read ask for nothing', async () => {
+    it('a replay shows each stored packet once; pausing and seeking within loaded data request nothing', async () => {
       const context = await newVisitor({ browser, url, account, ...DESKTOP });
       try {
         await replaysWhatIsStored(context, started(), symbol);
@@ -157,7 +157,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('a span from before what is kept has a link that moves it there, and a time that is none says so at its field', async () => {
+    it('a span before the available data has a link that moves it there, and an invalid time says so at its field', async () => {
       const context = await newVisitor({ browser, url, ...PHONE, account });
       try {
         const { page } = await openPage(context, url, '/stability?symbol=BTCUSD-PERP&from=2020-01-01T00:00:00Z&to=2020-01-01T00:30:00Z');
@@ -177,7 +177,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('a reader who is not logged in logs in by keyboard, and is back where they wanted to be', async () => {
+    it('a reader logs in by keyboard and returns to the page they wanted', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP });
       try {
         const { page } = await openPage(context, url, `/packet/${eventId}`);
@@ -200,7 +200,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('a new key is nowhere in the browser once its dialog is closed', async () => {
+    it('a new key is nowhere in the browser after its dialog closes', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP, account });
       try {
         const { page, complaints } = await openPage(context, url, '/keys');
@@ -228,7 +228,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('a sandbox key is made and tried on the first page, and is nowhere in the browser afterwards', async () => {
+    it('a sandbox key is created and used on the first page, and is nowhere in the browser afterwards', async () => {
       const context = await newVisitor({ browser, url, ...PHONE });
       try {
         const { page, complaints } = await openPage(context, url, '/');
@@ -258,7 +258,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('nothing secret stays in the browser: no key, no password, no session a script could read', async () => {
+    it('nothing secret stays in the browser: no key, no password, no session that a script could read', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP, account });
       try {
         const { page } = await openPage(context, url, '/live');

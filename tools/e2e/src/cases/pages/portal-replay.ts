@@ -2,7 +2,7 @@ import { axeFaults, openPage, scrollTo } from '@market-state/testing';
 import type { BrowserContext } from 'playwright-core';
 import type { DefaultSystem } from '../../system/default-system';
 
-/** Plays two chunks of a symbol's oldest packets, and compares what is drawn with what the service has stored. */
+/** Plays two chunks of a symbol's oldest packets, and compares them with the stored ones. */
 export async function replaysWhatIsStored(context: BrowserContext, { api, system }: DefaultSystem, symbol: string): Promise<void> {
   const history = `/api/public/market-state/history?symbol=${symbol}&limit=100`;
   const stored = async (query: string): Promise<readonly { event_id: string; window_end_utc: string }[]> =>

@@ -18,9 +18,12 @@ interface MailReader {
   readonly account: PortalAccount;
 }
 
-/** The token of a mailed link is held in memory alone: in no address, storage or history. A reload loses it, which the page says. */
+/**
+ * The token of a mailed link stays in memory, never in an address, storage or history. A reload loses it, and the page
+ * says so.
+ */
 export function describeMailedLink(started: () => DefaultSystem, reader: () => MailReader): void {
-  it('the link of a reset mail opens the page that sets the password, again after a reload; its token is in no address afterwards', async () => {
+  it('the link in a reset mail opens the password page, again after a reload; its token is in no address afterwards', async () => {
     const { url } = started().system;
     const { browser, account } = reader();
     const email = `reset-${account.email}`;
@@ -62,17 +65,17 @@ export function describeMailedLink(started: () => DefaultSystem, reader: () => M
 }
 
 const OPEN_PAGES = ['/', '/lab', '/console', '/how', '/proof', '/verify'];
-/** Delay of the history, long enough to look at the page without it. */
+/** Delay of the history, long enough to inspect the page without it. */
 const HISTORY_WAIT_MS = 5_000;
 
-/** The session on every page, the account menu, addresses that are no page, and the head of a symbol while its past is not loaded. */
+/** The session on every page, the account menu, unknown addresses, and a symbol's header before its history loads. */
 export function describeSession(started: () => DefaultSystem, visitor: () => Required<Pick<Visiting, 'browser' | 'account'>>): void {
   const visit = (account: Visiting['account'], screen: Visiting['screen']) => {
     const { url } = started().system;
     return newVisitor({ browser: visitor().browser, url, screen, scheme: 'dark', ...(account === undefined ? {} : { account }) });
   };
 
-  it('open pages show the account of the session; logging out everywhere ends it in every browser', async () => {
+  it("open pages show the session's account; logging out everywhere ends it in every browser", async () => {
     const { system } = started();
     const account = await openPortalAccount(system);
     const [context, second] = [await visit(account, 'phone'), await visit(account, 'desktop')];
@@ -100,7 +103,7 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
     }
   });
 
-  it('an address that is no page says so with ways back; the symbol box finds symbols of the catalog', async () => {
+  it('an unknown address says so and links back; the symbol box finds symbols of the catalog', async () => {
     const { url } = started().system;
     const context = await visit(visitor().account, 'desktop');
     try {
@@ -119,7 +122,7 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
     }
   });
 
-  it('the head of a symbol is its newest packet while the hour before is not loaded, and nothing is called missing', async () => {
+  it("a symbol's header shows its newest packet before the last hour loads, and reports nothing as missing", async () => {
     const { url } = started().system;
     const context = await visit(visitor().account, 'desktop');
     try {

@@ -8,7 +8,6 @@ const SIGNED = 'signed with a published key valid at the time';
 
 const VISITOR = { screen: 'desktop', scheme: 'dark' } as const satisfies Pick<Visiting, 'screen' | 'scheme'>;
 
-/** What the tests need of the system that is running. */
 interface Given {
   readonly browser: Browser;
   readonly account: PortalAccount;
@@ -16,12 +15,12 @@ interface Given {
 
 const share = async ({ system, key }: DefaultSystem) => sharePacket(system.url, key);
 
-/** Links that prove themselves, and the page that checks what a reader has. */
+/** Share links with their proof, and the page that checks a reader's files. */
 export function describeShares(started: () => DefaultSystem, given: () => Given): void {
   const visit = (account?: PortalAccount) =>
     newVisitor({ browser: given().browser, url: started().system.url, ...VISITOR, ...(account === undefined ? {} : { account }) });
 
-  it('by keyboard alone a packet is recomputed and shared; a stranger sees it whole, and ticked', async () => {
+  it('by keyboard only, a packet is recomputed and shared; a stranger sees it complete and verified', async () => {
     const { url } = started().system;
     const { eventId } = await share(started());
     const context = await visit(given().account);
@@ -64,7 +63,7 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
     }
   });
 
-  it('a packet that was changed on its way is found by the page, and its proof line outlives its time', async () => {
+  it('the page detects a packet modified in transit, and its proof outlives the share', async () => {
     const { url } = started().system;
     const { shareId } = await share(started());
     const context = await visit();
@@ -90,7 +89,7 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
     }
   });
 
-  it('what a reader has is checked without a key: packet, bundle, and what is neither', async () => {
+  it("a reader's file is checked without a key: packet, bundle, and other content", async () => {
     const { system, key } = started();
     const { shareId, eventId } = await share(started());
     const shared = await (await fetch(`${system.url}${API}/demo/shares/${shareId}`)).text();
@@ -137,7 +136,7 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
 
 const TABS_MAX = 400;
 
-/** Presses Tab until a button of this name has the focus. */
+/** Presses Tab until a button with this name is focused. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < TABS_MAX; presses += 1) {
     const focused = (await page.evaluate('document.activeElement?.textContent ?? ""')) as string;

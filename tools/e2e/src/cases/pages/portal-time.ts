@@ -7,13 +7,13 @@ interface TimeVisitor extends Pick<Visiting, 'browser' | 'account'> {
   readonly eventId: string;
 }
 
-/** Every text that a reader can come by, on the page or by hover or screen reader, that says a zone. */
+/** Every text with a time zone that a reader can see, hover over or hear. */
 const ZONED = `[...document.querySelectorAll('body, body *:not([aria-label="Show UTC"])')].flatMap((element) => [
   ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ nodeValue }) => nodeValue),
   ...['title', 'aria-label', 'aria-valuetext', 'data-column'].map((name) => element.getAttribute(name) ?? ''),
 ]).filter((text) => /\\bUTC\\b/.test(text))`;
 
-/** Days are those of UTC, whatever zone is shown. */
+/** Days are in UTC whichever zone is shown. */
 const OF_DAYS = /^(?:Loading: )?Days?, (?:in )?UTC$/;
 
 const zonedTexts = async (page: Page): Promise<readonly string[]> =>
@@ -22,13 +22,13 @@ const zonedTexts = async (page: Page): Promise<readonly string[]> =>
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.parse('2026-11-25T18:00:00Z');
 
-/** Times follow the switch of the header on every page at once; addresses do not. */
+/** The header's switch changes times on every page immediately; addresses keep UTC. */
 export function describeTimes(started: () => DefaultSystem, visitor: () => TimeVisitor): void {
   it.each([
     ['America/New_York', 'desktop', ['/packet/:event_id', '/replay']],
     ['Asia/Kolkata', 'phone', ['/status', '/how']],
   ] as const)(
-    'in %s one press on a %s shows all times local with their zone, on every page; another shows UTC again',
+    'in %s one click on a %s shows all times local with their zone, on every page; another shows UTC again',
     async (place, screen, patterns) => {
       const { url } = started().system;
       const { symbol, eventId, ...who } = visitor();
@@ -60,7 +60,7 @@ export function describeTimes(started: () => DefaultSystem, visitor: () => TimeV
     },
   );
 
-  it('a field keeps its instant when the zone changes, and the address that it leads to is UTC', async () => {
+  it('a field keeps its instant when the zone changes, and the resulting address is in UTC', async () => {
     const { url } = started().system;
     const { browser, account } = visitor();
     const context = await newVisitor({
@@ -88,7 +88,7 @@ export function describeTimes(started: () => DefaultSystem, visitor: () => TimeV
   });
 }
 
-/** The offset of a place from UTC at an instant, as `UTC-05:00`. */
+/** UTC offset of a time zone at an instant, such as `UTC-05:00`. */
 function zoneOf(timeZone: string, atMs: number): string {
   const part = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
     .formatToParts(atMs)

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { axeFaults, keptBy, newVisitor, openPage, type Visiting, waitUntil } from '@market-state/testing';
 import type { DefaultSystem } from '../../system/default-system';
 
-/** What a receiver was sent: the body as it came, and the headers that sign it. */
+/** A received request: the raw body and its signature headers. */
 interface Received {
   readonly body: string;
   readonly headers: string;
 }
 
-/** The page of webhooks against a receiver of this machine: added, tested, delivered, checked; its secret stays nowhere. */
+/** Webhooks page with a receiver on this machine: added, tested, delivered, checked; its secret is not stored. */
 export function describeWebhooksPage(started: () => DefaultSystem, visitor: () => Pick<Visiting, 'browser' | 'account'>): void {
   let receiver: Server;
   const received: Received[] = [];
@@ -26,7 +26,7 @@ export function describeWebhooksPage(started: () => DefaultSystem, visitor: () =
         for await (const chunk of request) chunks.push(chunk as Buffer);
         const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
         const body = Buffer.concat(chunks).toString('utf8');
-        // It is sent what its tenant is told meanwhile as well.
+        // Other messages of its tenant arrive too.
         if (body.startsWith('{"type":"webhook.test"'))
           received.push({ body, headers: signed.map((name) => `${name}: ${String(request.headers[name])}`).join('\n') });
         response.writeHead(204).end();

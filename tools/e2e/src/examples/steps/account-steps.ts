@@ -4,10 +4,9 @@ import type { Step } from '../step';
 
 const SECRET = randomBytes(24).toString('hex');
 
-/** Settings of a system whose provider of payments is Stripe, as far as its events go. */
+/** Settings of a system with Stripe as its payment provider, as far as its events are concerned. */
 export const STRIPE_SETTINGS = { STRIPE_SECRET_KEY: `sk_test_${SECRET}`, STRIPE_WEBHOOK_SECRET: SECRET };
 
-/** What the provider of payments calls, on a system with these settings. */
 export const billingEventSteps: readonly Step[] = [
   {
     operation: 'receiveBillingEvent',
@@ -25,7 +24,6 @@ function signatureOf(body: string): string {
 
 const PORTAL = '/account';
 
-/** An account, its password and its session. */
 export const sessionSteps: readonly Step[] = [
   {
     operation: 'claimAccount',
@@ -59,7 +57,6 @@ export const sessionSteps: readonly Step[] = [
   { operation: 'getMe', summary: 'Permissions of a key.' },
 ];
 
-/** Keys of a tenant, from the first to the last call about one. */
 export const keySteps: readonly Step[] = [
   {
     operation: 'createKey',
@@ -89,7 +86,6 @@ export const keySteps: readonly Step[] = [
   { operation: 'createSandboxKey', summary: 'A sandbox key. Most of it is replaced by zeros.', as: 'nobody' },
 ];
 
-/** Orders and invoices. */
 export const billingSteps: readonly Step[] = [
   {
     operation: 'createCheckoutSession',
@@ -106,7 +102,6 @@ export const billingSteps: readonly Step[] = [
   { operation: 'openBillingPortal', summary: 'Address of the billing portal.', body: () => ({ return_url: PORTAL }) },
 ];
 
-/** Spend controls, set once nothing else is to be charged, and the end of the session. */
 export const lastAccountSteps: readonly Step[] = [
   {
     operation: 'setSpendControls',

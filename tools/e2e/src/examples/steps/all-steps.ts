@@ -5,7 +5,7 @@ import { dataSteps, gapSteps, exportSteps } from './data-steps';
 import { packetSteps, statusSteps, usageSteps } from './packet-steps';
 import { PLAYED, RECORDED } from '../scene';
 
-/** What is kept of the document: its head and one path, without references. */
+/** Part of the document to show: its head and one path, without references. */
 const OF_DOCUMENT = {
   '': ['openapi', 'info', 'servers', 'paths'],
   info: ['title', 'version', 'license'],
@@ -15,7 +15,6 @@ const OF_DOCUMENT = {
 
 const document = { summary: 'The document, reduced to one path.', as: 'nobody', keeps: OF_DOCUMENT } as const;
 
-/** The service's description of itself, and probes. */
 const documentSteps: readonly Step[] = [
   { operation: 'getOpenapi', ...document },
   { operation: 'getMarketStateOpenapi', ...document },
@@ -29,7 +28,6 @@ const stranger = { as: 'nobody' } as const;
 const played = () => ({ symbol: PLAYED });
 const recorded = () => ({ symbol: RECORDED });
 
-/** Previews, and what is published without a key. */
 const demoSteps: readonly Step[] = [
   { operation: 'getPublicPacketConstruction', summary: 'Construction of a packet 600 s old.', ...stranger, query: recorded, items: 1 },
   { operation: 'getPublicProofBrowser', summary: 'Verifiable facts about packets 600 s old.', ...stranger, query: recorded, items: 1 },
@@ -55,7 +53,7 @@ const demoSteps: readonly Step[] = [
   { operation: 'getDemoSourceQuality', summary: 'Quality of each source.', ...stranger, items: 1 },
 ];
 
-/** All calls in the order in which they are made: the script of the simulated market decides when. */
+/** All calls in order, as determined by the simulated market's script. */
 export const steps: readonly Step[] = [
   ...documentSteps,
   ...sessionSteps,

@@ -9,7 +9,7 @@ const MESSAGE_MS = 300_000;
 const LOOK_MS = 2_000;
 const KINDS = ['alert.triggered'];
 
-/** What is set up before the simulated market becomes severe, so that alerts of it are sent. */
+/** Set up before the simulated market becomes severe, so that its alerts are sent. */
 export const watchingSteps: readonly Step[] = [
   {
     operation: 'createWebhook',
@@ -35,7 +35,6 @@ export const watchingSteps: readonly Step[] = [
   },
 ];
 
-/** What has come of it. */
 export const automationSteps: readonly Step[] = [
   { operation: 'listWatchlists', summary: 'The watchlist.', query: () => ({ limit: 2 }) },
   { operation: 'getWatchlist', summary: 'A watchlist and the states of its rules.' },
@@ -55,7 +54,7 @@ export const automationSteps: readonly Step[] = [
   { operation: 'updateSavedSearch', summary: 'A renamed search.', body: () => ({ name: 'Critical, one symbol' }) },
 ];
 
-/** Deliveries that failed while the receiver was busy, and how they are made up for. */
+/** Deliveries that failed while the receiver was busy, and their recovery. */
 export const deliverySteps: readonly Step[] = [
   { operation: 'getWebhook', summary: 'An endpoint whose deliveries have been failing.', before: untilMessage },
   { operation: 'listWebhooks', summary: 'One endpoint.', query: () => ({ limit: 2 }) },
@@ -92,7 +91,6 @@ export const deliverySteps: readonly Step[] = [
   },
 ];
 
-/** What is deleted when nothing else is asked about it. */
 export const deletionSteps: readonly Step[] = [
   { operation: 'deleteSavedSearch', summary: 'The deleted search.' },
   { operation: 'deleteAlert', summary: 'The deleted alert.' },
@@ -100,7 +98,7 @@ export const deletionSteps: readonly Step[] = [
   { operation: 'deleteWebhook', summary: 'The deleted endpoint.' },
 ];
 
-/** Waits for a message of the alert, and for the attempt that failed. */
+/** Waits for an alert's message and its failed attempt. */
 async function untilMessage(scene: Scene): Promise<void> {
   await waitUntil(
     'an attempt that failed',

@@ -12,7 +12,6 @@ interface ListedFile {
 
 const fileRoute = (scene: Scene) => scene.thing('download_route');
 
-/** One export from its order to its files, and another that is cancelled. */
 export const exportSteps: readonly Step[] = [
   {
     operation: 'createExportJob',
@@ -60,7 +59,7 @@ const MINUTE_MS = 60_000;
 
 const played = () => ({ symbol: PLAYED });
 
-/** The forced closes in the window of the remembered packet. */
+/** Liquidations in the stored packet's window. */
 const itsWindow = (scene: Scene) => ({
   ...played(),
   channels: 'liquidations',
@@ -68,7 +67,6 @@ const itsWindow = (scene: Scene) => ({
   end: endOf(scene),
 });
 
-/** Rows, what is known of them, and how to read them. */
 export const dataSteps: readonly Step[] = [
   { operation: 'getBookL2Latest', summary: 'Two levels per side.', query: () => ({ ...played(), depth: 2 }) },
   { operation: 'listLatestTrades', summary: 'The newest two trades.', query: () => ({ ...played(), limit: 2 }) },
@@ -124,7 +122,7 @@ export const dataSteps: readonly Step[] = [
   { operation: 'getEventJoinSpec', summary: 'Joins of one event.', query: played, items: 1 },
 ];
 
-/** Gaps: the simulated venue loses its connection at 9:40 of its script. */
+/** Gaps: the simulated venue disconnects at 9:40 of its script. */
 export const gapSteps: readonly Step[] = [
   { operation: 'listGaps', summary: 'Two gaps, oldest first.', before: untilGap, query: () => ({ ...played(), limit: 2 }) },
   { operation: 'listIncidents', summary: 'A silent feed.', query: () => ({ ...played(), limit: 2 }) },

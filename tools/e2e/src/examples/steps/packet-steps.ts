@@ -4,10 +4,10 @@ import { endOf, untilSevere } from '../moments';
 
 const played = () => ({ symbol: PLAYED });
 const MINUTE_MS = 60_000;
-/** Packets can be shared when they have been known for 600 s. */
+/** Packets can be shared 600 s after publication. */
 const SHAREABLE_MS = 11 * MINUTE_MS;
 
-/** Packets in the liquidation cascade of the simulated market, and what is derived from them. */
+/** Packets in the simulated market's liquidation cascade, and data derived from them. */
 export const packetSteps: readonly Step[] = [
   {
     operation: 'getLatest',
@@ -84,7 +84,6 @@ export const packetSteps: readonly Step[] = [
   { operation: 'getLabelStability', summary: 'Label stability over the last minutes.', query: played },
 ];
 
-/** What was charged, and what would be. */
 export const usageSteps: readonly Step[] = [
   {
     operation: 'estimateUsage',
@@ -111,7 +110,6 @@ export const usageSteps: readonly Step[] = [
   },
 ];
 
-/** The state of the service. */
 export const statusSteps: readonly Step[] = [
   {
     operation: 'sendMcpMessage',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A field of the contract's type `string`: never empty. */
+/** The contract's `string` is never empty. */
 export const text = z.string().min(1);
 
-/** A route: a path, with its query where it has one. */
+/** A path with an optional query. */
 export const route = z.string().regex(/^\/[a-z0-9_.{}/-]+(\?\S+)?$/i);
 
 export const integer = z.int();
@@ -13,25 +13,25 @@ export const score = z.number();
 /** RFC 3339 in UTC with milliseconds. */
 export const utc = z.iso.datetime({ precision: 3 });
 
-/** A list that has something to show. */
+/** A non-empty list. */
 export function filled<T extends z.ZodType>(item: T): z.ZodArray<T> {
   return z.array(item).min(1);
 }
 
-/** An object that has these fields, and may have more. */
+/** An object with these fields and possibly more. */
 export const fields = z.looseObject;
 
 export const anyObject = z.looseObject({});
 
 export const objectOfText = z.record(z.string(), text);
 
-/** What is wrong with a value: each place and why; empty when nothing is. */
+/** Each fault's path and message; empty if valid. */
 export function faultsOf(name: string, schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value);
   return (error?.issues ?? []).map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
 }
 
-/** The route flags of a listing that carries access. */
+/** Access flags of a listing's routes. */
 export const accessFlags = { requires_api_key: z.boolean(), metered: z.boolean() };
 
 const responseSemantics = fields({
@@ -49,7 +49,7 @@ const responseSemantics = fields({
   authority_grant_total: z.literal(0),
 });
 
-/** The envelope that every response object carries. */
+/** Envelope of every response object. */
 export const meta = fields({
   api_version: z.literal('1.0'),
   content_type: z.literal('market_context'),
@@ -61,7 +61,6 @@ export const meta = fields({
   product_scope: fields({ included: text, data_context: text, legal_disclosure: text }),
 });
 
-/** The usage receipt. */
 export const usageReceipt = fields({
   row_type: z.literal('credit_spend_receipt'),
   endpoint: text,
@@ -86,7 +85,7 @@ export const usageReceipt = fields({
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** The release status object. Times that a build from source has no record of are null. */
+/** Release status. Times unknown to a build from source are null. */
 export const releaseStatus = fields({
   api_version: z.literal('v1'),
   status: text,

@@ -3,7 +3,7 @@ import { anyObject, fields, filled, integer, objectOfText, score, text, utc } fr
 
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 
-/** The versions that a packet, and whatever speaks of how it was made, names. */
+/** Versions named by a packet and by anything about its construction. */
 export const versions = {
   calibration_version: z.literal('live_during_calibration.v1'),
   confidence_policy_version: z.literal('source_sample_confidence.v1'),
@@ -96,7 +96,7 @@ const driverStrengths = fields({
   visible_depth_imbalance_top5_abs: driver,
 });
 
-/** Horizon, budget and whether the latest route waits for it; of the fifth lane the contract has no more than the id. */
+/** Horizon, budget and whether the latest route waits for it; the contract gives only an id for the fifth lane. */
 const LANES: Readonly<Record<string, readonly unknown[]>> = {
   hot_path: ['current_snapshot_to_5s', 50, true],
   short_window: ['30s_to_5m', 250, false],
@@ -104,7 +104,7 @@ const LANES: Readonly<Record<string, readonly unknown[]>> = {
   historical_replay: ['hours_to_days', 10_000, false],
 };
 
-/** A lane is there from the first instant at which it is read. */
+/** A lane exists from its first readable instant. */
 export const LANE_IDS = [...Object.keys(LANES), 'event_lineage'];
 
 const lane = fields({
@@ -137,7 +137,6 @@ const reasonDetail = fields({
 
 const tag = z.string().regex(/^[a-z0-9_]+:[a-z0-9_]+(:(hot|short|session|historical|event))?$/);
 
-/** `market_state.v1`. */
 export const packet = fields({
   packet_type: z.literal('market_state.v1'),
   packet_id: text,
@@ -203,7 +202,7 @@ export const packet = fields({
   ...versions,
 });
 
-/** The fields of a row of `latest` that are there with and without its packet. */
+/** Fields of a `latest` row with and without its packet. */
 const eventRow = {
   symbol: text,
   event_id: text,

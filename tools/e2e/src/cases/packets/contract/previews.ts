@@ -20,7 +20,7 @@ const BROWSER_STEPS = [
 ];
 const RECEIPT_ROLES = ['open_current_packet', 'inspect_evidence', 'reopen_context', 'label_feedback'];
 
-/** A list in which each id stands once, in this order. */
+/** A list with exactly these ids, in this order. */
 function inOrder<T extends z.ZodType<Record<string, unknown>>>(item: T, field: string, ids: readonly string[]) {
   return z
     .array(item)
@@ -67,7 +67,7 @@ const inputToLabelTrace = fields({
   claim_boundary: z.literal('not_signal_not_advice_not_execution_not_performance'),
 });
 
-/** Of the packet construction, public or authenticated, but for what tells the two apart. */
+/** Packet construction, public or authenticated, without the distinguishing fields. */
 const construction = {
   run_id: text,
   run_display_label: text,
@@ -176,7 +176,7 @@ const lineageStory = fields({
   exactness_boundary: z.union([text, anyObject]),
 });
 
-/** Of the proof browser, public or authenticated. A new system may have no receipt to show. */
+/** Proof browser, public or authenticated. A new system may have no receipt to show. */
 const browser = {
   run_id: text,
   status: text,
