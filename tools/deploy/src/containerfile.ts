@@ -4,41 +4,40 @@ import { SHARED } from './compose/parts';
 import { APP_FOLDER, argumentsOf, imageNameOf, NODE, USER_ID } from './places';
 import { commentOf } from './yaml-text';
 
-/** The file that names them. */
 export const BASES = 'deploy/images/bases.env';
 
-/** What images are made from, each by its digest. */
+/** Base images, each pinned by digest. */
 interface Bases {
-  /** Has Node and npm; nothing of it is in an image of ours. */
+  /** Has Node and npm; nothing of it ends up in our images. */
   readonly buildImage: string;
-  /** Has Node, and no shell. */
+  /** Has Node, but no shell. */
   readonly runImage: string;
 }
 
 const PINNED = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$|^[\w./-]+@sha256:[0-9a-f]{64}$/;
 
-/** Those of `deploy/images/bases.env`. @throws Error naming one that is missing or that a registry could change */
+/** Reads `deploy/images/bases.env`. @throws Error naming an image that is missing or not pinned */
 export function readBases(root: string): Bases {
   const text = readFileSync(join(root, BASES), 'utf8');
   const baseOf = (name: string): string => {
     const image = new RegExp(`^${name}=(\\S*)$`, 'm').exec(text)?.[1] ?? '';
-    if (!PINNED.test(image)) throw new Error(`${name} in ${BASES} must name an image by its sha256 digest; it is "${image}".`);
+    if (!PINNED.test(image)) throw new Error(`${name} in ${BASES} must name an image by its sha256 digest, not "${image}".`);
     return image;
   };
   return { buildImage: baseOf('BUILD_IMAGE'), runImage: baseOf('RUN_IMAGE') };
 }
 
-/** Where the first stage works, and where it lays down what the image holds. */
+/** Working folder of the first stage, and its output folder. */
 const BUILD_FOLDER = '/build';
 const MADE = '/image';
 
 const inExecForm = (...words: readonly string[]): string => JSON.stringify(words).replaceAll('","', '", "');
 
 /**
- * The text of `deploy/images/<app>/Containerfile`. The first stage is the same for every app down to its last step, so that a builder
- * that keeps layers makes programs and portal once.
+ * Text of `deploy/images/<app>/Containerfile`. The first stages of all apps differ only in the last step, so that a
+ * builder with a layer cache builds programs and portal once.
  * @param app a service, or `migrate`
- * @param release the version on the image's label
+ * @param release version on the image's label
  */
 export function containerfile(app: string, { buildImage, runImage }: Bases, release: string): string {
   const labels = { title: imageNameOf(app), version: release, licenses: 'Apache-2.0' };

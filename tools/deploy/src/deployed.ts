@@ -11,7 +11,7 @@ import { readEvaluatorConfig, readWebhookConfig, readWorkerConfig as readWebhook
 import { type Variables, variablesOf } from './variables';
 import { type ProcessName, type Workload, workloads } from './workloads';
 
-/** What reads the settings of each process, as its `main` calls it. */
+/** Configuration reader of each process, as called by its `main`. */
 export const readers: Readonly<Record<ProcessName, (env: Environment) => unknown>> = {
   'simulated-venue': readSimulatedVenueConfig,
   account: readAccountConfig,
@@ -28,10 +28,9 @@ export const readers: Readonly<Record<ProcessName, (env: Environment) => unknown
   gateway: readGatewayConfig,
 };
 
-/** A process as it is deployed. */
 export interface Deployed {
   readonly name: ProcessName;
-  /** Whose process it is: its app, image, database and secrets. */
+  /** Its app, with image, database and secrets. */
   readonly service: string;
   readonly definition: ProcessDefinition;
   readonly workload: Workload;
@@ -50,7 +49,7 @@ function serviceOf(name: string): string {
   return found[0];
 }
 
-/** Every process that is deployed, in the order of the start. */
+/** Every deployed process in start order. */
 export const deployed: readonly Deployed[] = definitions.flatMap((definition): Deployed[] => {
   const { name } = definition;
   if (!isDeployed(name)) return [];
@@ -60,19 +59,17 @@ export const deployed: readonly Deployed[] = definitions.flatMap((definition): D
   return [{ name, service: serviceOf(name), definition, workload, variables }];
 });
 
-/** The services of these processes that have a database, in the order of the start. */
+/** Services with a database, in start order. */
 export const servicesWithDatabase: readonly string[] = [
   ...new Set(deployed.filter(({ definition }) => definition.database !== undefined).map(({ service }) => service)),
 ];
 
-/** The process whose address a variable names. */
 export function processAt(variable: string): ProcessName {
   const found = deployed.find(({ definition }) => definition.addressVariable === variable);
-  if (found === undefined) throw new Error(`No deployed process is told of by ${variable}.`);
+  if (found === undefined) throw new Error(`No deployed process has the address variable ${variable}.`);
   return found.name;
 }
 
-/** The secrets of a service: those of its processes, each once. */
 export function secretsOf(service: string) {
   const all = deployed.filter((process) => process.service === service).flatMap(({ variables }) => variables.secrets);
   return [...new Map(all.map((secret) => [secret.name, secret])).values()];

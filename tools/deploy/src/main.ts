@@ -5,7 +5,7 @@ import { writeManifests } from './manifests';
 import { USER_ID } from './places';
 
 const HELP = `npm run manifests                     writes deploy/kubernetes/base, deploy/compose/compose.yaml and deploy/images/*/Containerfile
-npm run manifests -- secrets [folder] makes the secrets of the Compose file that are not there yet, in deploy/compose or that folder`;
+npm run manifests -- secrets [folder] creates the Compose file\'s missing secrets, in deploy/compose or the given folder`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -22,8 +22,10 @@ function main([command, folder, ...more]: readonly string[]): void {
     return undefined;
   }
   const made = makeSecrets(folder === undefined ? join(workspaceRoot(), 'deploy', 'compose') : resolve(folder));
-  say(made.length === 0 ? 'Every secret is there already.' : made.map((file) => `made ${file}`).join('\n'));
+  say(made.length === 0 ? 'Every secret already exists.' : made.map((file) => `made ${file}`).join('\n'));
   if (made.length > 0 && !isRoot())
-    say(`Containers run as user ${USER_ID}: give that user the files of services (chown), as root does by itself.`);
+    say(
+      `Containers run as user ${USER_ID}: make that user the owner of the services' files (chown); run as root, this command does so itself.`,
+    );
   return undefined;
 }

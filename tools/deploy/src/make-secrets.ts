@@ -7,16 +7,15 @@ import { STORE_PORTS, USER_ID } from './places';
 
 const SECRET_BYTES = 32;
 
-/** Where the stores are, as `host:port`. */
+/** Store addresses as `host:port`. */
 interface StoreHosts {
   readonly postgres: string;
   readonly redis: string;
 }
 
-/** The stores of the Compose file. */
 const COMPOSE_STORES: StoreHosts = { postgres: `postgres:${STORE_PORTS.postgres}`, redis: `redis:${STORE_PORTS.redis}` };
 
-/** Whether files can be given to another user. */
+/** True if files can be given to another user. */
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
 const newPassword = (): string => randomBytes(SECRET_BYTES).toString('base64url');
@@ -28,11 +27,11 @@ function newSigningKey(): string {
 const keyRings = new Set(deployed.flatMap(({ definition }) => definition.keyRings ?? []));
 
 /**
- * Makes every secret of the Compose file that is not there yet, as `compose.yaml` names them: random passwords, keys, and the URLs of
- * stores with their passwords. What a service starts without is an empty file for the operator to fill. The folder is for its owner
- * alone. Made by root, files are for the user that our containers run as alone to read; what the stores read is open within the folder.
- * @param folder that of the Compose file
- * @returns the paths of files that were made, from that folder
+ * Creates every missing secret named in `compose.yaml`: random passwords, keys, and store URLs with passwords. Optional
+ * secrets become empty files for the operator to fill. Only the owner may enter the folder. Created by root, files are
+ * readable only by the containers' user; those of stores are readable within the folder.
+ * @param folder of the Compose file
+ * @returns relative paths of the created files
  */
 export function makeSecrets(folder: string, { postgres, redis }: StoreHosts = COMPOSE_STORES): readonly string[] {
   const made: string[] = [];

@@ -12,7 +12,6 @@ export const COMPOSE = 'deploy/compose/compose.yaml';
 const IMAGES = 'deploy/images';
 const CONTAINERFILE = 'Containerfile';
 
-/** Where the image of an app is described. */
 export function containerfileOf(app: string): string {
   return `${IMAGES}/${app}/${CONTAINERFILE}`;
 }
@@ -29,7 +28,7 @@ function filesBelow(root: string, folder: string): readonly string[] {
   return entries.map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
 }
 
-/** Whatever has an image: each service, and the program that makes and migrates databases. */
+/** Everything with an image: each service, and the program that creates and migrates databases. */
 export const images: readonly string[] = [...Object.keys(services), 'migrate'];
 
 /** Every generated file of `deploy/` by its path, as the definitions of the processes have it now; images bear the product's version. */

@@ -2,37 +2,34 @@ import { fileVariableOf, type ReadVariables } from '@market-state/config';
 import type { ProcessDefinition } from '@market-state/launcher';
 import { APP_FOLDER, DATA_FOLDER, PORTS, SECRETS_FOLDER, TLS_FOLDER } from './places';
 
-/** A secret of a process: a file named as it is. */
 export interface SecretFile {
-  /** Name of the file. */
   readonly name: string;
-  /** The variable that says where it is. */
+  /** Variable with its path. */
   readonly variable: string;
-  /** Whether the process starts without it; the file is then empty. */
+  /** If not required, the file may be empty. */
   readonly isRequired: boolean;
 }
 
-/** What a process is told, by where it comes from. */
 export interface Variables {
-  /** The same wherever it runs. */
+  /** The same on every platform. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly secrets: readonly SecretFile[];
-  /** Variables that name the address of another process. */
+  /** Variables with another process's address. */
   readonly addresses: readonly string[];
-  /** What the operator may set, in plain text. */
+  /** Plain-text settings for the operator. */
   readonly settings: readonly string[];
 }
 
-/** Variables that no deployed process is given, and why. */
+/** Variables never set for deployed processes, with the reason. */
 export const NOT_GIVEN: Readonly<Record<string, string>> = {
-  RPC_TOKEN_FILE: 'tokens are for one machine: production takes certificates',
+  RPC_TOKEN_FILE: 'tokens are for one machine: production requires certificates',
   WEBHOOK_TEST_TARGETS: 'production refuses it',
   WEBHOOK_TEST_CA_FILE: 'production refuses it',
   STRIPE_API_BASE: 'production refuses it',
-  SIMULATED_VENUE_ADDRESS: 'the simulated venue is on loopback alone',
+  SIMULATED_VENUE_ADDRESS: 'the simulated venue listens only on loopback',
 };
 
-/** What every process gets that no configuration of ours reads: of the C library, of Node. */
+/** Variables for the C library and Node, which our configurations do not read. */
 const RUNTIME = { TZ: 'UTC', MALLOC_ARENA_MAX: '1' };
 
 const FIXED: Readonly<Record<string, string>> = {
@@ -50,18 +47,18 @@ const FIXED: Readonly<Record<string, string>> = {
   DOCS_DIR: `${APP_FOLDER}/dist/docs`,
 };
 
-/** Secrets that are files by their nature, and the variable that says where each is. */
+/** Secrets that are always files, and the variables with their paths. */
 const KEY_FILE: SecretFile = { name: 'SIGNING_KEY', variable: 'SIGNING_KEY_FILE', isRequired: true };
-/** As Amazon's tools write it; where it is empty their client looks for a role of the machine. */
+/** In the format of Amazon's tools; if empty, their client looks for a machine role. */
 const BUCKET_FILE: SecretFile = { name: 'AWS_CREDENTIALS', variable: 'AWS_SHARED_CREDENTIALS_FILE', isRequired: false };
 
-/** V8 may use so much of the memory that a process is allowed; the rest is for buffers and code. */
+/** Heap share of a process's memory limit; the rest is for buffers and code. */
 const HEAP_SHARE = 0.7;
 
 /**
- * Where each variable that a process reads comes from. A variable is in one of the parts, or in `NOT_GIVEN`; a server's address is
- * left out where the process has no server.
- * @param memoryMib that the process is allowed
+ * Assigns each variable of a process to one part, or to `NOT_GIVEN`; omits a server address if the process has no
+ * server.
+ * @param memoryMib limit of the process
  * @param addressVariables those of all processes
  */
 export function variablesOf(
@@ -95,7 +92,6 @@ export function variablesOf(
   return { fixed, secrets, addresses, settings: names.filter((name) => !known.has(name)) };
 }
 
-/** Where the file of a secret is. */
 export function pathOfSecret(name: string): string {
   return `${SECRETS_FOLDER}/${name}`;
 }

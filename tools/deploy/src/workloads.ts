@@ -2,41 +2,38 @@ import type registry from '../../../services.json';
 
 type Registry = typeof registry;
 
-/** Name of one of our processes. */
 export type ProcessName = { [Service in keyof Registry]: keyof Registry[Service]['processes'] }[keyof Registry];
 
-/** What makes more replicas of a process, up to `replicasMax`. */
+/** Condition that adds replicas, up to `replicasMax`. */
 export type Scaling =
-  /** Its CPU over 60 % of what it asks for; `lagMs`: or the p99 of its event loop's delay over so many milliseconds. */
+  /** CPU above 60 % of the request; with `lagMs` also a p99 event loop delay above it. */
   | { readonly by: 'cpu'; readonly replicasMax: number; readonly lagMs?: number }
-  /** The 95th percentile of a histogram of waits, in seconds, over `seconds`. */
+  /** 95th percentile of a histogram of waits above `seconds`. */
   | { readonly by: 'wait'; readonly replicasMax: number; readonly histogram: string; readonly seconds: number };
 
-/** What a process needs of the machines that it runs on. */
 export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet';
-  /** How many there are at least. */
+  /** Minimum. */
   readonly replicas: number;
-  /** Absent: by hand. */
+  /** Manual if absent. */
   readonly scaling?: Scaling;
-  /** From the request to stop until it is killed. A process forces its own end after 29 s. */
+  /** From the stop request to the kill. A process forces its own exit after 29 s. */
   readonly graceSeconds: number;
-  /** Whether a drained machine may take away but one at a time. */
+  /** Limits a drain to one pod at a time. */
   readonly isKeptUp: boolean;
-  /** Asked for; a core is 1,000. None is denied more: a limit would slow it in the very moment of need. */
+  /** CPU request; a core is 1,000. No limit, which would throttle it under peak load. */
   readonly cpuMilli: number;
-  /** Asked for: twice or more what it takes at rest with two symbols. Allowed: room for load, not measured. */
+  /** Request: at least twice the use at rest with two symbols. Limit: an unmeasured allowance for load. */
   readonly memoryMib: { readonly asked: number; readonly allowed: number };
-  /** TCP ports of addresses outside that it calls. */
+  /** TCP ports of outside addresses that it calls. */
   readonly callsOutside?: readonly number[];
 }
 
-/** Longer than the 29 s after which a process forces its own end. */
+/** Longer than the 29 s after which a process forces its own exit. */
 const GRACE_SECONDS = 35;
 const HTTPS = 443;
 const SMTP = [465, 587];
 
-/** A service with a database of its own that answers RPCs. */
 const answering = {
   kind: 'Deployment',
   replicas: 2,
@@ -45,13 +42,14 @@ const answering = {
   isKeptUp: true,
 } as const;
 
-/** One a shard of symbols: `SHARD_COUNT` in all, which the overlay sets together with the replicas. */
+/** One pod per symbol shard: `SHARD_COUNT` in total, set by the overlay along with the replicas. */
 const sharded = { kind: 'StatefulSet', replicas: 1, graceSeconds: GRACE_SECONDS, isKeptUp: false } as const;
 
-/** Every process that is deployed. The simulated venue is not: it listens on loopback alone. */
+/** Every deployed process. Excludes the simulated venue, which listens only on loopback. */
 export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>, Workload>> = {
   account: { ...answering, cpuMilli: 250, memoryMib: { asked: 128, allowed: 384 }, callsOutside: [HTTPS, ...SMTP] },
-  // Two a shard: one plays, the other stands by and is ready when it could take over; they are replaced one after the other.
+  // Two per shard: one plays, the other is on standby, and ready once it could take over; they are replaced one at a
+  // time.
   'data-plane-feed': {
     kind: 'StatefulSet',
     replicas: 2,

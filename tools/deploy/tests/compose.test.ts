@@ -13,7 +13,7 @@ const file = composeFileWritten();
 const { services, secrets, volumes, networks } = file;
 const all = Object.entries(services);
 
-/** Durations are as Go writes them. */
+/** Go duration syntax. */
 const FORMATS = {
   duration: /^(?:\d+(?:us|ms|s|m|h))+$/,
   subnet_ip_address: /^[\d.]+\/\d+$/,
@@ -21,26 +21,26 @@ const FORMATS = {
   expose: /^\d+$/,
 };
 
-/** As its draft names parts, which Ajv does not take; nothing refers to them by those names. */
+/** Removes ids of an older draft, which Ajv rejects and nothing references. */
 const withoutIds = (key: string, value: unknown): unknown =>
   ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value;
 
 const ajv = new Ajv({ strict: false, allErrors: true, formats: FORMATS });
 const validate = ajv.compile(JSON.parse(JSON.stringify(composeSchema, withoutIds)) as object);
 
-/** What is wrong by the schema of the Compose Specification, which knows every field but the name of the project. */
+/** Faults by the schema of the Compose Specification, which covers every field except the project's name. */
 function faultsOf({ name, ...rest }: ComposeFile): readonly string[] {
   expect(name).toMatch(/^[a-z0-9-]+$/);
   return validate(rest) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-test('it follows the schema of the Compose Specification, and has no field beyond it', () => {
+test('it follows the schema of the Compose Specification, without further fields', () => {
   expect(faultsOf(file)).toEqual([]);
   const misspelt = { ...file, services: { ...services, redis: { ...services['redis'], memlimit: '1m' } as ComposeService } };
   expect(faultsOf(misspelt)).toEqual(['/services/redis must NOT have additional properties']);
 });
 
-test('every secret, volume and network that is used is there, and every one that is there is used', () => {
+test('every used secret, volume and network is defined, and every defined one is used', () => {
   const used = <Part>(of: (service: (typeof all)[number][1]) => readonly Part[]): readonly Part[] =>
     [...new Set(all.flatMap(([, service]) => of(service)))].sort();
   expect(used(({ secrets: files = [] }) => files.map(({ source }) => source))).toEqual(Object.keys(secrets).sort());
@@ -49,7 +49,7 @@ test('every secret, volume and network that is used is there, and every one that
   expect(used((service) => service.networks)).toEqual(Object.keys(networks).sort());
 });
 
-test('no secret has a default: each is a file, and no variable is set to one', () => {
+test('no secret has a default: each is a file, and no variable contains one', () => {
   for (const { file } of Object.values(secrets)) expect(file).toMatch(/^\.\/(secrets|certificates)\//);
   for (const [name, { environment = {} }] of all)
     for (const [variable, text] of Object.entries(environment))
@@ -60,7 +60,7 @@ test('no secret has a default: each is a file, and no variable is set to one', (
       ]);
 });
 
-test('whatever is started is there and comes before, down to the stores', () => {
+test('every dependency is defined earlier, down to the stores', () => {
   const order = all.map(([name]) => name);
   for (const [name, { depends_on: needed = {} }] of all)
     for (const [other, { condition }] of Object.entries(needed)) {
@@ -72,7 +72,7 @@ test('whatever is started is there and comes before, down to the stores', () => 
     if (definition.database !== undefined) expect(Object.keys(services[name]?.depends_on ?? {})).toContain(`migrate-${service}`);
 });
 
-test('only HAProxy has ports on the machine, and the stores are reached from inside alone', () => {
+test('only HAProxy publishes ports, and the stores are reachable only from inside', () => {
   expect(all.filter(([, { ports = [] }]) => ports.length > 0).map(([name]) => name)).toEqual(['haproxy']);
   expect(networks['inside']).toMatchObject({ internal: true });
   for (const store of ['postgres', 'redis']) expect(services[store]?.networks).toEqual(['inside']);
@@ -83,7 +83,7 @@ test('only HAProxy has ports on the machine, and the stores are reached from ins
   ]);
 });
 
-test.each(all)('%s has a limit of memory, and whatever goes on running is asked whether it is well', (name, service) => {
+test.each(all)('%s has a memory limit, and every long-running service has a health check', (name, service) => {
   expect(service['mem_limit']).toMatch(/^\d+m$/);
   if (!name.startsWith('migrate-')) expect(service.healthcheck?.test.length).toBeGreaterThan(1);
 });
@@ -91,25 +91,28 @@ test.each(all)('%s has a limit of memory, and whatever goes on running is asked 
 const HAPROXY = '/usr/sbin/haproxy';
 const hasHaproxy = existsSync(HAPROXY);
 
-(!hasHaproxy ? test.skip : test)(`HAProxy takes its configurations${hasHaproxy ? '' : ': skipped, there is no haproxy'}`, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'haproxy-'));
-  try {
-    const now = Date.now();
-    const { certificate, key } = await makeAuthority('localhost', { fromMs: now, toMs: now + 60_000 });
-    writeFileSync(join(folder, 'site.pem'), certificate + key, { mode: 0o600 });
-    const env = {
-      HTTP_ADDRESS: '127.0.0.1:8080',
-      HTTPS_ADDRESS: '127.0.0.1:8443',
-      SITE_CERTIFICATE: join(folder, 'site.pem'),
-      GATEWAY_ADDRESS: 'gateway:8080',
-    };
-    expect(Object.keys(services['haproxy']?.environment ?? {}).sort()).toEqual(Object.keys(env).sort());
-    const config = join(workspaceRoot(), 'deploy', 'haproxy', 'haproxy.cfg');
-    expect(() => execFileSync(HAPROXY, ['-c', '-f', config], { env, stdio: 'pipe' })).not.toThrow();
-    const pair = { POSTGRES_ADDRESS: '127.0.0.1:5432', POSTGRES_ONE: '127.0.0.1:5433', POSTGRES_OTHER: '127.0.0.1:5434' };
-    const ofPair = join(workspaceRoot(), 'deploy', 'haproxy', 'postgres.cfg');
-    expect(() => execFileSync(HAPROXY, ['-c', '-f', ofPair], { env: pair, stdio: 'pipe' })).not.toThrow();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+(!hasHaproxy ? test.skip : test)(
+  `HAProxy accepts its configurations${hasHaproxy ? '' : ': skipped, haproxy is not installed'}`,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'haproxy-'));
+    try {
+      const now = Date.now();
+      const { certificate, key } = await makeAuthority('localhost', { fromMs: now, toMs: now + 60_000 });
+      writeFileSync(join(folder, 'site.pem'), certificate + key, { mode: 0o600 });
+      const env = {
+        HTTP_ADDRESS: '127.0.0.1:8080',
+        HTTPS_ADDRESS: '127.0.0.1:8443',
+        SITE_CERTIFICATE: join(folder, 'site.pem'),
+        GATEWAY_ADDRESS: 'gateway:8080',
+      };
+      expect(Object.keys(services['haproxy']?.environment ?? {}).sort()).toEqual(Object.keys(env).sort());
+      const config = join(workspaceRoot(), 'deploy', 'haproxy', 'haproxy.cfg');
+      expect(() => execFileSync(HAPROXY, ['-c', '-f', config], { env, stdio: 'pipe' })).not.toThrow();
+      const pair = { POSTGRES_ADDRESS: '127.0.0.1:5432', POSTGRES_ONE: '127.0.0.1:5433', POSTGRES_OTHER: '127.0.0.1:5434' };
+      const ofPair = join(workspaceRoot(), 'deploy', 'haproxy', 'postgres.cfg');
+      expect(() => execFileSync(HAPROXY, ['-c', '-f', ofPair], { env: pair, stdio: 'pipe' })).not.toThrow();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

@@ -18,7 +18,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const { services, secrets } = composeFileWritten();
 
-/** What Compose gives a process: its text with these settings of the operator filled in, and its secrets where this test has them. */
+/**
+ * Environment of a process under Compose, with the operator's settings filled in and secrets from the test's folder.
+ */
 function composeEnvironment(name: string, operator: Readonly<Record<string, string>> = {}): Record<string, string> {
   const service = services[name];
   const fileAt = new Map(service?.secrets?.map(({ source, target }) => [target, join(folder, secrets[source]?.file ?? '')]));
@@ -35,13 +37,13 @@ function composeEnvironment(name: string, operator: Readonly<Record<string, stri
 
 const OPERATOR = { PUBLIC_BASE_URL: 'https://market-state.example' };
 
-test.each(deployed)('$name takes the settings and secrets of the Compose file, in production', ({ name }) => {
+test.each(deployed)('$name accepts the settings and secrets of the Compose file, in production', ({ name }) => {
   const env = composeEnvironment(name, OPERATOR);
   expect(env['NODE_ENV']).toBe('production');
   expect(() => readers[name](env)).not.toThrow();
 });
 
-test.each(deployed)('$name takes the settings of the production overlay and the secrets of its Secret', ({ name, service }) => {
+test.each(deployed)('$name accepts the settings of the production overlay and the secrets of its Secret', ({ name, service }) => {
   const literals = ['base', 'overlays/production'].flatMap((place) => {
     const { configMapGenerator } = parse(textOf(`deploy/kubernetes/${place}/kustomization.yaml`)) as {
       configMapGenerator: readonly { readonly literals: readonly string[] }[];
@@ -49,7 +51,7 @@ test.each(deployed)('$name takes the settings of the production overlay and the 
     return configMapGenerator.flatMap((one) => one.literals);
   });
   const settings = new Map(literals.map((literal) => [literal.slice(0, literal.indexOf('=')), literal.slice(literal.indexOf('=') + 1)]));
-  // Mail has a server there.
+  // Compose requires a mail server.
   writeFileSync(join(folder, 'secrets', 'account', 'MAIL'), 'smtp://mail.example\n');
   const pathOf = (file: string): string => join(folder, 'secrets', service, file === 'SMTP_URL' ? 'MAIL' : file);
   const container = ofKind('Deployment', 'StatefulSet').find(({ metadata }) => metadata.name === name)?.spec.template.spec.containers[0];
@@ -64,8 +66,8 @@ test.each(deployed)('$name takes the settings of the production overlay and the 
   expect(() => readers[name](env)).not.toThrow();
 });
 
-test('the operator is told what must be set', () => {
-  expect(() => composeEnvironment('account')).toThrow('PUBLIC_BASE_URL must be set, in .env beside this file');
+test('the operator is told which settings are required', () => {
+  expect(() => composeEnvironment('account')).toThrow('PUBLIC_BASE_URL must be set, in .env next to this file');
 });
 
 test.each([
@@ -78,27 +80,24 @@ test.each([
   expect(() => readers[name](env)).toThrow(new ConfigError([{ variable, message: 'must not be set in production' }]));
 });
 
-test('packets of production are signed', () => {
+test('production packets are signed', () => {
   const env = { ...composeEnvironment('labeling', OPERATOR), SIGNING_KEY_FILE: '' };
   expect(() => readers.labeling(env)).toThrow('SIGNING_KEY_FILE: must be set');
   expect(() => readers.labeling({ ...env, NODE_ENV: 'test' })).not.toThrow();
 });
 
-test.each(deployed)(
-  '$name does not start without its certificate, and none of its secrets may be short or missing',
-  ({ name, variables }) => {
-    const env = composeEnvironment(name, OPERATOR);
-    expect(() => readers[name]({ ...env, TLS_CERT_FILE: '' })).toThrow('TLS_CERT_FILE: must be set');
-    for (const { name: secret, variable, isRequired } of variables.secrets.filter(({ name: own }) => own.endsWith('_SECRET'))) {
-      const short = join(folder, `short-${secret}`);
-      writeFileSync(short, 'changeme\n');
-      expect(() => readers[name]({ ...env, [variable]: short })).toThrow(`${variable}: must be a secret of at least 32 bytes`);
-      if (isRequired) expect(() => readers[name]({ ...env, [variable]: '' })).toThrow(`${secret}: must be set`);
-    }
-  },
-);
+test.each(deployed)('$name does not start without its certificate, or with a short or missing secret', ({ name, variables }) => {
+  const env = composeEnvironment(name, OPERATOR);
+  expect(() => readers[name]({ ...env, TLS_CERT_FILE: '' })).toThrow('TLS_CERT_FILE: must be set');
+  for (const { name: secret, variable, isRequired } of variables.secrets.filter(({ name: own }) => own.endsWith('_SECRET'))) {
+    const short = join(folder, `short-${secret}`);
+    writeFileSync(short, 'changeme\n');
+    expect(() => readers[name]({ ...env, [variable]: short })).toThrow(`${variable}: must be a secret of at least 32 bytes`);
+    if (isRequired) expect(() => readers[name]({ ...env, [variable]: '' })).toThrow(`${secret}: must be set`);
+  }
+});
 
-test('secrets are made once, are all different, and lie in a folder for their owner alone', () => {
+test('secrets are created once, are all different, and are in a folder only their owner can enter', () => {
   const before = readFileSync(join(folder, 'secrets/account/ANSWER_SECRET'), 'utf8');
   rmSync(join(folder, 'secrets/gateway/QUOTE_SECRET'));
   expect(makeSecrets(folder)).toEqual(['secrets/gateway/QUOTE_SECRET']);
@@ -112,7 +111,7 @@ test('secrets are made once, are all different, and lie in a folder for their ow
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-test('every file that the Compose file names is made, but certificates, which another command makes', () => {
+test('every file in the Compose file is created, except certificates, which another command makes', () => {
   const names = Object.values(secrets).map(({ file }) => file.slice(2));
   const missing = names.filter(
     (file) => !file.startsWith('certificates/') && statSync(join(folder, file), { throwIfNoEntry: false }) === undefined,

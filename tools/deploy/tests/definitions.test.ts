@@ -12,10 +12,10 @@ const containers = pods.map(({ containers: [container] }) => container);
 const compose = composeFileWritten().services;
 const names = definitions.filter(({ onlyForFeed }) => onlyForFeed === undefined).map(({ name }) => name);
 
-/** Not read by any configuration of ours: by the C library, by Node, by Amazon's client. */
+/** Read only by the C library, Node or Amazon's client. */
 const FOREIGN = ['TZ', 'MALLOC_ARENA_MAX', 'NODE_OPTIONS', 'AWS_SHARED_CREDENTIALS_FILE'];
 
-/** What a process may be told: all that it reads, and a secret by its file alone. */
+/** Variables a process may get: all that it reads, and secrets only as files. */
 function mayBeTold(name: string): readonly string[] {
   const { names: all, secrets } = variablesReadBy(readers[name as keyof typeof readers]);
   const hasServer = definitions.some((definition) => definition.name === name && definition.addressVariable !== undefined);
@@ -29,32 +29,32 @@ function told(variables: readonly string[]): readonly string[] {
   return variables.filter((variable) => !FOREIGN.includes(variable)).sort();
 }
 
-test('every process is deployed, in pods and in containers, and nothing else of ours is', () => {
+test('exactly our processes are deployed, in pods and in containers', () => {
   expect(containers.map(({ name }) => name).sort()).toEqual([...names].sort());
   const own = Object.entries(compose).filter(([, { image }]) => image.startsWith('market-state/') && !image.includes('/migrate:'));
   expect(own.map(([name]) => name)).toEqual(names);
 });
 
-test.each(containers)('the pods of $name are told every variable that it reads, and nothing more', ({ name, env }) => {
+test.each(containers)('the pods of $name get exactly the variables that it reads', ({ name, env }) => {
   expect(told(env.map((variable) => variable.name))).toEqual(mayBeTold(name));
 });
 
-test.each(names)('the container of %s is told every variable that it reads, and nothing more', (name) => {
+test.each(names)('the container of %s gets exactly the variables that it reads', (name) => {
   expect(told(Object.keys(compose[name]?.environment ?? {}))).toEqual(mayBeTold(name));
 });
 
-test.each(deployed)('$name: its configuration is read by what its program calls', ({ name, service }) => {
+test.each(deployed)('$name: its configuration is read by the function its program calls', ({ name, service }) => {
   const main = services[service]?.processes[name]?.main ?? '';
   const text = readFileSync(join(workspaceRoot(), 'apps', service, main), 'utf8');
   expect(text).toContain(`${readers[name].name}(`);
 });
 
-test('variables that no process is given are read by one, and those that production refuses are refused', () => {
+test('variables that no process gets are read by one, and those forbidden in production are rejected', () => {
   const read = new Set(Object.values(readers).flatMap((reader) => variablesReadBy(reader).names));
   expect(Object.keys(NOT_GIVEN).filter((name) => !read.has(name))).toEqual([]);
 });
 
-test('every setting that services.json lets a process see is read by a process', () => {
+test('every setting that services.json exposes to a process is read by one', () => {
   const read = Object.values(readers).flatMap((reader) => variablesReadBy(reader).names);
   const listed = definitions.flatMap(({ settings = [], ownSettings = [], secrets = [], keyRings = [], defaults = {} }) => [
     ...settings,
@@ -67,7 +67,7 @@ test('every setting that services.json lets a process see is read by a process',
   expect(listed.filter((pattern) => !matches(pattern))).toEqual([]);
 });
 
-test.each(containers)('$name listens on the ports that it is told of, and is probed and scraped on that of its metrics', (container) => {
+test.each(containers)('$name listens on its configured ports, and its metrics port is probed and scraped', (container) => {
   const { name, env, ports = [] } = container;
   const valueOf = (variable: string): string | undefined => env.find((one) => one.name === variable)?.value;
   const portOf = (wanted: string): string | undefined => ports.find((port) => port.name === wanted)?.containerPort.toString();
@@ -82,13 +82,13 @@ test.each(containers)('$name listens on the ports that it is told of, and is pro
   expect(paths).toEqual([starts, lives, isReady].map((path) => ({ port: 'ops', path })));
 });
 
-test('whoever has an address is a Service under it, and the gateway one more', () => {
+test('every process with an address has a Service under it, and the gateway one more', () => {
   const found = ofKind('Service').map(({ metadata, spec }) => `${metadata.name}:${spec.ports[0]?.port}`);
   const called = definitions.filter(({ addressVariable, onlyForFeed }) => addressVariable !== undefined && onlyForFeed === undefined);
   expect([...found].sort()).toEqual([...called.map(({ name }) => `${name}:7000`), 'gateway:80'].sort());
 });
 
-test.each(pods)('pods run without rights, and read their secrets from the Secret of their service alone', (pod) => {
+test.each(pods)("pods are unprivileged, and read their secrets only from their service's Secret", (pod) => {
   const [container] = pod.containers;
   expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } });
   expect(container.securityContext).toEqual({
@@ -112,7 +112,7 @@ test.each([...new Set(deployed.map(({ service }) => service))])('the page on dep
   expect([...named(mayBeEmpty)].sort()).toEqual(wanted.flatMap(({ name, isRequired }) => (isRequired ? [] : [name])).sort());
 });
 
-test('replicas follow metrics that processes have', async () => {
+test('scaling uses metrics that processes have', async () => {
   const registered = await createMetrics('any').registry.metrics();
   for (const { spec } of ofKind('HorizontalPodAutoscaler'))
     for (const { pods: own } of spec['metrics'] as readonly { pods?: { metric: { name: string } } }[])
@@ -127,7 +127,7 @@ function sourcesOf(service: string): string {
   return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
 }
 
-test.each(pods)('every file that a pod is told of is one of its secrets', ({ containers: [{ env }], volumes }) => {
+test.each(pods)("every file path in a pod's variables is one of its secrets", ({ containers: [{ env }], volumes }) => {
   const files = volumes.flatMap(({ name, secret }) =>
     (secret?.items ?? []).map(({ path }) => `/run/secrets/market-state${name === 'tls' ? '-tls' : ''}/${path}`),
   );

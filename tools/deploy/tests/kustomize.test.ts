@@ -7,11 +7,11 @@ import { baseObjects, type Container, objectsIn, type Written } from './written'
 
 const KUBECTL = '/usr/bin/kubectl';
 const hasKubectl = existsSync(KUBECTL);
-const why = hasKubectl ? '' : ': skipped, there is no kubectl (Debian: kubernetes-client)';
+const why = hasKubectl ? '' : ': skipped, kubectl is not installed (Debian: kubernetes-client)';
 
 const rendered = new Map<string, readonly Written[]>();
 
-/** The objects of an overlay; each is rendered once. */
+/** Rendered objects of an overlay, cached. */
 function render(overlay: string): readonly Written[] {
   const known = rendered.get(overlay);
   if (known !== undefined) return known;
@@ -32,16 +32,16 @@ function containerOf(objects: readonly Written[], name: string): Container | und
 }
 
 (!hasKubectl ? describe.skip : describe)(`kubectl renders the overlays${why}`, () => {
-  test.each(['production', 'small'])('%s: every object follows its schema', (overlay) => {
+  test.each(['production', 'small'])('%s: every object matches its schema', (overlay) => {
     for (const object of render(overlay)) expect([idOf(object), ...faultsOf(object)]).toEqual([idOf(object)]);
   });
 
-  test.each(['production', 'small'])('%s: the migrations are apart, and none is missing', (overlay) => {
+  test.each(['production', 'small'])('%s: the migrations are separate and complete', (overlay) => {
     expect(namesOf(render(join(overlay, 'migrations')))).toEqual(namesOf(jobs));
     expect(render(overlay).filter(({ kind }) => kind === 'Job')).toEqual([]);
   });
 
-  test('production has everything of the base and an Ingress', () => {
+  test('production has everything in the base plus an Ingress', () => {
     const objects = render('production');
     const own = objects.filter(({ kind }) => !['ConfigMap', 'Ingress'].includes(kind));
     expect(namesOf(own)).toEqual(namesOf(baseObjects.filter(({ kind }) => kind !== 'Job')));
@@ -49,7 +49,7 @@ function containerOf(objects: readonly Written[], name: string): Container | und
   });
 
   test.each(['production', 'small'])(
-    '%s: what is sharded has a pod for each shard, and the feed a second one, which they know by their names',
+    '%s: sharded processes have a pod for each shard, and the feed a second one; they know their names',
     (overlay) => {
       const objects = render(overlay);
       const settings = objects.find(({ kind }) => kind === 'ConfigMap')?.['data'] as Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ function containerOf(objects: readonly Written[], name: string): Container | und
   test.each([
     ['production', 1],
     ['small', 0],
-  ])('%s: processes may reach a collector where it names one, and only there', (overlay, wanted) => {
+  ])('%s: processes may only reach a collector if it names one', (overlay, wanted) => {
     const objects = render(overlay);
     const settings = objects.find(({ kind }) => kind === 'ConfigMap')?.['data'] as Readonly<Record<string, string>>;
     const named = Object.keys(settings).filter((name) => name === 'OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -77,7 +77,7 @@ function containerOf(objects: readonly Written[], name: string): Container | und
     expect(objects.filter(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'traces')).toHaveLength(wanted);
   });
 
-  test('small has one of each process, with its folders, and nothing that takes KEDA', () => {
+  test('small has one of each process, with its folders, and nothing that needs KEDA', () => {
     const objects = render('small');
     expect(objects.filter(({ kind }) => kind === 'ScaledObject')).toEqual([]);
     for (const { spec } of objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler'))
@@ -93,17 +93,14 @@ function containerOf(objects: readonly Written[], name: string): Container | und
     );
   });
 
-  test.each(['production', 'small'])(
-    '%s: pods take their settings from the ConfigMap of these settings, which starts them anew',
-    (overlay) => {
-      const objects = render(overlay);
-      const settings = objects.find(({ kind }) => kind === 'ConfigMap');
-      expect(settings?.metadata.name).toMatch(/^settings-[a-z0-9]+$/);
-      expect(settings?.['data']).toMatchObject({ FEED: 'hyperliquid', PUBLIC_BASE_URL: expect.stringMatching(/^https:/) as string });
-      const named = objects
-        .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
-        .flatMap(({ spec }) => spec.template.spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef?.name ?? []));
-      expect(new Set(named)).toEqual(new Set([settings?.metadata.name]));
-    },
-  );
+  test.each(['production', 'small'])('%s: pods use the ConfigMap of these settings, so that changes restart them', (overlay) => {
+    const objects = render(overlay);
+    const settings = objects.find(({ kind }) => kind === 'ConfigMap');
+    expect(settings?.metadata.name).toMatch(/^settings-[a-z0-9]+$/);
+    expect(settings?.['data']).toMatchObject({ FEED: 'hyperliquid', PUBLIC_BASE_URL: expect.stringMatching(/^https:/) as string });
+    const named = objects
+      .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+      .flatMap(({ spec }) => spec.template.spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef?.name ?? []));
+    expect(new Set(named)).toEqual(new Set([settings?.metadata.name]));
+  });
 });

@@ -8,15 +8,15 @@ import { textOf } from './written';
 
 const wanted = manifestsOf(workspaceRoot());
 
-test.each([...wanted])('%s is what `npm run manifests` writes', (path, text) => {
+test.each([...wanted])('%s matches the output of `npm run manifests`', (path, text) => {
   expect(textOf(path)).toBe(text);
 });
 
-test('nothing lies beside the generated files', () => {
+test('there are no other files next to the generated ones', () => {
   expect(writtenManifests(workspaceRoot())).toEqual([...wanted.keys()].sort());
 });
 
-test('what has changed is written again, what is not generated any more is removed, and then there is nothing to do', () => {
+test('changed files are rewritten, obsolete ones are removed, and a second run changes nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
     writeFileSync(join(folder, 'package.json'), '{"version": "1.2.3"}');

@@ -25,7 +25,7 @@ const names = new Set<string>(deployed.map(({ name }) => name));
 const text = (all: readonly { readonly caller: string; readonly server: string }[]): readonly string[] =>
   all.map(({ caller, server }) => `${caller} → ${server}`).sort();
 
-/** Arrows as rules draw them on one side, at a port: that of RPCs, or the public one, which whoever there is may call. */
+/** Arrows as drawn by the rules of one side, for the RPC port or the public port, which anyone may call. */
 function drawn(side: 'ingress' | 'egress', port = 7_000): readonly string[] {
   return policies
     .flatMap((policy) =>
@@ -46,32 +46,32 @@ function drawn(side: 'ingress' | 'egress', port = 7_000): readonly string[] {
     .sort();
 }
 
-test('each arrow is one rule at the caller and one at the server, and no other rule lets processes call each other', () => {
+test('each arrow has one rule at the caller and one at the server, and no other rule connects processes', () => {
   expect(drawn('egress')).toEqual(text(arrows));
   expect(drawn('ingress')).toEqual(text(arrows));
   expect(drawn('egress', 8_080)).toEqual(['mcp → gateway']);
   expect(drawn('ingress', 8_080)).toEqual([]);
 });
 
-test('arrows are the calls that callers.yaml lists: each process that is listed, and the server of the method', () => {
+test("arrows match callers.yaml: each listed process, and the method's server", () => {
   const listed = Object.entries(CALLERS).flatMap(([path, callers]) => {
     const server = deployed.find(({ definition: { serves } }) => serves !== undefined && path.startsWith(`/${serves}.`))?.name;
     return server === undefined ? [] : callers.filter((caller) => names.has(caller)).map((caller) => `${caller} → ${server}`);
   });
   const beyond = text(arrows).filter((arrow) => !listed.includes(arrow));
   expect([...new Set(listed)].filter((arrow) => !text(arrows).includes(arrow))).toEqual([]);
-  // It serves its health alone, for which the RPC process of the data plane asks.
+  // It only serves its health check, which the data plane's RPC process calls.
   expect(beyond).toEqual(['data-plane → data-plane-recorder']);
 });
 
-test('a process knows the addresses of those that it may call, and of no other', () => {
+test('a process knows the addresses of exactly those it may call', () => {
   const known = deployed.flatMap(({ name, variables }) =>
     variables.addresses.map((variable) => ({ caller: name, server: processAt(variable) })),
   );
   expect(text(known)).toEqual(text(arrows));
 });
 
-test('what no rule lets through is refused, both ways, for every pod', () => {
+test('everything not allowed is denied in both directions, for every pod', () => {
   expect(policies.find(({ name }) => name === 'default-deny')).toMatchObject({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   for (const { name } of deployed)
     expect(policies.find((policy) => policy.name === name)).toMatchObject({
@@ -86,7 +86,7 @@ function outsidePorts(name: string): readonly number[] {
   return outside.flatMap(({ ports }) => ports.map(({ port }) => port));
 }
 
-test('only the feed, the sender of webhooks and account call addresses outside, and no private one there', () => {
+test('only the feed, the webhook sender and account call outside addresses, and no private ones', () => {
   const found = Object.fromEntries(deployed.map(({ name }) => [name, outsidePorts(name)]).filter(([, ports]) => ports?.length !== 0));
   expect(found).toEqual({ account: [443, 465, 587], 'data-plane-feed': [443], 'webhook-worker': [443, 8_443] });
   for (const { egress = [] } of policies)
@@ -95,7 +95,7 @@ test('only the feed, the sender of webhooks and account call addresses outside, 
         expect(ipBlock.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16']));
 });
 
-test('a store is open to those alone that are told its address', () => {
+test('a store is open only to processes that know its address', () => {
   const reaching = (port: number): readonly string[] =>
     policies.filter(({ egress = [] }) => egress.some(({ ports }) => ports.some((one) => one.port === port))).map(({ name }) => name);
   const told = (secret: string): readonly string[] =>

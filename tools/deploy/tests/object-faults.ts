@@ -12,10 +12,9 @@ import { Service } from 'kubernetes-models/v1/Service';
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import type { Written } from './written';
 
-/** An object whose fields are watched, to any depth. */
 interface WatchedReads<T> {
   readonly watched: T;
-  /** Paths of fields that nobody has read so far; what is inside one of them is not listed. */
+  /** Paths of fields not read so far; fields inside them are not listed. */
   unread(): readonly string[];
 }
 
@@ -78,19 +77,16 @@ const models: Readonly<Record<string, Model>> = {
   'v1 ServiceAccount': ServiceAccount,
 };
 
-/**
- * What is wrong with an object by the schema of its kind, and which of its fields that schema does not know: those that the schema's
- * check does not look at.
- */
+/** Faults by the schema of an object's kind, and fields unknown to that schema, which validation ignores. */
 export function faultsOf(object: Pick<Written, 'apiVersion' | 'kind'>): readonly string[] {
   const name = `${object.apiVersion} ${object.kind}`;
   const model = models[name];
-  if (model === undefined) return [`there is no schema of ${name}`];
+  if (model === undefined) return [`there is no schema for ${name}`];
   const { watched, unread } = watchReads(new model(object as never));
   try {
     model.prototype.validate.call(watched);
   } catch (error) {
     return [(error as Error).message];
   }
-  return unread().map((field) => `${field} is no field`);
+  return unread().map((field) => `${field} is an unknown field`);
 }

@@ -2,20 +2,20 @@ import { faultsOf } from './object-faults';
 import { baseObjects, objectsIn, ofKind, textOf, type Written } from './written';
 
 test.each(baseObjects.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))(
-  '%s follows its schema and has no field beyond it',
+  '%s matches its schema and has no further field',
   (_name, object) => {
     expect(faultsOf(object)).toEqual([]);
   },
 );
 
-test.each(['production/ingress.yaml', 'small/volumes.yaml'])('what the overlay has of its own follows its schema: %s', (file) => {
+test.each(['production/ingress.yaml', 'small/volumes.yaml'])("the overlay's own objects match their schemas: %s", (file) => {
   for (const object of objectsIn(textOf(`deploy/kubernetes/overlays/${file}`))) expect(faultsOf(object)).toEqual([]);
 });
 
 type Path = readonly (string | number)[];
 const CONTAINER: Path = ['spec', 'template', 'spec', 'containers', 0];
 
-/** A copy in which one field is this, or is not there. */
+/** A copy with one field replaced or removed. */
 function withField(object: Written | undefined, path: Path, value: unknown): Written {
   const copy = structuredClone(object) as Written;
   const within = path.slice(0, -1).reduce((at: Record<string | number, unknown>, key) => at[key] as typeof at, { ...copy });
@@ -27,15 +27,20 @@ const [deployment] = ofKind('Deployment');
 const [scaled] = ofKind('ScaledObject');
 
 test.each<[string, Path, unknown, string]>([
-  ['a field beside the spec', ['spce'], {}, 'spce is no field'],
-  ['a field of the spec', ['spec', 'replica'], 2, 'spec.replica is no field'],
-  ['a field of a container', [...CONTAINER, 'livenesProbe'], {}, 'spec.template.spec.containers[0].livenesProbe is no field'],
+  ['an unknown field next to the spec', ['spce'], {}, 'spce is an unknown field'],
+  ['an unknown field of the spec', ['spec', 'replica'], 2, 'spec.replica is an unknown field'],
+  [
+    'an unknown field of a container',
+    [...CONTAINER, 'livenesProbe'],
+    {},
+    'spec.template.spec.containers[0].livenesProbe is an unknown field',
+  ],
   ['a number as text', ['spec', 'template', 'spec', 'terminationGracePeriodSeconds'], '40', 'terminationGracePeriodSeconds'],
   ['a container without a name', [...CONTAINER, 'name'], undefined, 'name'],
-])('%s is found', (_what, path, value, fault) => {
+])('finds %s', (_what, path, value, fault) => {
   expect(faultsOf(withField(deployment, path, value)).join()).toContain(fault);
 });
 
-test('so is a field that KEDA does not know', () => {
-  expect(faultsOf(withField(scaled, ['spec', 'minReplicas'], 1))).toEqual(['spec.minReplicas is no field']);
+test('finds a field unknown to KEDA', () => {
+  expect(faultsOf(withField(scaled, ['spec', 'minReplicas'], 1))).toEqual(['spec.minReplicas is an unknown field']);
 });

@@ -9,12 +9,12 @@ import { BASE_URL, DOCS, type Page, readText, workspaceFolder } from './site/pag
 import { readSite } from './site/read-site';
 import { fillPage } from './packets/page-tokens';
 
-/** Groups whose pages are listed one by one; of the others the index stands for all. */
+/** Groups listed page by page; the others appear only by their index. */
 const INDEXED = ['States', 'Event classes'];
-/** Pages that are parts of another, which leads to them. */
+/** Pages that are parts of another one, which links to them. */
 const PARTS = /\/clients\/command-line-/;
 
-/** The guide at `/llms.txt` by its convention: a heading, a summary, sections of links to the texts of pages. */
+/** `/llms.txt` in its conventional form: heading, summary, and sections of links to pages as text. */
 function llmsText(pages: readonly Page[]): string {
   const { title, description } = openApi.info;
   const [summary = '', ...details] = description
@@ -38,7 +38,7 @@ function llmsText(pages: readonly Page[]): string {
   return `${[`# ${title}`, `> ${summary}`, ...details.slice(0, 1), first, ...sections, '## Full text', more].join('\n\n')}\n`;
 }
 
-/** The text of every page that is listed, one after the other; those of single operations, errors and the like are left out. */
+/** Texts of every listed page; excludes single operations, errors and similar pages. */
 function fullText(pages: readonly Page[], texts: ReadonlyMap<Page, string>): string {
   return pages
     .filter(({ unlisted }) => unlisted !== true)
@@ -48,13 +48,15 @@ function fullText(pages: readonly Page[], texts: ReadonlyMap<Page, string>): str
 
 const HASH_CHARACTERS = 12;
 
-/** A file of the build, as its manifest names it. */
 interface NamedFile {
   readonly file: string;
   readonly sha256: string;
 }
 
-/** Writes the site into a folder: pages, their texts, style, llms.txt, packages to install, and `docs.json` that lists them. */
+/**
+ * Writes the site into a folder: pages, their texts, styles, llms.txt, installable packages, and `docs.json`, which
+ * lists them.
+ */
 export async function buildSite(folder: string): Promise<void> {
   const { pages } = readSite();
   refuseTwice(pages);
@@ -98,7 +100,7 @@ export async function buildSite(folder: string): Promise<void> {
   write('docs.json', `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-/** The packages of the clients, which were made before. */
+/** Client packages built earlier. */
 function downloadsOf() {
   const made = join(workspaceFolder, 'dist', 'downloads');
   const names = readdirSync(made).filter((name) => /gz$|\.whl$/.test(name));
@@ -112,10 +114,10 @@ function sha256Of(text: string | Buffer): string {
 function refuseTwice(pages: readonly Page[]): void {
   const paths = pages.map(({ path }) => path);
   const twice = paths.filter((path, index) => paths.indexOf(path) !== index);
-  if (twice.length > 0) throw new Error(`Two pages are at ${twice.join(', ')}.`);
+  if (twice.length > 0) throw new Error(`Two pages share the path ${twice.join(', ')}.`);
 }
 
-/** In a text, links between pages lead to texts. */
+/** Makes links between pages point to their texts. */
 function linksToTexts(text: string, pages: readonly Page[]): string {
   const paths = new Set(pages.map(({ path }) => path));
   return text.replace(/\]\((\/docs[^)#\s]*)(#[^)\s]*)?\)/g, (whole, path: string, anchor = '') =>

@@ -10,26 +10,26 @@ const next = (facts: Partial<Release['facts']>, ...classes: readonly Release['ch
 });
 const faultsOf = (entry: Release) => changelogFaults([entry, first], ['0.1.0'], entry.facts);
 
-test('the page says of each release what changed, of which class, and what did not', () => {
+test("the page lists each release's changes by class, and what stayed the same", () => {
   const { markdown } = changelogPage();
   expect(markdown).toContain('## Unreleased');
   expect(markdown).toMatch(/\*\*Unchanged since 0\.1\.0\*\*: version 1\.0\.0 of the API, `market_state\.v1` packets and edition/);
   expect(markdown).toContain(now.policy_digest);
 });
 
-test('a release on record without an entry is a fault, and so are facts that are not those of the workspace', () => {
+test("a recorded release without an entry is a fault, and so are facts that differ from the workspace's", () => {
   expect(changelogFaults([first], ['0.1.0'], now)).toEqual([]);
-  expect(changelogFaults([first], ['0.1.0', '0.2.0'], now)).toEqual(['It lists 0.1.0; on record are 0.1.0, 0.2.0.']);
-  expect(changelogFaults([first], ['0.1.0'], { ...now, policy_edition: 9 })).toEqual(['Its newest entry does not have policy_edition 9.']);
+  expect(changelogFaults([first], ['0.1.0', '0.2.0'], now)).toEqual(['It lists 0.1.0, but the recorded releases are 0.1.0, 0.2.0.']);
+  expect(changelogFaults([first], ['0.1.0'], { ...now, policy_edition: 9 })).toEqual(['Its newest entry lacks policy_edition 9.']);
 });
 
 test.each([
-  [next({ policy_digest: 'f'.repeat(64) }, 'additive'), ['next has another policy, and no change of behaviour.']],
+  [next({ policy_digest: 'f'.repeat(64) }, 'additive'), ['next has a different policy, but no change of behaviour.']],
   [next({ policy_digest: 'f'.repeat(64) }, 'behaviour'), []],
-  [next({ api: '2.0.0' }, 'behaviour'), ['next has another major version, and no breaking change.']],
+  [next({ api: '2.0.0' }, 'behaviour'), ['next has another major version, but no breaking change.']],
   [next({ packet: 'market_state.v2' }, 'breaking'), []],
   [next({}, 'breaking'), ['next has a breaking change.']],
-  [next({}, 'odd' as 'additive'), ['next has a change of the class odd.']],
-])('an entry is of the class that its facts ask for: %#', (entry, faults) => {
+  [next({}, 'odd' as 'additive'), ['next has a change of the unknown class odd.']],
+])('an entry has the class that its facts require: %#', (entry, faults) => {
   expect(faultsOf(entry)).toEqual(faults);
 });

@@ -8,7 +8,7 @@ import { openApi, operations } from '../src/reference/document';
 import { errorPath, kebab, operationPath } from '../src/reference/text';
 import { readSite } from '../src/site/read-site';
 
-/** The build that a gateway serves, as the preparation of the workspace made it. */
+/** The build served by a gateway, from the workspace's preparation. */
 const FOLDER = join(workspaceRoot(), 'dist', 'docs');
 const LLMS_BYTES_MAX = 6_000;
 
@@ -27,7 +27,7 @@ const { pages, styles, downloads } = JSON.parse(read('docs.json')) as Manifest;
 const html = new Map(pages.map((page) => [page.path, read(page.html.file)]));
 const texts = new Map(pages.map((page) => [page.text_path, read(page.text.file)]));
 
-/** Addresses of the portal and of routes that a page may lead to. */
+/** Paths of the portal and API to which a page may link. */
 const portal = JSON.parse(readFileSync(join(workspaceRoot(), 'dist', 'portal', 'portal.json'), 'utf8')) as {
   readonly pages: readonly { readonly pattern: string }[];
 };
@@ -43,7 +43,6 @@ function idsOf(page: string): string[] {
   return [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
 }
 
-/** Where a link of a page leads to nothing. */
 function deadLinks(path: string, page: string): string[] {
   const links = [...page.matchAll(/\shref="([^"]+)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
   return links.filter((link) => {
@@ -69,14 +68,14 @@ test('no link of any text is dead', () => {
   expect(dead).toEqual([]);
 });
 
-test('every package that a page says to install is there', () => {
+test('every package in an install command exists', () => {
   const named = [...texts.values()].flatMap((text) =>
     [...text.matchAll(/http:\/\/base-url\.invalid(\/docs\/files\/[\w.-]+)/g)].map(([, path]) => path),
   );
   expect([...new Set(named)].sort()).toEqual(downloads.map(({ path }) => path).sort());
 });
 
-test('every block of code of a written page is run by the suite, or says why it is not', () => {
+test('every code block of a written page is run by the suite, or says why it is not', () => {
   const written = readSite().pages.filter(({ source }) => source !== null);
   const unsaid = written.flatMap(({ source, markdown }) =>
     blocksOf(markdown)
@@ -94,7 +93,7 @@ test('pages have no script and no inline style, and each id once', () => {
   }
 });
 
-/** Words of a page's headings, and how many rows its tables have. */
+/** A page's headings, and row counts of its tables. */
 function shapeOfHtml(page: string) {
   const main = /<main[^>]*>([\s\S]*)<p class="end">/.exec(page)?.[1] ?? '';
   const headings = [...main.matchAll(/<h[1-6][^>]*>([\s\S]*?)<\/h[1-6]>/g)].map(([, words = '']) =>
@@ -119,7 +118,7 @@ function plainWords(words: string): string {
     .trim();
 }
 
-test('each page and its text have the same headings and as many blocks of code', () => {
+test('each page and its text have the same headings and number of code blocks', () => {
   for (const page of pages) {
     const fromHtml = shapeOfHtml(html.get(page.path) ?? '');
     const fromText = shapeOfText(texts.get(page.text_path) ?? '');
@@ -128,7 +127,7 @@ test('each page and its text have the same headings and as many blocks of code',
   }
 });
 
-test('every operation, message kind, plan, state, event class and family of tags has its page', () => {
+test('every operation, message kind, plan, state, event class and tag family has its page', () => {
   const { tags, taxonomy } = loadPolicy().files as unknown as {
     readonly tags: { readonly groups: readonly { readonly family: string }[] };
     readonly taxonomy: {
@@ -148,7 +147,7 @@ test('every operation, message kind, plan, state, event class and family of tags
   expect(wanted.filter((path) => !html.has(path))).toEqual([]);
 });
 
-test('every setting of a service is on the page of settings', () => {
+test('every service setting is on the settings page', () => {
   const services = JSON.parse(readFileSync(join(workspaceRoot(), 'services.json'), 'utf8')) as Record<
     string,
     { readonly processes: Record<string, { readonly settings?: readonly string[]; readonly secrets?: readonly string[] }> }
@@ -160,7 +159,7 @@ test('every setting of a service is on the page of settings', () => {
   expect(names.map((name) => name.replace('*', '')).filter((name) => !page.includes(name))).toEqual([]);
 });
 
-test(`llms.txt begins by its convention, fits ${LLMS_BYTES_MAX} bytes, and leads to texts`, () => {
+test(`llms.txt follows its convention, fits ${LLMS_BYTES_MAX} bytes, and links to texts`, () => {
   const text = read('llms.txt');
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LLMS_BYTES_MAX);
   expect(text.split('\n')[0]).toBe(`# ${openApi.info.title}`);

@@ -14,7 +14,7 @@ const COMPILERS = ['typescript-5.6', 'typescript', 'typescript7'];
 const CLIENT = "import { MarketState } from '@market-state/client';\n";
 const MADE_CLIENT = `${CLIENT}const ms = new MarketState({ baseUrl: 'http://127.0.0.1:1', apiKey: '' });\n`;
 
-/** Blocks that are marked to run; one that goes on from others comes with them. */
+/** Blocks marked to run; one that continues others includes them. */
 function programsOf(markdown: string, language: string): readonly string[] {
   const programs: string[] = [];
   for (const { code, runs } of blocksOf(markdown).filter((block) => block.language === language && block.runs !== null)) {
@@ -25,13 +25,11 @@ function programsOf(markdown: string, language: string): readonly string[] {
 }
 
 const pages = globSync(['README.md', 'docs/**/*.md', 'apps/*/README.md', 'libs/*/README.md'], { cwd: workspaceRoot() });
-/** Programs of every page, by their place. */
 const pagePrograms = (language: string, read: typeof programsOf) =>
   pages.flatMap((page) =>
     read(readFileSync(join(workspaceRoot(), page), 'utf8'), language).map((code, at) => [`${page}#${at + 1}`, code] as const),
   );
 
-/** Every operation's calls. */
 const callPrograms = (language: string) =>
   operations.flatMap((operation) =>
     snippetsOf(exampleCallOf(operation), 'http://127.0.0.1:1')
@@ -39,7 +37,7 @@ const callPrograms = (language: string) =>
       .map(({ name, code }) => [`${operation.operationId} ${name}`, code] as const),
   );
 
-/** Writes programs to files, whose names it returns. */
+/** Writes programs to files. @returns their names */
 function write(programs: readonly (readonly [name: string, code: string])[], ending: string): readonly string[] {
   return programs.map(([name, code]) => {
     const file = `${name.replaceAll(/\W+/g, '-')}.${ending}`;
@@ -60,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('every TypeScript snippet of pages and operations compiles, by each supported compiler', async () => {
+test('every TypeScript snippet of pages and operations compiles with each supported compiler', async () => {
   const calls = callPrograms('ts').map(([name, code]) => [name, `${MADE_CLIENT}${declared(code)}${code}\nexport {};\n`] as const);
   const written = pagePrograms('ts', programsOf).map(
     ([name, code]) => [name, `${code.replaceAll('{{base_url}}', 'http://127.0.0.1:1')}\nexport {};\n`] as const,
@@ -81,7 +79,7 @@ test('every TypeScript snippet of pages and operations compiles, by each support
   expect(faults.join('')).toBe('');
 });
 
-/** Blocks of a page, also those that do not run. */
+/** All blocks of a page, including those that do not run. */
 const blocksIn: typeof programsOf = (markdown, language) =>
   blocksOf(markdown)
     .filter((block) => block.language === language)
@@ -104,7 +102,7 @@ const python = findPython([]);
   expect(stderr).toBe('');
 });
 
-/** Declarations of what the reader fills in: an identifier in capitals or camel case that the call passes by itself. */
+/** Declares values that the reader fills in: identifiers in capitals or camel case passed by the call. */
 function declared(code: string): string {
   const names = [...code.matchAll(/: ([A-Za-z_]\w*)(?=[,} )])/g)].map(([, name = '']) => name);
   const filled = new Set(names.filter((name) => !['true', 'false', 'null', 'undefined'].includes(name)));

@@ -19,12 +19,10 @@ import {
 } from './parts';
 import { pathOfSecret } from '../variables';
 
-/** The files of a process. */
 function filesOf({ name, service, variables }: Deployed): readonly MountedFile[] {
   return [...variables.secrets.map((secret) => secretOfService(service, secret)), ...certificateOf({ name })];
 }
 
-/** The files of the program that makes the database of a service and migrates it. */
 function filesOfMigration(service: string): readonly MountedFile[] {
   const own = ['DATABASE_URL', 'MIGRATION_DATABASE_URL'].map((name) => secretOfService(service, { name }));
   return [...own, OWN_SECRETS.administrator];
@@ -49,7 +47,7 @@ function volumesOf({ definition: { usesArchive, usesExports }, variables: { sett
   return used.map((name) => `${name}:${SHARED[name]}`);
 }
 
-/** Migrations and stores are waited for; a process waits for the others by itself. */
+/** Depends only on migrations and stores; processes wait for each other themselves. */
 function dependenciesOf({ service, definition, variables }: Deployed) {
   return {
     ...(definition.database === undefined ? {} : { [migrationOf(service)]: { condition: 'service_completed_successfully' } }),
@@ -57,7 +55,6 @@ function dependenciesOf({ service, definition, variables }: Deployed) {
   };
 }
 
-/** A process of ours. */
 function processService(process: Deployed, release: string) {
   const { name, service, workload, definition } = process;
   const volumes = volumesOf(process);
@@ -77,7 +74,7 @@ function processService(process: Deployed, release: string) {
   };
 }
 
-/** What makes the database of a service where it is missing, migrates it, and ends. */
+/** Creates a service's database if missing, migrates it, and exits. */
 function migrationService(service: string, release: string) {
   return {
     image: imageOf('migrate', release),
@@ -123,7 +120,7 @@ const redis = {
   secrets: mounted([redisUsers]),
   volumes: ['redis:/data', '../redis/redis.conf:/etc/redis/redis.conf:ro'],
   networks: ['inside'],
-  // Without a password it answers that it wants one, and so that it is there.
+  // A demand for a password also shows that it is up.
   healthcheck: healthcheck(['CMD-SHELL', "redis-cli ping 2>&1 | grep -Eq 'PONG|NOAUTH'"]),
 };
 
@@ -150,8 +147,8 @@ function secretsOf(files: readonly MountedFile[]) {
 }
 
 /**
- * The text of `deploy/compose/compose.yaml`: every process, its stores and HAProxy on one machine.
- * @param release the tag of every image of ours
+ * Text of `deploy/compose/compose.yaml`: every process, its stores and HAProxy on one machine.
+ * @param release tag of our images
  */
 export function composeFile(release: string): string {
   const migrations = servicesWithDatabase.map((service) => [migrationOf(service), migrationService(service, release)]);

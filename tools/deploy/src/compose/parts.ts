@@ -2,21 +2,18 @@ import { DATA_FOLDER, NODE, PORTS, USER_ID, SECRETS_FOLDER, TLS_FOLDER } from '.
 import type { Deployed } from '../deployed';
 import type { SecretFile } from '../variables';
 
-/** A file beside the Compose file, and where a container has it. */
 export interface MountedFile {
   /** Name in the Compose file. */
   readonly source: string;
-  /** Path from the folder of the Compose file. */
+  /** Relative to the Compose file's folder. */
   readonly file: string;
-  /** Path in the container. */
   readonly target: string;
 }
 
-/** Folders beside the Compose file. */
 const SECRETS = 'secrets';
 const CERTIFICATES = 'certificates';
 
-/** The secrets of stores and the edge, which no process of ours reads. */
+/** Secrets of stores and the edge, which none of our processes reads. */
 export const OWN_SECRETS = {
   postgresPassword: ownFile('postgres', 'PASSWORD'),
   redisUsers: ownFile('redis', 'USERS'),
@@ -32,12 +29,11 @@ function sourceOf(owner: string, name: string): string {
   return `${owner}-${name.toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** A secret of a service. */
 export function secretOfService(service: string, { name }: Pick<SecretFile, 'name'>): MountedFile {
   return ownFile(service, name);
 }
 
-/** The certificate of a process, as `market-state certificates` writes it. */
+/** A process's certificate as written by `market-state certificates`. */
 export function certificateOf({ name }: Pick<Deployed, 'name'>): readonly MountedFile[] {
   return [
     { source: `${name}-certificate`, file: `${CERTIFICATES}/${name}.crt`, target: `${TLS_FOLDER}/tls.crt` },
@@ -46,13 +42,12 @@ export function certificateOf({ name }: Pick<Deployed, 'name'>): readonly Mounte
   ];
 }
 
-/** What a container does when its program ends, and how much of what that writes is kept. */
+/** Restart policy and log limits. */
 export const kept = {
   restart: 'unless-stopped',
   logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
 };
 
-/** What no container of ours may do. */
 export const confined = {
   user: `${USER_ID}:${USER_ID}`,
   read_only: true,
@@ -62,7 +57,7 @@ export const confined = {
   pids_limit: 256,
 };
 
-/** Folders that processes share, each a volume. */
+/** Folders shared by processes, each a volume. */
 export const SHARED = {
   archive: `${DATA_FOLDER}/archive`,
   exports: `${DATA_FOLDER}/exports`,
@@ -70,43 +65,41 @@ export const SHARED = {
   cache: `${DATA_FOLDER}/cache`,
 };
 
-/** The network that the gateway shares with HAProxy alone. */
+/** Network of only the gateway and HAProxy. */
 export const EDGE = '10.89.1.0/24';
 
-/** The network of our processes among themselves, and of their stores. */
+/** Network of our processes and stores. */
 export const INSIDE = '10.89.2.0/24';
 
-/** Settings for one small server; those of the operator come before them. */
+/** Settings for one small server; the operator's take precedence. */
 const SETTINGS: Readonly<Record<string, string>> = {
   FEED: 'hyperliquid',
   LOG_LEVEL: 'info',
   ARCHIVE_URL: SHARED.archive,
   EXPORT_URL: SHARED.exports,
   OUTBOX_DIR: SHARED.outbox,
-  // HAProxy passes on the addresses of its callers.
+  // HAProxy forwards its callers' addresses.
   TRUSTED_PROXIES: EDGE,
 };
 
-/** Settings that the operator must make. */
+/** Settings that the operator must provide. */
 const DEMANDED = ['PUBLIC_BASE_URL'];
 
-/** A program of Node in the image asks the process whether it is ready. */
+/** Node in the image calls the process's readiness check. */
 const ASK = `fetch('http://127.0.0.1:${PORTS.ops}/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`;
 
-/** When a container counts as healthy. */
 export function healthcheck(test: readonly string[]) {
   return { test, interval: '5s', timeout: '3s', retries: 3, start_period: '60s' };
 }
 
 export const askReadiness = healthcheck(['CMD', NODE, '-e', ASK]);
 
-/** Secrets as a service of the file names them. */
 export function mounted(files: readonly MountedFile[]) {
   return files.map(({ source, target }) => ({ source, target }));
 }
 
-/** A setting, taken from the operator's environment or the file `.env`. */
+/** A setting from the operator's environment or the file `.env`. */
 export function settingOf(name: string): string {
-  if (DEMANDED.includes(name)) return `\${${name}:?must be set, in .env beside this file}`;
+  if (DEMANDED.includes(name)) return `\${${name}:?must be set, in .env next to this file}`;
   return `\${${name}:-${SETTINGS[name] ?? ''}}`;
 }

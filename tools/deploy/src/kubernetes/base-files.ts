@@ -8,13 +8,13 @@ import type { Scaling, Workload } from '../workloads';
 const CPU_PERCENT = 60;
 const METRICS = 'http://prometheus.monitoring.svc:9090';
 
-/** Sets the number of a process's replicas by its CPU. */
+/** Scales a process by CPU. */
 function autoscalerOf({ name, service, workload }: Deployed): KubernetesObject[] {
   const { scaling } = workload;
   return scaling?.by === 'cpu' ? [autoscaler(name, service, workload, scaling)] : [];
 }
 
-/** Sets it by how long work waits; by KEDA, which asks Prometheus. */
+/** Scales by waiting time, with KEDA and Prometheus. */
 function scaledObjectOf({ name, service, workload }: Deployed): KubernetesObject[] {
   const { scaling } = workload;
   return scaling?.by === 'wait' ? [scaledObject(name, service, workload, scaling)] : [];
@@ -43,7 +43,7 @@ function autoscaler(name: string, service: string, workload: Workload, { replica
   };
 }
 
-/** Where nothing waited for five minutes the histogram has no percentile: that counts as 0. */
+/** Without samples in five minutes the histogram has no percentile: that counts as 0. */
 function scaledObject(
   name: string,
   service: string,
@@ -70,7 +70,7 @@ function scaledObject(
   };
 }
 
-/** The Deployment or StatefulSet of a process. Where something else sets the number of replicas it names none. */
+/** A process's Deployment or StatefulSet, without a replica count if something else sets it. */
 function workloadOf(process: Deployed, release: string, addressOf: (variable: string) => string): KubernetesObject {
   const { name, service, workload } = process;
   const shared = {
@@ -90,8 +90,8 @@ function workloadOf(process: Deployed, release: string, addressOf: (variable: st
 }
 
 /**
- * The Services of a process: that of its RPCs names every pod, so that callers share their calls among them; that of the public port has
- * one address. None for a process that others do not call.
+ * A process's Services: a headless one for RPCs, so that callers balance over its pods, and one address for the public
+ * port. None if no process calls it.
  */
 function servicesOf({ name, service, workload, definition }: Deployed): KubernetesObject[] {
   const object = (objectName: string, spec: object): KubernetesObject => ({
@@ -106,7 +106,7 @@ function servicesOf({ name, service, workload, definition }: Deployed): Kubernet
       ? [
           object(name, {
             clusterIP: 'None',
-            // Where there is one of a shard it answers before it is ready, and says so.
+            // Pods of a shard answer before they are ready, and report that themselves.
             ...(workload.kind === 'StatefulSet' ? { publishNotReadyAddresses: true } : {}),
             ports: [{ name: 'rpc', port: PORTS.rpc, targetPort: 'rpc' }],
           }),
@@ -116,7 +116,7 @@ function servicesOf({ name, service, workload, definition }: Deployed): Kubernet
   ];
 }
 
-/** Keeps a drained machine from taking away more than one pod of a process at a time. */
+/** Limits a drain to one pod of a process at a time. */
 function disruptionBudgetOf({ name, service, workload }: Deployed): KubernetesObject[] {
   if (!workload.isKeptUp) return [];
   return [
@@ -129,7 +129,7 @@ function disruptionBudgetOf({ name, service, workload }: Deployed): KubernetesOb
   ];
 }
 
-/** What the operator's overlay must replace or may keep; every other setting has a default of its own. */
+/** Settings that the overlay must replace or may keep; all others have defaults. */
 const BASE_SETTINGS = { FEED: 'hyperliquid', LOG_LEVEL: 'info', GATEWAY_COUNT: '2' };
 
 const addressOf = (variable: string): string => `${processAt(variable)}:${PORTS.rpc}`;
@@ -164,9 +164,9 @@ function kustomization(resources: readonly string[], more: object = {}) {
 }
 
 /**
- * The files of `deploy/kubernetes/base` by their path below it: one for each service, what all share, and apart from them the migrations,
- * which are applied first, what takes KEDA, and what takes a collector of traces.
- * @param release the tag of every image
+ * Files of `deploy/kubernetes/base` by relative path: one per service, the shared ones, and separately the migrations,
+ * which are applied first, and the parts that need KEDA or a trace collector.
+ * @param release tag of every image
  */
 export function baseFiles(release: string): ReadonlyMap<string, string> {
   const names = services.map((service) => `${service}.yaml`);

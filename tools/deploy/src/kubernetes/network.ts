@@ -5,7 +5,6 @@ import type { ProcessName } from '../workloads';
 import { PORTS, STORE_PORTS, TRACES_PORT } from '../places';
 import { type KubernetesObject, labelsOf, OURS, serviceLabels } from './pod';
 
-/** One process calls another. */
 interface Arrow {
   readonly caller: ProcessName;
   readonly server: ProcessName;
@@ -13,7 +12,9 @@ interface Arrow {
 
 const HEALTH = '/grpc.health.v1.Health/';
 
-/** Every deployed process that may call another's RPCs, as `proto/callers.yaml` says; whom one asks for its health its addresses say. */
+/**
+ * Every permitted RPC call between deployed processes, from `proto/callers.yaml`; health checks follow from addresses.
+ */
 export const arrows: readonly Arrow[] = deployed.flatMap(({ name: caller, variables }) => {
   const paths = Object.keys(CALLERS).filter((path) => CALLERS[path]?.some((name) => name === caller));
   const asksHealth = paths.some((path) => path.startsWith(HEALTH));
@@ -26,21 +27,20 @@ export const arrows: readonly Arrow[] = deployed.flatMap(({ name: caller, variab
   return servers.map(({ name: server }) => ({ caller, server }));
 });
 
-/** Pods that hold a store have this label, with the store's name. */
+/** Label of pods that hold a store, with the store's name. */
 const STORE_LABEL = 'market-state/store';
 const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 
 const tcp = (...ports: readonly number[]) => ports.map((port) => ({ protocol: 'TCP', port }));
 const pods = (process: string) => [{ podSelector: { matchLabels: labelsOf(process) } }];
 
-/** The namespace of Prometheus and of collectors. */
 const MONITORING = 'monitoring';
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 
-/** All addresses that are globally reachable, and no other. */
+/** Only globally reachable addresses. */
 const outside = outsideRanges.map(({ range, except }) => ({ ipBlock: { cidr: range, except } }));
 
-/** A store in this cluster, or at a private address beside it. */
+/** A store in this cluster, or at a private address. */
 function storePeers(store: string) {
   return [
     { namespaceSelector: {}, podSelector: { matchLabels: { [STORE_LABEL]: store } } },
@@ -55,8 +55,8 @@ function policy(name: string, labels: object, spec: object): KubernetesObject {
 }
 
 /**
- * Who may call a process, and what it may call: one rule for each arrow, store and kind of address outside. A rule without peers is for
- * whoever there is: those who call the public port, and wherever buckets are.
+ * Allowed callers and targets of a process: one rule for each arrow, store and kind of outside address. A rule without
+ * peers allows any: for the public port and for buckets.
  */
 export function networkPolicyOf({ name, service, definition, workload, variables }: Deployed): KubernetesObject {
   const uses = (secret: string): boolean => variables.secrets.some((file) => file.name === secret);
@@ -80,7 +80,7 @@ export function networkPolicyOf({ name, service, definition, workload, variables
   });
 }
 
-/** What holds for every pod of the namespace: nothing is let through, but questions to the name server and those of Prometheus. */
+/** Default for every pod of the namespace: only DNS queries and Prometheus scrapes are allowed. */
 export const sharedPolicies: readonly KubernetesObject[] = [
   policy('default-deny', {}, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }),
   policy(
@@ -113,7 +113,7 @@ export const sharedPolicies: readonly KubernetesObject[] = [
   ),
 ];
 
-/** Where traces go, by OTLP over HTTP: collectors in the namespace of monitoring. Applied where an overlay names one. */
+/** Allows OTLP over HTTP to collectors in the monitoring namespace. Applied if an overlay names one. */
 export const tracesPolicy: KubernetesObject = policy(
   'traces',
   {},
@@ -124,7 +124,7 @@ export const tracesPolicy: KubernetesObject = policy(
   },
 );
 
-/** What a migration may call: its database. */
+/** Allows a migration to call its database. */
 export function migrationPolicy(job: string): KubernetesObject {
   return policy(job, {}, { podSelector: { matchLabels: labelsOf(job) }, policyTypes: ['Ingress', 'Egress'], egress: [toPostgres] });
 }

@@ -2,12 +2,11 @@ import type { Deployed } from '../deployed';
 import { argumentsOf, DATA_FOLDER, imageOf, PORTS, SECRETS_FOLDER, TLS_FOLDER, USER_ID } from '../places';
 import { pathOfSecret, type SecretFile } from '../variables';
 
-/** Name of the Job that brings a service's database up to date, and of its pods. */
 export function migrationOf(service: string): string {
   return `migrate-${service}`;
 }
 
-/** The Secret with the URL of the role that owns a service's database, which no process of the service sees. */
+/** Secret with the owner role's URL, hidden from the service's processes. */
 function ownerSecretOf(service: string): string {
   return `${service}-owner`;
 }
@@ -15,7 +14,6 @@ function ownerSecretOf(service: string): string {
 const OWNER_FOLDER = `${SECRETS_FOLDER}-owner`;
 const tried = { backoffLimit: 6, activeDeadlineSeconds: 1_800, ttlSecondsAfterFinished: 86_400 };
 
-/** Brings the database of a service up to the migrations of a release. */
 export function migrationJobOf(service: string, release: string): KubernetesObject {
   const name = migrationOf(service);
   const labels = { ...serviceLabels(service), ...labelsOf(name) };
@@ -62,7 +60,6 @@ export function migrationJobOf(service: string, release: string): KubernetesObje
   };
 }
 
-/** An object of the Kubernetes API, as it is written to a manifest. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -74,45 +71,41 @@ type Labels = Readonly<Record<string, string>>;
 
 const PART_OF = { 'app.kubernetes.io/part-of': 'market-state' };
 
-/** What every pod of ours has, and nobody else's. */
 export const OURS: Labels = PART_OF;
 
-/** The labels by which the pods of a process are found. */
 export function labelsOf(process: string): Labels {
   return { 'app.kubernetes.io/name': process, ...PART_OF };
 }
 
-/** The labels of everything that belongs to a service. */
 export function serviceLabels(service: string): Labels {
   return { 'app.kubernetes.io/component': service, ...PART_OF };
 }
 
-/** The ConfigMap of plain settings. */
 export const SETTINGS = 'settings';
 
-/** Files of secrets are for the group that every pod has alone to read (0440). */
+/** Only the pods' group may read secret files (0440). */
 const SECRET_MODE = 0o440;
 
 const PROBE_SECONDS = 5;
-/** A start may wait a minute for a busy machine. */
+/** A start on a busy machine may take a minute. */
 const START_PROBES = 60;
-/** A gateway waits for all behind it, which are started with it; after so many seconds it is started again. */
+/**
+ * A gateway waits for the services behind it, which start at the same time; after this many seconds it is restarted.
+ */
 const PUBLIC_START_PROBES = 600;
 
 /**
- * Variables that a pod takes from itself. A pod of a StatefulSet has its ordinal at the end of its name on every version; in a label only
- * since 1.28.
+ * Variables from pod fields. A StatefulSet pod's name ends with its ordinal on every version; a label has it only since
+ * 1.28.
  */
 const FROM_POD: Readonly<Record<string, string>> = { SHARD_INDEX: 'metadata.name' };
 
-/** What no container of ours may do. */
 const confined = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
 };
 
-/** As whom every pod of ours runs. */
 const unprivileged = {
   runAsNonRoot: true,
   runAsUser: USER_ID,
@@ -121,12 +114,11 @@ const unprivileged = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-/** A volume of secrets, each a file with its name. */
 function secretVolume(name: string, secretName: string, files: readonly Pick<SecretFile, 'name'>[]) {
   return { name, secret: { secretName, defaultMode: SECRET_MODE, items: files.map((file) => ({ key: file.name, path: file.name })) } };
 }
 
-/** The variables of a process's container: ours, then those that the operator may set. */
+/** Our variables first, then those the operator may set. */
 function environmentOf({ variables: { fixed, addresses, secrets, settings } }: Deployed, addressOf: (variable: string) => string) {
   return [
     ...Object.entries(fixed).map(([name, value]) => ({ name, value })),
@@ -161,8 +153,8 @@ function probe(path: string, failureThreshold: number, periodSeconds = PROBE_SEC
 }
 
 /**
- * A gateway starts when all behind it is there. Later it takes calls while it is alive: where one service is away, it answers what it can
- * and says what it cannot, and without any gateway nobody would.
+ * A gateway starts once every service behind it is available. Later it stays in rotation while alive: during an outage
+ * it serves what it can and reports the rest.
  */
 function probesOf({ definition: { isPublic } }: Deployed) {
   return {
@@ -172,7 +164,6 @@ function probesOf({ definition: { isPublic } }: Deployed) {
   };
 }
 
-/** The pod of a process. */
 export function podOf(process: Deployed, release: string, addressOf: (variable: string) => string) {
   const { name, service, workload, variables } = process;
   const hasSecrets = variables.secrets.length > 0;

@@ -1,7 +1,7 @@
 import { workspaceRoot } from '@market-state/launcher';
 import { recordRelease, imageOf, RELEASES_FILE } from './releases';
 
-const HELP = 'npm run release -- <commit>   records a commit as a release: the image of its contracts, and how far its migrations go';
+const HELP = 'npm run release -- <commit>   records a commit as a release: an image of its contracts, and its latest migrations';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

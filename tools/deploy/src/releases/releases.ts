@@ -6,13 +6,12 @@ import { createHash } from 'node:crypto';
 import { appFolderOf, databaseServices } from '@market-state/launcher';
 import { z } from 'zod';
 
-/** A migration as it is in the repository: its name and its script. */
 export interface MigrationScript {
   readonly name: string;
   readonly sql: string;
 }
 
-/** How far migrations go, and a SHA-256 (hex) over names and scripts, which changes when any does. @throws Error when there are none */
+/** Last migration, and a SHA-256 (hex) over all names and scripts. @throws Error without migrations */
 export function recordOfMigrations(migrations: readonly MigrationScript[]): { readonly last: string; readonly sha256: string } {
   const last = migrations.at(-1)?.name;
   if (last === undefined) throw new Error('A service with a database has no migration.');
@@ -25,10 +24,10 @@ const GIT_MS_MAX = 60_000;
 const BUFFER_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Makes the record of a commit as a release: the image of its contracts in `proto/releases`, and its entry in the list there.
- * @param revision anything by which git knows the commit
- * @param to the folder that has the records; the workspace by default
- * @throws Error when its version is recorded for another commit, or git or buf fails
+ * Records a commit as a release: the image of its contracts in `proto/releases`, and its list entry.
+ * @param revision any git name of the commit
+ * @param to folder of the records; default: the workspace
+ * @throws Error if its version is recorded for another commit, or git or buf fails
  */
 export function recordRelease(root: string, revision: string, to = root): Release {
   const git = (...args: readonly string[]): Buffer =>
@@ -38,7 +37,7 @@ export function recordRelease(root: string, revision: string, to = root): Releas
   const others = readReleases(to).filter((each) => each.version !== version);
   const known = readReleases(to).find((each) => each.version === version);
   if (known !== undefined && known.commit !== commit)
-    throw new Error(`${version} is recorded as ${known.commit}: a release needs another version in package.json.`);
+    throw new Error(`${version} is already recorded as ${known.commit}: set another version in package.json for a new release.`);
 
   const migrationsOf = (service: (typeof databaseServices)[number]): MigrationScript[] => {
     const folder = `${appFolderOf(service)}/prisma/migrations`;
@@ -61,36 +60,33 @@ export function recordRelease(root: string, revision: string, to = root): Releas
   return recorded;
 }
 
-/** Where the records of releases are, from the workspace's top. */
+/** Relative to the workspace root. */
 const RELEASES_FOLDER = 'proto/releases';
 
 const release = z.strictObject({
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
-  /** Of each service with a database: how far its migrations go, and the SHA-256 over all of them. */
+  /** By service with a database: its last migration, and the SHA-256 over all of them. */
   migrations: z.record(z.string(), z.strictObject({ last: z.string().min(1), sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
 });
 
-/** What is known of a release, beside the image of its contracts. */
 type Release = z.infer<typeof release>;
 
-/** The list of releases, from the workspace's top. */
 export const RELEASES_FILE = `${RELEASES_FOLDER}/releases.json`;
 
-/** The image of a release's contracts, from the workspace's top. */
 export function imageOf({ version }: Pick<Release, 'version'>): string {
   return `${RELEASES_FOLDER}/${version}.binpb`;
 }
 
-/** Every release, the oldest first; none before the first is recorded. @throws Error when the list is not one of releases */
+/** Every release, oldest first. @throws Error if the list is invalid */
 export function readReleases(root: string): readonly Release[] {
   const file = join(root, RELEASES_FILE);
   return existsSync(file) ? z.array(release).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
 }
 
-/** The newest release. @throws Error before the first is recorded */
+/** The newest release. @throws Error if none is recorded */
 export function lastRelease(root: string): Release {
   const last = readReleases(root).at(-1);
-  if (last === undefined) throw new Error(`${RELEASES_FILE} lists no release; npm run release makes the record of one.`);
+  if (last === undefined) throw new Error(`${RELEASES_FILE} lists no release; record one with npm run release.`);
   return last;
 }

@@ -1,11 +1,11 @@
 import { type Copy, DockerfileParser, type Instruction, type JSONInstruction } from 'dockerfile-ast';
 
-/** What each stage may have, beside its FROM. */
+/** Instructions allowed in each stage, in addition to FROM. */
 const ALLOWED: readonly (readonly string[])[] = [
   ['WORKDIR', 'COPY', 'RUN', 'ARG'],
   ['LABEL', 'WORKDIR', 'COPY', 'ENV', 'USER', 'ENTRYPOINT', 'CMD'],
 ];
-/** Programs of the first stage: none fetches anything but npm, by the lock file. */
+/** Programs of the first stage: only npm downloads, by the lock file. */
 const RUNS = ['npm ci ', 'node tools/', 'mkdir -p '];
 const BASES = ['BUILD_IMAGE', 'RUN_IMAGE'];
 const SECRET = /SECRET|PASSWORD|TOKEN|CREDENTIAL|KEY|_URL\b/i;
@@ -14,13 +14,13 @@ const PINNED = /@sha256:[0-9a-f]{64}$/;
 const keywordOf = (instruction: Instruction): string => instruction.getKeyword();
 const textOf = (instruction: Instruction): string => instruction.getArgumentsContent() ?? '';
 
-/** The words of an instruction in its exec form; undefined where a shell would read it. */
+/** Words of an instruction in exec form; undefined for shell form. */
 function wordsOf(instruction: Instruction): readonly string[] | undefined {
   const json = instruction as JSONInstruction;
   return json.getOpeningBracket() === null ? undefined : json.getJSONStrings().map((word) => word.getJSONValue());
 }
 
-/** What is wrong with a Containerfile of ours, each a sentence. */
+/** Faults of one of our Containerfiles. */
 export function containerfileFaults(text: string, user: string): readonly string[] {
   const file = DockerfileParser.parse(text);
   const stages: Instruction[][] = [];
@@ -33,10 +33,10 @@ export function containerfileFaults(text: string, user: string): readonly string
   return [
     ...baseFaults(file),
     ...stages.flatMap((stage, at) =>
-      stage.filter((one) => !ALLOWED[at]?.includes(keywordOf(one))).map((one) => `${keywordOf(one)} stands in stage ${at + 1}.`),
+      stage.filter((one) => !ALLOWED[at]?.includes(keywordOf(one))).map((one) => `${keywordOf(one)} is not allowed in stage ${at + 1}.`),
     ),
     ...build.filter((one) => keywordOf(one) === 'RUN').flatMap(runFaults),
-    ...run.filter((one) => keywordOf(one) === 'COPY' && !isOfBuild(one)).map((one) => `COPY ${textOf(one)} is not of the first stage.`),
+    ...run.filter((one) => keywordOf(one) === 'COPY' && !isOfBuild(one)).map((one) => `COPY ${textOf(one)} is not from the first stage.`),
     ...endFaults(run, user),
     ...[...build, ...run]
       .filter((one) => ['ARG', 'ENV'].includes(keywordOf(one)) && SECRET.test(textOf(one)))
@@ -44,7 +44,6 @@ export function containerfileFaults(text: string, user: string): readonly string
   ];
 }
 
-/** Whether a COPY takes what the first stage has made. */
 function isOfBuild(instruction: Instruction): boolean {
   return (instruction as Copy).getFlags().some((flag) => flag.getName() === 'from' && flag.getValue() === 'build');
 }
@@ -53,26 +52,23 @@ function baseFaults(file: ReturnType<typeof DockerfileParser.parse>): string[] {
   const images = file.getFROMs().map((from) => from.getImage() ?? '');
   const pinned = new Map(file.getInitialARGs().map((arg) => [arg.getProperty()?.getName(), arg.getProperty()?.getValue() ?? '']));
   return [
-    ...(images.join() === BASES.map((name) => `\${${name}}`).join() ? [] : [`It is made from ${images.join(' and ')}.`]),
+    ...(images.join() === BASES.map((name) => `\${${name}}`).join() ? [] : [`It is based on ${images.join(' and ')}.`]),
     ...BASES.filter((name) => !PINNED.test(pinned.get(name) ?? '')).map((name) => `${name} is not pinned by a digest.`),
   ];
 }
 
 function runFaults(instruction: Instruction): string[] {
   const words = wordsOf(instruction);
-  if (words === undefined) return [`RUN ${textOf(instruction)} is for a shell.`];
-  return RUNS.some((start) => `${words.join(' ')} `.startsWith(start))
-    ? []
-    : [`RUN ${words.join(' ')} is none of the steps that are known.`];
+  if (words === undefined) return [`RUN ${textOf(instruction)} uses a shell.`];
+  return RUNS.some((start) => `${words.join(' ')} `.startsWith(start)) ? [] : [`RUN ${words.join(' ')} is not a known step.`];
 }
 
-/** Who runs what, at the end of the last stage. */
 function endFaults(run: readonly Instruction[], user: string): string[] {
   const end = run.slice(-3);
   if (end.map(keywordOf).join() !== 'USER,ENTRYPOINT,CMD') return [`It ends with ${end.map(keywordOf).join(', ')}.`];
   const [as, ...programs] = end;
   return [
     ...(as !== undefined && textOf(as) === user ? [] : [`It runs as ${as === undefined ? 'nobody' : textOf(as)}.`]),
-    ...programs.filter((one) => wordsOf(one) === undefined).map((one) => `${keywordOf(one)} ${textOf(one)} is for a shell.`),
+    ...programs.filter((one) => wordsOf(one) === undefined).map((one) => `${keywordOf(one)} ${textOf(one)} uses a shell.`),
   ];
 }

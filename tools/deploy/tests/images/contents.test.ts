@@ -25,14 +25,14 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As `tools/bundle/image.mjs` gives it. */
+/** Exports of `tools/bundle/image.mjs`. */
 interface Images {
   makeImage(root: string, app: string, folder: string, seconds: number): void;
 }
 
 const inBundle = (name: string): string => join(root, 'tools/bundle', name);
 
-/** Runs the program of the first stage. @returns what it says */
+/** Runs the first stage's program. @returns its error */
 function failureOf(app: string, into: string, epoch: string): string {
   const args = [inBundle('image-main.mjs'), app, into];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: { SOURCE_DATE_EPOCH: epoch } });
@@ -44,7 +44,7 @@ const packageOf = (name: string): string => name.split('/', name.startsWith('@')
 const isInstalled = (name: string): boolean => existsSync(join(root, 'node_modules', packageOf(name)));
 
 test.each(Object.entries(services))(
-  'what the programs of %s load beside themselves is what its image is said to have',
+  'the packages loaded by the programs of %s are those listed for its image',
   (service, { processes }) => {
     const loadsOf = (name: string) => (JSON.parse(read(`dist/${name}.contents.json`)) as { readonly loads: readonly string[] }).loads;
     const loads = new Set(Object.keys(processes).flatMap(loadsOf));
@@ -52,7 +52,7 @@ test.each(Object.entries(services))(
   },
 );
 
-test('what migrates databases has every package that it imports, and every file that it is made of', () => {
+test('the migration program has every imported package and every file it needs', () => {
   const { loads = [], files = [] } = named['migrate'] ?? {};
   const programs = files.filter((file) => file.endsWith('.mjs'));
   const texts = programs.map((file) => read(file)).join('\n');
@@ -74,7 +74,7 @@ function hashable(at: string): readonly string[] {
     .sort();
 }
 
-test('an image is the same bytes each time; what it loads is there, with a record, a list of packages and licences', async () => {
+test('an image is reproducible; all loaded packages are there, with a record, a package list and licences', async () => {
   const [first, again] = [join(folder, 'first'), join(folder, 'again')];
   const { makeImage } = (await import(pathToFileURL(inBundle('image.mjs')).href)) as Images;
   for (const into of [first, again]) makeImage(root, 'account', into, SECONDS);
@@ -97,14 +97,9 @@ test('an image is the same bytes each time; what it loads is there, with a recor
 });
 
 test.each([
-  [
-    'an app that there is not',
-    'accounts',
-    String(SECONDS),
-    'There is no app accounts that has an image; there are simulated-venue, account,',
-  ],
-  ['no time of the sources', 'account', '', 'SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970'],
-])('%s is refused', (_what, app, epoch, said) => {
+  ['an unknown app', 'accounts', String(SECONDS), 'The app accounts has no image. Apps with images: simulated-venue, account,'],
+  ['no source time', 'account', '', 'SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970'],
+])('rejects %s', (_what, app, epoch, said) => {
   expect(failureOf(app, join(folder, 'refused'), epoch)).toContain(said);
   expect(existsSync(join(folder, 'refused'))).toBe(false);
 });

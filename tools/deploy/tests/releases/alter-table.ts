@@ -1,11 +1,11 @@
 import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, Node } from 'libpg-query';
 
-/** What migrations since the last release have made: that release's code knows none of it. */
+/** Objects created by migrations since the last release, whose code does not know them. */
 export interface Made {
   readonly names: Set<string>;
 }
 
-/** Kinds of things by which a name is kept apart from the same name of another kind. */
+/** Kinds of objects, each with its own namespace. */
 export type Kind = 'table' | 'column' | 'function' | 'type' | 'index' | 'trigger' | 'constraint' | 'sequence' | 'view' | 'statistics';
 
 export function createMade(): Made {
@@ -20,13 +20,13 @@ export function isMade({ names }: Made, kind: Kind, name: string): boolean {
   return names.has(`${kind} ${name}`);
 }
 
-/** The last part of a name that may have a schema before it. */
+/** A name without its schema. */
 export function lastNameOf(parts: readonly Node[] | undefined): string {
   const last = parts?.at(-1);
   return last !== undefined && 'String' in last ? (last.String.sval ?? '') : '';
 }
 
-/** Every column that an expression names, without tables before it. */
+/** Columns named in an expression, without tables. */
 function columnsIn(node: unknown): string[] {
   if (node === null || typeof node !== 'object') return [];
   if (Array.isArray(node)) return node.flatMap(columnsIn);
@@ -35,13 +35,13 @@ function columnsIn(node: unknown): string[] {
   );
 }
 
-/** Adds a sentence to what is wrong: of a contraction, which a declared line allows, or of anything else. */
+/** Reports a contraction, which a declaration permits, or any other fault. */
 export interface Say {
   contracts(says: string): void;
   refuses(says: string): void;
 }
 
-/** Forms that change neither what is stored nor what may be, and wait for no scan. */
+/** Actions that change neither stored data nor constraints, and need no scan. */
 const HARMLESS = [
   'AT_ColumnDefault',
   'AT_SetStatistics',
@@ -56,10 +56,10 @@ const HARMLESS = [
   'AT_ReplicaIdentity',
 ];
 
-/** Values that PostgreSQL takes once for all rows that are there: constants, and what is the same throughout a transaction. */
+/** Defaults that PostgreSQL evaluates once for all existing rows: constants, and values stable within a transaction. */
 const STABLE = ['now', 'transaction_timestamp', 'current_setting'];
 
-/** What a change of a table that the last release knows does to its code, or to those who wait for the table. */
+/** Effects of a change to a table of the last release, on its code and on waiting sessions. */
 export function alterTable({ relation, cmds = [] }: AlterTableStmt, made: Made, say: Say): void {
   const table = relation?.relname ?? '';
   const isNew = isMade(made, 'table', table);
@@ -100,8 +100,7 @@ function change(table: string, { subtype, name = '', def }: AlterTableCmd, made:
       if (def === undefined && !isNewColumn) say.contracts(`drops the default of ${column}`);
       return undefined;
     default:
-      if (!HARMLESS.includes(String(subtype)))
-        say.refuses(`does ${subtype} to ${table}, of which it is not known that it rewrites nothing`);
+      if (!HARMLESS.includes(String(subtype))) say.refuses(`does ${subtype} to ${table}, which may rewrite it`);
   }
 }
 

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a removed field, a field of another type and a number used again are each found against the last release', () => {
+test('removed fields, changed types and reused numbers are found by comparison with the last release', () => {
   cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
   const file = join(folder, 'proto', 'marketstate', 'feed', 'v1', 'feed_service.proto');
   const changes = [
@@ -35,11 +35,11 @@ test('a removed field, a field of another type and a number used again are each 
 const { commit } = lastRelease(root);
 const isCloned = spawnSync('git', ['-C', root, 'cat-file', '-e', `${commit}^{commit}`]).status === 0;
 
-(!isCloned ? test.skip : test)('the record of the last release is what its commit gives, and its version is of no other commit', () => {
+(!isCloned ? test.skip : test)("the last release's record matches its commit, and no other commit has its version", () => {
   const recorded = recordRelease(root, commit, folder);
   expect(recorded).toEqual(lastRelease(root));
   expect(readReleases(folder)).toEqual([recorded]);
   expect(readFileSync(join(folder, imageOf(recorded))).equals(readFileSync(join(root, imageOf(recorded))))).toBe(true);
   writeFileSync(join(folder, RELEASES_FILE), JSON.stringify([{ ...recorded, commit: '0'.repeat(40) }]));
-  expect(() => recordRelease(root, commit, folder)).toThrow(`${recorded.version} is recorded as 000`);
+  expect(() => recordRelease(root, commit, folder)).toThrow(`${recorded.version} is already recorded as 000`);
 });

@@ -1,7 +1,7 @@
 import { type Node, parse, type RawStmt } from 'libpg-query';
 import { alterTable, type Say, isMade, type Kind, lastNameOf, type Made, make } from './alter-table';
 
-/** The line by which a migration says that nothing of what it takes away is used any more, since a release. */
+/** A migration's declaration that what it removes has been unused since a release. */
 const DECLARED = /^-- Contracts: unused since (\d+\.\d+\.\d+)$/m;
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -20,14 +20,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
   OBJECT_STATISTIC_EXT: 'statistics',
 };
 
-/** Statements that take nothing away and keep nobody waiting. */
+/** Statements that remove nothing and block no one. */
 const HARMLESS = ['SelectStmt', 'InsertStmt', 'CommentStmt', 'GrantStmt', 'AlterSeqStmt', 'CreateSchemaStmt', 'CreateExtensionStmt'];
 
 /**
- * What of a migration the last release's code could not live with, or would keep others waiting for long: a sentence each, with its line.
- * @param made what migrations since the last release have made; this one adds to it
+ * Parts of a migration that the last release's code could not work with, or that would block others for long, with line
+ * numbers.
+ * @param made objects created by migrations since the last release; this one adds to it
  * @param released versions of releases
- * @throws SqlError when it is no SQL
+ * @throws SqlError for invalid SQL
  */
 export async function migrationFaults(sql: string, made: Made, released: readonly string[]): Promise<string[]> {
   const { stmts = [] } = await parse(sql);
@@ -44,7 +45,7 @@ export async function migrationFaults(sql: string, made: Made, released: readonl
     const say: Say = {
       refuses: told,
       contracts: (says) => {
-        if (declared === undefined) told(`${says}; where nothing uses it any more, say since when: -- Contracts: unused since <version>`);
+        if (declared === undefined) told(`${says}; if nothing uses it any more, declare since when: -- Contracts: unused since <version>`);
       },
     };
     if (raw.stmt !== undefined) look(raw.stmt, { made, say, isAlone: stmts.length === 1, remade });
@@ -56,9 +57,8 @@ export async function migrationFaults(sql: string, made: Made, released: readonl
 interface Looking {
   readonly made: Made;
   readonly say: Say;
-  /** Whether it is the only statement. */
+  /** True for a migration's only statement. */
   readonly isAlone: boolean;
-  /** Triggers that the migration makes. */
   readonly remade: ReadonlySet<string>;
 }
 
@@ -75,7 +75,7 @@ function look(stmt: Node, looking: Looking): void {
   if ('CreateStatsStmt' in stmt) return make(made, 'statistics', lastNameOf(stmt.CreateStatsStmt.defnames));
   if ('CreateTrigStmt' in stmt) return make(made, 'trigger', stmt.CreateTrigStmt.trigname ?? '');
   if ('CreateFunctionStmt' in stmt) {
-    // What replaces a function of the last release is dropped by a later migration as that one would be.
+    // A replacement of the last release's function counts as that function if it is dropped later.
     if (stmt.CreateFunctionStmt.replace !== true) make(made, 'function', lastNameOf(stmt.CreateFunctionStmt.funcname));
     return undefined;
   }
@@ -91,7 +91,7 @@ function look(stmt: Node, looking: Looking): void {
   if ('UpdateStmt' in stmt || 'DeleteStmt' in stmt) {
     const { relation } = 'UpdateStmt' in stmt ? stmt.UpdateStmt : stmt.DeleteStmt;
     if (!isMade(made, 'table', relation?.relname ?? ''))
-      say.refuses(`writes rows of ${relation?.relname} while all wait for the migration: the service fills them in, some at a time`);
+      say.refuses(`writes rows of ${relation?.relname} while others wait for the migration: let the service fill them in gradually`);
     return undefined;
   }
   if ('TruncateStmt' in stmt) {
@@ -101,9 +101,9 @@ function look(stmt: Node, looking: Looking): void {
   }
   if ('VariableSetStmt' in stmt && stmt.VariableSetStmt.name !== 'lock_timeout') return undefined;
   if ('VariableSetStmt' in stmt) return say.refuses('sets lock_timeout: migrations wait 3 s for a lock');
-  if ('DoStmt' in stmt) return say.refuses('does what no check can see: write the statements of the DO block out');
+  if ('DoStmt' in stmt) return say.refuses("does what no check can see: write the DO block's statements out");
   const [kind = ''] = Object.keys(stmt);
-  if (!HARMLESS.includes(kind)) say.refuses(`has a ${kind}, of which it is not known what it does to the last release`);
+  if (!HARMLESS.includes(kind)) say.refuses(`has a ${kind}, with an unknown effect on the last release`);
   return undefined;
 }
 
@@ -111,7 +111,7 @@ function makeIndex(index: Extract<Node, { IndexStmt: unknown }>['IndexStmt'], { 
   const { relation, idxname = '', concurrent, unique, indexParams } = index;
   const table = relation?.relname ?? '';
   if (!isMade(made, 'table', table)) {
-    // Of a partitioned table alone, ONLY makes none in its partitions.
+    // On a partitioned table, ONLY creates no index in its partitions.
     if (concurrent !== true && relation?.inh === true)
       say.refuses(`makes the index ${idxname} under a lock of ${table}: CREATE INDEX CONCURRENTLY, in a migration of its own`);
     const columns = (indexParams ?? []).map((node) => ('IndexElem' in node ? (node.IndexElem.name ?? '') : ''));
@@ -141,7 +141,7 @@ function rename(statement: Extract<Node, { RenameStmt: unknown }>['RenameStmt'],
   const name = object === undefined ? (subname === undefined ? table : `${table}.${subname}`) : nameOf(object);
   if (kind !== undefined && (isMade(made, kind, name) || isMade(made, 'table', table)))
     return make(made, kind, subname === undefined ? newname : `${table}.${newname}`);
-  // Nothing but a later migration names an index or a constraint.
+  // Only later migrations name indexes and constraints.
   if (kind !== 'index' && kind !== 'constraint') say.contracts(`renames the ${kind ?? String(renameType)} ${name}`);
   return undefined;
 }
@@ -153,7 +153,7 @@ function nameOf(object: Node): string {
   return lastNameOf([object]);
 }
 
-/** Where a statement's first word is: what comes before it are blanks and comments. Its place is given in bytes. */
+/** Byte offset of a statement's first word, after blanks and comments. */
 function startOf(sql: string, { stmt_location: at = 0 }: RawStmt): number {
   const before = Buffer.from(sql).subarray(0, at).toString().length;
   return before + (/^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/)*/.exec(sql.slice(before))?.[0].length ?? 0);

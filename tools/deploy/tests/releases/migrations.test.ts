@@ -16,13 +16,13 @@ function scriptsOf(service: (typeof databaseServices)[number]): MigrationScript[
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-test.each(databaseServices)('migrations of %s that are in the last release stay as they are', (service) => {
+test.each(databaseServices)('migrations of %s in the last release are unchanged', (service) => {
   const known = recorded[service];
   const old = scriptsOf(service).filter(({ name }) => known !== undefined && name <= known.last);
   expect(known === undefined ? undefined : recordOfMigrations(old)).toEqual(known);
 });
 
-test.each(databaseServices)('the last release can work on the database of %s with every migration since', async (service) => {
+test.each(databaseServices)('the last release can use the database of %s with every later migration', async (service) => {
   const made = createMade();
   const faults: string[] = [];
   for (const { name, sql } of scriptsOf(service)) {
@@ -52,7 +52,7 @@ test.each([
   ],
   ["ALTER TYPE mail_kind ADD VALUE 'receipt'; COMMENT ON TABLE packet IS 'one a window'"],
   ['ALTER INDEX i RENAME TO j'],
-])('the last release lives with %s', async (sql) => {
+])('the last release is compatible with %s', async (sql) => {
   expect(await faultsOf(sql)).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ test.each([
   ['ALTER TABLE packet ADD CONSTRAINT c CHECK (body <> $$$$) NOT VALID', 'adds the constraint c to packet'],
   ['CREATE UNIQUE INDEX CONCURRENTLY i ON packet (sequence)', 'makes the unique index i'],
   ['TRUNCATE event', 'empties event'],
-])('%s is taken only where it says that nothing uses it any more', async (sql, says) => {
+])('%s is accepted only with a declaration that nothing uses it any more', async (sql, says) => {
   const [fault, ...more] = await faultsOf(`-- A sentence.\n\n${sql}`);
   expect([fault?.startsWith(`line 3: ${says}`), fault, more]).toEqual([true, fault, []]);
   expect(await faultsOf(`-- Contracts: unused since ${lastVersion}\n${sql}`)).toEqual([]);
@@ -109,12 +109,12 @@ test.each([
     'ALTER TABLE packet ADD COLUMN x TEXT; ALTER TABLE packet ADD CONSTRAINT c CHECK (x > $$$$) NOT VALID; ALTER TABLE packet VALIDATE CONSTRAINT c',
     'validates c of packet in the migration that adds it',
   ],
-])('%s is refused whatever it says', async (sql, says) => {
+])('%s is rejected even with a declaration', async (sql, says) => {
   const faults = await faultsOf(`-- Contracts: unused since ${lastVersion}\n${sql}`);
   expect([faults.length, faults[0]?.includes(`: ${says}`), faults[0]]).toEqual([1, true, faults[0]]);
 });
 
-test('what an earlier migration since the release has made is no concern of that release', async () => {
+test('objects created by earlier migrations since the release do not concern it', async () => {
   const made = createMade();
   expect(await migrationFaults('CREATE TABLE a (id INT); ALTER TABLE packet ADD COLUMN x TEXT', made, released)).toEqual([]);
   expect(await migrationFaults('CREATE INDEX i ON a (id); ALTER TABLE packet DROP COLUMN x; DROP TABLE a', made, released)).toEqual([]);

@@ -4,22 +4,22 @@ import { ABSENCES, capital, compositesOf, FLAGS, labelOf, POLICY, TERMS, numberT
 type State = Packet['state'];
 type Terms = Readonly<Record<string, number | null>>;
 
-/** A term as a row: what it is, and its value or why it has none. */
+/** Name of a term, and its value or why it has none. */
 export interface TermRow {
   readonly name: string;
   readonly meaning: string;
   readonly value: string;
 }
 
-/** Terms behind a candidate's score, under what they belong to: those of each composite that it reads, then its own. */
+/** Terms of a candidate's score by group: those of each composite it reads, then its own. */
 export interface TermGroup {
   readonly title: string;
   readonly rows: readonly TermRow[];
 }
 
 /**
- * How the score of a packet's raw winner came about: its rule, and the rule in this packet's numbers, `0.6 × 0.794 + 0.4 × 0.6 = 0.716`;
- * no numbers where there is nothing to compute.
+ * Score of a packet's raw winner: its rule, and the rule with this packet's numbers, `0.6 × 0.794 + 0.4 × 0.6 = 0.716`;
+ * no numbers if there is nothing to compute.
  */
 export function scoreWords(packet: Packet): { readonly rule: string; readonly sum: string } {
   const { winner_state: winner } = packet.state_decision_trace;
@@ -31,7 +31,6 @@ export function scoreWords(packet: Packet): { readonly rule: string; readonly su
   return { rule, sum: sum === '' ? '' : `${sum} = ${numberText(score)}` };
 }
 
-/** The terms behind the raw winner. */
 export function termGroups(packet: Packet): readonly TermGroup[] {
   const { winner_state: winner, composites } = packet.state_decision_trace;
   const { terms, term_notes: notes } = candidateOf(packet, winner);
@@ -45,13 +44,13 @@ export function termGroups(packet: Packet): readonly TermGroup[] {
   ];
 }
 
-/** Composites in the order of packets, each with its label. */
+/** Composites with labels, in packet order. */
 export const LABELLED_COMPOSITES: readonly (readonly [name: CompositeName, label: string])[] = COMPOSITES.map((name) => [
   name,
   capital(labelOf('drivers', name)),
 ]);
 
-/** Candidates by score, the highest first, each with what became of it. */
+/** Candidates by descending score, each with its outcome. */
 export function rankedCandidates(packet: Packet): readonly { readonly state: State; readonly score: number; readonly outcome: string }[] {
   const { candidate_states: candidates, rejected_states: rejected, winner_state: winner } = packet.state_decision_trace;
   const outcomeOf = (state: State): string => {
@@ -86,11 +85,11 @@ function termText(name: string, value: number | null, notes: Readonly<Record<str
 interface Formula {
   readonly rule: string;
   readonly sum: string;
-  /** What the formula gives; null where there is nothing to compute. */
+  /** Result of the formula; null if there is nothing to compute. */
   readonly raw: number | null;
 }
 
-/** The formula of a candidate in words and in this packet's numbers. */
+/** A candidate's formula in words, and with this packet's numbers. */
 function formulaOf(packet: Packet, state: State): Formula {
   const { composites } = packet.state_decision_trace;
   const { candidates: weights } = POLICY.numbers;
@@ -132,7 +131,7 @@ function formulaOf(packet: Packet, state: State): Formula {
     case 'replay_context_ready':
       return { rule: '1 if there is a book past its staleness limit', sum: '', raw: null };
     case 'insufficient_evidence':
-      return { rule: `1 without a book, or with source support under ${weights.support_minimum}`, sum: '', raw: null };
+      return { rule: `1 without a book, or with source support below ${weights.support_minimum}`, sum: '', raw: null };
   }
 }
 

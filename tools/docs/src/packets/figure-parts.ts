@@ -2,12 +2,12 @@ import { bulletOf, escape, markTile, sideOf, stateStyle, stateWord, TILE } from 
 import type { CompositeName, Packet } from '@market-state/labeler';
 import { ABSENCES, POLICY, numberText } from './figure-words';
 
-/** Units across a bar: bars are stretched to their column, so lines keep their width and no text stands in them. */
+/** View box width of a bar. Bars stretch to their column, so lines keep their width and text stays outside. */
 const WIDE = 1_000;
 
 type Trace = Packet['state_decision_trace']['composites'][CompositeName];
 
-/** Patterns of the marks of states, once in a figure. */
+/** Patterns of the states' marks, once per figure. */
 export function markPatterns(states: readonly string[], prefix: string): string {
   const drawn = [...new Map(states.map((state) => [stateWord(state), stateStyle(state)]))];
   const patterns = drawn.map(([word, { mark }]) => {
@@ -18,12 +18,12 @@ export function markPatterns(states: readonly string[], prefix: string): string 
   return `<svg class="pf-defs" width="0" height="0" aria-hidden="true" focusable="false"><defs>${patterns.join('')}</defs></svg>`;
 }
 
-/** The swatch of a state: its hue and its mark. Its name stands beside it. */
+/** A state's swatch with hue and mark, shown next to its name. */
 export function swatch(state: string, prefix: string): string {
   return `<svg class="pf-swatch" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><rect x="0.5" y="0.5" width="15" height="15" rx="2" fill="url(#${prefix}-mark-${stateWord(state)})" class="pf-edge"/></svg>`;
 }
 
-/** A composite against its thresholds: bar, watch and elevated lines, and the leave line where it is held. */
+/** A composite's bar with watch and elevated lines, and the exit line while it is held. */
 export function scoreBar(label: string, trace: Trace, id: string): string {
   const { score, watch, elevated, held, leave_at: leaveAt } = trace;
   const bullet = bulletOf({ score, watch, elevated });
@@ -34,7 +34,7 @@ export function scoreBar(label: string, trace: Trace, id: string): string {
   return stretched(`${label} ${levelWords(trace)}.`, id, 18, `<rect class="pf-track" y="5" width="${WIDE}" height="8"/>${bar}${lines}`);
 }
 
-/** A share 0 to 1 with the bounds at which its class changes. */
+/** A share from 0 to 1 with its class bounds. */
 export function meter(sentence: string, score: number, bounds: readonly number[], id: string): string {
   return stretched(
     sentence,
@@ -44,17 +44,17 @@ export function meter(sentence: string, score: number, bounds: readonly number[]
   );
 }
 
-/** A candidate's score beside those of the others, the floor as a line. Its number stands beside it. */
+/** A candidate's score bar with the floor as a line, shown next to its number. */
 export function candidateBar(state: string, score: number): string {
   return `<svg class="pf-wide" viewBox="0 0 ${WIDE} 14" height="14" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="pf-track" y="3" width="${WIDE}" height="8"/><rect y="3" width="${units(score)}" height="8" class="${stateWord(state) === 'hole' ? 'pf-plain' : `pf-hue-${stateWord(state)} pf-edge`}"/><path class="pf-line" d="M${units(POLICY.numbers.candidates.floor_score)} 0V14"/></svg>`;
 }
 
-/** `0.242 to the ask side, at watch; held for 16 packets, and until it falls under 0.08`. */
+/** `0.242 to the ask side: at watch, held for 16 packets, until it falls below 0.08`. */
 export function levelWords(trace: Trace): string {
   const { score, side, level, held, held_packets: packets, leave_at: leaveAt } = trace;
   if (score === null) return absenceWords(trace);
   const sided = side === 'none' ? '' : ` ${SIDE_WORDS[side]}`;
-  const kept = held ? `, held for ${packets} ${packets === 1 ? 'packet' : 'packets'}, until it is under ${numberText(leaveAt)}` : '';
+  const kept = held ? `, held for ${packets} ${packets === 1 ? 'packet' : 'packets'}, until it falls below ${numberText(leaveAt)}` : '';
   return `${numberText(score)}${sided}: ${LEVEL_WORDS[level]}${kept}`;
 }
 
@@ -70,7 +70,7 @@ const SIDE_WORDS: Readonly<Record<Exclude<Trace['side'], 'none'>, string>> = {
 const LEVEL_WORDS: Readonly<Record<Trace['level'], string>> = {
   no_source: 'not reported',
   not_available: 'not measurable',
-  not_current: 'not read as current',
+  not_current: 'not current',
   below_watch: 'below watch',
   near_watch: 'just below watch',
   watch: 'at watch',

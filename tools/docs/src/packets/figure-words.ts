@@ -1,11 +1,13 @@
 import { loadPolicy, type CompositeName, type Packet } from '@market-state/labeler';
 
-/** Decimals of a number in pages: those of the packets' thresholds, and one more. */
+/** One decimal more than the packets' thresholds. */
 const DECIMALS = 3;
-/** Below this, so many decimals that three digits show: a volatility of ten seconds is 0.00057. */
+/** Smaller numbers keep three significant digits: a ten-second volatility is 0.00057. */
 const SMALL = 0.01;
 
-/** A number of a packet or policy as pages print it: whole numbers as they are, others with three decimals, a minus as `−`. */
+/**
+ * A number of a packet or policy as printed on pages: integers unchanged, others with three decimals, a minus as `−`.
+ */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const decimals = size === 0 || size >= SMALL ? DECIMALS : 2 - Math.floor(Math.log10(size));
@@ -13,7 +15,7 @@ export function numberText(value: number): string {
   return grouped(text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace('-', '−');
 }
 
-/** A score, 0 to 1, with three decimals: what they would print as 0 is `under 0.001`. */
+/** A score from 0 to 1 with three decimals; `under 0.001` instead of 0. */
 export function scoreText(score: number): string {
   const rounded = Number(score.toFixed(DECIMALS));
   return score > 0 && rounded === 0 ? `under ${10 ** -DECIMALS}` : String(rounded);
@@ -26,28 +28,27 @@ function grouped(text: string): string {
   return decimals === undefined ? commas : `${commas}.${decimals}`;
 }
 
-/** The policy that ships: labels, and the numbers of formulas. */
+/** The shipped policy: labels, and numbers of formulas. */
 export const POLICY = loadPolicy();
 const { composites, candidates, features } = POLICY.numbers;
 
-/** A word of a packet as the taxonomy labels it for people. @throws UnknownTermError when the taxonomy lacks it */
+/** @throws UnknownTermError if the taxonomy lacks the word */
 export function labelOf(kind: string, value: string): string {
   return POLICY.taxonomy.term(kind, value).label;
 }
 
-/** A sentence's beginning: `book pressure` → `Book pressure`. */
+/** `book pressure` → `Book pressure`. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Why a number is not there. */
 export const ABSENCES: Readonly<Record<string, string>> = {
   source_missing: 'not reported',
   no_source: 'not reported',
   not_available: 'not measurable',
 };
 
-/** What a term of a composite or candidate says, with its unit where it has one. */
+/** Meaning of each term, with its unit if any. */
 export const TERMS: Readonly<Record<string, string>> = {
   m180: 'mean lean of five levels over three minutes, −1 asks to 1 bids',
   imb_5: 'lean of five levels at this instant',
@@ -59,7 +60,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   depth_ratio: 'size traded, in multiples of the depth shown once a minute',
   thin: 'depth below the session’s median',
   churn: 'share of book steps in which a best size fell by half without trades',
-  wide: `spread over the session’s median, 1 at ${1 + features.wide_span} times it`,
+  wide: `spread relative to the session’s median, 1 at ${1 + features.wide_span} times it`,
   funding_term: `funding, 1 at ${100 * composites.funding_full_per_year} % a year`,
   oi_change_1h: 'change of open interest over one hour',
   open_interest_term: `that change, 1 at ${100 * composites.open_interest_full_change} %`,
@@ -76,10 +77,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   source_support_ratio: 'source support',
 };
 
-/** Terms that are yes or no. */
 export const FLAGS: ReadonlySet<string> = new Set(['sides_agree', 'open', 'book_seen', 'book_stale']);
 
-/** The composites that a state reads. */
 export function compositesOf(state: Packet['state']): readonly CompositeName[] {
   return POLICY.numbers.state_composites[state];
 }
@@ -89,7 +88,7 @@ export function utcText(instant: string): string {
   return `${instant.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** Where a packet is from: `Re-timed recording (binance-coinm)`. */
+/** Origin of a packet: `Re-timed recording (binance-coinm)`. */
 export function originOf({ scope: { venue, source_kind: kind } }: Packet): string {
   const origin = capital(labelOf('source_kinds', kind));
   return kind === venue ? origin : `${origin} (${venue})`;

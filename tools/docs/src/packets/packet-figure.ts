@@ -4,7 +4,7 @@ import { LABELLED_COMPOSITES, rankedCandidates, scoreWords, termGroups } from '.
 import { candidateBar, levelWords, markPatterns, meter, scoreBar, swatch } from './figure-parts';
 import { labelOf, originOf, POLICY, utcText, numberText, scoreText, capital } from './figure-words';
 
-/** All that `packetFigure` draws, as Markdown: tables of its numbers, lists of its sentences. */
+/** The content of `packetFigure` as Markdown: tables of numbers and lists of sentences. */
 export function packetTable(packet: Packet): string {
   const { composites, winner_state: winner } = packet.state_decision_trace;
   const { rule, sum } = scoreWords(packet);
@@ -49,14 +49,14 @@ function list(title: string, sentences: readonly string[]): string {
   return `${title}:\n\n${sentences.map((each) => `- ${each}`).join('\n')}`;
 }
 
-/** A cell's text must not end the cell. */
+/** Escapes the cell separator. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
 const { packet_interval_ms: INTERVAL_MS } = POLICY.numbers.windows;
 
-/** What a packet says besides its scores: name and value, in the order of the figure. */
+/** Names and values other than scores, in the figure's order. */
 function packetFacts(packet: Packet): readonly (readonly [name: string, value: string])[] {
   const { state_decision_trace: trace, event_severity: severity, packet_quality: quality } = packet;
   const { price_move_bps: move } = trace.imbalances;
@@ -73,7 +73,7 @@ function packetFacts(packet: Packet): readonly (readonly [name: string, value: s
   ];
 }
 
-/** The published state against the raw winner: `Raw winner: Pressure building, by 0.206 over Flow shift watch.` */
+/** The published state and the raw winner: `Raw winner: Pressure building, by 0.206 over Flow shift watch.` */
 function winnerWords({ state_decision_trace: trace, state, state_age_packets: age }: Packet): string {
   const margin = `by ${numberText(trace.state_margin)} over ${labelOf('states', trace.runner_up_state)}`;
   const kept = `Published for ${duration(age * INTERVAL_MS)}.`;
@@ -86,7 +86,7 @@ function severityWords({ event_severity: { score, severity_class: severityClass 
   return `${numberText(score)} ${labelOf('severity_classes', severityClass)}`;
 }
 
-/** From which score on each severity class holds, and whose bounds they are. */
+/** Lower bound of each severity class, and the bounds' origin. */
 function boundsWords({ event_severity: { bounds } }: Packet): string {
   const whose = labelOf('threshold_sources', bounds.source);
   return `Elevated from ${numberText(bounds.elevated)}, high from ${numberText(bounds.high)}, critical from ${numberText(bounds.critical)}: ${whose}.`;
@@ -97,7 +97,7 @@ function confidenceWords({ confidence: { score, label } }: Packet): string {
   return `${numberText(score)} ${labelOf('confidence_labels', label)}`;
 }
 
-/** From which score on confidence is medium and high, and its parts, each 0 to 1. */
+/** Lower bounds of medium and high confidence, and its parts from 0 to 1. */
 function confidenceParts({ confidence: { terms } }: Packet): string {
   const { medium_from: medium, high_from: high } = POLICY.numbers.confidence;
   const parts = Object.entries(PARTS).map(([name, label]) => `${label} ${numberText(terms[name] ?? 0)}`);
@@ -112,14 +112,14 @@ const PARTS: Readonly<Record<string, string>> = {
   evidence_share: 'books and trades',
 };
 
-/** The claims that weigh against the read; one sentence where none does. */
+/** Claims against the reading, or one sentence if there are none. */
 function counterevidence({ reason_details: reasons, client_reason_summary: summary }: Packet): readonly string[] {
   return reasons.filter(({ reason_id: id }) => summary.counterevidence.includes(id)).map(({ claim }) => claim);
 }
 
 /**
- * A packet drawn: HTML with inline SVG, styled by the classes of `packetStyles`, without script or inline style. Every drawing has a title
- * that says what it shows; its ids begin with `prefix`, which no other figure of the page may have.
+ * A packet as HTML with inline SVG, styled by the classes of `packetStyles`, without scripts or inline styles. Every
+ * drawing has a descriptive title; ids start with `prefix`, which must be unique on the page.
  */
 export function packetFigure(packet: Packet, prefix = 'packet'): string {
   const { candidate_states: candidates } = packet.state_decision_trace;

@@ -4,13 +4,13 @@ import { readPacketRow, type Packet, type PacketRow } from '@market-state/labele
 import type { ScenarioName } from '@market-state/scenarios';
 import { workspaceFolder } from '../site/page';
 
-/** Kinds of the taxonomy that have a page for each word. */
+/** Taxonomy kinds with a page for each word. */
 export type WordKind = 'states' | 'event_classes';
 
-/** Log that a packet is made from: a bundled recording at its own times, or a scenario of the library. */
+/** Log of a packet: a bundled recording at its own times, or a library scenario. */
 export type PacketLog = { readonly recording: string } | { readonly scenario: ScenarioName; readonly seed: number; readonly hours: number };
 
-/** One packet to be kept for the documentation. */
+/** A packet to store for the documentation. */
 export interface PacketChoice {
   readonly kind: WordKind;
   readonly word: string;
@@ -24,8 +24,8 @@ const ETH: PacketLog = { recording: 'ETHUSD-PERP' };
 const demo: PacketLog = scenario('demo', 0.25);
 
 /**
- * The packet of each word: of a recording where one has the word clearly, else of the demonstration that `npm start` plays, or of a
- * scenario in which nothing else stands out.
+ * Each word's packet: from a recording that shows the word clearly, else from the demonstration of `npm start`, or from
+ * a scenario in which nothing else stands out.
  */
 export const packetChoices: readonly PacketChoice[] = [
   choice('states', 'insufficient_evidence', demo, '2026-01-05T00:00:30Z'),
@@ -57,17 +57,17 @@ function scenario(name: ScenarioName, hours: number): PacketLog {
   return { scenario: name, seed: 1, hours };
 }
 
-/** Where a packet of the documentation came from, so that anyone can make it again. */
+/** Source of a documentation packet, so that anyone can recompute it. */
 interface PacketSource {
-  /** What was labelled, in a few words. */
+  /** Short description of the labelled log. */
   readonly log: string;
   /** T of the packet, RFC 3339. */
   readonly window_end_utc: string;
-  /** Commands that write all packets of that log; the one with this T is this packet, byte for byte. */
+  /** Commands that write all packets of that log; the one with this T equals this packet byte for byte. */
   readonly commands: readonly string[];
 }
 
-/** A packet that is kept for the page of its word: the row as the service keeps it, and where it came from. */
+/** A word's stored packet: the row as stored by the service, and its source. */
 interface PacketFile {
   readonly word: string;
   readonly kind: WordKind;
@@ -75,15 +75,11 @@ interface PacketFile {
   readonly row: PacketRow;
 }
 
-/** Folder of the packets that pages show. */
 export function packetFolder(): string {
   return join(workspaceFolder, 'docs', 'site', 'packets');
 }
 
-/**
- * The packet of a state or event class.
- * @throws Error when there is none, LineError naming every fault when its row is not one
- */
+/** @throws Error if there is none, LineError naming every fault of an invalid row */
 export function readPacketFile(word: string): PacketFile {
   const file = JSON.parse(readFileSync(join(packetFolder(), `${word}.json`), 'utf8')) as Omit<PacketFile, 'row'> & {
     readonly row: unknown;
@@ -91,7 +87,6 @@ export function readPacketFile(word: string): PacketFile {
   return { ...file, row: readPacketRow(file.row) };
 }
 
-/** The packet that the page of a word shows. */
 export function packetOf(word: string): Packet {
   return readPacketFile(word).row.packet;
 }

@@ -1,12 +1,12 @@
 import { bulletOf, MARK_OPACITY, markInk, SIDE_HUES, STATE_STYLES, stateStyle, type Theme } from '@market-state/packet-figures';
 
-/** Places of the two threshold lines, the same in every bar. */
+/** Positions of the two threshold lines, equal in all bars. */
 const { watch, elevated } = bulletOf({ score: null, watch: 0, elevated: 1 });
 
-/** One state that is drawn as a hole; the palette draws both alike. */
+/** One of the states drawn as a gap; the palette treats them alike. */
 const HOLE = 'insufficient_evidence';
 
-/** CSS text for the figures of packets: light, and dark where the reader's system is. It takes ink and font from the page. */
+/** CSS for packet figures in light and dark. Ink and font come from the page. */
 export function packetStyles(): string {
   return `.packet-figure{container-type:inline-size;margin:1.5em 0;padding:16px;border:1px solid var(--pf-edge);border-radius:6px;font-size:14px;line-height:1.45;font-variant-numeric:tabular-nums;${hues('light')}}
 @media screen and (prefers-color-scheme:dark){.packet-figure{${hues('dark')}}}
@@ -23,7 +23,7 @@ function words(): readonly string[] {
   return [...Object.keys(STATE_STYLES), 'hole'];
 }
 
-/** Variables of a theme: hues of states with the ink of their marks, of sides, and greys made of the page's ink. */
+/** Theme variables: hues and mark inks of states, hues of sides, and greys mixed from the page's ink. */
 function hues(theme: Theme): string {
   const states = words().map((word) => {
     const style = stateStyle(word === 'hole' ? HOLE : word);

@@ -4,11 +4,11 @@ import { packetOf } from './packet-file';
 import { packetFigure, packetTable } from './packet-figure';
 import { BASE_URL, EXAMPLE_URL } from '../site/page';
 
-/** Both forms of a text whose tokens were filled in. */
+/** Both forms of a text with its tokens filled in. */
 interface Filled {
-  /** Markdown for whoever reads the text: a packet is its tables. */
+  /** Markdown for text readers, with packets as tables. */
   readonly text: string;
-  /** Markdown with a mark for each drawing, and the drawings by their marks. */
+  /** Markdown with placeholders for drawings, and the drawings by placeholder. */
   readonly drawn: string;
   readonly drawings: ReadonlyMap<string, string>;
 }
@@ -16,8 +16,8 @@ interface Filled {
 const PACKET = /^\{\{packet ([a-z0-9_]+)\}\}$/gm;
 
 /**
- * Fills in `{{base_url}}` and its stand-in, numbers of policy and packets, and `{{packet <word>}}`.
- * @throws Error naming every token that leads nowhere
+ * Fills in `{{base_url}}` and its placeholder, numbers of policy and packets, and `{{packet <word>}}`.
+ * @throws Error naming every invalid token
  */
 export function fillPage(markdown: string): Filled {
   const filled = fillTokens(markdown.replaceAll('{{base_url}}', BASE_URL).replaceAll(EXAMPLE_URL, BASE_URL), {
@@ -32,15 +32,13 @@ export function fillPage(markdown: string): Filled {
   });
   const text = filled.replace(PACKET, (_, word: string) => packetTable(packetOf(word)));
   const left = /\{\{[^}]*\}\}/.exec(text);
-  if (left !== null) throw new Error(`There is no token ${left[0]}.`);
+  if (left !== null) throw new Error(`Unknown token ${left[0]}.`);
   return { text, drawn, drawings };
 }
 
-/** Where tokens of a page are looked up. */
 interface TokenSources {
-  /** Content of the policy's files by name without `.json`, as `loadPolicy().files` has them. */
+  /** Policy files by name without `.json`, as in `loadPolicy().files`. */
   readonly policyFiles: object;
-  /** The packet that the page of a word shows. */
   readonly packetOf: (word: string) => object;
 }
 
@@ -48,9 +46,8 @@ interface TokenSources {
 const TOKEN = /\{\{(policy|value) ([a-z0-9_]+)#(\/[^}]*)\}\}/g;
 
 /**
- * A page with its tokens filled in: a value of a policy file, or of the packet that a page shows, named by a JSON pointer. Numbers are
- * printed as `numberText` does.
- * @throws Error naming every token that leads to nothing, or to no number or text
+ * Fills in values of a policy file, or of the page's packet, named by JSON pointer. Formats numbers with `numberText`.
+ * @throws Error naming every token without a number or text
  */
 export function fillTokens(page: string, { policyFiles, packetOf }: TokenSources): string {
   const faults: string[] = [];
@@ -65,7 +62,7 @@ export function fillTokens(page: string, { policyFiles, packetOf }: TokenSources
   return filled;
 }
 
-/** What a JSON pointer (RFC 6901) leads to; undefined where nothing is. */
+/** Resolves a JSON pointer (RFC 6901); undefined if there is no such value. */
 function valueAt(document: unknown, pointer: string): unknown {
   return pointer
     .slice(1)

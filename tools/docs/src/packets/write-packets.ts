@@ -9,14 +9,13 @@ import { workspaceFolder } from '../site/page';
 
 const RECORDINGS = 'libs/domain/market-data/recordings/binance-coinm';
 
-/** Packets of a log, oldest first, labelled with the policy that ships. */
+/** Packets of a log, oldest first, labelled with the shipped policy. */
 export function* packetsOfLog(log: PacketLog): Generator<PacketResult> {
   const [symbol, events] = eventsOf(log);
   const state = createState(symbol, loadPolicy());
   for (const event of events) yield* reduce(state, event);
 }
 
-/** What the log is, in a few words, and the commands that label it. */
 export function describeLog(log: PacketLog): { readonly log: string; readonly commands: readonly string[] } {
   if ('recording' in log)
     return {
@@ -33,7 +32,7 @@ export function describeLog(log: PacketLog): { readonly log: string; readonly co
   };
 }
 
-/** A recording begins anew without end: only its first pass has its own times. */
+/** A recording repeats endlessly: only its first pass has its own times. */
 function eventsOf(log: PacketLog): readonly [symbol: string, events: Iterable<MarketEvent>] {
   if ('recording' in log) return [log.recording, firstPass(log.recording)];
   return [SIMULATED, scenarioEvents({ ...log, symbol: SIMULATED })];
@@ -49,12 +48,13 @@ function* firstPass(symbol: string): Generator<MarketEvent> {
   }
 }
 
-/** Paths from the workspace's root. */
+/** Relative to the workspace root. */
 function filesOf(symbol: string): readonly string[] {
   return (bundledFiles[symbol] ?? []).map((file) => `${RECORDINGS}/${file}`);
 }
 
-// Makes the packets of docs/site/packets: node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts
+// Writes the packets of docs/site/packets: node --import @oxc-node/core/register
+// tools/docs/src/packets/write-packets.ts
 const logs = new Map(packetChoices.map((choice) => [JSON.stringify(choice.log), choice.log]));
 mkdirSync(packetFolder(), { recursive: true });
 for (const [key, log] of logs) {
@@ -67,13 +67,13 @@ for (const [key, log] of logs) {
   for (const choice of wanted) write(choice, found.get(choice));
 }
 
-/** The row stands on one line, in the bytes that its digests are of. */
+/** Keeps the row on one line, because its digests cover these bytes. */
 function write(choice: PacketChoice, result: PacketResult | undefined): void {
   const { kind, word, log, windowEndUtc } = choice;
   const described = describeLog(log);
-  if (result === undefined) throw new Error(`${described.log}: there is no packet of ${windowEndUtc}`);
+  if (result === undefined) throw new Error(`${described.log}: no packet at ${windowEndUtc}`);
   const is = kind === 'states' ? result.packet.state : result.packet.event_class;
-  if (is !== word) throw new Error(`${described.log}: the packet of ${windowEndUtc} is ${is}, not ${word}`);
+  if (is !== word) throw new Error(`${described.log}: the packet at ${windowEndUtc} is ${is}, not ${word}`);
   const head = JSON.stringify({ word, kind, source: { ...described, window_end_utc: windowEndUtc } }, null, 2);
   writeFileSync(join(packetFolder(), `${word}.json`), `${head.slice(0, -2)},\n  "row": ${packetResultLine(result)}\n}\n`);
   process.stdout.write(`${word}: ${described.log}, ${windowEndUtc}\n`);

@@ -3,11 +3,9 @@ import { DOCS, type Page, readJson } from '../site/page';
 import { openApi, resolve, type Schema } from './document';
 import { code, table } from './text';
 
-/** What clients and packets rest on. */
+/** Versions that clients and packets depend on. */
 export interface ReleaseFacts {
-  /** Version of the OpenAPI document. */
   readonly api: string;
-  /** Schema of packets. */
   readonly packet: string;
   readonly policy_edition: number;
   readonly policy_digest: string;
@@ -19,17 +17,16 @@ const CLASSES = {
   breaking: 'clients may have to change; only with a new major version of the API or of the packet',
 } as const;
 
-/** What changed from one release to the next, as `docs/site/changelog.json` has it. */
+/** Changes since the previous release, from `docs/site/changelog.json`. */
 export interface Release {
-  /** As `proto/releases` records it; `next` for what is here and not released. */
+  /** As in `proto/releases`; `next` for unreleased changes. */
   readonly version: string;
-  /** Day of the release; null before it. */
+  /** Null before the release. */
   readonly date: string | null;
   readonly facts: ReleaseFacts;
   readonly changes: readonly { readonly class: keyof typeof CLASSES; readonly text: string }[];
 }
 
-/** Facts of this workspace. */
 export function factsOfWorkspace(): ReleaseFacts {
   const { files, digest } = loadPolicy();
   const packet = resolve<Schema>({ $ref: '#/components/schemas/Packet' });
@@ -41,27 +38,28 @@ export function factsOfWorkspace(): ReleaseFacts {
   };
 }
 
-/** What is wrong with a changelog, the newest release first: a sentence for each fault. */
+/** Faults of a changelog, newest release first. */
 export function changelogFaults(releases: readonly Release[], recorded: readonly string[], now: ReleaseFacts): readonly string[] {
   const faults: string[] = [];
   const listed = releases.filter(({ version }) => version !== 'next').map(({ version }) => version);
-  if (listed.join() !== recorded.toReversed().join()) faults.push(`It lists ${listed.join(', ')}; on record are ${recorded.join(', ')}.`);
+  if (listed.join() !== recorded.toReversed().join())
+    faults.push(`It lists ${listed.join(', ')}, but the recorded releases are ${recorded.join(', ')}.`);
   for (const [name, value] of Object.entries(now))
-    if (releases[0]?.facts[name as keyof ReleaseFacts] !== value) faults.push(`Its newest entry does not have ${name} ${value}.`);
+    if (releases[0]?.facts[name as keyof ReleaseFacts] !== value) faults.push(`Its newest entry lacks ${name} ${value}.`);
   for (const [at, { version, facts, changes }] of releases.entries()) {
     const before = releases[at + 1]?.facts;
     const has = (kind: keyof typeof CLASSES): boolean => changes.some((change) => change.class === kind);
-    for (const { class: kind } of changes) if (!(kind in CLASSES)) faults.push(`${version} has a change of the class ${kind}.`);
+    for (const { class: kind } of changes) if (!(kind in CLASSES)) faults.push(`${version} has a change of the unknown class ${kind}.`);
     if (before === undefined) continue;
     const isOther = before.policy_digest !== facts.policy_digest;
-    if (isOther && !has('behaviour') && !has('breaking')) faults.push(`${version} has another policy, and no change of behaviour.`);
+    if (isOther && !has('behaviour') && !has('breaking')) faults.push(`${version} has a different policy, but no change of behaviour.`);
     const isMajor = before.api.split('.')[0] !== facts.api.split('.')[0] || before.packet !== facts.packet;
-    if (isMajor !== has('breaking')) faults.push(`${version} ${isMajor ? 'has another major version, and no' : 'has a'} breaking change.`);
+    if (isMajor !== has('breaking')) faults.push(`${version} ${isMajor ? 'has another major version, but no' : 'has a'} breaking change.`);
   }
   return faults;
 }
 
-/** What changed in each release, of which class, and what did not. @throws Error naming every fault of the list */
+/** @throws Error naming every fault of the list */
 export function changelogPage(): Page {
   const releases = readJson<readonly Release[]>('docs/site/changelog.json');
   const recorded = readJson<readonly { readonly version: string }[]>('proto/releases/releases.json').map(({ version }) => version);
@@ -94,12 +92,11 @@ function sectionOf({ version, date, facts, changes }: Release, before: Release |
   return [...parts, before === undefined ? `It has ${listed(factWords(facts))}.` : unchanged(facts, before)].join('\n\n');
 }
 
-/** What did not change since the release before. */
 function unchanged(facts: ReleaseFacts, { version, facts: before }: Release): string {
   const [now, then] = [factWords(facts), factWords(before)];
   const same = now.filter((words, at) => words === then[at]);
   const other = now.flatMap((words, at) => (words === then[at] ? [] : [`${words}, after ${then[at] ?? ''}`]));
-  const packets = facts.policy_digest === before.policy_digest ? ' The same events make the same packets, byte for byte.' : '';
+  const packets = facts.policy_digest === before.policy_digest ? ' The same events produce the same packets, byte for byte.' : '';
   return [
     ...(other.length === 0 ? [] : [`It has ${listed(other)}.`]),
     same.length === 0

@@ -1,7 +1,7 @@
 import type { OperationPrice } from '@market-state/pricing';
 import { readJson } from '../site/page';
 
-/** What the pages read of a schema. */
+/** Schema fields that the pages use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -84,14 +84,14 @@ interface Document {
 
 export const openApi = readJson<Document>('apps/gateway/openapi/openapi.json');
 
-/** Every operation but the twins, in the order of the document. */
+/** Every operation except twins, in document order. */
 export const operations: readonly NamedOperation[] = Object.entries(openApi.paths).flatMap(([route, methods]) =>
   Object.entries(methods)
     .filter(([, operation]) => operation['x-twin-of'] === undefined)
     .map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), route })),
 );
 
-/** What a reference of the document stands for. @throws Error when it leads nowhere */
+/** Resolves a reference of the document. @throws Error if it is invalid */
 export function resolve<Part extends object>(part: Part | { readonly $ref: string }): Part {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part;
   let found: unknown = openApi;

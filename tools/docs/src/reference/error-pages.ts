@@ -3,7 +3,7 @@ import { DOCS, type Page } from '../site/page';
 import { type Example, openApi, operations, resolve, type Answer, type NamedOperation } from './document';
 import { code, jsonBlock, line, table, operationPath, errorPath } from './text';
 
-/** Codes of errors by status, as the document's examples have them. */
+/** Error codes by status, from the document's examples. */
 export function errorsOf(
   operation: NamedOperation,
 ): readonly { readonly status: string; readonly codes: readonly string[]; readonly description: string }[] {
@@ -24,10 +24,10 @@ interface ProblemValue {
 
 const GROUP = 'Reference';
 
-/** Operations that a page names one by one; where there are more it says how many. */
+/** Above this number a page states only the count of operations. */
 const NAMED_MAX = 12;
 
-/** A page for each code of a problem: what its `docs` field leads to. And one that lists them. */
+/** A page for each error code, linked from its `docs` field, and an index. */
 export function errorPages(): Page[] {
   const examples = examplesByCode();
   const codes = Object.entries(PROBLEMS).map(([name, text]) => ({ name, text, example: examples.get(name), ...text }));

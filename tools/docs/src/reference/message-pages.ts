@@ -2,7 +2,7 @@ import { DOCS, type Page } from '../site/page';
 import { type Content, type Example, openApi, resolve, type Schema } from './document';
 import { code, jsonBlock, kebab, line, table, formOf } from './text';
 
-/** Most rows of a table of fields; what is below is in the OpenAPI document. */
+/** Maximum rows of a field table; the rest is in the OpenAPI document. */
 const ROWS_MAX = 60;
 const LEVELS_MAX = 3;
 
@@ -16,7 +16,7 @@ function partsOf(schema: Schema): readonly Schema[] {
   return [whole, ...[...(whole.allOf ?? []), ...(whole.anyOf ?? []), ...(whole.oneOf ?? [])].flatMap(partsOf)];
 }
 
-/** The fields of a schema, those of its parts and of the objects in it too; a name that several parts have is listed once. */
+/** Fields of a schema, its parts and nested objects; a name shared by several parts is listed once. */
 function fieldsOf(schema: Schema, before: string, levels: number): Field[] {
   if (levels === 0) return [];
   const own = new Map<string, Schema>();
@@ -31,7 +31,7 @@ function fieldsOf(schema: Schema, before: string, levels: number): Field[] {
   });
 }
 
-/** A table of the fields of a body, as far down as can be read; it says how many are left out. */
+/** Table of a body's fields to a readable depth, with the number of omitted ones. */
 export function fieldTable(schema: Schema): string {
   const fields = [1, 2, 3].slice(0, LEVELS_MAX).map((levels) => fieldsOf(schema, '', levels));
   const shown = fields.findLast((each) => each.length <= ROWS_MAX) ?? fields[0] ?? [];
@@ -47,7 +47,7 @@ export function fieldTable(schema: Schema): string {
 const GROUP = 'Reference';
 const FOLDER = `${DOCS}/reference/messages`;
 
-/** A page for each kind of webhook message, and one that lists them. */
+/** A page for each kind of webhook message, and an index. */
 export function messagePages(): Page[] {
   const kinds = Object.entries(openApi.webhooks).map(([kind, { post }]) => ({ kind, post, path: `${FOLDER}/${kebab(kind)}` }));
   const rows = kinds.map(({ kind, post, path }) => [`[${code(kind)}](${path})`, line(post.summary)]);

@@ -9,7 +9,7 @@ import { code, fence, formOf, jsonBlock, line, table, operationPath, errorPath }
 
 const GROUP = 'Reference';
 
-/** A page for each operation of the document, and one that lists them by tag. */
+/** A page for each operation of the document, and an index by tag. */
 export function operationPages(): Page[] {
   const pages = operations.map((operation) => ({
     path: operationPath(operation.operationId),
@@ -56,13 +56,13 @@ function accessWords({ security = [] }: NamedOperation): string {
     ...(names.includes('MarketStateApiKey') ? ['key'] : []),
     ...(names.includes('MarketStateAccountSession') ? ['session'] : []),
   ];
-  return words.length === 0 ? 'open to anyone' : words.join(' or ');
+  return words.length === 0 ? 'no key needed' : words.join(' or ');
 }
 
 const SANDBOX: Readonly<Record<string, string>> = {
-  delayed: 'works, on data at least 600 s old',
+  delayed: 'allowed, with data at least 600 s old',
   refused: 'refused (`sandbox_refused`)',
-  live: 'works as with any key',
+  live: 'allowed, like any key',
 };
 
 function factRows(operation: NamedOperation): string[][] {
@@ -75,7 +75,7 @@ function factRows(operation: NamedOperation): string[][] {
   ];
 }
 
-/** Since when an operation is deprecated, until when it answers at least, and what to use in its place. */
+/** Deprecation date, minimum availability, and replacement of an operation. */
 export function deprecationRow({
   deprecated,
   'x-deprecated-at': since,
@@ -83,7 +83,7 @@ export function deprecationRow({
   'x-deprecation-link': link,
 }: Pick<NamedOperation, 'deprecated' | 'x-deprecated-at' | 'x-sunset' | 'x-deprecation-link'>): string[][] {
   if (deprecated !== true || since === undefined || link === undefined) return [];
-  const until = sunset === undefined ? 'no end is decided' : `answers until ${sunset.slice(0, 10)} at least`;
+  const until = sunset === undefined ? 'no removal date is set' : `available until at least ${sunset.slice(0, 10)}`;
   return [['Deprecated', `since ${since.slice(0, 10)}; ${until} ([what to use instead](${link}))`]];
 }
 
@@ -132,13 +132,13 @@ function errorPart(operation: NamedOperation): string[] {
   return rows.length === 0 ? [] : ['## Errors', table(['Status', 'Codes', 'Meaning'], rows)];
 }
 
-/** A value as the console's form has it: a list of words with commas, anything else with fields as JSON. */
+/** A value as entered in the console's form: a list of words with commas, any object as JSON. */
 function fieldText(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The console of the portal, with the values of the example; what the reader has to fill in is left empty. */
+/** Link to the console with the example's values; values that the reader must supply stay empty. */
 function tryLink(operation: NamedOperation): string {
   const { places, query, body } = exampleCallOf(operation);
   const given = Object.entries({ ...places, ...query, ...body }).filter(([, value]) => !(value instanceof Variable));

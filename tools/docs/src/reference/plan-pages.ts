@@ -7,7 +7,7 @@ type Plan = (typeof plans)[number];
 const GROUP = 'Reference';
 const FOLDER = `${DOCS}/reference/plans`;
 
-/** A page for each plan, and one with all of them and what each family of calls costs. */
+/** A page for each plan, and an overview with the cost of each family of calls. */
 export function planPages(): Page[] {
   const rows = plans.map((plan) => [
     `[${code(plan.planId)}](${pathOf(plan)})`,

@@ -16,7 +16,7 @@ interface TagGroup {
 const GROUP = 'Reference';
 const FOLDER = `${DOCS}/reference/tags`;
 
-/** A page for each family of tags of the shipped policy, and one that lists them. */
+/** A page for each tag family of the shipped policy, and an index. */
 export function tagPages(): Page[] {
   const { groups } = (loadPolicy().files as unknown as { readonly tags: { readonly groups: readonly TagGroup[] } }).tags;
   const families = [...new Set(groups.map(({ family }) => family))].map((family) => ({
@@ -35,7 +35,7 @@ export function tagPages(): Page[] {
     {
       path: FOLDER,
       title: 'Tags',
-      description: 'Every family of tags of a packet, with the rule behind each value.',
+      description: 'Every family of packet tags, with the rule behind each value.',
       group: GROUP,
       source: null,
       markdown: `${introduction}\n\n${table(['Family', 'Horizons', 'Values'], rows)}`,

@@ -1,6 +1,6 @@
 import { DOCS, type LinkTargets, type Page, readText } from '../site/page';
 
-/** Where settings are described, and whose they are. */
+/** Files that describe settings, and the services they belong to. */
 const SOURCES = [
   { of: 'Gateway', file: 'docs/gateway/settings.md' },
   { of: 'Feed', file: 'docs/data-plane/feed.md' },
@@ -12,7 +12,7 @@ const SOURCES = [
   { of: 'Webhooks', file: 'apps/webhook/README.md' },
 ] as const;
 
-/** One page with the settings of every service: the tables of the pages that describe them. */
+/** One page with the settings of every service, from the tables in their documents. */
 export function settingsPage(links: LinkTargets): Page {
   const sections = SOURCES.map(({ of, file }) => {
     const tables = settingTables(readText(file));
@@ -31,7 +31,7 @@ export function settingsPage(links: LinkTargets): Page {
   };
 }
 
-/** The tables that name an environment variable first in their first row. */
+/** Tables whose first row starts with an environment variable. */
 function settingTables(text: string): string[] {
   return [...text.matchAll(/^\|.*\n\|[-| ]+\n\| `[A-Z][A-Z0-9_]+`.*\n(?:\|.*\n?)*/gm)].map(([table]) => table.trimEnd());
 }

@@ -4,7 +4,7 @@ import { BASE_URL } from '../site/page';
 import { type NamedOperation, type Parameter, resolve } from './document';
 import { fence } from './text';
 
-/** What a first call gives for a parameter; one that is not here is left out where it may be. */
+/** Parameter values for an example call; parameters not listed here are omitted if optional. */
 const VALUES: Readonly<Record<string, string>> = {
   symbol: 'BTCUSD-PERP',
   depth: '5',
@@ -17,10 +17,10 @@ const VALUES: Readonly<Record<string, string>> = {
   channels: 'trades',
 };
 
-/** Operations whose first call is clearer without one of these. */
+/** Parameters omitted to keep an operation's example clear. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = { listHistory: ['state'], getReplayWindow: ['limit'] };
 
-/** The plainest body of an operation that needs one. */
+/** Minimal bodies of operations that need one. */
 const BODIES: Readonly<Record<string, unknown>> = {
   createExportJob: { dataset: 'trades', symbols: ['BTCUSD-PERP'], format: 'parquet' },
   createPacketFeedback: { event_id: '$EVENT_ID', label: 'useful' },
@@ -55,12 +55,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   setSpendControls: { monthly_credit_cap: 50_000, daily_credit_cap: null, per_call_credit_ceiling: 100, export_credit_cap: null },
 };
 
-/** The parameters of a call that are looked at here: those of path and query. */
+/** Path and query parameters of a call. */
 export function parametersOf(operation: NamedOperation): readonly Parameter[] {
   return (operation.parameters ?? []).map((parameter) => resolve<Parameter>(parameter));
 }
 
-/** The plainest call of an operation that says something. */
+/** The simplest useful call of an operation. */
 export function exampleCallOf(operation: NamedOperation): SnippetCall {
   const { operationId, method, route, security = [], requestBody } = operation;
   const sdkName = CLIENT_NAMES[operationId];
@@ -86,7 +86,7 @@ export function exampleCallOf(operation: NamedOperation): SnippetCall {
   };
 }
 
-/** How the operation is called from a shell, from TypeScript, from Python and by the command line: what each can do. */
+/** Tabs with the call in shell, TypeScript, Python and the command line, as far as each supports it. */
 export function snippetTabs(operation: NamedOperation): string {
   return snippetsOf(exampleCallOf(operation), BASE_URL)
     .map(({ name, language, code }) => fence(language, code, `tab="${name}"`))
@@ -97,7 +97,7 @@ function numberOr(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-/** A value in which `$NAME` is what the reader fills in. */
+/** Marks `$NAME` as a value for the reader to fill in. */
 function withVariables(value: unknown): unknown {
   if (typeof value === 'string') return /^\$[A-Z_]+$/.test(value) ? variable(value.slice(1)) : value;
   if (Array.isArray(value)) return value.map(withVariables);

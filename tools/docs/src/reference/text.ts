@@ -1,7 +1,7 @@
 import { DOCS } from '../site/page';
 import type { Schema } from './document';
 
-/** One line of Markdown from a text of the document: what is outside code may not become markup or end a cell of a table. */
+/** Escapes a text for one line of Markdown, outside code: no markup, no end of a table cell. */
 export function line(text: string): string {
   return text
     .trim()
@@ -28,12 +28,12 @@ export function jsonBlock(value: unknown): string {
   return fence('json', JSON.stringify(value, null, 2));
 }
 
-/** `listCandles` as part of a path: `list-candles`. */
+/** `listCandles` → `list-candles`. */
 export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll(/[._]/g, '-');
 }
 
-/** The form of a value in words: type, bounds, allowed values. */
+/** A value's type, bounds and allowed values in words. */
 export function formOf(schema: Schema): string {
   const types = [schema.type ?? (schema.enum === undefined ? 'object' : 'string')].flat().filter((type) => type !== 'null');
   const nullable = [schema.type].flat().includes('null') ? ['or null'] : [];
@@ -65,12 +65,11 @@ function rangeOf(min: number | undefined, max: number | undefined, unit: string)
   return [to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`];
 }
 
-/** The page of an operation. */
 export function operationPath(operationId: string): string {
   return `${DOCS}/reference/operations/${kebab(operationId)}`;
 }
 
-/** The page of a code of a problem: what the problem's `docs` names. */
+/** Page of an error code, as in the problem's `docs`. */
 export function errorPath(code: string): string {
   return `${DOCS}/errors/${code}`;
 }

@@ -7,15 +7,14 @@ export interface Frame {
   readonly title: string;
 }
 
-/** Sections of a page from which on they are listed beside it. */
+/** Minimum number of sections for a table of contents. */
 const SECTIONS_MIN = 3;
 
-/** The path of a page's text. */
 export function textPath(path: string): string {
   return path === DOCS ? `${DOCS}/index.md` : `${path}.md`;
 }
 
-/** A page whole, without script. */
+/** A complete page without scripts. */
 export function pageHtml(page: Page, { html, sections }: Rendered, frame: Frame): string {
   const listed = frame.pages.filter(({ unlisted }) => unlisted !== true);
   const heading = page.path === DOCS ? frame.title : `${page.title} · ${frame.title}`;
@@ -45,7 +44,7 @@ ${contents(sections)}
 `;
 }
 
-/** The list of pages: one part open, the one that the page is of. On a narrow screen it is closed as a whole. */
+/** List of pages with only the current group open. On a narrow screen the whole list starts closed. */
 function sideNav(page: Page, listed: readonly Page[]): string {
   const groups = [...new Set(listed.map(({ group }) => group))].filter((group) => group !== '');
   const parts = groups.map((group) => {
@@ -67,7 +66,7 @@ function turn(page: Page, listed: readonly Page[]): string {
   if (at < 0) return '';
   const link = (other: Page | undefined, before: string, after: string) =>
     other === undefined ? '<span></span>' : `<a href="${other.path}">${before}${escapeHtml(other.title)}${after}</a>`;
-  return `<nav class="end turn" aria-label="Next pages">${link(listed[at - 1], '← ', '')}${link(listed[at + 1], '', ' →')}</nav>\n`;
+  return `<nav class="end turn" aria-label="Adjacent pages">${link(listed[at - 1], '← ', '')}${link(listed[at + 1], '', ' →')}</nav>\n`;
 }
 
 function contents(sections: Rendered['sections']): string {

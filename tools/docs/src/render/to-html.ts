@@ -22,13 +22,13 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   yaml: 'yaml',
 };
 
-/** Text longer than this is shown in one colour: a colour for each of its words would weigh more than the text. */
+/** Longer code is not highlighted, because the markup would outweigh the text. */
 const CHARACTERS_MAX = 12_000;
 
 const THEME = 'docs';
 const VARIABLE = /^var\(--docs-(?:token-)?([\w-]+)\)$/;
 
-/** Code as HTML, each word in the class of its kind. */
+/** Code as HTML, each token in the class of its kind. */
 type Highlight = (text: string, language: string) => string;
 
 export async function createHighlight(): Promise<Highlight> {
@@ -58,16 +58,15 @@ interface Heading {
   readonly words: string;
 }
 
-/** A text as HTML, and the sections that it has. */
 export interface Rendered {
   readonly html: string;
   readonly sections: readonly Heading[];
 }
 
-/** Consecutive blocks of code that name a tab are one set of tabs. */
+/** Consecutive code blocks with a tab name form one set of tabs. */
 const TAB = /tab="([^"]+)"/;
 
-/** Makes HTML of Markdown: headings with ids, tables that scroll, code in colours, tabs without script. */
+/** Renders Markdown to HTML: headings with ids, scrollable tables, highlighted code, tabs without scripts. */
 export function createRenderer(highlight: Highlight): (markdown: string) => Rendered {
   return (markdown) => {
     const sections: Heading[] = [];
@@ -120,7 +119,7 @@ function isTab(token: Token): token is Tokens.Code {
   return token.type === 'code' && TAB.test(String(token['lang'] ?? ''));
 }
 
-/** The tokens, those of one set of tabs together. */
+/** Groups the tokens of each set of tabs. */
 function inRuns(tokens: readonly Token[]): (Token | Tokens.Code[])[] {
   const runs: (Token | Tokens.Code[])[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -142,7 +141,7 @@ function tabSet(tabs: readonly { readonly name: string; readonly html: string }[
   return `<fieldset class="tabs"><legend>The same call in</legend>${parts.join('')}</fieldset>\n`;
 }
 
-/** The id of a heading, as links in documents of the workspace expect it. */
+/** Heading id as expected by links in the workspace's documents. */
 function slug(words: string): string {
   return words
     .toLowerCase()

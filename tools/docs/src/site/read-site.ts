@@ -11,17 +11,17 @@ import { DOCS, type LinkTargets, linkTargets, type Page, readJson, readText, wor
 
 const SITE = 'docs/site';
 
-/** A page of the list: one of `docs/site`, or another document of the workspace that has its place here. */
+/** A page of `docs/site`, or another document of the workspace with a path on the site. */
 type Listed = string | { readonly path: string; readonly source: string; readonly title: string; readonly description: string };
 
 interface Group {
   readonly title: string;
   readonly pages?: readonly Listed[];
-  /** Every page of this folder, its index first. */
+  /** Adds every page of this folder, its index first. */
   readonly folder?: string;
 }
 
-/** Every page of the site in the order of its list, the first page before them. @throws Error naming what is wrong with a page */
+/** Every page in list order, the first page before them. @throws Error naming what is wrong with a page */
 export function readSite(): { readonly pages: readonly Page[]; readonly links: LinkTargets } {
   const { groups } = readJson<{ readonly groups: readonly Group[] }>(`${SITE}/pages.json`);
   const written = [ownPage('index', ''), ...groups.flatMap((group) => pagesOf(group))];
@@ -66,11 +66,11 @@ function ownPage(name: string, group: string): Page {
 
 function documentPage({ path, source, title, description }: Exclude<Listed, string>, group: string): Page {
   const markdown = withoutDrawing(readText(source));
-  if (!markdown.startsWith('# ')) throw new Error(`${source} does not begin with a heading.`);
+  if (!markdown.startsWith('# ')) throw new Error(`${source} does not start with a heading.`);
   return { path: `${DOCS}/${path}`, title, description, group, source, markdown };
 }
 
-/** A README without the drawing and the list of files at its top, which are for people who read the code. */
+/** Removes the diagram and file list at the top of a README, which are for developers. */
 function withoutDrawing(markdown: string): string {
   return markdown.replace(/\n```mermaid\n[\s\S]*?\n```\n\nRead first: .*\n/, '');
 }

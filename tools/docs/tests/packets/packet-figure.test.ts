@@ -8,7 +8,7 @@ import { WORDS } from './words';
 
 const PACKETS = WORDS.map(([word]) => [word, packetOf(word)] as const);
 
-/** What is read on a drawing: its text, without tags and entities. */
+/** Text of a drawing without tags and entities. */
 function textOf(html: string): string {
   return html
     .replace(/<[^>]+>/g, ' ')
@@ -17,7 +17,7 @@ function textOf(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Every number and sentence that both forms of a packet must have. */
+/** Every number and sentence required in both forms of a packet. */
 function saidOf(packet: Packet): readonly string[] {
   const { composites, candidate_states: candidates, winner_state: winner, state_margin: margin } = packet.state_decision_trace;
   const { event_severity: severity, confidence } = packet;
@@ -37,7 +37,7 @@ function saidOf(packet: Packet): readonly string[] {
         numberText(score),
         numberText(watch),
         numberText(elevated),
-        ...(held ? [`until it is under ${numberText(leaveAt)}`] : []),
+        ...(held ? [`until it falls below ${numberText(leaveAt)}`] : []),
       ];
     }),
     ...candidates.filter(({ score }) => score > 0).map(({ score }) => scoreText(score)),
@@ -61,7 +61,7 @@ describe.each(PACKETS)('the packet of %s', (word, packet) => {
     expect(said.filter((each) => !table.includes(each))).toEqual([]);
   });
 
-  test('has an image for each score and share that is drawn, with a title of its own', () => {
+  test('has an image for each score and share, with its own title', () => {
     const ids = [...figure.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => id.startsWith(`${word}-`))).toBe(true);
@@ -72,17 +72,17 @@ describe.each(PACKETS)('the packet of %s', (word, packet) => {
     expect(figure.match(/<svg /g)?.length).toBe((figure.match(/role="img"|aria-hidden="true" focusable="false"/g) ?? []).length);
   });
 
-  test('is drawn without script, inline style or foreign address', () => {
+  test('has no script, inline style or foreign address', () => {
     expect(figure).not.toMatch(/<script|\bon[a-z]+=|\bstyle=|https?:|url\((?!#)/);
   });
 
-  test('has every class that it names in the style sheet', () => {
+  test('has every used class in the style sheet', () => {
     const styles = packetStyles();
     const named = new Set([...figure.matchAll(/class="([^"]+)"/g)].flatMap(([, names = '']) => names.split(' ')));
     expect([...named].filter((name) => !new RegExp(`\\.${name}\\b`).test(styles))).toEqual([]);
   });
 
-  test('has tables whose rows are as wide as their heads', () => {
+  test('has tables with complete rows', () => {
     for (const block of table.split('\n\n').filter((each) => each.startsWith('|'))) {
       const widths = new Set(block.split('\n').map((row) => row.replaceAll('\\|', '').split('|').length));
       expect(widths.size).toBe(1);
@@ -99,7 +99,7 @@ describe.each(PACKETS)('the packet of %s', (word, packet) => {
   });
 });
 
-/** Products, sums and brackets as `scoreWords` writes them. */
+/** Evaluates products, sums and brackets as written by `scoreWords`. */
 function valueOf(sum: string): number {
   const inner = /\(([^()]+)\)/.exec(sum);
   if (inner !== null) return valueOf(sum.replace(inner[0], String(valueOf(inner[1] ?? ''))));
@@ -113,7 +113,7 @@ function valueOf(sum: string): number {
   }, 0);
 }
 
-test('without a source nothing is drawn, and the words say why', () => {
+test('without a source nothing is drawn, and the text says why', () => {
   const figure = packetFigure(packetOf('insufficient_evidence'), 'one');
   expect(figure.match(/<span class="pf-absent">not reported<\/span>/g)).toHaveLength(4);
   expect(figure).not.toContain('one-pressure');
@@ -140,6 +140,6 @@ test.each([
   [100, '100'],
 ])('%d reads %s', (value, text) => expect(numberText(value)).toBe(text));
 
-test('a score that three decimals lose is not told as 0', () => {
+test('a score that rounds to zero is not shown as 0', () => {
   expect([scoreText(0.000102), scoreText(0), scoreText(0.008362), scoreText(0.361991)]).toEqual(['under 0.001', '0', '0.008', '0.362']);
 });

@@ -6,7 +6,7 @@ import { policy, WORDS } from './words';
 
 const WRITE = 'node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts';
 
-test('each state and event class has one packet, and no other file lies beside them', () => {
+test('each state and event class has one packet, and there are no other files', () => {
   expect(packetChoices.map(({ word, kind }) => [word, kind])).toEqual(WORDS);
   expect(readdirSync(packetFolder()).sort()).toEqual(WORDS.map(([word]) => `${word}.json`).sort());
 });
@@ -20,7 +20,7 @@ describe.each(WORDS)('the packet of %s', (word, kind) => {
     expect(kind === 'states' ? packet.state : packet.event_class).toBe(word);
   });
 
-  test('is whole: its digests are those of its body', () => {
+  test('is intact: its digests match its body', () => {
     expect(row.packet_digest).toBe(sha256Hex(canonicalJson(packet)));
     expect(row.lineage_digest).toBe(lineageDigest(packet.previous_lineage_digest, row.packet_digest));
     expect([row.policy_digest, row.input_digest, row.packet_id, row.event_id]).toEqual([
@@ -31,7 +31,7 @@ describe.each(WORDS)('the packet of %s', (word, kind) => {
     ]);
   });
 
-  test('is of the policy that ships', () => {
+  test('has the shipped policy', () => {
     const run = packet.policy_digest === policy.digest ? 'nothing' : WRITE;
     expect({ word, run, edition: packet.labeling_policy_edition }).toEqual({
       word,
@@ -40,7 +40,7 @@ describe.each(WORDS)('the packet of %s', (word, kind) => {
     });
   });
 
-  test('says what it was made from', () => {
+  test('states its source', () => {
     const choice = packetChoices.find((each) => each.word === word);
     if (choice === undefined) throw new Error(`${word} is no choice`);
     expect(source).toEqual({ ...describeLog(choice.log), window_end_utc: choice.windowEndUtc });
@@ -48,7 +48,7 @@ describe.each(WORDS)('the packet of %s', (word, kind) => {
   });
 });
 
-test('a packet made again from its log is that of the file, byte for byte', () => {
+test('a packet recomputed from its log equals the file byte for byte', () => {
   const choice = packetChoices.find(({ word }) => word === 'visible_depth_pressure_without_trade_confirmation');
   if (choice === undefined) throw new Error('there is no such choice');
   for (const result of packetsOfLog(choice.log)) {

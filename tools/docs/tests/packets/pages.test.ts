@@ -22,7 +22,7 @@ const read = (folder: string, name: string): string => readFileSync(join(SITE, f
 const PAGES = WORDS.map(([word, kind]) => [word, kind, FOLDERS[kind], read(FOLDERS[kind], word)] as const);
 const sources = { policyFiles: policy.files, packetOf };
 
-/** Sections by heading, in the order of the page. */
+/** Sections by heading, in page order. */
 function sectionsOf(page: string): readonly (readonly [heading: string, text: string])[] {
   return page
     .split(/^## /m)
@@ -35,13 +35,13 @@ function sectionsOf(page: string): readonly (readonly [heading: string, text: st
 
 const textOf = (page: string, heading: string): string => sectionsOf(page).find(([name]) => name === heading)?.[1] ?? '';
 
-test.each(Object.entries(FOLDERS))('every word of %s has its page, and no page is of no word', (kind, folder) => {
+test.each(Object.entries(FOLDERS))('every word of %s has its page, and every page its word', (kind, folder) => {
   const words = WORDS.filter((each) => each[1] === kind).map(([word]) => `${word}.md`);
   expect(readdirSync(join(SITE, folder)).sort()).toEqual(['index.md', ...words].sort());
 });
 
 describe.each(PAGES)('the page of %s', (word, kind, folder, page) => {
-  test('has title and description, and names its word first', () => {
+  test('has title and description, and starts with its word', () => {
     const { label } = policy.taxonomy.term(kind, word);
     const [, title, description = ''] = /^---\ntitle: (.+)\ndescription: "(.+)"\n---\n/.exec(page) ?? [];
     expect(title?.toLowerCase()).toBe(label.toLowerCase());
@@ -50,23 +50,23 @@ describe.each(PAGES)('the page of %s', (word, kind, folder, page) => {
     expect(textOf(page, 'What it means').startsWith(`A packet ${kind === 'states' ? 'in' : 'of'} \`${word}\` `)).toBe(true);
   });
 
-  test('has its sections in their order, none of them empty', () => {
+  test('has its sections in order, none of them empty', () => {
     expect(sectionsOf(page).map(([heading]) => heading)).toEqual(SECTIONS);
     for (const [heading, text] of sectionsOf(page)) expect({ heading, isWritten: text.length > 80 }).toEqual({ heading, isWritten: true });
   });
 
-  test('shows its packet once, and reads it aloud from its numbers', () => {
+  test('shows its packet once, and explains its numbers', () => {
     expect(page.match(/^\{\{packet .*\}\}$/gm)).toEqual([`{{packet ${word}}}`]);
     const own = textOf(page, 'A real packet').match(new RegExp(`\\{\\{value ${word}#`, 'g')) ?? [];
     expect(own.length).toBeGreaterThan(2);
     expect(page.match(/\{\{value [a-z_]+#/g)?.every((token) => token === `{{value ${word}#`)).toBe(true);
   });
 
-  test('has a number wherever a token stands, and none but the packet is left', () => {
+  test('resolves every token to a number, except the packet', () => {
     expect(fillTokens(page, sources).match(/\{\{.*?\}\}/g)).toEqual([`{{packet ${word}}}`]);
   });
 
-  test('leads to pages that there are, and to the guides', () => {
+  test('links to existing pages, and to the guides', () => {
     const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
     const dead = links.filter((link) => !GUIDES.includes(link) && !existsSync(join(SITE, folder, link)));
     expect(dead).toEqual([]);
@@ -74,17 +74,17 @@ describe.each(PAGES)('the page of %s', (word, kind, folder, page) => {
     expect(textOf(page, 'What it is confused with')).toContain('.md)');
   });
 
-  test('takes nobody’s side and tells nobody what to do', () => {
+  test('takes no side and gives no advice', () => {
     const said = SECTIONS.filter((heading) => heading !== 'What it does not mean').map((heading) => textOf(page, heading));
     expect(said.join('\n').match(ADVICE)).toBeNull();
   });
 });
 
-/** What a page about a market may say only where it says what a word does not mean. */
+/** Market terms allowed only in the section on what a word does not mean. */
 const ADVICE =
   /\b(?:bullish|bearish|upside|downside|breakout|oversold|overbought|profit\w*|opportunit\w*|take-?profit|stop-?loss|go (?:long|short)|(?:buy|sell) now|will (?:rise|fall|go)|likely|probabl\w+|expect\w*|predict\w*|forecast\w*|recommend\w*|signal\w*)\b/i;
 
-test('no sentence of forty characters or more stands on three pages', () => {
+test('no sentence of forty characters or more occurs on three pages', () => {
   const pagesOf = new Map<string, number>();
   for (const [, , , page] of PAGES) {
     const sentences = page.replace(/\s+/g, ' ').match(/[A-Z][^.|#{]{40,}\./g) ?? [];
@@ -101,12 +101,12 @@ describe.each(Object.entries(FOLDERS))('the index of %s', (kind, folder) => {
     expect(rows.map(([, word, file]) => [word, file])).toEqual(WORDS.filter((each) => each[1] === kind).map(([word]) => [word, word]));
   });
 
-  test('has a number wherever a token stands', () => {
+  test('resolves every token to a number', () => {
     expect(fillTokens(index, sources)).not.toContain('{{');
   });
 });
 
-test('a token that leads to nothing is named, with every other such token', () => {
+test('an unresolvable token is named, with all others', () => {
   const page = '{{policy numbers#/thresholds/flow/watch}} {{policy numbers#/thresholds/tape}} {{value depth_watch#/confidence}}';
   expect(() => fillTokens(page, sources)).toThrow(
     'No number or text at: {{policy numbers#/thresholds/tape}}, {{value depth_watch#/confidence}}',
