@@ -1,6 +1,6 @@
 /**
- * Every npm script passes here: `node tools/bootstrap.mjs <command> [arguments]`. Installs what the command needs, continues
- * with the pinned Node, and runs the command. Starts on any Node from 20.20, with nothing installed.
+ * Entry point of every npm script: `node tools/bootstrap.mjs <command> [arguments]`. Installs what the command needs,
+ * then runs it with the pinned Node. Starts on any Node from 20.20, with nothing installed.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,9 @@ const [name = '', ...rest] = process.argv.slice(2);
 const say = (line) => process.stdout.write(`${line}\n`);
 
 const EVERYTHING = 'launcher:prepare-start';
-/** What each command needs: system programs, Nx targets; those without `run` are programs of that name in dist. */
+/**
+ * Requirements of each command: system programs and Nx targets; those without `run` are programs of that name in dist.
+ */
 const commands = {
   start: { programs: ['redis'], targets: [EVERYTHING] },
   test: { programs: ['redis', 'chromium', 'curl', 'python'], targets: [], run: () => runTests(root, rest, say) },
@@ -53,7 +55,7 @@ async function main() {
   await (command.run ?? runProgram)();
 }
 
-/** Both downloads at once; a failure is reported when neither runs any more. @returns the PATH with the programs */
+/** Runs both downloads concurrently, and reports a failure after both end. @returns the PATH with the programs */
 async function install(programs) {
   const results = await Promise.allSettled([installPackages(root, say), ensurePrograms(programs, say)]);
   const failed = results.find(({ status }) => status === 'rejected');

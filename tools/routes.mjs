@@ -1,4 +1,4 @@
-/** `npm run routes`: every route with its method, what opens it and whether it is metered, from the published document. Writes nothing. */
+/** `npm run routes`: prints every route with its method, credential and metering, from the published document. */
 import { readFileSync } from 'node:fs';
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);

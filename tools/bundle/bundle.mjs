@@ -1,6 +1,6 @@
 /**
- * `node tools/bundle/bundle.mjs <service>|<name>=<file> …` bundles programs: the processes of a service in services.json, and others by the
- * name of the bundle and the file it is made from. A name that ends in `.mjs` is split into parts that are loaded when they are needed.
+ * `node tools/bundle/bundle.mjs <service>|<name>=<file> …` bundles a service's processes from services.json, and other
+ * programs by bundle name and source file. A name that ends in `.mjs` is split into lazily loaded parts.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const common = {
   target: 'node24',
   sourcemap: true,
   sourcesContent: false,
-  // V8 keeps the text of a running program. Without comments it is shorter by a third.
+  // V8 keeps a running program's text in memory. Without comments it is a third shorter.
   minifyWhitespace: true,
   lineLimit: 160,
   external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'playwright-core', 'vite', 'esbuild'],
@@ -32,10 +32,10 @@ const common = {
   logLevel: 'warning',
 };
 
-/** One character beyond it doubles the memory that V8 needs for the text of a program. */
+/** A single character above this doubles V8's memory for a program's text. */
 const ASCII_MAX = 127;
 
-/** Names that packages written for CommonJS expect to find in a file. */
+/** Globals expected by CommonJS packages. */
 const COMMONJS_NAMES =
   "import { createRequire, isBuiltin } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;";
 
@@ -58,7 +58,7 @@ async function bundle(entryPoints) {
   }
 }
 
-/** The parts are written before the file that loads them, and those of an earlier build removed. */
+/** Writes the parts before the file that loads them, and removes those of an earlier build. */
 async function bundleInParts(file, out) {
   const { outputFiles, metafile } = await build({
     ...common,
@@ -83,8 +83,7 @@ async function bundleInParts(file, out) {
 }
 
 /**
- * Writes `dist/<name>.contents.json`: the files of a program as they were made, the packages in it, what it loads at run time, when it was
- * built and the digest of its sources.
+ * Writes `dist/<name>.contents.json`: a program's files, packages, run-time dependencies, build time and source digest.
  */
 function writeContents(name, { imports, inputs }, sources, files, text) {
   const used = Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0);
@@ -101,7 +100,7 @@ function writeContents(name, { imports, inputs }, sources, files, text) {
   writeWhole(join(root, contentsPath(name)), `${JSON.stringify(contents, null, 1)}\n`);
 }
 
-/** The external packages that a program finds by `createRequire(import.meta.filename).resolve(…)`. */
+/** External packages that a program locates with `createRequire(import.meta.filename).resolve(…)`. */
 function resolvedIn(text) {
   const names = [...text.matchAll(/\((?:__filename|import\.meta\.filename)\)\.resolve\("([^"]+)"\)/g)].map(([, name]) => name);
   return names.filter((name) => common.external.includes(name));
@@ -132,7 +131,7 @@ function digestOf(files) {
   return hash.digest('hex');
 }
 
-/** Puts a file in place in one step, so that a running system can go on starting processes from it. */
+/** Replaces a file atomically, so that a running system can start processes from it. */
 function writeWhole(path, contents) {
   const partial = `${path}.${process.pid}`;
   writeFileSync(partial, contents);
@@ -146,7 +145,7 @@ function entryOf(argument) {
 
 try {
   const entries = process.argv.slice(2).flatMap(entryOf);
-  if (entries.length === 0) throw new Error('The programs to bundle are missing: a service, or <name>=<file>.');
+  if (entries.length === 0) throw new Error('Name at least one program to bundle: a service, or <name>=<file>.');
   mkdirSync(dist, { recursive: true });
   const isInParts = ({ out }) => out.endsWith('.mjs');
   const whole = entries.filter((entry) => !isInParts(entry));

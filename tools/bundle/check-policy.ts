@@ -5,14 +5,14 @@ import { parsePolicy, policyFileNames } from '@market-state/labeler';
 const FOLDER = 'libs/domain/labeler/policy';
 
 /**
- * Checks the policy files against their schemas and each other, which the programs that contain them do not do. Ends with every fault, file
- * and line.
+ * Checks the policy files against their schemas and each other, which the programs that contain them do not. Reports
+ * every fault with file and line.
  */
 try {
   parsePolicy(
     Object.fromEntries(policyFileNames.map((name) => [name, readFileSync(join(import.meta.dirname, '../..', FOLDER, name), 'utf8')])),
   );
 } catch (error) {
-  process.stderr.write(`The files in ${FOLDER} are no policy:\n${(error as Error).message}\n`);
+  process.stderr.write(`The files in ${FOLDER} are not a valid policy:\n${(error as Error).message}\n`);
   process.exitCode = 1;
 }

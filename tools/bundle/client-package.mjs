@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const ENTRIES = ['index', 'operations', 'player', 'webhooks', 'verify'];
-/** What `#files` stands for, by where it runs. */
 const FILES = { node: 'files-node', default: 'files-browser' };
 
 /**
- * Makes the npm package `@market-state/client` in `folder`: ES modules that share their parts, their types, README and licence. It has no
- * dependency. `npm publish` is then run in that folder.
+ * Builds the npm package `@market-state/client` in `folder`: ES modules with shared parts, types, README and licence,
+ * without dependencies. To publish, run `npm publish` there.
  */
 export async function buildClientPackage(root, folder) {
   const source = join(root, 'libs', 'client');
@@ -35,7 +34,7 @@ export async function buildClientPackage(root, folder) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
-/** The declarations, with the endings that Node's resolution wants. */
+/** Declarations with the file extensions required by Node's resolution. */
 function writeTypes(root, source, folder) {
   const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--rootDir', join(source, 'src'), '--outDir', folder];
   const config = join(source, 'tsconfig.package.json');
@@ -44,7 +43,7 @@ function writeTypes(root, source, folder) {
     [join(root, 'node_modules', 'typescript7', 'bin', 'tsc'), '-p', config, ...options],
     { encoding: 'utf8' },
   );
-  if (status !== 0) throw new Error(`The types of the SDK could not be made.\n${stdout}`);
+  if (status !== 0) throw new Error(`The SDK's types could not be built.\n${stdout}`);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath ?? entry.path, entry.name);

@@ -1,6 +1,6 @@
 /**
- * `node tools/bundle/downloads.mjs`: makes the packages of the clients in `dist/downloads`, which the documentation site serves. The same
- * sources give the same bytes.
+ * `node tools/bundle/downloads.mjs`: builds the client packages in `dist/downloads`, served by the documentation site.
+ * Reproducible.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ async function packClient() {
   await buildClientPackage(root, content);
   const args = ['pack', '--pack-destination', folder, '--silent', '--ignore-scripts'];
   const { status, stdout, stderr, error } = spawnSync('npm', args, { cwd: content, encoding: 'utf8' });
-  if (status !== 0) throw error ?? new Error(`The package of the SDK could not be made.\n${stderr.trim()}`);
+  if (status !== 0) throw error ?? new Error(`The SDK's package could not be built.\n${stderr.trim()}`);
   renameSync(join(folder, stdout.trim()), join(folder, 'market-state-client.tgz'));
   rmSync(content, { recursive: true });
 }

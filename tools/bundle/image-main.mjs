@@ -2,10 +2,10 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImage } from './image.mjs';
 
-/** `node tools/bundle/image-main.mjs <app> <folder>`: puts into a new folder what the image of an app holds. */
+/** `node tools/bundle/image-main.mjs <app> <folder>`: creates an app's image contents in a new folder. */
 const [app, folder, ...more] = process.argv.slice(2);
 try {
-  if (folder === undefined || more.length > 0) throw new Error('Two arguments are needed: an app and a folder.');
+  if (folder === undefined || more.length > 0) throw new Error('Two arguments are required: an app and a folder.');
   makeImage(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), app, resolve(folder), secondsOf(process.env.SOURCE_DATE_EPOCH));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
@@ -15,6 +15,6 @@ try {
 function secondsOf(text = '') {
   if (/^\d{1,11}$/.test(text)) return Number(text);
   throw new Error(
-    `SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970, as git log -1 --format=%ct prints it; it is "${text}".`,
+    `SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970, as printed by git log -1 --format=%ct, not "${text}".`,
   );
 }

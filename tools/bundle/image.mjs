@@ -5,18 +5,16 @@ import { packageNameOf, withDependencies } from './installed.mjs';
 import { programPath, programsOfImage } from './programs.mjs';
 import { contentsOf, portalPackages, recordRelease } from './release.mjs';
 
-/** What Node never reads of a package. */
+/** Package files that Node never reads. */
 const UNREAD = /\.(?:d\.[cm]?ts|map|md|markdown)$/;
 const LICENCE = /^(?:licen[cs]e|notice|copying)(?:[-.]|$)/i;
 
 /**
- * Puts into a new folder what the image of an app holds: its programs, the packages that these load, the files that they read, licences,
- * the record of the release and the list of third-party packages. The same sources give the same bytes. Programs and portal must have
- * been made.
+ * Creates an app's image contents in a new folder: programs, packages, data files, licences, the release record and the
+ * package list. Reproducible. Programs and portal must already be built.
  * @param app a service, or `migrate`
- * @param seconds time of the sources, since 1970: of every file and record
- * @throws Error when there is no such app, when the folder is there already, and naming a package that a program loads and
- * `deploy/images/contents.json` does not name
+ * @param seconds time of the sources since 1970, for every file and record
+ * @throws Error for an unknown app, an existing folder, or a loaded package missing from `deploy/images/contents.json`
  */
 export function makeImage(root, app, folder, seconds) {
   const programs = programsOfImage(app);
@@ -59,7 +57,7 @@ function writeJson(path, value) {
   writeFileSync(path, `${JSON.stringify(value, null, 1)}\n`);
 }
 
-/** Whether a program loads a package, rather than one file of it. */
+/** False if only one file of the package is loaded. */
 function isPackage(name) {
   return packageNameOf(name) === name;
 }
@@ -68,16 +66,17 @@ function isLicence(file) {
   return LICENCE.test(file.slice(file.lastIndexOf('/') + 1));
 }
 
-/** A package that is not installed is one that its programs do without. */
+/** Programs run without packages that are not installed. */
 function refuseUnnamed(root, app, found, named) {
   const missing = found.filter((name) => !named.includes(name) && existsSync(join(root, 'node_modules', packageNameOf(name))));
   if (missing.length > 0)
-    throw new Error(`deploy/images/contents.json does not say that ${app} loads ${[...new Set(missing)].join(', ')}.`);
+    throw new Error(`deploy/images/contents.json does not list ${[...new Set(missing)].join(', ')}, loaded by ${app}.`);
 }
 
 /**
- * The files at a path from the workspace's top, hidden ones and packages below it left out; `*` stands for every folder that has the rest.
- * @throws Error when there are none
+ * Files at a path relative to the workspace root, without hidden files and nested packages; `*` matches any folder that
+ * has the rest.
+ * @throws Error if there are none
  */
 function filesAt(root, pattern) {
   const [before, after] = pattern.split('/*/');
@@ -88,7 +87,7 @@ function filesAt(root, pattern) {
           .map((name) => `${before}/${name}/${after}`)
           .filter((path) => existsSync(join(root, path)));
   const files = paths.flatMap((path) => (statSync(join(root, path)).isDirectory() ? below(root, path) : [path]));
-  if (files.length === 0) throw new Error(`There is nothing at ${pattern}.`);
+  if (files.length === 0) throw new Error(`No file matches ${pattern}.`);
   return files.sort();
 }
 
@@ -105,7 +104,7 @@ function copyTo(from, to) {
   copyFileSync(from, to);
 }
 
-/** The same modes and times whoever makes it: all may read, nobody may write. */
+/** Sets reproducible modes and times: readable by all, writable by none. */
 function settle(path, seconds) {
   const isFolder = statSync(path).isDirectory();
   if (isFolder) for (const name of readdirSync(path)) settle(join(path, name), seconds);

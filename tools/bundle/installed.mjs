@@ -1,20 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of the package that a file belongs to, from the workspace's top; undefined for a file of ours. */
+/** Package folder of a file, relative to the workspace root; undefined for our own files. */
 export function packageFolderOf(file) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 }
 
-/** The package that a name of a module begins with. */
 export function packageNameOf(specifier) {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 /**
- * Folders of packages and of all that they depend on, as the lock file has them, from the workspace's top and sorted. What is optional
- * and made for other machines is not installed, and left out.
- * @throws Error naming a package that is needed and not installed
+ * Sorted folders of packages and all their dependencies from the lock file, without optional ones for other platforms.
+ * @throws Error naming a required package that is not installed
  */
 export function withDependencies(root, names) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
@@ -35,7 +33,7 @@ export function withDependencies(root, names) {
   return [...found].sort();
 }
 
-/** Where Node finds a package that is asked for from a folder. */
+/** Folder where Node resolves a package requested from another folder. */
 function nearest(packages, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

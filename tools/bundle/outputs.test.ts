@@ -17,7 +17,7 @@ const builds = ['apps', 'tools']
 
 const isParts = (name: string): boolean => name.endsWith('.mjs');
 
-/** The files that a command writes, by its arguments. */
+/** Files written by a command, from its arguments. */
 function filesOf(command: string): string[] {
   const names = command
     .split(' ')
@@ -33,7 +33,7 @@ function filesOf(command: string): string[] {
   });
 }
 
-test.each(builds)('the build of %s declares every file that it writes, so that the cache restores it', (_project, build) => {
+test.each(builds)('the build of %s declares every file it writes, so that the cache restores it', (_project, build) => {
   expect([...(build?.outputs ?? [])].sort()).toEqual(filesOf(build?.command ?? '').sort());
 });
 

@@ -4,7 +4,7 @@ import { makePortalSample } from './portal-sample-main';
 
 const BUNDLE_BYTES_MAX = 400_000;
 
-it('is the same bytes each time, small enough for a page, and ends where pressure begins to build', () => {
+it('is reproducible, small enough for a page, and ends where pressure begins to build', () => {
   const root = join(import.meta.dirname, '..', '..');
   const [sample, again] = [makePortalSample(root), makePortalSample(root)];
   expect(Buffer.compare(again.bundle, sample.bundle)).toBe(0);

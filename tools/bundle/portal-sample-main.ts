@@ -6,24 +6,24 @@ import { bundlesOfLog, loadPolicy, publicKeyBytesOf, signingKeyOf } from '@marke
 import { instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
 
 const SYMBOL = 'BTCUSD-PERP';
-/** The last of them is the first in `pressure_building`: sellers take what the thinner bids offer. */
+/** The last one is the first in `pressure_building`: sellers hit the thinner bids. */
 const PACKETS = 25;
-/** The private half of the key that signs the sample is public: its signatures show the check, not who made the packets. */
+/** The sample's private signing key is public: its signatures demonstrate the check, but do not prove the signer. */
 const KEY_TEXT = 'market-state sample bundle';
-/** What stands before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410). */
+/** DER prefix of a 32-byte Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** What the portal's first page lets a visitor recompute. */
+/** Data that visitors of the portal's first page can recompute. */
 interface PortalSample {
-  /** gzip of a bundle that begins with the log's first entry. */
+  /** gzip of a bundle that starts with the log's first entry. */
   readonly bundle: Uint8Array;
-  /** The policy's files by name, JSON. */
+  /** Policy files by name, as JSON. */
   readonly policy: string;
-  /** What is shown of it before it is checked: its last packet, and how many packets and entries it has, JSON. */
+  /** Shown before the check: the last packet, and the numbers of packets and entries, as JSON. */
   readonly summary: string;
 }
 
-/** Makes the sample from the recording that comes with the product. The same sources give the same bytes. */
+/** Builds the sample from the bundled recording. Reproducible. */
 export function makePortalSample(root: string): PortalSample {
   const seed = createHash('sha256').update(KEY_TEXT).digest();
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
@@ -52,7 +52,7 @@ function recordedLog(root: string) {
   return recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 });
 }
 
-/** Writes the sample to `dist/portal-sample`, where the portal's build takes it from. */
+/** Writes the sample to `dist/portal-sample` for the portal's build. */
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'dist', 'portal-sample');
 const { bundle, policy, summary } = makePortalSample(root);

@@ -2,27 +2,26 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The top folder of the workspace. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const services = JSON.parse(readFileSync(join(root, 'services.json'), 'utf8'));
 
-/** The programs that a release consists of: every process, and `market-state`, which users run. */
+/** Programs of a release: every process, and the users' `market-state`. */
 export const releasedPrograms = [...Object.values(services).flatMap(({ processes }) => Object.keys(processes)), 'market-state'];
 
-/** The file of a bundle, from the workspace's top. */
+/** Relative to the workspace root. */
 export function programPath(name) {
   return `dist/${name}.cjs`;
 }
 
-/** The file that says what is in a bundle, from the workspace's top. */
+/** Path of a bundle's contents list, relative to the workspace root. */
 export function contentsPath(name) {
   return `dist/${name}.contents.json`;
 }
 
 /**
- * A service's processes: the name of each bundle, and the file it is made from.
- * @throws Error when there is no such service
+ * Bundle names and source files of a service's processes.
+ * @throws Error for an unknown service
  */
 export function processesOf(service) {
   const { processes } = services[service] ?? {};
@@ -31,11 +30,11 @@ export function processesOf(service) {
 }
 
 /**
- * The bundles in the image of an app: those of a service's processes; that of `migrate` has the program of its name.
- * @throws Error when there is no such app
+ * Bundles in an app's image: a service's processes, or the program of `migrate`.
+ * @throws Error for an unknown app
  */
 export function programsOfImage(app) {
   if (app === 'migrate') return ['migrate'];
   if (services[app] !== undefined) return Object.keys(services[app].processes);
-  throw new Error(`There is no app ${app} that has an image; there are ${[...Object.keys(services), 'migrate'].join(', ')}.`);
+  throw new Error(`The app ${app} has no image. Apps with images: ${[...Object.keys(services), 'migrate'].join(', ')}.`);
 }

@@ -2,7 +2,9 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPythonPackages } from './python-package.mjs';
 
-/** `node tools/bundle/python-package-main.mjs <folder>`: makes the wheel and the source distribution of the Python client there. */
+/**
+ * `node tools/bundle/python-package-main.mjs <folder>`: builds the Python client's wheel and source distribution there.
+ */
 const [folder] = process.argv.slice(2);
 const { wheel, sdist } = buildPythonPackages(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), resolve(folder));
 process.stdout.write(`${wheel}\n${sdist}\n`);

@@ -9,8 +9,8 @@ const PARTS = ['pyproject.toml', 'README.md', 'src'];
 const WHEEL = 'Wheel-Version: 1.0\nGenerator: market-state\nRoot-Is-Purelib: true\nTag: py3-none-any\n';
 
 /**
- * Makes the wheel and the source distribution of the Python client in `folder` and gives their paths. The same sources give the same
- * bytes. Runs no Python and downloads nothing.
+ * Builds the Python client's wheel and source distribution in `folder` and returns their paths. Reproducible; runs no
+ * Python and downloads nothing.
  */
 export function buildPythonPackages(root, folder) {
   const source = join(root, 'libs', 'client-python');
@@ -24,7 +24,7 @@ export function buildPythonPackages(root, folder) {
   return paths;
 }
 
-/** Core metadata of the project. Reads strings and lists of strings from pyproject.toml, and its license. */
+/** Core metadata from pyproject.toml: strings, lists of strings, and the license. */
 function metadataOf(pyproject, readme) {
   const tables = new Map(
     pyproject.split(/^(?=\[[\w.-]+\]$)/m).map((text) => {
@@ -65,7 +65,7 @@ function wheelOf(source, info, metadata, license) {
   return zipOf([...files, [`${info}/RECORD`, Buffer.from(`${record}${info}/RECORD,,\n`)]]);
 }
 
-/** A ZIP archive of files, all of 1980-01-01, the first day that the format knows, and of mode 644. */
+/** ZIP archive with mode 644 and the format's first date, 1980-01-01. */
 function zipOf(files) {
   const locals = [];
   const entries = [];
@@ -73,23 +73,23 @@ function zipOf(files) {
   for (const [path, bytes] of files) {
     const name = Buffer.from(path);
     const packed = deflateRawSync(bytes, { level: 9 });
-    // Version 2.0, no flags, deflate, time, day, CRC-32, sizes, length of the name, no extra field.
+    // Version 2.0, no flags, deflate, time, day, CRC-32, sizes, name length, no extra field.
     const fields = numbers([20, 2], [0, 2], [8, 2], [0, 2], [0x21, 2], [crc32(bytes), 4], [packed.length, 4], [bytes.length, 4]);
     const common = Buffer.concat([fields, numbers([name.length, 2], [0, 2])]);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, packed]);
-    // Made by version 2.0 on Unix; then no comment, disk 0, no internal attributes, the mode, where the file is.
+    // Version 2.0 on Unix; no comment, disk 0, no internal attributes, the mode, the file's offset.
     const attributes = numbers([0, 2], [0, 2], [0, 2], [0o100644 * 2 ** 16, 4], [offset, 4]);
     entries.push(Buffer.concat([Buffer.from('PK\x01\x02'), numbers([20 | (3 << 8), 2]), common, attributes, name]));
     locals.push(local);
     offset += local.length;
   }
   const directory = Buffer.concat(entries);
-  // Disks 0 and 0, entries here and in all, size and place of the directory, no comment.
+  // Disks 0 and 0, entry counts, directory size and offset, no comment.
   const totals = numbers([0, 2], [0, 2], [files.length, 2], [files.length, 2], [directory.length, 4], [offset, 4], [0, 2]);
   return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), totals]);
 }
 
-/** Numbers, least byte first, each with how many bytes it has. */
+/** Little-endian numbers, each with its size in bytes. */
 function numbers(...pairs) {
   return Buffer.concat(
     pairs.map(([value, size]) => {
@@ -100,7 +100,7 @@ function numbers(...pairs) {
   );
 }
 
-/** The source distribution, which pip makes a wheel of: a folder with `PKG-INFO` next to the sources, packed. */
+/** Source distribution for pip: a packed folder with `PKG-INFO` next to the sources. */
 function sourcesOf(root, source, stem, metadata) {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-sdist-'));
   const content = join(folder, stem);
@@ -111,7 +111,7 @@ function sourcesOf(root, source, stem, metadata) {
     writeFileSync(join(content, 'PKG-INFO'), metadata);
     const alike = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
     const { status, stdout, stderr, error } = spawnSync('tar', [...alike, '-c', stem], { cwd: folder, maxBuffer: 64 * 2 ** 20 });
-    if (status !== 0) throw error ?? new Error(`The source distribution of the Python client could not be made.\n${stderr}`);
+    if (status !== 0) throw error ?? new Error(`The Python client's source distribution could not be built.\n${stderr}`);
     return gzipSync(stdout, { level: 9 });
   } finally {
     rmSync(folder, { recursive: true });

@@ -8,15 +8,15 @@ import { blocksOf, findPython, runPython } from '@market-state/testing';
 const PACK = join(workspaceRoot(), 'tools', 'bundle', 'python-package-main.mjs');
 const QUICKSTART = join(workspaceRoot(), 'docs', 'site', 'start', 'quickstart.md');
 
-/** Counted as skipped, with what is missing, where this machine has no Python with these. */
+/** Tests are skipped, with missing modules named, if this machine has no suitable Python. */
 const WHAT_TESTS_NEED = ['httpx', 'pandas', 'pytest', 'cryptography'];
 const WHAT_PIP_NEEDS = ['pip', 'venv'];
-/** setuptools before pip: the other order does not import. */
+/** setuptools before pip: importing them in the other order fails. */
 const WHAT_A_BUILD_NEEDS = ['setuptools', 'wheel', 'pip'];
 
 function where(modules: readonly string[]) {
   const python = findPython(modules);
-  const why = `skipped, there is no Python with ${modules.join(', ')} (Debian: ${modules.map((name) => `python3-${name}`).join(' ')})`;
+  const why = `skipped, no Python with ${modules.join(', ')} (Debian: ${modules.map((name) => `python3-${name}`).join(' ')})`;
   return { test: python === null ? test.skip : test, python: python ?? '', why: python === null ? `: ${why}` : '' };
 }
 
@@ -27,7 +27,7 @@ tested.test(`the Python client passes its tests${tested.why}`, async () => {
 });
 
 const typed = where(['httpx', 'mypy']);
-typed.test(`the Python client has types that mypy takes in its strict form${typed.why}`, async () => {
+typed.test(`the Python client's types pass mypy in strict mode${typed.why}`, async () => {
   const cache = join(workspaceRoot(), 'node_modules', '.cache', 'mypy');
   expect(await runPython(typed.python, ['-m', 'mypy', '--cache-dir', cache])).toEqual({
     code: 0,
@@ -36,28 +36,26 @@ typed.test(`the Python client has types that mypy takes in its strict form${type
 });
 
 const packaged = where(WHAT_PIP_NEEDS);
-packaged.test(
-  `pip installs the wheel without an index, and the quickstart runs where there is nothing but Python${packaged.why}`,
-  async () => {
-    const { folder, wheel } = makePackages();
-    try {
-      const run = (...args: readonly string[]) => runPython(packaged.python, args);
-      expect(await run('-m', 'venv', '--without-pip', join(folder, 'venv'))).toEqual({ code: 0, output: '' });
-      const inside = join(folder, 'venv', 'bin', 'python');
-      const installed = await run(
-        '-m',
-        'pip',
-        '--isolated',
-        '--python',
-        inside,
-        'install',
-        '--no-index',
-        '--disable-pip-version-check',
-        wheel,
-      );
-      expect(installed).toEqual({ code: 0, output: expect.stringContaining('Successfully installed market-state-0.1.0\n') as string });
-      const [snippet] = blocksOf(readFileSync(QUICKSTART, 'utf8')).filter(({ language }) => language === 'python');
-      const program = `
+packaged.test(`pip installs the wheel without an index, and the quickstart runs with only Python installed${packaged.why}`, async () => {
+  const { folder, wheel } = makePackages();
+  try {
+    const run = (...args: readonly string[]) => runPython(packaged.python, args);
+    expect(await run('-m', 'venv', '--without-pip', join(folder, 'venv'))).toEqual({ code: 0, output: '' });
+    const inside = join(folder, 'venv', 'bin', 'python');
+    const installed = await run(
+      '-m',
+      'pip',
+      '--isolated',
+      '--python',
+      inside,
+      'install',
+      '--no-index',
+      '--disable-pip-version-check',
+      wheel,
+    );
+    expect(installed).toEqual({ code: 0, output: expect.stringContaining('Successfully installed market-state-0.1.0\n') as string });
+    const [snippet] = blocksOf(readFileSync(QUICKSTART, 'utf8')).filter(({ language }) => language === 'python');
+    const program = `
 import importlib.util, importlib.metadata as m, os, sys
 from player import Player
 packet = {"state_label": "A", "severity": {"severity_class": "B"}, "confidence": {"label": "C"}}
@@ -75,27 +73,26 @@ try:
 except ImportError as error:
     print(error)
 `;
-      const env = { PYTHONPATH: 'tests', MARKET_STATE_API_KEY: 'msk_live_x' };
-      expect(await runPython(inside, ['-c', program, snippet?.code ?? ''], env)).toEqual({
-        code: 0,
-        output: [
-          'A B C',
-          '1 credits, 9 left',
-          'True True',
-          '[]',
-          'The asynchronous client needs the package httpx: pip install "market-state[async]"',
-          'Data frames need the package pandas: pip install "market-state[pandas]"',
-          '',
-        ].join('\n'),
-      });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
-);
+    const env = { PYTHONPATH: 'tests', MARKET_STATE_API_KEY: 'msk_live_x' };
+    expect(await runPython(inside, ['-c', program, snippet?.code ?? ''], env)).toEqual({
+      code: 0,
+      output: [
+        'A B C',
+        '1 credits, 9 left',
+        'True True',
+        '[]',
+        'The asynchronous client needs the package httpx: pip install "market-state[async]"',
+        'Data frames need the package pandas: pip install "market-state[pandas]"',
+        '',
+      ].join('\n'),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 const built = where(WHAT_A_BUILD_NEEDS);
-built.test(`the wheel is what pip makes of the source distribution, and the same bytes each time${built.why}`, async () => {
+built.test(`the wheel equals what pip builds from the source distribution, and is reproducible${built.why}`, async () => {
   const { folder, wheel, sdist } = makePackages();
   const again = makePackages();
   try {

@@ -7,24 +7,24 @@ import { contentsPath, programPath, root } from './programs.mjs';
 
 const GIT_TIMEOUT_MS = 5_000;
 const PORTAL = 'dist/portal';
-/** Names every file of the documentation site, with its SHA-256. */
+/** List of the documentation site's files with SHA-256. */
 const DOCS = 'dist/docs/docs.json';
 const WITHOUT_PAGES = new Set(['node_modules', 'dist', 'recordings']);
 
-/** @returns what the bundler noted about a program: see `writeContents` in `bundle.mjs` */
+/** @returns the bundler's notes on a program: see `writeContents` in `bundle.mjs` */
 export function contentsOf(name) {
   return readJson(contentsPath(name));
 }
 
-/** @returns folders of the packages that the portal is made from */
+/** @returns folders of the portal's packages */
 export function portalPackages() {
   return readJson(`${PORTAL}/.packages.json`);
 }
 
 /**
- * Writes `dist/release.json` in a folder: programs, and those documents and sites of the workspace that the folder has too.
- * @param folder the workspace, or the contents of an image
- * @param bundles names of the programs
+ * Writes `dist/release.json` in a folder, with programs, and the workspace's documents and sites that the folder has.
+ * @param folder the workspace, or an image's contents
+ * @param bundles program names
  * @param times `built_at_utc` and `recorded_at_utc`
  */
 export function recordRelease(folder, bundles, times) {
@@ -43,7 +43,6 @@ function readJson(file) {
   return JSON.parse(readFileSync(join(root, file), 'utf8'));
 }
 
-/** Pages, licence and notice. */
 function documents() {
   const top = readdirSync(root).filter((name) => /\.md$|^LICENSE$|^NOTICE$/.test(name));
   const below = ['apps', 'deploy', 'docs', 'libs', 'tools'].flatMap(pagesUnder);
@@ -59,7 +58,7 @@ function pagesUnder(folder) {
   });
 }
 
-/** The files that a gateway reads of the portal: its manifest, and the pages and files that this names. */
+/** Portal files read by a gateway: its manifest, and the pages and files listed there. */
 function portalFiles() {
   if (!existsSync(join(root, PORTAL, 'portal.json'))) return [];
   const { pages, not_found: notFound, files } = readJson(`${PORTAL}/portal.json`);
@@ -72,7 +71,7 @@ function sourceDigest(bundles) {
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** The commit that is checked out, and whether files differ from it; null without version control. */
+/** Current commit, and whether files differ from it; null without version control. */
 function revision() {
   const head = git('rev-parse', 'HEAD');
   const changes = head === null ? null : git('status', '--porcelain', '--untracked-files=no');

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** But the API, which is one for all that use it. */
+/** Excludes the API, which must be shared by all users. */
 const SDK = /^@opentelemetry\/(?:context-async-hooks|core|otlp-transformer|resources|sdk-[\w-]+|semantic-conventions)$/;
 
 /**
- * Packages of OpenTelemetry's SDK by their ES modules, of which the bundler keeps what is used: a fifth of what their CommonJS files take.
- * All of them say that loading a module does nothing else. Those without ES modules are taken as they are.
+ * Uses the ES modules of OpenTelemetry's SDK, which tree-shake to a fifth of the CommonJS size. All declare that
+ * loading has no side effects. Packages without ES modules stay unchanged.
  */
 export const tracingPackages = {
   name: 'tracing-packages',
@@ -19,7 +19,7 @@ export const tracingPackages = {
   },
 };
 
-/** The folder of a package, as Node finds it from another. @throws Error when it is not installed */
+/** A package's folder as resolved by Node from another. @throws Error if it is not installed */
 function nearestOf(name, from) {
   for (let at = from; ; at = dirname(at)) {
     const folder = join(at, 'node_modules', name);

@@ -1,4 +1,4 @@
-/** Where the SDK has each operation: `<group>.<method>`. An operation of the document that is not here is refused by the generator. */
+/** SDK name of each operation: `<group>.<method>`. The generator rejects operations missing here. */
 export const CLIENT_NAMES = {
   getBookL2Latest: 'book.latest',
   listLatestTrades: 'trades.latest',

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 
 /**
- * What `node tools/generate/main.mjs <part>` writes: a folder, and the texts of its files by name. Generators are loaded when they are
- * used, because packages may only just have been installed, and because two of them load TypeScript.
+ * Outputs of `node tools/generate/main.mjs <part>`: a folder, and its files' texts by name. Generators are loaded
+ * lazily, because packages may have just been installed, and two of them load TypeScript.
  */
 const PARTS = {
   callers: {
@@ -34,7 +34,7 @@ const PUBLISHED = ['document', 'python'];
 /** Writes the files of one part, and removes those of `isWhole` folders that are no longer generated. */
 export async function writePart(root, name) {
   const part = PARTS[name];
-  if (part === undefined) throw new Error(`There is no generated part "${name}"; there are ${Object.keys(PARTS).join(', ')}.`);
+  if (part === undefined) throw new Error(`There is no generated part "${name}". Parts: ${Object.keys(PARTS).join(', ')}.`);
   const files = await part.files(root);
   if (part.isWhole) rmSync(join(root, part.folder), { recursive: true, force: true });
   for (const [file, text] of Object.entries(files)) {
@@ -44,7 +44,7 @@ export async function writePart(root, name) {
   }
 }
 
-/** Paths of published files that differ from what generation gives. */
+/** Published files that differ from the generated ones. */
 export async function differingFiles(root) {
   const differing = [];
   for (const { folder, isWhole = false, files } of PUBLISHED.map((name) => PARTS[name])) {
@@ -63,14 +63,14 @@ export async function differingFiles(root) {
  * Grafana's dashboards. The document comes first, because most of the code is made from it.
  */
 export async function generate(root, options) {
-  if (options.length > 0) throw new Error(`npm run generate takes no arguments; it was given ${options.join(' ')}.`);
+  if (options.length > 0) throw new Error(`npm run generate takes no arguments; unexpected: ${options.join(' ')}.`);
   await writePart(root, 'document');
   generateCode(root);
   await writePart(root, 'python');
   run(root, 'node', ['--import', '@oxc-node/core/register', join('tools', 'monitoring', 'src', 'boards-main.ts')]);
 }
 
-/** Runs the `generate` targets of all projects; those whose inputs have not changed are answered from Nx's cache. */
+/** Runs the `generate` targets of all projects, using Nx's cache. */
 export function generateCode(root) {
   run(root, 'nx', ['run-many', '-t', 'generate']);
 }

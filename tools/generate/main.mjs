@@ -19,5 +19,5 @@ try {
 async function check() {
   const files = await differingFiles(root);
   if (files.length > 0)
-    throw new Error(`These files are out of date; run npm run generate:\n${files.map((file) => `  ${file}`).join('\n')}`);
+    throw new Error(`These files are out of date. Run npm run generate:\n${files.map((file) => `  ${file}`).join('\n')}`);
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { withWorkspaceTwins } from './workspace-twins.mjs';
 
-/** Folders whose files become components; any other file is put where it is referenced. */
+/** Folders whose files become components; other files are inlined where they are referenced. */
 const COMPONENT_FOLDERS = ['examples', 'headers', 'parameters', 'responses', 'schemas'];
 
 /** Header of every answer. */
@@ -12,7 +12,6 @@ const REQUEST_ID = {
   schema: { type: 'string' },
 };
 
-/** Headers of every metered answer, and the file of each. */
 const METERED_HEADERS = {
   'X-Credits-Charged': 'headers/x-credits-charged.yaml',
   'X-Credits-Remaining': 'headers/x-credits-remaining.yaml',
@@ -22,8 +21,8 @@ const METERED_HEADERS = {
 };
 
 /**
- * Text of openapi.json: the files of apps/gateway/openapi joined, and a twin of each data-plane route for browser sessions.
- * @throws Error naming the file that is missing, is not YAML, or would make a component of a name that another file has
+ * Text of openapi.json: the joined files of apps/gateway/openapi, with a browser-session twin of each data-plane route.
+ * @throws Error naming a missing or invalid file, or two components with one name
  */
 export function openApiDocumentText(root) {
   return `${JSON.stringify(withWorkspaceTwins(joined(join(root, 'apps', 'gateway', 'openapi'))), null, 1)}\n`;
@@ -52,7 +51,7 @@ function joined(folder) {
     return Object.fromEntries(Object.entries(whole).map(([key, part]) => [key, withReferences(part, file)]));
   }
 
-  /** A reference to a component, or the content of a file that is not one. */
+  /** A reference to a component, or the content of another file. */
   function referenced(file, referrer) {
     const [kind] = relative(folder, file).split('/');
     if (!(kind in components)) return read(file, referrer);
@@ -60,7 +59,7 @@ function joined(folder) {
     const known = components[kind].get(name);
     if (known !== undefined && known.file !== file) throw new Error(`${pathOf(file)} and ${pathOf(known.file)} would both be ${name}.`);
     if (known === undefined) {
-      // Registered before it is read: a schema may refer to itself.
+      // Registered before it is read, because a schema may refer to itself.
       const component = { file };
       components[kind].set(name, component);
       component.part = read(file, referrer);
@@ -74,9 +73,9 @@ function joined(folder) {
 }
 
 /**
- * An operation with the answers that its file leaves out because many share them: 417, 421 and 422 of all; 429 and 503 of all but probes;
- * 401 and 403 where it needs a credential; 413 and 415 where it takes a body; 304 where its answer has a validator; 402, parameters that
- * bound its cost and headers that report it where it is metered. An answer of its own replaces a shared one.
+ * Adds shared answers to an operation: 417, 421 and 422 for all; 429 and 503 except for probes; 401 and 403 with a
+ * credential; 413 and 415 with a body; 304 with a validator; 402, cost parameters and cost headers if metered. The
+ * operation's own answers take precedence.
  */
 function withCommonAnswers(operation, folder) {
   const part = (file) => ({ $ref: join(folder, file) });
@@ -113,7 +112,7 @@ function without(object, name) {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
 
-/** `candle-cursor` of the file as `CandleCursor`. */
+/** `candle-cursor` → `CandleCursor`. */
 function typeName(name) {
   return name.replace(/(?:^|-)([a-z0-9])/g, (_match, letter) => letter.toUpperCase());
 }

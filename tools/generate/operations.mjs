@@ -7,20 +7,20 @@ const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
 const IDEMPOTENCY = 'Idempotency-Key';
 
-/** Names of the list that is a page's rows, where an answer has several lists. */
+/** Names of the row list in answers with several lists. */
 const ROW_FIELDS = ['rows', 'packets', 'receipts'];
 
-/** Stable codes of error answers, in the order of the catalogue. */
+/** Stable error codes in catalogue order. */
 export function readProblemCodes(root) {
   return Object.keys(JSON.parse(readFileSync(join(root, 'libs', 'platform', 'errors', 'src', 'problems.json'), 'utf8')));
 }
 
-/** The published OpenAPI document without the twins for browser sessions. */
+/** The published OpenAPI document without browser-session twins. */
 export function readPublishedDocument(root) {
   return withoutWorkspaceTwins(JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')));
 }
 
-/** That document, and each of its operations as the SDKs need it. */
+/** The document, and each of its operations prepared for the SDKs. */
 export function readDocument(root) {
   const document = readPublishedDocument(root);
   const prices = JSON.parse(readFileSync(join(root, 'libs', 'domain', 'pricing', 'data', 'prices.json'), 'utf8'));
@@ -30,15 +30,14 @@ export function readDocument(root) {
   return { document, operations };
 }
 
-/** An operation as the SDKs need it. */
 function readOperation(document, prices, path, method, operation) {
   const id = operation.operationId;
   const name = CLIENT_NAMES[id];
-  if (name === undefined) throw new Error(`The operation ${id} has no name in the SDK: give it one in tools/generate/client-names.mjs.`);
+  if (name === undefined) throw new Error(`The operation ${id} has no SDK name: add one to tools/generate/client-names.mjs.`);
   const parameters = (operation.parameters ?? []).map((parameter) => resolved(document, parameter));
   const places = (place) => parameters.filter((parameter) => parameter.in === place);
   const body = operation.requestBody === undefined ? null : resolved(document, operation.requestBody);
-  if (body !== null && places('query').length > 0) throw new Error(`${id} has a body and a query: the SDK takes both from one object.`);
+  if (body !== null && places('query').length > 0) throw new Error(`${id} has a body and a query, but the SDK takes both from one object.`);
   const content = Object.keys(operation.responses['200'].content ?? {});
   const kind = kindOf(id, content);
   const [group, ownName] = name.split('.');
@@ -70,7 +69,7 @@ function readOperation(document, prices, path, method, operation) {
   };
 }
 
-/** What an answer is: JSON, a text, a file, or server-sent events. */
+/** Kind of an answer: JSON, text, file, or server-sent events. */
 function kindOf(id, content) {
   if (content.includes(JSON_TYPE)) return 'json';
   if (content.includes(STREAM_TYPE)) return 'stream';
@@ -79,12 +78,12 @@ function kindOf(id, content) {
   throw new Error(`The SDK cannot read an answer of ${id}: ${content.join(', ')}.`);
 }
 
-/** The list of an answer that is paged. */
+/** Row list of a paged answer. */
 function rowField(document, operation) {
   const { properties } = resolved(document, operation.responses['200'].content[JSON_TYPE].schema);
   const lists = Object.keys(properties).filter((name) => resolved(document, properties[name]).type === 'array');
   const field = ROW_FIELDS.find((name) => lists.includes(name)) ?? (lists.length === 1 ? lists[0] : undefined);
-  if (field === undefined || !('next_cursor' in properties)) throw new Error(`${operation.operationId} is paged, and has no list of rows.`);
+  if (field === undefined || !('next_cursor' in properties)) throw new Error(`${operation.operationId} is paged but has no list of rows.`);
   return field;
 }
 
@@ -97,7 +96,7 @@ export function resolved(document, part) {
   return resolved(document, found);
 }
 
-/** The most that a call can cost, as the SDK computes it, and in words. */
+/** Maximum cost of a call, as a formula for the SDK and in words. */
 function priceOf({ families, stream_messages_a_credit: messages }, { family, counted }, parameters) {
   const { base, unit_size: size, rounding = 'ceil', credit, unit } = families[family];
   const cost = (units) => (unit === undefined ? base : base + Math[rounding](units / size));
@@ -109,30 +108,30 @@ function priceOf({ families, stream_messages_a_credit: messages }, { family, cou
       return { bound: cost(0), words: credits(cost(0)) };
     case 'page':
     case 'candles':
-      return { bound: cost(counted.rows_max), words: `at most ${credits(cost(counted.rows_max))} a page` };
+      return { bound: cost(counted.rows_max), words: `at most ${credits(cost(counted.rows_max))} per page` };
     case 'rows':
       return {
         bound: cost(counted.rows_max),
-        words: `${credits(base)}, and 1 for every ${size} rows begun, at most ${counted.rows_max} rows`,
+        words: `${credits(base)}, plus 1 per ${size} rows (rounded up), at most ${counted.rows_max} rows`,
       };
     case 'parameter': {
       const { schema } = parameters.find(({ name }) => name === counted.parameter);
       const bound = { base, size, up: rounding === 'ceil', of: counted.parameter, usual: schema.default };
-      const steps = rounding === 'ceil' ? `for every ${size} begun` : `for every ${size} full`;
-      return { bound, words: `at most ${credits(base)}, and 1 ${steps} of \`${counted.parameter}\`` };
+      const steps = rounding === 'ceil' ? `per ${size} (rounded up)` : `per ${size} (rounded down)`;
+      return { bound, words: `at most ${credits(base)}, plus 1 ${steps} of \`${counted.parameter}\`` };
     }
     case 'symbols':
-      return { bound: 'symbols', words: '1 credit for each symbol returned' };
+      return { bound: 'symbols', words: '1 credit per symbol returned' };
     case 'messages':
-      return { bound: 'messages', words: `1 credit for every ${messages} messages begun; heartbeats are free` };
+      return { bound: 'messages', words: `1 credit per ${messages} messages (rounded up); heartbeats are free` };
     case 'export_rows':
-      return { bound: 'unknown', words: `at most ${credits(base)}, and 1 for every ${size} rows begun` };
+      return { bound: 'unknown', words: `at most ${credits(base)}, plus 1 per ${size} rows (rounded up)` };
     default:
-      throw new Error(`The SDK does not know how to count by ${counted.by}.`);
+      throw new Error(`The SDK cannot count by ${counted.by}.`);
   }
 }
 
-/** What an SDK knows of an operation while it runs; what goes without saying is left out. */
+/** Facts of an operation at run time, without defaults. */
 export function factsOf(operation) {
   return {
     method: operation.http,
@@ -147,19 +146,18 @@ export function factsOf(operation) {
   };
 }
 
-/** What an operation does, costs and needs, in lines of at most so many characters. */
+/** Description, cost and requirements of an operation, wrapped to a width. */
 export function docLines({ id, http, path, summary, description, scope, sandbox, price, isRepeatable, needsCredential }, width) {
   const facts = [
     `\`${http} ${path}\`, operation \`${id}\`.`,
     price === null ? 'Not metered.' : `Price: ${price.words}.`,
-    needsCredential ? `Scope: \`${scope}\`.` : 'Needs no key.',
-    ...(sandbox === 'refused' ? ['Not for sandbox keys.'] : []),
-    ...(isRepeatable ? [`Sent with an \`${IDEMPOTENCY}\`, so that it is safe to repeat.`] : []),
+    needsCredential ? `Scope: \`${scope}\`.` : 'No key needed.',
+    ...(sandbox === 'refused' ? ['Not available to sandbox keys.'] : []),
+    ...(isRepeatable ? [`Sent with an \`${IDEMPOTENCY}\`, so it is safe to retry.`] : []),
   ];
   return [`${summary}.`, '', ...wrapped(description, width), '', ...wrapped(facts.join(' '), width)];
 }
 
-/** A text in lines of at most so many characters. */
 export function wrapped(text, width) {
   const lines = [''];
   for (const word of text.split(/\s+/)) {

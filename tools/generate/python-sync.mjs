@@ -1,4 +1,4 @@
-/** Names of the asynchronous client, and what the synchronous one has in their place. */
+/** Asynchronous names and their synchronous replacements. */
 const REPLACEMENTS = [
   [/market_state\.aio\.transport\b/g, 'market_state.transport'],
   [/market_state\.aio\b/g, 'market_state.generated.sync'],
@@ -17,12 +17,11 @@ const REPLACEMENTS = [
   [/\bAwaitable, /g, ''],
 ];
 
-/** The synchronous form of a Python module. */
 export function syncOf(text) {
   return withoutAwaitable(REPLACEMENTS.reduce((made, [what, by]) => made.replaceAll(what, by), text));
 }
 
-/** `Awaitable[X]` as `X`. */
+/** `Awaitable[X]` → `X`. */
 function withoutAwaitable(text) {
   const start = text.indexOf('Awaitable[');
   if (start < 0) return text;

@@ -9,19 +9,19 @@ const KEYWORDS = new Set(
 );
 const SCALARS = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' };
 
-/** Names of schemas that are sent: their lists of values are closed. */
+/** Request schemas, whose enums are closed. */
 const OF_REQUESTS = /(?:Request|Query)$/;
 
 /**
- * Types of Python for the schemas of a document. `typeOf` gives the type of a schema, and declares what has no name of its own under the
- * name given, once for each name; `text` is the module of all that was declared.
+ * Python types for a document's schemas. `typeOf` returns a schema's type, declaring unnamed ones once under the given
+ * name; `text` is the module of all declarations.
  */
 export function createTypes(document) {
   const declared = new Map();
   for (const [name, schema] of Object.entries(document.components.schemas)) declare(name, schema, OF_REQUESTS.test(name));
 
   function declare(name, schema, isClosed) {
-    if (declared.has(name)) throw new Error(`Two schemas are ${name} in Python.`);
+    if (declared.has(name)) throw new Error(`Two schemas have the Python name ${name}.`);
     declared.set(name, null);
     const { base, fields } = fieldsOf(schema);
     declared.set(
@@ -33,7 +33,6 @@ export function createTypes(document) {
     return name;
   }
 
-  /** A class for an object whose fields are described. */
   function recordText(name, schema, base, fields, isClosed) {
     const typed = fields.map(([field, part, isRequired]) => {
       const type = typeOf(part, `${name}_${field}`, isClosed);
@@ -62,7 +61,7 @@ export function createTypes(document) {
       const [first, ...others] = allOf;
       const own = others.flatMap((part) => fieldsOf(part).fields);
       const inherited = fieldsOf(resolved(document, first)).fields.filter(([field]) => !own.some(([name]) => name === field));
-      // A field of a class cannot have another type in one that is made from it.
+      // A subclass cannot change a field's type.
       const isExtended = first.$ref !== undefined && inherited.length === fieldsOf(resolved(document, first)).fields.length;
       return isExtended ? { base: nameOf(first.$ref), fields: own } : { base: null, fields: [...inherited, ...own] };
     }
@@ -105,12 +104,12 @@ export function createTypes(document) {
   };
 }
 
-/** Whether a schema is an object of described fields, and nothing else. */
+/** True for a schema that is only an object with documented fields. */
 function isNamed({ type, properties, allOf, $ref }) {
   return $ref === undefined && (allOf !== undefined || (type === 'object' && Object.keys(properties ?? {}).length > 0));
 }
 
-/** A class comes after the one that it is made from. */
+/** A class must follow its base class. */
 function inOrder(declared) {
   const ordered = new Map();
   const take = (name) => {
@@ -123,7 +122,7 @@ function inOrder(declared) {
   return ordered;
 }
 
-/** An enum of an answer is open: a later version of the service may have further values. */
+/** Answer enums are open: later versions of the service may add values. */
 function enumOf({ enum: values, type }, isClosed) {
   const literals = values.filter((value) => value !== null).map(literal);
   const isText = values.every((value) => value === null || typeof value === 'string');
@@ -136,7 +135,6 @@ function union(types) {
   return unique.length === 0 ? 'Any' : unique.join(' | ');
 }
 
-/** A value as Python writes it. */
 export function literal(value) {
   if (value === true || value === false) return value ? 'True' : 'False';
   return value === null ? 'None' : JSON.stringify(value);
@@ -154,18 +152,18 @@ export function snake(name) {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The name of a parameter: Python keeps some for itself. */
+/** Avoids Python keywords. */
 export function argument(name) {
   return KEYWORDS.has(name) ? `${name}_` : name;
 }
 
-/** A docstring; nothing where there is no text. */
+/** Empty without text. */
 export function docText(text, indent) {
   if (text === undefined || text === '') return [];
   return docstring(wrapped(text, WIDTH - indent.length), indent);
 }
 
-/** Comment lines: fields of a TypedDict that is made by a call cannot have docstrings. */
+/** Comment lines, because a TypedDict created by a call cannot have field docstrings. */
 function commentText(text, indent) {
   return text === undefined || text === '' ? [] : wrapped(text, WIDTH - indent.length - 2).map((line) => `${indent}# ${line}`.trimEnd());
 }

@@ -3,8 +3,8 @@ const WORKSPACE = '/api/public/market-state/workspace/data/';
 const KEY_HEADER = '#/components/parameters/ApiKeyHeader';
 
 /**
- * The document with a twin of every route of the data plane, which takes the browser session as well: same input, answers, scope and
- * price. A twin names its original in `x-twin-of`.
+ * Adds a twin of every data-plane route that also accepts a browser session: same input, answers, scope and price.
+ * `x-twin-of` names the original.
  */
 export function withWorkspaceTwins({ paths, ...document }) {
   const twins = Object.entries(paths)
@@ -13,7 +13,7 @@ export function withWorkspaceTwins({ paths, ...document }) {
   return { ...document, paths: { ...paths, ...Object.fromEntries(twins) } };
 }
 
-/** The document without twins: each is served by its original's handler, and called by its original's method. */
+/** Removes twins: each is served and called by its original's handler and method. */
 export function withoutWorkspaceTwins({ paths, ...document }) {
   return { ...document, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(WORKSPACE))) };
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the tests of one project: `node tools/jest/run.mjs libs/domain/labeler [options of Jest]`. Unless `--outputFile` is
- * given, the report goes to dist/test-results, where the summary of `npm test` reads it.
+ * Runs the tests of one project: `node tools/jest/run.mjs libs/domain/labeler [options of Jest]`. Without
+ * `--outputFile`, the report goes to dist/test-results for the summary of `npm test`.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -18,7 +18,7 @@ const child = spawn(
   [
     '--import=@oxc-node/core/register',
     '--max-semi-space-size=64',
-    // With other projects at work on the same cores, threads for compilation and garbage collection only cost CPU.
+    // With other projects on the same cores, extra threads for compilation and garbage collection only cost CPU.
     '--single-threaded',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     `--config=${join(root, 'jest.config.mjs')}`,
@@ -34,7 +34,7 @@ const child = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
-      // Nx asks for colors, which would also color what programs under test print.
+      // Nx requests colors, which would also color the output of programs under test.
       FORCE_COLOR: '0',
       OXC_TSCONFIG_PATH: join(folder, 'tsconfig.json'),
       MARKET_STATE_ROOT: root,

@@ -1,10 +1,10 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 
-/** A hung test ends the run after this time; it is no bound on a busy machine. The runner has no timeouts of its own. */
+/** Ends a hung run; not a bound on busy machines. The runner has no timeouts of its own. */
 const HANG_MS = 900_000;
 const CHECK_MS = 10_000;
 
-// The runner's own fake timers take no options and have no asynchronous advance.
+// The runner's own fake timers lack options and asynchronous advance.
 const timers = new ModernFakeTimers({ config: { fakeTimers: { enableGlobally: true } }, global: globalThis });
 Object.assign(jest, {
   // Streams and fetch need the real `nextTick` and microtasks.
@@ -20,10 +20,10 @@ Object.assign(jest, {
   advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
 });
 
-// Element by element, four megabytes take 25 s.
+// Comparing four megabytes element by element takes 25 s.
 expect.addEqualityTesters([(one, other) => (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other) ? true : undefined)]);
 
-// A listener that is added again and again is a leak. (Since Node 22 signals may have any number.)
+// Repeatedly added listeners are a leak. (Since Node 22 signals may have any number.)
 process.on('warning', ({ name, stack }) => {
   if (name !== 'MaxListenersExceededWarning') return;
   process.stderr.write(`${stack}\nin ${expect.getState().testPath}\n`);

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** The fields of a Postgres URL. The adapter needs them apart: given a URL, its shadow connection goes to the main database. */
+/**
+ * Fields of a Postgres URL. The adapter needs them separately: with a URL, its shadow connection uses the main
+ * database.
+ */
 export function connectionOf(url) {
   const parts = new URL(url);
   return {
@@ -12,7 +15,7 @@ export function connectionOf(url) {
   };
 }
 
-/** Creates the database that the URL names, over a connection to `postgres` on the same server. */
+/** Creates the database in the URL, connecting to `postgres` on the same server. */
 export async function createDatabase(url) {
   const connection = connectionOf(url);
   await withClient({ ...connection, database: 'postgres' }, (client) =>
@@ -21,17 +24,15 @@ export async function createDatabase(url) {
   return { databaseName: connection.database };
 }
 
-/** Resolves when the URL's database takes a connection. */
+/** Resolves if the URL's database accepts a connection. */
 export async function canConnect(url) {
   await withClient(connectionOf(url), async () => undefined);
 }
 
-/** Prisma's code for a Postgres connection error. */
 export function errorCodeOf(error) {
   return { '3D000': 'P1003', '28P01': 'P1000', '42P04': 'P1009' }[error.code] ?? 'P1001';
 }
 
-/** Does work with a connection of its own. */
 export async function withClient(connection, work) {
   const client = new pg.Client(connection);
   await client.connect();

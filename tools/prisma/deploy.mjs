@@ -1,9 +1,8 @@
 /**
- * What `prisma migrate deploy` does, for several services in one process: `node deploy.mjs`, with a JSON array of
- * `{ "migrations": <folder>, "url": <postgres url> }` on stdin. Writes the applied migrations' names as a JSON array of
- * arrays, in the same order; on a failure, one line on stderr and exit code 1. Two at once on one database are fine: one
- * applies, the other waits and finds nothing to do. A migration that fails, or whose process was killed, has done nothing, is noted as
- * rolled back, and is applied at the next run.
+ * `prisma migrate deploy` for several services in one process: `node deploy.mjs`, with a JSON array of `{ "migrations":
+ * <folder>, "url": <postgres url> }` on stdin. Writes the applied migrations' names as a JSON array of arrays in the
+ * same order; on failure one line on stderr and exit code 1. Safe to run concurrently. A failed or killed migration
+ * changes nothing, is recorded as rolled back, and is applied on the next run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +11,11 @@ import { connectionOf, withClient } from './database.mjs';
 import { isBeside, lockWaitMs, openEngine, waitBesideMs } from './engine.mjs';
 
 const noFilters = { externalTables: [], externalEnums: [] };
-/** A session that was closed keeps its locks until the server has seen its end; so long at most, milliseconds. */
+/** A closed session holds its locks until the server notices; maximum wait. */
 const sessionEndMs = 10_000;
-/** The lock under which the engine applies migrations. */
+/** Lock under which the engine applies migrations. */
 const engineLock = 72707369;
-/** The lock of whoever's turn it is, in this database. */
+/** Lock that serializes migration runs in a database. */
 const turnLock = 72707370;
 const askAgainMs = 100;
 const targets = JSON.parse(readFileSync(0, 'utf8'));
@@ -29,8 +28,8 @@ try {
 }
 
 /**
- * Does work while nobody else does. Whoever waits asks again and again: one that waited inside a statement, as the engine does for its own
- * lock, would keep an index from being made `CONCURRENTLY`, which waits for all statements that had begun before.
+ * Serializes work by polling for the lock: a session waiting inside a statement, as with the engine's own lock, would
+ * block `CREATE INDEX CONCURRENTLY`, which waits for all earlier statements.
  */
 function inTurn({ url }, work) {
   return withClient(connectionOf(url), async (client) => {
@@ -38,7 +37,7 @@ function inTurn({ url }, work) {
     for (;;) {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [turnLock]);
       if (rows[0].taken === true) return work();
-      if (Date.now() > lastMs) throw new Error(`Another has been migrating for ${waitBesideMs / 60_000} minutes. Run it again.`);
+      if (Date.now() > lastMs) throw new Error(`Another process has been migrating for ${waitBesideMs / 60_000} minutes. Run it again.`);
       await delay(askAgainMs);
     }
   });
@@ -60,14 +59,14 @@ async function deploy({ migrations, url }) {
       return names;
     });
     if (failed === undefined || !/lock timeout/.test(error.message)) throw error;
-    const text = `${failed} waited ${lockWaitMs / 1_000} s for a lock that another session holds; nothing of it was done. Run it again.`;
+    const text = `${failed} waited ${lockWaitMs / 1_000} s for a lock that another session holds, and changed nothing. Run it again.`;
     throw new Error(text, { cause: error });
   }
 }
 
 /**
- * Notes migrations that began and did not end as rolled back, unless they run now: each is one transaction, or one statement.
- * @param waitMs longest wait for the engine's lock
+ * Marks unfinished migrations as rolled back unless they are running: each is one transaction or one statement.
+ * @param waitMs maximum wait for the engine's lock
  * @returns their names
  */
 async function forgetFailed(client, waitMs = 0) {
@@ -89,7 +88,7 @@ async function forgetFailed(client, waitMs = 0) {
   }
 }
 
-/** Drops indexes that a statement which failed beside others has left: nothing uses them, and their names are wanted. */
+/** Drops invalid indexes left by failed concurrent statements: they are unused, and their names are needed. */
 async function dropHalfMade(client) {
   const { rows } = await client.query(
     `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid

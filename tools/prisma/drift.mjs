@@ -1,7 +1,7 @@
 /**
- * Whether a service's schema is what its migrations give: `node drift.mjs <schema.prisma>`, with the URL of a database
- * that has the migrations in DATABASE_URL. Writes the SQL that is missing and ends with code 1 when there is any.
- * Partitions of a table are not compared: the table itself is.
+ * Compares a service's schema with its migrations: `node drift.mjs <schema.prisma>`, with a migrated database in
+ * DATABASE_URL. Writes the missing SQL and exits with code 1 if there is any. Ignores partitions, because their table
+ * is compared.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,7 +20,7 @@ const { stdout } = await engine.diff({
   filters: { externalTables: await partitions(), externalEnums: [] },
 });
 const missing = stdout.includes('This is an empty migration') ? '' : stdout.trim();
-process.stdout.write(missing === '' ? '' : `${path} asks for more than its migrations give:\n${missing}\n`, () =>
+process.stdout.write(missing === '' ? '' : `${path} has changes that its migrations lack:\n${missing}\n`, () =>
   process.exit(missing === '' ? 0 : 1),
 );
 

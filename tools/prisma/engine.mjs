@@ -9,16 +9,16 @@ import { connectionOf } from './database.mjs';
 const charOid = 18;
 const textOid = 25;
 
-/** How long a script waits for a lock: whoever needs that table waits behind it. */
+/** Maximum wait of a script for a lock, because other sessions queue behind it. */
 export const lockWaitMs = 3_000;
-/** How long one waits that keeps nobody waiting. */
+/** Maximum wait that blocks no other session. */
 export const waitBesideMs = 600_000;
 
 /**
- * The schema engine for one database. Its lock is held until `close` ends its sessions.
- * @param url Postgres URL; may be absent for work that touches no database (diff from empty, for example)
+ * The schema engine for one database. It holds its lock until `close` ends its sessions.
+ * @param url Postgres URL; optional for work without a database, such as a diff from empty
  * @param datamodels pairs of schema file name and content
- * @param onPanic told the message when the engine panics
+ * @param onPanic called with the message if the engine panics
  */
 export async function openEngine(url, datamodels, onPanic) {
   globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: onPanic };
@@ -60,16 +60,16 @@ class Adapter extends PrismaPg {
 
   async connectToShadowDb() {
     const adapter = await super.connectToShadowDb();
-    // The shadow database is dropped by force under this connection; without a listener that ends the process.
+    // Dropping the shadow database by force breaks this connection; without a listener that would end the process.
     adapter.client.on('error', () => undefined);
     return adapter;
   }
 }
 
 /**
- * Mends, on the adapter's own prototypes, what the engine needs and the stock adapter does not give: PostgreSQL's internal one-byte "char"
- * type of the catalogue; scripts sent whole (so that `;` inside a body does not split them, and the script is one implicit transaction),
- * which wait for no lock for long; and shadow databases dropped although a connection is open.
+ * Patches the stock adapter's prototypes for the engine: support for the catalogue's one-byte "char" type; unsplit
+ * scripts (a `;` inside a body is no separator, and a script is one implicit transaction) with a short lock timeout;
+ * and dropping shadow databases with open connections.
  */
 async function correctAdapter(connection) {
   const probe = await new Adapter(connection, quiet).connect();
@@ -96,7 +96,7 @@ async function correctAdapter(connection) {
     } catch (thrown) {
       error = thrown;
     }
-    // It may be the session that holds the engine's lock, which ends with it.
+    // This session may hold the engine's lock, which ends with it.
     await session.query('RESET lock_timeout').then(
       () => session.release(),
       (broken) => session.release(broken),
@@ -106,7 +106,9 @@ async function correctAdapter(connection) {
   await probe.dispose();
 }
 
-/** Whether a script is an index made or dropped beside those who read and write; PostgreSQL takes such a statement only alone. */
+/**
+ * True for a script that creates or drops an index concurrently, which PostgreSQL accepts only as a single statement.
+ */
 export function isBeside(sql) {
   const statement = sql.replace(/--.*$/gm, '').trim();
   return /^(CREATE\s+(UNIQUE\s+)?|DROP\s+)INDEX\s+CONCURRENTLY\b/i.test(statement);

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Stands where Prisma's CLI expects its native schema engine and speaks the same JSON-RPC on stdio, backed by the
- * WebAssembly build of that engine (`@prisma/schema-engine-wasm`), so that migrations need no binary download.
- * The CLI finds it through PRISMA_SCHEMA_ENGINE_BINARY, which service-config.mjs sets.
+ * Replaces the native schema engine of Prisma's CLI, with the same JSON-RPC on stdio, by its WebAssembly build
+ * (`@prisma/schema-engine-wasm`), so that migrations need no binary download. The CLI finds it through
+ * PRISMA_SCHEMA_ENGINE_BINARY, set in service-config.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -34,7 +34,7 @@ function log(level, fields) {
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
-/** The one-shot commands; the answer is the exit code, a failure is one line on stderr. */
+/** One-shot commands, which answer with an exit code, and one line on stderr on failure. */
 async function runCommand(command) {
   log('INFO', { message: 'start' }); // The CLI drops the first line of stderr.
   try {
@@ -54,7 +54,7 @@ function serve() {
   let printed = 0;
   let opened;
 
-  // The CLI takes an engine that leaves early with 0 for success, so a crash must not look like one.
+  // The CLI treats an early exit with 0 as success, so a crash must exit differently.
   process.on('uncaughtException', (error) => {
     log('ERROR', { message: error.message, is_panic: true });
     process.exit(101);

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'prisma/config';
 
 /**
- * The Prisma configuration of a service, for its `prisma.config.ts`: schema and migrations under the service's `prisma/`,
- * the database of `DATABASE_URL`, and the schema engine beside this file. Nothing is downloaded or reported home.
+ * Prisma configuration of a service: schema and migrations under its `prisma/`, the database of `DATABASE_URL`, and the
+ * local schema engine. Downloads and reports nothing.
  */
 export function serviceConfig() {
   process.env.PRISMA_SCHEMA_ENGINE_BINARY = fileURLToPath(new URL('schema-engine.mjs', import.meta.url));

@@ -1,7 +1,7 @@
 /**
- * Bare-machine check: `node tools/setup/bare-machine.mjs ['<command>' | '<command>::<text>']...`. Needs root on Debian or Ubuntu.
- * Each command runs in a fresh clone of HEAD on a minimal Debian with Node and npm, once as root and once as an ordinary user,
- * with empty caches. With `::<text>` it gets a Ctrl-C as soon as it writes the text.
+ * Bare-machine check: `node tools/setup/bare-machine.mjs ['<command>' | '<command>::<text>']...`. Needs root on Debian
+ * or Ubuntu. Each command runs in a fresh clone of HEAD on a minimal Debian with Node and npm, as root and as an
+ * ordinary user, with empty caches. With `::<text>` it gets a Ctrl-C once it writes the text.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -29,13 +29,12 @@ const users = [
 ];
 
 /**
- * @param commands `{ line, interruptAt? }`: a shell command, and the text in its output after which it gets SIGINT
- * @param say takes a line for a person to read
- * @returns a result for each user and command: `{ user, line, passed, outcome, seconds, left, log }`, with the names of the
- *   processes that it left running and the file that has its output
+ * @param commands `{ line, interruptAt? }`: a shell command, and the output text after which it gets SIGINT
+ * @returns a result per user and command: `{ user, line, passed, outcome, seconds, left, log }`, with the names of
+ * processes left running and the output file
  */
 export async function checkBareMachine(commands, say) {
-  if (process.getuid?.() !== 0) throw new Error('The bare-machine check needs root: it makes a root folder and runs commands in it.');
+  if (process.getuid?.() !== 0) throw new Error('The bare-machine check needs root to create a root folder and run commands in it.');
   const folder = join(cacheFolder(), 'bare-machine');
   mkdirSync(folder, { recursive: true });
   const base = join(folder, `${release}-base`);
@@ -57,28 +56,28 @@ export async function checkBareMachine(commands, say) {
   return results;
 }
 
-/** Makes a minimal Debian once; runs start with a copy. */
+/** Creates a minimal Debian once; runs start with a copy. */
 function makeBase(base, say) {
   if (onPath('debootstrap') === undefined) {
     say('Installing debootstrap');
     run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'update', '-q']);
     run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'install', '-q', '-y', '--no-install-recommends', 'debootstrap']);
   }
-  say(`Making a minimal Debian (${release})`);
+  say(`Creating a minimal Debian (${release})`);
   const partial = `${base}.partial`;
   rmSync(partial, { recursive: true, force: true });
   run('debootstrap', ['--variant=minbase', release, partial, debianMirror()]);
   renameSync(partial, base);
 }
 
-/** The mirror that this machine's apt uses, with the same settings of proxies. */
+/** This machine's apt mirror and proxy settings. */
 function debianMirror() {
   const sources = run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages']).split('\n');
   const mirror = sources.map((line) => line.split(' ')).find(([, of]) => of === release)?.[0];
   return mirror ?? 'http://deb.debian.org/debian';
 }
 
-/** Fills a root: Node, npm and the network settings of this machine, the user, and the clone. */
+/** Fills a root folder: Node, npm, network settings, the user, and the clone. */
 function furnish(base, root, user) {
   run('cp', ['-a', `${base}/.`, root]);
   const local = join(root, 'usr', 'local');
@@ -86,7 +85,7 @@ function furnish(base, root, user) {
   const npm = dirname(dirname(realpathSync(onPath('npm'))));
   run('cp', ['-a', npm, join(local, 'lib', 'npm')]);
   for (const name of ['npm', 'npx']) symlinkSync(`../lib/npm/bin/${name}-cli.js`, join(local, 'bin', name));
-  // Written by every installer, not by debootstrap.
+  // Written by every installer, but not by debootstrap.
   writeFileSync(join(root, 'etc', 'hosts'), '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n');
   cpSync('/etc/resolv.conf', join(root, 'etc', 'resolv.conf'), { dereference: true });
   const settings = run('apt-config', ['dump']).match(/^Acquire::(?:http|https|Check-).*;$/gm) ?? [];
@@ -130,8 +129,8 @@ function environment(user) {
 }
 
 /**
- * Runs a command in namespaces of its own, so that all its processes can be counted, and all end with it. The shell there is
- * the first process: it reaps what the command leaves, as an init does.
+ * Runs a command in its own namespaces, so that all its processes can be counted and end with it. The shell is the
+ * first process and reaps orphans, like an init.
  */
 async function runInside(root, user, { line, interruptAt }, log) {
   const args = [
@@ -156,7 +155,7 @@ async function runInside(root, user, { line, interruptAt }, log) {
   return JSON.parse(output);
 }
 
-/** On PATH outside any node_modules folder: what the machine has, not what npm adds to a script's PATH. */
+/** Ignores node_modules folders, which npm adds to a script's PATH. */
 function onPath(name) {
   const folders = process.env.PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'));
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));

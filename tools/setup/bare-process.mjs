@@ -1,4 +1,4 @@
-/** Runs inside the namespaces that bare-machine.mjs makes: enters the root, runs the command, and writes the result as JSON. */
+/** Runs inside the namespaces of bare-machine.mjs: enters the root, runs the command, and writes the result as JSON. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function mount(...args) {
 
 async function runCommand() {
   const args = [`--userspec=${user.id}:${user.id}`, root, '/bin/sh', '-c', `cd ~/market-state && ${line}`];
-  // A group of its own gets the signal, as a terminal's foreground processes get Ctrl-C.
+  // A separate group gets the signal, as a terminal's foreground group does.
   const child = spawn('/usr/sbin/chroot', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const file = createWriteStream(log);
   let last = '';
@@ -34,7 +34,7 @@ async function runCommand() {
     stream.pipe(file, { end: false });
     stream.setEncoding('utf8').on('data', (text) => {
       if (reached) return;
-      // The text may come in pieces, or with much behind it.
+      // The text may be split across chunks.
       last += text;
       reached = last.includes(interruptAt);
       if (reached) process.kill(-child.pid, 'SIGINT');
@@ -53,7 +53,7 @@ async function runCommand() {
   return { passed: [0, 130].includes(code) || signal === 'SIGINT', outcome: `${ending} after Ctrl-C` };
 }
 
-/** Names of the processes that run in this namespace besides its first one and this one, after a moment to end. */
+/** Names of other processes in this namespace, after a grace period. */
 async function processesLeft() {
   const until = performance.now() + leaveTimeoutMs;
   for (;;) {

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Nx keeps no process of its own running, and loads plugins into its own process: starting one for each takes longer than they work. */
+/** Runs Nx without a daemon and with plugins in its own process: starting one for each takes longer than their work. */
 export const NX_ENV = { NX_DAEMON: 'false', NX_TUI: 'false', NX_ISOLATE_PLUGINS: 'false' };
 const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
 
 /**
- * Builds with Nx, which takes from its cache whatever it has built before.
- * @param targets `<project>:<target>`, all of the same few projects and targets, since Nx runs every target of every project
- * @returns whether anything was built
- * @throws Error with the output of Nx when a build fails
+ * Builds with Nx and its cache.
+ * @param targets `<project>:<target>`; Nx runs every named target of every named project
+ * @returns true if anything was built
+ * @throws Error with Nx's output if a build fails
  */
 export function build(root, targets) {
   const [projects, names] = [0, 1].map((part) => [...new Set(targets.map((target) => target.split(':')[part]))].join());

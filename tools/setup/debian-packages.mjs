@@ -7,11 +7,11 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const startTimeoutMs = 60_000;
 
 /**
- * Downloads Debian packages with the dependencies that the system lacks, unpacks them under a folder and makes an executable
- * `<folder>/bin/<package>` for each. The system stays as it is, and its package locks are not taken. A failure leaves nothing
- * behind. The caller makes sure that one process at a time works in the folder.
- * @param programs `title` for people; `packages` from each package that would do, the preferred one first, to the file to run;
- *   `missingLine`, the error if no source of the system has any of the packages
+ * Downloads Debian packages with missing dependencies, unpacks them in a folder and creates `<folder>/bin/<package>`
+ * for each. Needs no system changes or package locks. A failure leaves nothing behind. The caller ensures that only one
+ * process works in the folder.
+ * @param programs `title` for people; `packages` maps alternative packages, preferred first, to their executable;
+ * `missingLine` is the error if no source has any
  * @throws Error in one line
  */
 export async function downloadPrograms(folder, programs, say) {
@@ -26,7 +26,7 @@ export async function downloadPrograms(folder, programs, say) {
   }
 }
 
-/** Runs an executable file to see whether it finds its libraries. @returns undefined if it does, else the reason */
+/** Checks that an executable finds its libraries. @returns the reason if not */
 export function startFault(file) {
   const { status, error, stderr } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: startTimeoutMs });
   if (status === 0) return undefined;
@@ -38,7 +38,7 @@ async function openApt(folder) {
   for (const made of [join(folder, 'lists', 'partial'), archives]) mkdirSync(made, { recursive: true });
   const config = join(folder, 'apt.conf');
   writeFileSync(config, aptConfig(folder));
-  // A source that fails does not matter if another one has the packages.
+  // A failing source does not matter if another one has the packages.
   const output = await run('apt-get', ['-c', config, 'update', '-q']).catch((error) => {
     if (error.isStopped) throw error;
     return error.message;
@@ -84,7 +84,7 @@ async function downloadProgram(folder, program, apt, say) {
   say(`${program.title}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 
-/** Fetches the first of a program's packages that the sources have, and what it needs. @returns its name */
+/** Fetches the first available of a program's packages with its dependencies. @returns its name */
 async function fetchFirst({ title, packages, missingLine }, apt) {
   for (const name of Object.keys(packages)) {
     rmSync(apt.archives, { recursive: true });
@@ -101,7 +101,7 @@ async function fetchFirst({ title, packages, missingLine }, apt) {
   throw new Error(apt.complaint === undefined ? missingLine : `${missingLine} (apt-get: ${apt.complaint})`);
 }
 
-/** What failed to be fetched, else the last error. */
+/** The failed downloads, else the last error. */
 function lastComplaint(output) {
   return (output.match(/^[EW]: Failed to fetch.*$/gm) ?? output.match(/^E: .*$/gm))?.at(-1);
 }
@@ -110,7 +110,7 @@ function lastLine(text) {
   return text.trim().split('\n').at(-1);
 }
 
-/** Makes `<folder>/bin/<name>`, which runs a file under `root` with the libraries and fonts there. */
+/** Creates `<folder>/bin/<name>`, which runs a file under `root` with its libraries and fonts. */
 function makeExecutable(folder, name, root, file) {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   for (const entry of entries) if (entry.isSymbolicLink()) pointInto(root, join(entry.parentPath, entry.name));
@@ -125,7 +125,7 @@ function makeExecutable(folder, name, root, file) {
   renameSync(partial, join(folder, 'bin', name));
 }
 
-/** A package's absolute link names its target as if the package were unpacked at /. */
+/** A package's absolute links assume that it is unpacked at /. */
 function pointInto(root, link) {
   const target = readlinkSync(link);
   if (!isAbsolute(target) || !existsSync(join(root, target))) return;
@@ -160,7 +160,7 @@ function removeEntries(folder, pattern) {
 }
 
 /**
- * A signal to end this process ends the command instead, so that the caller can clean up.
+ * A signal to this process ends the command instead, so that the caller can clean up.
  * @returns the output
  * @throws Error with the output; `isStopped` after a signal
  */

@@ -4,9 +4,7 @@ import { dirname, join } from 'node:path';
 import { withSetupLock } from './setup-lock.mjs';
 
 /**
- * Installs the packages that the lock file names, unless they are there. Packages run install scripts only if package.json
- * allows them by name.
- * @param say takes a line for a person to read
+ * Installs the lock file's packages if needed. Install scripts run only if package.json allows them by name.
  * @throws Error if npm fails
  */
 export async function installPackages(root, say) {
@@ -20,10 +18,7 @@ export async function installPackages(root, say) {
   });
 }
 
-/**
- * Whether the installed packages are those of the lock file. npm lists what it installed in node_modules/.package-lock.json;
- * packages for other platforms are not on that list.
- */
+/** npm lists installed packages in node_modules/.package-lock.json, without those for other platforms. */
 function isInstalled(root) {
   const listFile = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(listFile)) return false;
@@ -37,8 +32,9 @@ function isInstalled(root) {
 }
 
 /**
- * Installs in a folder of its own and moves the result, so that an interrupted installation leaves nothing behind. There the lock
- * file has the address of each package, which npm otherwise looks up one by one: half of its CPU, a third of its time.
+ * Installs in a staging folder and moves the result, so that an interrupted installation leaves nothing behind. The
+ * staged lock file has package addresses, which npm would otherwise look up one by one: half of its CPU, a third of its
+ * time.
  */
 async function npmCi(root) {
   const staging = join(root, '.tmp', 'install');
@@ -47,7 +43,7 @@ async function npmCi(root) {
   const workspaces = Object.keys(lock.packages).filter((path) => !path.includes('node_modules/'));
   for (const path of workspaces) {
     copy(root, staging, join(path, 'package.json'));
-    // npm links a program only if it is there.
+    // npm links a program only if it exists.
     for (const file of Object.values(lock.packages[path].bin ?? {})) copy(root, staging, join(path, file));
   }
   if (existsSync(join(root, '.npmrc'))) copy(root, staging, '.npmrc');
@@ -70,7 +66,7 @@ function copy(root, staging, file) {
 
 function registryOf(folder) {
   const { status, stdout, error } = spawnSync('npm', ['config', 'get', 'registry'], { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm does not say which registry it uses${error === undefined ? '' : `: ${error.message}`}.`);
+  if (status !== 0) throw new Error(`npm does not report its registry${error === undefined ? '' : `: ${error.message}`}.`);
   return stdout.trim().replace(/\/?$/, '/');
 }
 

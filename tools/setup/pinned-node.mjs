@@ -2,19 +2,18 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the registry has no package with the pinned Node (macOS), the one on PATH must be of at least this major version. */
+/** Minimum major version on PATH where the registry lacks the pinned Node (macOS). */
 const MAJOR_MIN = 24;
 
-/** The Node binary that package-lock.json pins for this platform. */
 function pinnedNode(root) {
   return join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 }
 
 /**
- * Runs this command again with the pinned Node and waits for it, unless this is that Node. From the second run on, npm puts
- * the pinned `node` on PATH itself.
- * @returns whether the command has been run
- * @throws Error if no Node that can run the product is there
+ * Reruns this command with the pinned Node unless it already runs there. From the second run on, npm puts that `node`
+ * on PATH.
+ * @returns true if the command has been run
+ * @throws Error if no suitable Node exists
  */
 export async function runWithPinnedNode(root) {
   const node = pinnedNode(root);
@@ -26,7 +25,7 @@ export async function runWithPinnedNode(root) {
   }
   if (realpathSync(node) === realpathSync(process.execPath)) return false;
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  // Ctrl-C reaches the child through the terminal; what only this process gets is passed on.
+  // The terminal sends Ctrl-C to the child too; other signals are forwarded.
   const pass = (signal) => void child.kill(signal);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, pass);
   process.on('SIGINT', () => undefined);

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NX_ENV } from './build.mjs';
 
-/** Servers that tests started stop themselves within this time. */
+/** Servers started by tests stop themselves within this time. */
 const END_MS_MAX = 15_000;
 
-/** A folder in memory, and the free space below which tests use the disk: a run writes some 3 GB. */
+/** An in-memory folder, and its minimum free space: a run writes about 3 GB. */
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_BYTES_MIN = 6 * 1024 ** 3;
 
 /**
- * Runs every check and test with Nx: `nx run-many -t check test`. The last line is `N passed, N failed`: each test counts,
- * and so does each other task.
+ * Runs every check and test with Nx: `nx run-many -t check test`. The last line is `N passed, N failed`: each test
+ * counts, and each other task.
  * @param options of `nx run-many`, such as `--projects=labeler`
  */
 export async function runTests(root, options, say) {
@@ -50,8 +50,8 @@ export async function runTests(root, options, say) {
 }
 
 /**
- * Where a run puts its temporary files. In memory a database of a test is created in 30 ms of CPU, on ext4 in 200. Programs must be
- * able to start from there, which containers usually forbid.
+ * Temporary folder of a run. Creating a test database takes 30 ms of CPU in memory and 200 on ext4. Programs must be
+ * allowed to start there, which containers usually forbid.
  */
 function temporaryFolder() {
   try {
@@ -66,7 +66,7 @@ function temporaryFolder() {
   }
 }
 
-/** Adds up what Nx recorded of this run's tasks and, for those that ran tests, their reports. */
+/** Sums up what Nx recorded of this run's tasks and test reports. */
 function countResults(root, startedAt, say) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const { run, tasks } = readJson(join(root, '.nx', 'cache', 'run.json')) ?? {};
@@ -80,7 +80,7 @@ function countResults(root, startedAt, say) {
     }
     total.passed += report.numPassedTests;
     total.skipped += report.numPendingTests + report.numTodoTests;
-    // A file that cannot be loaded fails without a test.
+    // A file that fails to load has no tests.
     const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
     total.failed += status === 0 ? failed : Math.max(1, failed);
   }
@@ -101,7 +101,7 @@ function readJson(file) {
   }
 }
 
-/** Waits for the processes of a run to end. @returns the command lines of those that do not, killed */
+/** Waits for a run's processes to end. @returns command lines of those that had to be killed */
 async function endProcesses(folder) {
   const until = performance.now() + END_MS_MAX;
   let running = processesOf(folder);
@@ -113,7 +113,7 @@ async function endProcesses(folder) {
   return running.map(({ command }) => command);
 }
 
-/** Running processes whose environment or command line names a run's temporary folder; none on systems without /proc. */
+/** Processes whose environment or command line names a run's temporary folder; none on systems without /proc. */
 function processesOf(folder) {
   const found = [];
   for (const name of existsSync('/proc/self/environ') ? readdirSync('/proc') : []) {
@@ -124,7 +124,7 @@ function processesOf(folder) {
       if (command !== '' && `${command}\0${readFileSync(`/proc/${name}/environ`, 'utf8')}`.includes(folder))
         found.push({ pid: Number(name), command });
     } catch {
-      // It ended in the meantime, or belongs to another user.
+      // It has ended in the meantime, or belongs to another user.
     }
   }
   return found;

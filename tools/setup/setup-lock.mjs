@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 200;
 
-/** Runs some work while no other process sets up the same folder. A process that ends, however it ends, frees the lock. */
+/** Serializes setup of a folder across processes. The lock is released when its process exits. */
 export async function withSetupLock(folder, say, work) {
   const address = lockAddress(folder);
   let server = await listen(address);
@@ -23,14 +23,16 @@ export async function withSetupLock(folder, say, work) {
   }
 }
 
-/** An abstract socket on Linux, freed by the kernel; elsewhere a socket file, which a killed process leaves behind. */
+/**
+ * An abstract socket on Linux, released by the kernel; elsewhere a socket file, which a killed process leaves behind.
+ */
 export function lockAddress(folder, platform = process.platform) {
   const { dev, ino } = statSync(folder);
   const name = createHash('sha256').update(`market-state set-up ${dev} ${ino}`).digest('hex');
   return platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name.slice(0, 24)}.sock`);
 }
 
-/** @returns undefined if another process listens there, or if a socket file without a process was just removed */
+/** @returns undefined if another process listens, or if a stale socket file was just removed */
 export async function listen(address) {
   const server = createServer((socket) => socket.destroy());
   const error = await new Promise((resolve) => {
@@ -39,7 +41,7 @@ export async function listen(address) {
   });
   if (error === undefined) return server;
   if (error.code !== 'EADDRINUSE') throw error;
-  // Two processes may find the same file without a process: both remove it at once, and neither listens before the next poll.
+  // Two processes may find the same stale file: both remove it, and neither listens before the next poll.
   if (!address.startsWith('\0') && !(await isAnswered(address))) rmSync(address, { force: true });
   return undefined;
 }

@@ -5,8 +5,8 @@ import { downloadPrograms, startFault } from './debian-packages.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
 /**
- * `names` are looked for on PATH. `packages` maps a Debian package, the preferred one first, to the file that is run.
- * `install` has commands for other systems, by a pattern for the ids in an os-release file.
+ * `names` are searched on PATH. `packages` maps Debian packages, preferred first, to their executable. `install` has
+ * commands for other systems, by a pattern for os-release ids.
  */
 const PROGRAMS = {
   redis: {
@@ -65,12 +65,11 @@ const PROGRAMS = {
 };
 
 /**
- * Makes system programs available without changing the system. On Debian and Ubuntu, a program that is neither on PATH nor in
- * the user's cache folder is downloaded there, with the libraries that the system lacks; root is not needed.
+ * Makes system programs available without changing the system. On Debian and Ubuntu, missing programs are downloaded to
+ * the user's cache folder with their libraries; root is not needed.
  * @param wanted of `redis`, `chromium`, `curl`, `python`
- * @param say takes a line for a person to read
- * @returns the PATH under which the programs are found: the current one, and where needed the cache folder at its end
- * @throws Error in one line, with the command that installs what could not be downloaded
+ * @returns the PATH with the programs, with the cache folder at its end if needed
+ * @throws Error in one line, with the install command
  */
 export async function ensurePrograms(wanted, say) {
   const missing = wanted.filter((program) => PROGRAMS[program].names.every((name) => onPath(name) === undefined));
@@ -100,7 +99,7 @@ function isCached(folder, program) {
   return Object.keys(PROGRAMS[program].packages).some((name) => startFault(join(folder, 'bin', name)) === undefined);
 }
 
-/** One line with the command that installs a program on this system. */
+/** One line with this system's install command. */
 export function missingLine(program, osRelease = readOsRelease()) {
   const { title, names, packages, install } = PROGRAMS[program];
   const ids = (osRelease.match(/^(?:ID|ID_LIKE)=.*$/gm) ?? []).join(' ');
@@ -108,7 +107,6 @@ export function missingLine(program, osRelease = readOsRelease()) {
   return `${title} is missing: none of ${names.join(', ')} is on PATH. Install it, then try again: ${command}`;
 }
 
-/** Path of an executable file on PATH; an absolute path stands for itself. */
 function onPath(name) {
   const folders = isAbsolute(name) ? [''] : (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).find(isExecutable);
@@ -127,7 +125,7 @@ function readOsRelease() {
   return existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : `ID=${process.platform}`;
 }
 
-/** Made if missing. The downloaded libraries fit one release of one system, so each release has a folder. */
+/** Downloaded libraries fit one release of one system, so each release has a folder. */
 function programFolder() {
   const osRelease = readOsRelease();
   const id = /^ID="?([\w.-]+)/m.exec(osRelease)?.[1];
@@ -137,7 +135,7 @@ function programFolder() {
   return folder;
 }
 
-/** Folder of the user for what is downloaded or made once. Made if missing. */
+/** User's cache folder. Created if missing. */
 export function cacheFolder() {
   try {
     const parent = process.env.XDG_CACHE_HOME ?? '';
@@ -150,7 +148,7 @@ export function cacheFolder() {
   }
 }
 
-/** Everyone may write to the temporary folder, so a folder that another user made there is refused. */
+/** Everyone may write to the temporary folder, so a folder of another user is rejected. */
 function temporaryCacheFolder() {
   const uid = process.getuid();
   const folder = join(tmpdir(), `market-state-${uid}`);

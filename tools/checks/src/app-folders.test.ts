@@ -13,7 +13,7 @@ function foldersOf(app: string): string[] {
     .sort();
 }
 
-/** What the README's table of folders says of each. */
+/** Descriptions in the README's table of folders. */
 function describedFolders(app: string): Map<string, string> {
   const [, section = ''] = readFileSync(join(apps, app, 'README.md'), 'utf8').split('## Folders\n');
   const [table = ''] = section.split('\n\n');
@@ -22,7 +22,7 @@ function describedFolders(app: string): Map<string, string> {
   );
 }
 
-test.each(readdirSync(apps))('the README of %s has one line for each of its folders, and for no other', (app) => {
+test.each(readdirSync(apps))('the README of %s has one line for each of its folders, and no others', (app) => {
   const described = describedFolders(app);
   expect([...described.keys()].sort()).toEqual(foldersOf(app));
   for (const purpose of described.values()) expect(purpose.length).toBeGreaterThan(2);

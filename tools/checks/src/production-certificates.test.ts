@@ -5,7 +5,7 @@ const NOBODY = '127.0.0.1:1';
 const stores = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
 const secret = 's'.repeat(32);
 
-/** Exit code and output of a process from its bundle. */
+/** Exit code and output of a bundled process. */
 function run(name: string, env: NodeJS.ProcessEnv): Promise<{ readonly code: unknown; readonly output: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [bundleOf(name)], { env: { PATH: process.env['PATH'], ...env } }, (error, stdout, stderr) =>

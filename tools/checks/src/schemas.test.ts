@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.stop());
 
-test.each(databaseServices)('the schema of %s describes the database that its migrations make', async (service) => {
+test.each(databaseServices)('the schema of %s matches the database created by its migrations', async (service) => {
   const schema = join(workspaceRoot(), appFolderOf(service), 'prisma', 'schema.prisma');
   const env = { ...process.env, DATABASE_URL: stores.ownerUrl(service) };
   const differences = await promisify(execFile)(process.execPath, ['tools/prisma/drift.mjs', schema], { cwd: workspaceRoot(), env }).then(

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { appFolderOf, databaseServices, workspaceRoot } from '@market-state/launcher';
 
-/** What builds or sends a statement: a query of `pg`, Kysely, or the tables that Kysely builds over. */
+/** Code that builds or sends SQL: a `pg` query, Kysely, or Kysely's tables. */
 const STATEMENT = /\.query\s*[(<]|['"]kysely['"]|store\/tables['"]/;
 
-/** Every file of code of an app outside `src/store`, by its path. */
+/** Code files of an app outside `src/store`. */
 function filesOutsideStore(folder: string): string[] {
   const src = join(workspaceRoot(), folder, 'src');
   return readdirSync(src, { withFileTypes: true, recursive: true })
@@ -14,11 +14,11 @@ function filesOutsideStore(folder: string): string[] {
     .filter((file) => !relative(src, file).startsWith(`store${sep}`));
 }
 
-test('the registry names services with tables', () => {
+test('the registry lists services with tables', () => {
   expect(databaseServices).toContain('account');
 });
 
-test.each(databaseServices.map(appFolderOf))('no file of %s outside its store builds or sends a statement', (folder) => {
+test.each(databaseServices.map(appFolderOf))('no file of %s outside its store builds or sends SQL', (folder) => {
   const files = filesOutsideStore(folder);
   expect(files).toContain(join(workspaceRoot(), folder, 'src', 'server.ts'));
   expect(files.filter((file) => STATEMENT.test(readFileSync(file, 'utf8')))).toEqual([]);
@@ -29,10 +29,10 @@ test.each([
   'const { rows } = await pool.query<{ id: string }>(text);',
   `import { sql } from 'kysely';`,
   `import { tables } from '../store/tables';`,
-])('%j counts as a statement', (line) => {
+])('%j counts as SQL', (line) => {
   expect(STATEMENT.test(line)).toBe(true);
 });
 
-test.each([`import { findKeyByDigest } from '../store/keys';`, 'const { query } = request;'])('%j counts as none', (line) => {
+test.each([`import { findKeyByDigest } from '../store/keys';`, 'const { query } = request;'])('%j does not count', (line) => {
   expect(STATEMENT.test(line)).toBe(false);
 });

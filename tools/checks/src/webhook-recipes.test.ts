@@ -9,7 +9,7 @@ import { timeLimit, waitFor } from '@market-state/lifecycle';
 
 const KEY = Buffer.alloc(32, 5);
 const SECRET = `whsec_${KEY.toString('base64')}`;
-/** Other bytes when it is parsed and written again. */
+/** Changes its bytes when parsed and serialized again. */
 const BODY = '{"type": "alert.triggered", "id": "msg_1", "data": {"score": 0.50, "note": "\\u00e9 é"}}';
 
 const page = readFileSync(join(workspaceRoot(), 'docs/webhooks/verify.md'), 'utf8');
@@ -28,10 +28,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A receiver that runs. */
 interface Running {
   send(body: string | Buffer, headers: Record<string, string>): Promise<number>;
-  /** Lines that it printed. */
   lines(): readonly string[];
 }
 
@@ -48,7 +46,7 @@ async function sendTo(url: string, body: string | Buffer, headers: Record<string
   return answer.status;
 }
 
-/** Runs a program of the page; a module that only answers is given a server of Node's. */
+/** Runs a program of the page; a module with only a handler gets a Node server. */
 async function start(name: string): Promise<Running> {
   const text = recipes.get(name) ?? '';
   const port = await freePort();
@@ -74,7 +72,7 @@ async function start(name: string): Promise<Running> {
   return { send: (body, headers) => sendTo(url, body, headers), lines: () => printed.split('\n').filter((line) => line !== '') };
 }
 
-/** A program that serves the module in a file. */
+/** A program that serves a file's module. */
 function served(file: string): string {
   return `
     import { createServer } from 'node:http';
@@ -88,7 +86,7 @@ function served(file: string): string {
     }).listen(process.env.PORT, '127.0.0.1');`;
 }
 
-/** Requests that no service sends; a signed one has a right signature. */
+/** Requests that the service never sends; the signed ones have a valid signature. */
 function oddRequests(nowMs: number): readonly (readonly [string, string | Buffer, Record<string, string>])[] {
   const right = signed(BODY, nowMs);
   const withHeader = (name: string, value: string) => ({ ...right, [`webhook-${name}`]: value });
@@ -112,12 +110,12 @@ function oddRequests(nowMs: number): readonly (readonly [string, string | Buffer
   ];
 }
 
-test('the page has a program for each way that it names', () => {
+test('the page has a program for each named platform', () => {
   expect([...recipes.keys()]).toEqual(['node-http.mjs', 'express.mjs', 'fastify.mjs', 'hono.mjs', 'app/webhook/route.mjs', 'receiver.py']);
 });
 
 test.each([...recipes.keys()])(
-  '%s takes a genuine message once, by the bytes that came, refuses every other, and answers every odd request',
+  '%s accepts a genuine message once, by its raw bytes, rejects every other, and answers every odd request',
   async (name) => {
     const receiver = await start(name);
     const nowMs = Date.now();

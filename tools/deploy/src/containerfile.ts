@@ -51,7 +51,7 @@ COPY . .
 RUN ${inExecForm('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')}
 RUN ${inExecForm('node', 'tools/bootstrap.mjs', 'prepare')}
 RUN ${inExecForm('mkdir', '-p', ...folders)}
-# Seconds since 1970: those of the commit. Every file of ours bears them.
+# Time of the commit in seconds since 1970, set on every file of ours.
 ARG SOURCE_DATE_EPOCH
 RUN ${inExecForm('node', 'tools/bundle/image-main.mjs', app, MADE + APP_FOLDER)}
 

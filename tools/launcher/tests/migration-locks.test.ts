@@ -43,7 +43,7 @@ function whileHeld<T>(work: () => Promise<T>): Promise<T> {
 test('a migration that cannot get its lock gives up with a message, changes nothing, and is applied on the next run', async () => {
   write('0002_second', 'ALTER TABLE "free" ADD COLUMN "more" TEXT; ALTER TABLE "held" ADD COLUMN "more" TEXT;');
   await expect(whileHeld(deploy)).rejects.toThrow(
-    '0002_second waited 3 s for a lock that another session holds; nothing of it was done. Run it again.',
+    '0002_second waited 3 s for a lock that another session holds, and changed nothing. Run it again.',
   );
   const columns = `SELECT table_name FROM information_schema.columns WHERE column_name = 'more' ORDER BY 1`;
   expect(await withClient(url, (client) => query(client, columns))).toEqual([]);

@@ -35,13 +35,13 @@ async function until(what: string, probe: () => Promise<boolean>): Promise<void>
   }
 }
 
-/** An alert as Prometheus sends it, with the severity of its rule. */
+/** An alert as sent by Prometheus, with its rule's severity. */
 function labelsOf(alert: string, labels: Labels = {}): Labels {
   const rule = alerts.find((one) => one.alert === alert);
   return { alertname: alert, severity: rule?.labels.severity ?? 'none', ...labels };
 }
 
-/** The words that a matcher of a label takes: `alertname =~ "A|B"`. */
+/** Values accepted by a label matcher: `alertname =~ "A|B"`. */
 function wordsOf(label: string): readonly string[] {
   return config.inhibit_rules
     .flatMap(({ source_matchers: sources, target_matchers: targets }) => [...sources, ...targets])
@@ -49,7 +49,7 @@ function wordsOf(label: string): readonly string[] {
     .flatMap((matcher) => (/"(.+)"$/.exec(matcher)?.[1] ?? '').split('|'));
 }
 
-test('what is silenced, and by what, are alerts and processes that there are', () => {
+test('inhibition rules name existing alerts and processes', () => {
   const processes = Object.values(services).flatMap((service) => Object.keys(service.processes));
   const named = wordsOf('alertname');
   expect(named.length).toBeGreaterThan(20);
@@ -58,13 +58,13 @@ test('what is silenced, and by what, are alerts and processes that there are', (
   expect(plain.filter((name) => !processes.includes(name))).toEqual([]);
 });
 
-// Where there is none, these count as skipped.
+// Skipped without Alertmanager.
 (!isThere ? describe.skip : describe)(
   `by Alertmanager${isThere ? '' : ", which is not installed: Debian's package prometheus-alertmanager has it"}`,
   () => {
     const run = (...args: readonly string[]): string => execFileSync(amtool ?? '', [...args], { encoding: 'utf8', stdio: 'pipe' });
 
-    test('the configuration is whole', () => {
+    test('the configuration is valid', () => {
       expect(run('check-config', file)).toContain('SUCCESS');
     });
 
@@ -76,7 +76,7 @@ test('what is silenced, and by what, are alerts and processes that there are', (
       expect(run('config', 'routes', 'test', `--config.file=${file}`, `--verify.receivers=${receiver}`, ...labels).trim()).toBe(receiver);
     });
 
-    describe('that runs', () => {
+    describe('running', () => {
       let url = '';
       let stop: () => Promise<void> = async () => undefined;
 
@@ -121,13 +121,13 @@ test('what is silenced, and by what, are alerts and processes that there are', (
       }
 
       const LAST_SYMBOL = 'LASTUSD-PERP';
-      /** Of which the second is silent by the first, whatever else there is. */
+      /** The first always inhibits the second. */
       const LAST = [labelsOf('FeedSilent', { symbol: LAST_SYMBOL }), labelsOf('PacketsMissing', { symbol: LAST_SYMBOL })];
       const isLast = (labels: Labels): boolean => labels['symbol'] === LAST_SYMBOL;
       const isSilent = ({ inhibitedBy }: Told['status']): boolean => inhibitedBy.length > 0;
       const told = async (): Promise<readonly Told[]> => (await ask('/alerts')) as Told[];
 
-      /** Gives it these alerts alone. @returns which of them are silent, by name and symbol */
+      /** Sends only these alerts. @returns names and symbols of the inhibited ones */
       async function silentOf(all: readonly Labels[]): Promise<readonly string[]> {
         const ended = ((await ask('/alerts')) as { labels: Labels }[]).map(({ labels }) => ({ labels, endsAt: new Date().toISOString() }));
         if (ended.length > 0) await ask('/alerts', ended);
@@ -136,7 +136,8 @@ test('what is silenced, and by what, are alerts and processes that there are', (
           '/alerts',
           [...all, ...LAST].map((labels) => ({ labels })),
         );
-        // It takes alerts in order, behind its answer: once the last one is silent, all before it were looked at.
+        // Alerts are processed in order, asynchronously: once the last one is inhibited, all earlier ones were
+        // evaluated.
         await until('the last alert is silent', async () =>
           (await told()).some(({ labels, status }) => isLast(labels) && isSilent(status)),
         );
@@ -153,45 +154,41 @@ test('what is silenced, and by what, are alerts and processes that there are', (
       const down = (process: string): Labels => labelsOf('ProcessDown', { process, instance: `${process}-0` });
 
       test.each([
-        ['nothing by itself', missing, []],
+        ['nothing by default', missing, []],
         [
-          'packets of a symbol whose feed is silent, not those of another',
+          'packets of a symbol with a silent feed, but not those of another',
           [labelsOf('FeedSilent', btc), ...missing],
           ['PacketsMissing BTCUSD-PERP'],
         ],
         [
-          'that a feed has no standby, by the other that is down, but not what symbols lack: they may be of another shard',
+          'a missing standby because the other feed is down, but not missing data of symbols, which may be in another shard',
           [down('data-plane-feed'), labelsOf('FeedWithoutStandby', btc), labelsOf('FeedSilent', eth), labelsOf('PacketsMissing', btc)],
           ['FeedWithoutStandby BTCUSD-PERP'],
         ],
-        ['nothing of symbols, by one labeler of several', [down('labeling'), ...missing], []],
-        ['nothing, by a process that has no part in it', [down('webhook-worker'), ...missing], []],
+        ['nothing about symbols because one of several labelers is down', [down('labeling'), ...missing], []],
+        ['nothing because of an unrelated process', [down('webhook-worker'), ...missing], []],
         [
-          'the pause of a feed whose log is full, and what its packets lack',
+          'the pause of a feed with a full log, and its missing packets',
           [labelsOf('LogMemoryHigh', btc), labelsOf('FeedPaused', { ...btc, reason: 'memory' }), ...missing],
           ['FeedPaused BTCUSD-PERP', 'PacketsMissing BTCUSD-PERP'],
         ],
         ['no pause for another reason', [labelsOf('LogMemoryHigh', btc), labelsOf('FeedPaused', { ...btc, reason: 'consumers' })], []],
         [
-          'what comes of an account that is down',
+          'consequences of an account outage',
           [down('account'), labelsOf('LeasesRefused', { service: 'gateway' }), labelsOf('ErrorShareHigh'), labelsOf('LedgerFaults')],
           ['ErrorShareHigh', 'LeasesRefused'],
         ],
+        ['late reads of an overloaded gateway', [labelsOf('EventLoopDelayed', { instance: 'a' }), labelsOf('LatestSlow')], ['LatestSlow']],
         [
-          'late reads of a gateway that is overloaded',
-          [labelsOf('EventLoopDelayed', { instance: 'a' }), labelsOf('LatestSlow')],
-          ['LatestSlow'],
-        ],
-        [
-          'never the sign of life',
+          'never the heartbeat',
           [...alerts.map(({ alert }) => labelsOf(alert)), labelsOf('MonitoringWorks')],
           expect.not.arrayContaining(['MonitoringWorks']),
         ],
-      ] as const)('silent is %s', async (_what, all, silent) => {
+      ] as const)('inhibits %s', async (_what, all, silent) => {
         expect(await silentOf(all)).toEqual(silent);
       });
 
-      test('what concerns one symbol is told together, and apart from what concerns another', async () => {
+      test('alerts about one symbol are grouped, separately from those about another', async () => {
         await silentOf([
           labelsOf('LogMemoryHigh', btc),
           labelsOf('FeedSilent', btc),

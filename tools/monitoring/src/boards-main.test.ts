@@ -14,19 +14,19 @@ function faultsOf(board: unknown): string[] {
   return isBoard(board) ? [] : (isBoard.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
 }
 
-test('the files are what the descriptions give, and no others', () => {
+test('the files match the descriptions, with no others', () => {
   expect(files.map((file) => basename(file, '.json'))).toEqual(boards.map(({ id }) => id).sort());
   for (const board of boards)
     expect(JSON.parse(readFileSync(files.find((file) => basename(file, '.json') === board.id) ?? '', 'utf8'))).toEqual(toDashboard(board));
 });
 
-test.each(files)('%s keeps to the schema of boards', (file) => {
+test.each(files)('%s matches the dashboard schema', (file) => {
   expect(faultsOf(JSON.parse(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
-test('the schema refuses what Grafana would not draw', () => {
+test('the schema rejects what Grafana would not draw', () => {
   const [board] = boards;
-  if (board === undefined) throw new Error('There is no board.');
+  if (board === undefined) throw new Error('There is no dashboard.');
   const made = toDashboard(board) as { panels: Record<string, unknown>[] };
   const changed = (change: object) => ({ ...made, panels: [{ ...made.panels[0], ...change }, ...made.panels.slice(1)] });
   expect(faultsOf(changed({ type: 'graph' }))).not.toEqual([]);
@@ -36,7 +36,7 @@ test('the schema refuses what Grafana would not draw', () => {
   expect(faultsOf({ ...made, uid: undefined })).not.toEqual([]);
 });
 
-test.each(boards)('$id: panels lie side by side in 24 columns and cover no other, and have ids of their own', (board) => {
+test.each(boards)('$id: panels fit in 24 columns without overlap, and have unique ids', (board) => {
   const { panels } = toDashboard(board) as { panels: { id: number; gridPos: { h: number; w: number; x: number; y: number } }[] };
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   const taken = new Set<string>();
@@ -49,7 +49,7 @@ test.each(boards)('$id: panels lie side by side in 24 columns and cover no other
 });
 
 test.each(boards.flatMap(({ id, panels }) => panels.map((panel) => [id, panel.title, panel] as const)))(
-  '%s: every query of "%s" can be read, and its name of lines has no label that the query does not leave',
+  '%s: every query of "%s" parses, and its legend uses only labels that the query keeps',
   (_id, _title, { queries }) => {
     for (const { expr, legend } of queries) {
       const { selectors } = readQuery(withoutVariables(expr));

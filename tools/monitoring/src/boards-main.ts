@@ -11,7 +11,7 @@ import { overview } from './boards/overview';
 import { stores } from './boards/stores';
 import { webhooks } from './boards/webhooks';
 
-/** Every board, in the order of docs. */
+/** Every dashboard, in the order of the documentation. */
 export const boards: readonly Board[] = [overview, edge, credits, exportJobs, webhooks, stores];
 
 const alertShape = z.strictObject({
@@ -24,22 +24,21 @@ const alertShape = z.strictObject({
 
 const rulesShape = z.strictObject({ groups: z.array(z.strictObject({ name: z.string(), rules: z.array(alertShape).min(1) })).min(1) });
 
-/** An alert of Prometheus, as it stands in its file. */
 type Alert = z.infer<typeof alertShape>;
 
-/** The folder of rules, boards and configurations. */
+/** Folder of rules, dashboards and configurations. */
 export function monitoringFolder(): string {
   return join(workspaceRoot(), 'deploy', 'monitoring');
 }
 
-/** The files below a folder of it with this ending, by name. */
+/** Sorted files of a subfolder with this extension. */
 export function monitoringFiles(folder: string, ending: string): string[] {
   const path = join(monitoringFolder(), folder);
   const names = readdirSync(path).filter((name) => name.endsWith(ending));
   return names.sort().map((name) => join(path, name));
 }
 
-/** Every alert, in the order of files. @throws ZodError when a file says more or less than an alert needs */
+/** Every alert in file order. @throws ZodError if a file does not match the schema */
 export function readAlerts(): Alert[] {
   return monitoringFiles('rules', '.yaml').flatMap((file) =>
     rulesShape.parse(parse(readFileSync(file, 'utf8'))).groups.flatMap(({ rules }) => rules),
@@ -51,13 +50,11 @@ const boardShape = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
 });
 
-/** A query of a board that is shipped, and where it stands. */
 interface ShippedQuery {
   readonly panel: string;
   readonly expr: string;
 }
 
-/** Every query of the boards' files. */
 export function readBoardQueries(): ShippedQuery[] {
   return monitoringFiles('boards', '.json').flatMap((file) => {
     const { title, panels } = boardShape.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -65,7 +62,7 @@ export function readBoardQueries(): ShippedQuery[] {
   });
 }
 
-/** `npm run generate` runs it: writes `deploy/monitoring/boards/*.json` from their descriptions. */
+/** Run by `npm run generate`: writes `deploy/monitoring/boards/*.json`. */
 const folder = join(monitoringFolder(), 'boards');
 mkdirSync(folder, { recursive: true });
 for (const board of boards) writeFileSync(join(folder, `${board.id}.json`), `${JSON.stringify(toDashboard(board), null, 2)}\n`);

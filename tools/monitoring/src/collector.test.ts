@@ -28,14 +28,14 @@ const collector = z.strictObject({
 
 const read = (name: string): unknown => parse(readFileSync(join(monitoringFolder(), name), 'utf8'));
 
-test('the collector scrapes the pods that Prometheus does, with the same labels, and uses nothing that it does not define', () => {
+test('the collector scrapes the same pods as Prometheus, with the same labels, and uses only what it defines', () => {
   const { receivers, processors, exporters, service } = collector.parse(read('collector.yaml'));
   const [own] = receivers.prometheus.config.scrape_configs;
   const { scrape_configs: jobs } = z
     .object({ scrape_configs: z.array(z.object({ job_name: z.string(), relabel_configs: relabelling })) })
     .parse(read('prometheus.yaml'));
   const job = jobs.find(({ job_name: name }) => name === own?.job_name);
-  // The collector fills in variables where Prometheus does not.
+  // The collector expands variables that Prometheus leaves alone.
   expect(JSON.parse(JSON.stringify(own?.relabel_configs).replaceAll('$$', '$'))).toEqual(job?.relabel_configs);
   for (const used of Object.values(service.pipelines)) {
     expect(Object.keys(receivers)).toEqual(expect.arrayContaining(used.receivers));

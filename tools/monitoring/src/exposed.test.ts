@@ -16,7 +16,7 @@ test.each([
   ],
   ['time() - (max(audit_seconds) or vector(0))', [['audit_seconds', []]]],
   ['sum without (instance) (held)', [['held', ['instance']]]],
-])('%s asks for its metrics by their labels', (expr, selectors) => {
+])('%s requires its metrics with their labels', (expr, selectors) => {
   expect(readQuery(expr).selectors.map(({ metric, labels }) => [metric, labels])).toEqual(selectors);
 });
 
@@ -27,11 +27,11 @@ test.each([
   ['a + b', 'a + b'],
 ])('%s compares %s', (expr, measured) => expect(readQuery(expr).measured).toBe(measured));
 
-test.each(['sum(', 'max by symbol (a)', 'rate(a[5 minutes])', '{status="500"}'])('%s is refused', (expr) => {
+test.each(['sum(', 'max by symbol (a)', 'rate(a[5 minutes])', '{status="500"}'])('rejects %s', (expr) => {
   expect(() => readQuery(expr)).toThrow(expr.slice(0, 4));
 });
 
-test('a span of Grafana becomes one that Prometheus takes', () => {
+test('a Grafana interval becomes one that Prometheus accepts', () => {
   expect(withoutVariables('rate(a[$__rate_interval]) + rate(b[$__rate_interval])')).toBe('rate(a[1m]) + rate(b[1m])');
   expect(() => readQuery('rate(a[$__rate_interval])')).toThrow('not PromQL');
 });
@@ -50,7 +50,7 @@ const exposed = readExposed([
   '# TYPE up_since gauge\nup_since 12\n',
 ]);
 
-test('names and labels are read, whatever stands in values', () => {
+test('reads names and labels, whatever the values contain', () => {
   expect([...(exposed.labelsOf('ages') ?? [])].sort()).toEqual(['__name__', 'service', 'symbol']);
   expect([...(exposed.labelsOf('seconds_bucket') ?? [])]).toEqual(expect.arrayContaining(['le', 'route', 'service']));
   expect(exposed.labelsOf('seconds_sum')?.size).toBe(0);
@@ -63,9 +63,9 @@ test.each([
   ['histogram_quantile(0.99, sum by (le, route) (rate(seconds_bucket[5m])))', []],
   ['sum(rate(calls_shed_total[5m]))', []],
   ['min(up)', []],
-  ['max(age)', ['No process says age, of "max(age)".']],
-  ['max by (tenant) (ages)', ['ages has no label tenant, of "max by (tenant) (ages)".']],
-  ['ages{symbols="A"}', ['ages has no label symbols, of "ages{symbols="A"}".']],
+  ['max(age)', ['No process exposes age, used in "max(age)".']],
+  ['max by (tenant) (ages)', ['ages has no label tenant, used in "max by (tenant) (ages)".']],
+  ['ages{symbols="A"}', ['ages has no label symbols, used in "ages{symbols="A"}".']],
   ['sum by (reason) (other_total)', []],
   ['min by (service) (rpc_certificate_seconds_left)', []],
-])('%s is held to what processes say', (expr, faults) => expect(faultsOf(expr, exposed)).toEqual(faults));
+])('%s is compared with the exposed metrics', (expr, faults) => expect(faultsOf(expr, exposed)).toEqual(faults));

@@ -1,32 +1,29 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What a query asks of one metric. */
 interface Selector {
   readonly metric: string;
-  /** As it is written, with its matchers. */
   readonly text: string;
-  /** Names of the labels that its matchers, and the aggregations around it, need. */
+  /** Labels needed by its matchers and the surrounding aggregations. */
   readonly labels: readonly string[];
 }
 
-/** A query, read. */
 interface Query {
   readonly selectors: readonly Selector[];
-  /** What is compared, where the query is a comparison, as those of alerts are; else the whole query. */
+  /** Measured side of a comparison, as in alerts; otherwise the whole query. */
   readonly measured: string;
 }
 
 const COMPARISONS = ['Eql', 'Neq', 'Gtr', 'Gte', 'Lss', 'Lte'];
-/** The variable by which Grafana gives a span that holds some scrapes, and such a span. */
+/** Grafana's variable for an interval with several scrapes, and such an interval. */
 const INTERVAL = { variable: /\$__rate_interval\b/g, value: '1m' };
 
-/** A query of a board as Prometheus takes it. */
+/** Converts a dashboard query for Prometheus. */
 export function withoutVariables(expr: string): string {
   return expr.replace(INTERVAL.variable, INTERVAL.value);
 }
 
-/** @throws Error when it is not PromQL; it names the place */
+/** @throws Error with the position if it is not PromQL */
 export function readQuery(expr: string): Query {
   const tree = parser.parse(expr);
   const selectors: Selector[] = [];
@@ -64,34 +61,34 @@ function measuredOf(top: SyntaxNode): SyntaxNode {
   return isComparison ? (expression.firstChild ?? expression) : expression;
 }
 
-/** Series that come with their first occasion, by the metric or by one selector of it: what must happen first. */
+/** Series that appear with their first occurrence, by metric or selector, with the triggering event. */
 const ABSENT_UNTIL: Readonly<Record<string, string>> = {
   'http_server_request_seconds_count{service="gateway",status=~"5.."}': 'a call is answered with a 5xx',
   calls_shed_total: 'a call is refused for the load',
   requests_rate_limited_total: 'a call is over a rate limit',
   connections_refused_total: 'a connection is refused',
   webhook_guard_refusals_total: 'an endpoint has an address that the guard refuses',
-  rpc_certificate_seconds_left: 'services know each other by certificates: with TLS_DIR, always in production',
+  rpc_certificate_seconds_left: 'services authenticate by certificate: with TLS_DIR, always in production',
 };
 
-/** Metrics that Prometheus has from elsewhere than our processes: from whom. */
+/** Metrics not exposed by our processes, with their source. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   up: 'Prometheus itself',
   pg_stat_replication_pg_wal_lsn_diff: "Prometheus's exporter of Postgres, where there is a standby",
 };
 
-/** What processes say on `/metrics`, taken together. */
+/** Metrics of all processes' `/metrics` pages. */
 interface Exposed {
-  /** Names of the labels of a metric's series; undefined where there is no such metric, empty where it has no series. */
+  /** Label names of a metric's series; undefined for an unknown metric, empty without series. */
   labelsOf(metric: string): ReadonlySet<string> | undefined;
   names(): readonly string[];
 }
 
-/** Labels that Prometheus gives each target. */
+/** Labels added by Prometheus to each target. */
 const OF_TARGETS = ['instance', 'job', 'process'];
 const HISTOGRAM = ['_bucket', '_count', '_sum'];
 
-/** @param texts the answers of `/metrics`, one of each process */
+/** @param texts the `/metrics` page of each process */
 export function readExposed(texts: readonly string[]): Exposed {
   const labels = new Map<string, Set<string>>();
   const named = (metric: string): Set<string> => {
@@ -112,22 +109,22 @@ export function readExposed(texts: readonly string[]): Exposed {
 }
 
 /**
- * What a query names that no process says, a sentence each. A metric that has no series yet has no labels that could be compared; one that
- * is declared to come with its first occasion may be missing.
+ * Describes metrics and labels in a query that no process exposes. Skips labels of a metric without series, and missing
+ * metrics declared to appear with their first occurrence.
  */
 export function faultsOf(expr: string, exposed: Exposed): string[] {
   return readQuery(expr).selectors.flatMap(({ metric, text, labels }) => {
     if (metric in ELSEWHERE) return [];
     const known = exposed.labelsOf(metric);
-    if (known === undefined) return isDeclaredAbsent(metric, text) ? [] : [`No process says ${metric}, of "${expr}".`];
+    if (known === undefined) return isDeclaredAbsent(metric, text) ? [] : [`No process exposes ${metric}, used in "${expr}".`];
     if (known.size === 0) return [];
     return labels
       .filter((label) => !known.has(label) && !OF_TARGETS.includes(label))
-      .map((label) => `${metric} has no label ${label}, of "${expr}".`);
+      .map((label) => `${metric} has no label ${label}, used in "${expr}".`);
   });
 }
 
-/** Whether the series of a metric, or those of one selector, come with their first occasion. */
+/** True if a metric's or selector's series appear with their first occurrence. */
 export function isDeclaredAbsent(metric: string, selector: string): boolean {
   return metric in ABSENT_UNTIL || selector in ABSENT_UNTIL;
 }

@@ -12,7 +12,7 @@ interface RuleTest {
   readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts?: readonly object[] }[];
 }
 
-test('each alert is tested as firing, as not firing, and as not firing yet', () => {
+test('each alert is tested as firing, as not firing, and as pending', () => {
   const tests = monitoringFiles('rules/tests', '.yaml').flatMap(
     (file) => (parse(readFileSync(file, 'utf8')) as { tests: RuleTest[] }).tests,
   );
@@ -27,27 +27,27 @@ test('each alert is tested as firing, as not firing, and as not firing yet', () 
   );
 });
 
-// Where there is none, these count as skipped.
+// Skipped without promtool.
 (promtool === undefined ? describe.skip : describe)(
   `by promtool${promtool ? '' : ", which is not installed: Debian's package prometheus has it"}`,
   () => {
     const run = (...args: string[]): string =>
       execFileSync(promtool ?? '', args, { cwd: monitoringFolder(), encoding: 'utf8', stdio: 'pipe' });
 
-    test('the rules are well formed', () => {
+    test('the rules are valid', () => {
       expect(run('check', 'rules', ...monitoringFiles('rules', '.yaml'), 'sign-of-life.yaml')).toContain('SUCCESS');
     });
 
-    test('every alert fires, and does not, as its tests say', () => {
+    test('every alert passes its tests of firing and not firing', () => {
       expect(run('test', 'rules', ...monitoringFiles('rules/tests', '.yaml'))).toContain('SUCCESS');
     });
 
-    test('the configuration for one machine is whole, with every rule', () => {
+    test('the single-machine configuration is valid, with every rule', () => {
       const said = run('check', 'config', 'prometheus-one-machine.yaml');
       expect(said).toContain(`${monitoringFiles('rules', '.yaml').length} rule files found`);
     });
 
-    test('of pods those are scraped that say so, at the port and path they name, under one set of labels for all ports: process and pod', () => {
+    test('annotated pods are scraped at their port and path, with one set of labels for all ports: process and pod', () => {
       const own = { name: 'feed-0', container: 'data-plane-feed', ip: '10.0.0.7', port: '9000', path: '/metrics' };
       const found = discovered('market-state', [
         pod({ ...own, containerPort: '7000' }),
@@ -59,14 +59,14 @@ test('each alert is tested as firing, as not firing, and as not firing yet', () 
       expect(found).toEqual(Array(2).fill({ __address__: '10.0.0.7:9000', __metrics_path__: '/metrics', ...labels }));
     });
 
-    test('of services the exporter of Postgres is scraped', () => {
+    test('the Postgres exporter is scraped as a service', () => {
       const targets = ['account-postgres-exporter', 'account'].map((service) => ({ __meta_kubernetes_service_name: service }));
       expect(discovered('postgres', targets).map(({ instance }) => instance)).toEqual(['account-postgres-exporter']);
     });
 
     /**
-     * What a job of prometheus.yaml scrapes of these targets, by its own relabelling. Debian's Prometheus does not know Kubernetes: its
-     * labels come from a file.
+     * Targets scraped by a job of prometheus.yaml after its relabelling. Debian's Prometheus lacks Kubernetes
+     * discovery, so labels come from a file.
      */
     function discovered(jobName: string, targets: readonly Readonly<Record<string, string>>[]): Record<string, string>[] {
       const shipped = parse(readFileSync(join(monitoringFolder(), 'prometheus.yaml'), 'utf8')) as {
@@ -97,14 +97,14 @@ interface Pod {
   readonly name: string;
   readonly container: string;
   readonly ip: string;
-  /** By annotation; absent: it says nothing of metrics. */
+  /** From an annotation; absent if the pod has no metrics. */
   readonly port?: string;
   readonly path?: string;
   readonly containerPort?: string;
   readonly init?: 'true';
 }
 
-/** A container's port as Kubernetes tells it to Prometheus. */
+/** A container port in Kubernetes service discovery's format. */
 function pod({ name, container, ip, port, path, containerPort = '9000', init }: Pod): Record<string, string> {
   return {
     __meta_kubernetes_pod_name: name,

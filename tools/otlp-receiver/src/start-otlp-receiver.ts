@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A span as it was sent by OTLP in JSON. */
+/** A span received as OTLP JSON. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Absent where the trace begins. */
+  /** Absent for the root span. */
   readonly parentSpanId?: string;
   /** 1 internal, 2 server, 3 client, 5 consumer. */
   readonly kind: number;
@@ -17,20 +17,18 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** How a collector may behave: takes all, answers 500, never answers, answers without end, or redirects. */
+/** Collector behavior: accepts, answers 500, never answers, answers endlessly, or redirects. */
 type Manner = 'takes' | 'fails' | 'hangs' | 'drips' | 'redirects';
 
-/** A collector that takes traces by OTLP over HTTP, on loopback. */
+/** A loopback collector for OTLP over HTTP. */
 export interface OtlpReceiver {
   readonly endpoint: string;
-  /** Spans taken so far, in the order in which they came. */
+  /** Accepted spans in order of arrival. */
   readonly spans: readonly ReceivedSpan[];
-  /** Requests that have come, whatever was done with them. */
+  /** All requests, including rejected ones. */
   readonly requestTotal: number;
   behave(manner: Manner): void;
-  /** Resolves when the spans taken are as wanted. */
   until(areWanted: (spans: readonly ReceivedSpan[]) => boolean): Promise<void>;
-  /** Resolves when one more request has come. */
   nextRequest(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,7 +60,6 @@ interface SentSpan extends Pick<ReceivedSpan, 'name' | 'traceId' | 'spanId' | 'p
 const ERROR = 2;
 const DRIP_MS = 50;
 
-/** Starts a collector. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const news = new EventEmitter();
@@ -126,10 +123,10 @@ async function answer(response: ServerResponse, manner: Manner): Promise<void> {
   }
 }
 
-/** @throws Error when the request is not one of traces in JSON */
+/** @throws Error if the request is not an OTLP JSON trace export */
 function spansOf({ url, method, headers }: IncomingMessage, body: Buffer): ReceivedSpan[] {
   if (method !== 'POST' || url !== '/v1/traces' || headers['content-type'] !== 'application/json')
-    throw new Error(`This is no request of OTLP: ${method} ${url} ${headers['content-type']}`);
+    throw new Error(`Not an OTLP request: ${method} ${url} ${headers['content-type']}`);
   const { resourceSpans } = JSON.parse(body.toString('utf8')) as TracesRequest;
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(valuesOf(resource.attributes)['service.name']);

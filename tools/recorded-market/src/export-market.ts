@@ -10,23 +10,21 @@ const HOUR_MS = 3_600_000;
 const READY_MS_MAX = 600_000;
 const POLL_MS = 200;
 
-/** What is recorded before the exports begin. */
 export interface MarketSettings {
   readonly symbols: readonly string[];
-  /** Feed clock of the first and the last message, milliseconds since the epoch. */
+  /** Feed clock of the first and last message, in epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** A data plane with recorded rows: finished hours are archived, the last hour is in the database alone. */
+/** A data plane with recorded rows: finished hours are archived, the last hour is only in the database. */
 export interface ExportMarket extends MarketSettings {
   readonly stores: Stores;
   readonly archiveFolder: string;
-  /** `host:port` of its RPCs. */
   readonly address: string;
 }
 
-/** Records the bundled recordings, has every finished hour archived, and serves them. */
+/** Records the bundled recordings, archives every finished hour, and serves them. */
 export async function openExportMarket(closer: Closer, stores: Stores, settings: MarketSettings): Promise<ExportMarket> {
   const archiveFolder = join(openFolder(closer), 'archive');
   const shared = {

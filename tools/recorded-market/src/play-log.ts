@@ -15,17 +15,15 @@ import {
 } from '@market-state/market-data';
 import { comesTrue } from '@market-state/testing';
 
-/** A file of the recordings that come with the product. */
 export function bundledRecording(file: string): string {
   return join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm', file);
 }
 
-/** Entries appended at once, and how far the recorder may be behind. */
+/** Entries per append, and maximum lag of the recorder. */
 const BATCH = 500;
 const AHEAD_MAX = 20_000;
 const POLL_MS = 20;
 
-/** What was put into a symbol's log. */
 export interface Played {
   readonly symbol: string;
   readonly entryTotal: number;
@@ -33,17 +31,17 @@ export interface Played {
   readonly digest: string;
 }
 
-/** How a bundled recording is played: again and again, from a feed clock to another. */
+/** A bundled recording, repeated between two feed clock times. */
 interface Playing {
   readonly symbol: string;
-  /** Receive time of the first message, milliseconds since the epoch. */
+  /** Receive time of the first message in epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /**
- * Appends the log of a recording as fast as the recorder takes it, and trims what the recorder has committed, as a feed does.
- * Every call appends the same entries.
+ * Appends a recording's log as fast as the recorder accepts it, and trims committed entries, as a feed does.
+ * Deterministic.
  */
 export async function playLog(log: EventLog, playing: Playing, signal: AbortSignal): Promise<Played> {
   const { symbol } = playing;

@@ -14,7 +14,7 @@ const RECORDINGS = join(DOMAIN, 'market-data', 'recordings', 'binance-coinm');
 const POLICY = join(DOMAIN, 'labeler', 'policy');
 const TIMEOUT_MS = 300_000;
 
-/** Registered and counted as skipped where there is no Python. */
+/** Skipped without Python. */
 const whereThereIsPython = spawnSync('python3', ['--version']).status === 0 ? it : it.skip;
 
 let folder: string;
@@ -33,7 +33,6 @@ interface Outcome {
   readonly stdout: string;
 }
 
-/** Runs Python in the reference's folder; resolves whatever the exit code. */
 function python(args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile('python3', [...args], { cwd: REFERENCE, maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
@@ -42,7 +41,6 @@ function python(args: readonly string[]): Promise<Outcome> {
   });
 }
 
-/** Rows of a bundled recording. */
 async function recordingRows(names: readonly string[]): Promise<string[]> {
   const files = names.map((name) => ({
     name,
@@ -53,7 +51,6 @@ async function recordingRows(names: readonly string[]): Promise<string[]> {
   return lines;
 }
 
-/** Labels rows with the product; returns packet row lines. */
 function packetLines(symbol: string, rows: readonly string[], policy = loadPolicy()): string[] {
   const state = createState(symbol, policy);
   const lines: string[] = [];
@@ -63,7 +60,7 @@ function packetLines(symbol: string, rows: readonly string[], policy = loadPolic
   return lines;
 }
 
-/** Writes rows and packets; what the comparison says of them. */
+/** Writes rows and packets, and runs the comparison. */
 async function compared(rows: readonly string[], packets: readonly string[], options: readonly string[] = []): Promise<Outcome> {
   const [rowsFile, packetsFile] = [join(folder, 'rows.ndjson'), join(folder, 'packets.ndjson')];
   await writeFile(rowsFile, rows.join('\n') + '\n');
@@ -71,7 +68,6 @@ async function compared(rows: readonly string[], packets: readonly string[], opt
   return python(['label.py', rowsFile, '--compare', packetsFile, ...options]);
 }
 
-/** Rows of an awkward synthetic log. */
 async function awkwardRows(seed: number): Promise<string[]> {
   return (await python(['tests/awkward_rows.py', String(seed), '400'])).stdout.trimEnd().split('\n');
 }
@@ -80,7 +76,7 @@ function allEqual(packets: number): string {
   return `${packets} packets equal in every digest, 0 differ, 0 only recomputed, 0 only published\n`;
 }
 
-/** numbers.json with windows, minimums, limits and bounds that differ from the shipped ones. */
+/** numbers.json with windows, minimums, limits and bounds other than the shipped ones. */
 function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<string, Record<string, unknown>> {
   const changes: Record<string, Record<string, unknown>> = {
     windows: {
@@ -141,8 +137,8 @@ function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<
   );
 }
 
-describe('the second labeler, written from the pages, gives the digests of the first', () => {
-  // The other recording, the scenario set and twenty awkward logs are in `npm run verify -- reference`.
+describe('the second labeler, written from the specification pages, reproduces the digests of the first', () => {
+  // `npm run verify -- reference` covers the other recording, the scenario set and twenty awkward logs.
   whereThereIsPython(
     'on a bundled recording',
     async () => {
@@ -165,7 +161,7 @@ describe('the second labeler, written from the pages, gives the digests of the f
   );
 
   whereThereIsPython(
-    'under other numbers, for both read them from the policy',
+    'with other numbers, because both read them from the policy',
     async () => {
       const policyFolder = join(folder, 'policy');
       await mkdir(policyFolder);
@@ -183,7 +179,7 @@ describe('the second labeler, written from the pages, gives the digests of the f
   );
 
   whereThereIsPython(
-    'and tells the paths at which a packet differs',
+    'and reports the paths at which a packet differs',
     async () => {
       const rows = await recordingRows(['btcusd_perp_20240809.gz']);
       const packets = packetLines('BTCUSD-PERP', rows).map((line) => line.replace('"score":0.', '"score":1.'));

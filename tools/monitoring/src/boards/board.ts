@@ -1,10 +1,9 @@
 const COLUMNS = 24;
 const HEIGHTS = { lines: 8, value: 4, table: 8 };
-/** The version of Grafana's model that this is written for; later ones take it over by themselves. */
+/** Version of Grafana's model; later versions migrate it automatically. */
 const SCHEMA_VERSION = 39;
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 
-/** A board as Grafana reads it from a file. */
 export function toDashboard({ id, title, panels }: Board): object {
   return {
     uid: `market-state-${id}`,
@@ -27,7 +26,7 @@ interface Placed {
   readonly y: number;
 }
 
-/** From left to right; a panel that has no room begins the next row, below the highest of this one. */
+/** Left to right; a panel that does not fit starts the next row, below the tallest one of this row. */
 function placed(panels: readonly Panel[]): Placed[] {
   let [x, y, rowHeight] = [0, 0, 0];
   return panels.map((panel) => {
@@ -79,7 +78,7 @@ function refIdOf(index: number): string {
   return String.fromCodePoint(65 + index);
 }
 
-/** Joins the answers by the label, and names the columns. */
+/** Joins the results by label, and names the columns. */
 function columnsOf(names: readonly string[], rowsBy: string): object[] {
   const valueNames = names.map((name, index) => [`Value #${refIdOf(index)}`, name]);
   return [
@@ -89,29 +88,28 @@ function columnsOf(names: readonly string[], rowsBy: string): object[] {
   ];
 }
 
-/** How a figure is written. */
 type Unit = 's' | 'percentunit' | 'short' | 'bytes' | 'Bps' | 'reqps' | 'cps' | 'd' | 'none';
 
 interface BoardQuery {
   readonly expr: string;
-  /** Name of each line, with `{{label}}` filled in; of a table, the name of its column. */
+  /** Line name with `{{label}}` filled in; for a table, the column name. */
   readonly legend: string;
 }
 
 interface Panel {
   readonly title: string;
-  /** Lines over time, the newest value alone, or a table with a row for each value of a label. */
+  /** Lines over time, the current value, or a table with a row per value of a label. */
   readonly kind: 'lines' | 'value' | { readonly rowsBy: string };
   readonly unit: Unit;
   readonly queries: readonly BoardQuery[];
-  /** Values from which it is drawn in red; absent: none. */
+  /** Values from this on are red. */
   readonly redFrom?: number;
   /** Of 24. */
   readonly width: 6 | 8 | 12 | 24;
 }
 
 export interface Board {
-  /** Name of its file, and its address in Grafana. */
+  /** File name, and address in Grafana. */
   readonly id: string;
   readonly title: string;
   readonly panels: readonly Panel[];

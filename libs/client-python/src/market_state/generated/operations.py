@@ -270,4 +270,4 @@ OPERATIONS: dict[str, OperationFacts] = {
     "getLivez": OperationFacts(method="GET", path="/livez", open=True),
     "getReadyz": OperationFacts(method="GET", path="/readyz", open=True),
 }
-"""What is known of each operation."""
+"""Facts of each operation."""

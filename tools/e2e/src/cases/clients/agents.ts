@@ -89,7 +89,7 @@ export function describeAgents(started: () => DefaultSystem): void {
           });
           answers.push(answer);
         }
-        // The preceding search costs 2: one, plus one per 25 packets or part thereof.
+        // The preceding search costs 2: one, plus one per 25 packets, rounded up.
         expect((await spent()) - before).toBe(2 + answers.reduce((sum, { cost }) => sum + cost.charged, 0));
         for (const { cost } of answers.filter(({ cost: of }) => of.charged > 0).slice(0, 3)) {
           const { data } = await ms.usage.receipt({ receipt_id: cost.receipt_id ?? '' });

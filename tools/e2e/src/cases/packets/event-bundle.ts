@@ -82,7 +82,7 @@ export function describeEventBundle(started: () => DefaultSystem): void {
     expect(JSON.parse(linesOf(bundle).at(-1) ?? '')).toMatchObject({ event_id: event.eventId, window_end_ms: event.windowEndMs });
   });
 
-  it('costs 2 credits plus one per thousand log entries or part of them', () => {
+  it('costs 2 credits plus one per thousand log entries, rounded up', () => {
     const entryTotal = linesOf(bundle).filter((line) => line.includes('"schema":"market_state_row.v1"')).length;
     expect(entryTotal).toBeGreaterThan(100);
     expect(response.headers.get('x-credits-charged')).toBe(String(2 + Math.ceil(entryTotal / 1_000)));

@@ -30,7 +30,7 @@ class BookOperations:
         The newest order book, best price first on both sides. Prices are in quote currency and sizes in base units (the coin), as
         decimal strings. Ages are in milliseconds of the feed clock. `sequence` is the last venue update included in the book.
 
-        `GET /api/public/data/book/l2/latest`, operation `getBookL2Latest`. Price: at most 1 credit, and 1 for every 250 full of
+        `GET /api/public/data/book/l2/latest`, operation `getBookL2Latest`. Price: at most 1 credit, plus 1 per 250 (rounded down) of
         `depth`. Scope: `read`.
         """
         return self._caller.call("getBookL2Latest", {"symbol": symbol, "depth": depth}, options)
@@ -59,7 +59,7 @@ class CandlesOperations:
         change it; `gap` means that trades may be missing. Without `from`, returns the 1,000 candles before `to`; without `to`,
         candles up to the feed clock. With `as_of`, counts only trades received up to that time.
 
-        `GET /api/public/data/candles`, operation `listCandles`. Price: at most 3 credits a page. Scope: `read`.
+        `GET /api/public/data/candles`, operation `listCandles`. Price: at most 3 credits per page. Scope: `read`.
         """
         return self._caller.call("listCandles", {"symbol": symbol, "tf": tf, "from": from_, "to": to, "cursor": cursor, "as_of": as_of}, options)
 
@@ -74,7 +74,7 @@ class CandlesOperations:
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.Candle]:
-        """The `rows` of every page of `list`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listCandles", {"symbol": symbol, "tf": tf, "from": from_, "to": to, "cursor": cursor, "as_of": as_of}, options)
 
 
@@ -196,7 +196,7 @@ class EventsOperations:
         Rows of `latest` without the full packet, newest first, that match every condition, each with the positions of the matched
         words. Searches all stored packets, hot or archived. Pages neither repeat nor skip packets while new ones arrive.
 
-        `GET /api/public/market-state/events/search`, operation `searchEvents`. Price: at most 1 credit, and 1 for every 25 begun of
+        `GET /api/public/market-state/events/search`, operation `searchEvents`. Price: at most 1 credit, plus 1 per 25 (rounded up) of
         `limit`. Scope: `read`.
         """
         return self._caller.call("searchEvents", {"symbol": symbol, "q": q, "state": state, "event_class": event_class, "event_profile": event_profile, "severity_class": severity_class, "tag": tag, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
@@ -219,7 +219,7 @@ class EventsOperations:
         view: Literal["packet", "compact"] | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.FoundEvent | schema.FoundCompactPacket]:
-        """The `rows` of every page of `search`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `search`, fetching pages on demand."""
         return self._caller.rows("searchEvents", {"symbol": symbol, "q": q, "state": state, "event_class": event_class, "event_profile": event_profile, "severity_class": severity_class, "tag": tag, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
     def evidence(
@@ -259,8 +259,8 @@ class EventsOperations:
         sent: length and SHA-256 are in the headers, so a truncated response is shorter. Ranges are not supported. Returns 410 if
         entries or the checkpoint are no longer retained, and 503 with `Retry-After` until the last entry is stored.
 
-        `GET /api/public/market-state/events/{event_id}/bundle`, operation `getEventBundle`. Price: 2 credits, and 1 for every 1000
-        rows begun, at most 50000 rows. Scope: `read`.
+        `GET /api/public/market-state/events/{event_id}/bundle`, operation `getEventBundle`. Price: 2 credits, plus 1 per 1000 rows
+        (rounded up), at most 50000 rows. Scope: `read`.
         """
         return self._caller.file("getEventBundle", {"event_id": event_id, "as_of": as_of}, options)
 
@@ -319,8 +319,8 @@ class ExportsOperations:
 
         Export jobs of the tenant, newest first, optionally with one status only. Records are kept for 90 days.
 
-        `GET /api/public/data/export/jobs`, operation `listExportJobs`. Price: free, with a receipt. Scope: `export`. Not for sandbox
-        keys.
+        `GET /api/public/data/export/jobs`, operation `listExportJobs`. Price: free, with a receipt. Scope: `export`. Not available to
+        sandbox keys.
         """
         return self._caller.call("listExportJobs", {"status": status, "limit": limit, "cursor": cursor}, options)
 
@@ -332,7 +332,7 @@ class ExportsOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.ExportJobRecord]:
-        """The `jobs` of every page of `list`, asked for as they are read."""
+        """Iterates over `jobs` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listExportJobs", {"status": status, "limit": limit, "cursor": cursor}, options)
 
     def create(
@@ -358,8 +358,8 @@ class ExportsOperations:
         more than the estimate. Failed and cancelled jobs are free. Call `usage/estimate` for rows, bytes and credits beforehand. The
         response contains the resolved request; `Location` is the route of the job.
 
-        `POST /api/public/data/export/jobs`, operation `createExportJob`. Price: at most 1 export credit, and 1 for every 100000 rows
-        begun. Scope: `export`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/data/export/jobs`, operation `createExportJob`. Price: at most 1 export credit, plus 1 per 100000 rows
+        (rounded up). Scope: `export`. Not available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createExportJob", {"dataset": dataset, "symbols": symbols, "from": from_, "to": to, "format": format, "compression": compression, "tf": tf, "depth": depth, "columns": columns}, options)
 
@@ -374,8 +374,8 @@ class ExportsOperations:
 
         The job with its status, progress from 0 to 1, totals, estimated and observed export credits, times, and the resolved request.
 
-        `GET /api/public/data/export/jobs/{job_id}`, operation `getExportJob`. Price: free, with a receipt. Scope: `export`. Not for
-        sandbox keys.
+        `GET /api/public/data/export/jobs/{job_id}`, operation `getExportJob`. Price: free, with a receipt. Scope: `export`. Not
+        available to sandbox keys.
         """
         return self._caller.call("getExportJob", {"job_id": job_id}, options)
 
@@ -391,7 +391,7 @@ class ExportsOperations:
         Cancels a queued or running job and releases its reserved credits. A job past that point is unchanged. Returns the job.
 
         `DELETE /api/public/data/export/jobs/{job_id}`, operation `cancelExportJob`. Price: free, with a receipt. Scope: `export`. Not
-        for sandbox keys.
+        available to sandbox keys.
         """
         return self._caller.call("cancelExportJob", {"job_id": job_id}, options)
 
@@ -408,7 +408,7 @@ class ExportsOperations:
         routes are valid for 15 minutes. Call again for new ones, until the files are deleted 7 days after the job finished.
 
         `GET /api/public/data/export/jobs/{job_id}/result`, operation `getExportJobResult`. Price: free, with a receipt. Scope:
-        `export`. Not for sandbox keys.
+        `export`. Not available to sandbox keys.
         """
         return self._caller.call("getExportJobResult", {"job_id": job_id}, options)
 
@@ -425,7 +425,7 @@ class ExportsOperations:
         credit receipt, rights and claim boundary. Sufficient to audit the export without this service.
 
         `GET /api/public/data/export/jobs/{job_id}/review-pack`, operation `getExportJobReviewPack`. Price: free, with a receipt.
-        Scope: `export`. Not for sandbox keys.
+        Scope: `export`. Not available to sandbox keys.
         """
         return self._caller.call("getExportJobReviewPack", {"job_id": job_id}, options)
 
@@ -446,7 +446,7 @@ class ExportsOperations:
         returns the whole file. HEAD returns only the headers. Free and repeatable, at most 4 concurrent downloads.
 
         `GET /api/public/data/export/jobs/{job_id}/files/{name}`, operation `getExportFile`. Price: free, with a receipt. Scope:
-        `export`. Not for sandbox keys.
+        `export`. Not available to sandbox keys.
         """
         return self._caller.file("getExportFile", {"job_id": job_id, "name": name, "expires": expires, "signature": signature}, options)
 
@@ -465,7 +465,8 @@ class DataOperations:
 
         State of each service and store the data plane needs, with the latency of its probe. Always 200 if the gateway can respond.
 
-        `GET /api/public/data/health`, operation `getDataHealth`. Price: free, with a receipt. Scope: `read`. Not for sandbox keys.
+        `GET /api/public/data/health`, operation `getDataHealth`. Price: free, with a receipt. Scope: `read`. Not available to sandbox
+        keys.
         """
         return self._caller.call("getDataHealth", {}, options)
 
@@ -621,7 +622,7 @@ class PacketsOperations:
         accounts, and nothing else about them.
 
         `POST /api/public/market-state/feedback/packet`, operation `createPacketFeedback`. Price: 1 credit. Scope: `automation`. Not
-        for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createPacketFeedback", {"event_id": event_id, "label": label, "note": note}, options)
 
@@ -651,7 +652,7 @@ class ReplayWindowOperations:
         skipped. Without `channels`, returns every channel the venue reports plus the service's own `control` and `packets`.
         `completeness` counts expected and returned rows and is `complete` only if nothing is missing.
 
-        `GET /api/public/data/replay/window`, operation `getReplayWindow`. Price: at most 7 credits a page. Scope: `read`.
+        `GET /api/public/data/replay/window`, operation `getReplayWindow`. Price: at most 7 credits per page. Scope: `read`.
         """
         return self._caller.call("getReplayWindow", {"symbol": symbol, "start": start, "end": end, "channels": channels, "cursor": cursor, "as_of": as_of}, options)
 
@@ -666,7 +667,7 @@ class ReplayWindowOperations:
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.DataRow]:
-        """The `rows` of every page of `get`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `get`, fetching pages on demand."""
         return self._caller.rows("getReplayWindow", {"symbol": symbol, "start": start, "end": end, "channels": channels, "cursor": cursor, "as_of": as_of}, options)
 
 
@@ -693,7 +694,7 @@ class GapsOperations:
         `as_of`, the ledger as known at that time of the feed clock: gaps reported later are left out, and gaps whose end was reported
         later are open.
 
-        `GET /api/public/data/gaps`, operation `listGaps`. Price: at most 1 credit, and 1 for every 250 full of `limit`. Scope:
+        `GET /api/public/data/gaps`, operation `listGaps`. Price: at most 1 credit, plus 1 per 250 (rounded down) of `limit`. Scope:
         `read`.
         """
         return self._caller.call("listGaps", {"symbol": symbol, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of}, options)
@@ -709,7 +710,7 @@ class GapsOperations:
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.Gap]:
-        """The `rows` of every page of `list`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listGaps", {"symbol": symbol, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of}, options)
 
 
@@ -749,7 +750,7 @@ class TradesOperations:
         The newest trades of a symbol, newest first. `aggressor_side` is the side that crossed the spread. Prices are in quote
         currency and sizes in base units, as decimal strings.
 
-        `GET /api/public/data/trades/latest`, operation `listLatestTrades`. Price: at most 1 credit, and 1 for every 250 full of
+        `GET /api/public/data/trades/latest`, operation `listLatestTrades`. Price: at most 1 credit, plus 1 per 250 (rounded down) of
         `limit`. Scope: `read`.
         """
         return self._caller.call("listLatestTrades", {"symbol": symbol, "limit": limit}, options)
@@ -773,7 +774,7 @@ class LatestOperations:
         review; not a signal. Times are absolute: `packet_freshness.fresh_until_utc` is the end of the packet's freshness, and
         `packet_serving_state` names where it was served from.
 
-        `GET /api/public/market-state/latest`, operation `getLatest`. Price: 1 credit for each symbol returned. Scope: `read`.
+        `GET /api/public/market-state/latest`, operation `getLatest`. Price: 1 credit per symbol returned. Scope: `read`.
         """
         return self._caller.call("getLatest", {"symbol": symbol, "view": view}, options)
 
@@ -800,7 +801,7 @@ class ReplayOperations:
         window is `replay_window_seconds` long and ends with the newest packet, or with the packet whose replay cursor is sent as
         `cursor`. A page may end early if its packets are large.
 
-        `GET /api/public/market-state/replay`, operation `replayPackets`. Price: at most 1 credit, and 1 for every 25 begun of
+        `GET /api/public/market-state/replay`, operation `replayPackets`. Price: at most 1 credit, plus 1 per 25 (rounded up) of
         `limit`. Scope: `read`.
         """
         return self._caller.call("replayPackets", {"symbol": symbol, "limit": limit, "replay_window_seconds": replay_window_seconds, "cursor": cursor, "as_of": as_of, "view": view}, options)
@@ -816,7 +817,7 @@ class ReplayOperations:
         view: Literal["packet", "compact"] | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.LatestRow | schema.CompactPacket]:
-        """The `packets` of every page of `get`, asked for as they are read."""
+        """Iterates over `packets` of all pages of `get`, fetching pages on demand."""
         return self._caller.rows("replayPackets", {"symbol": symbol, "limit": limit, "replay_window_seconds": replay_window_seconds, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
 
@@ -844,8 +845,8 @@ class HistoryOperations:
         One compact row per packet, oldest first, plus the rows grouped as state spans and state changes. Neither crosses a window
         without a row. `from` and `to` bound window ends; without `from` the window is 24 h long.
 
-        `GET /api/public/market-state/history`, operation `listHistory`. Price: at most 1 credit, and 1 for every 25 begun of `limit`.
-        Scope: `read`.
+        `GET /api/public/market-state/history`, operation `listHistory`. Price: at most 1 credit, plus 1 per 25 (rounded up) of
+        `limit`. Scope: `read`.
         """
         return self._caller.call("listHistory", {"symbol": symbol, "from": from_, "to": to, "state": state, "event_class": event_class, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
@@ -863,7 +864,7 @@ class HistoryOperations:
         view: Literal["packet", "compact"] | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.HistoryRow | schema.CompactPacket]:
-        """The `rows` of every page of `get`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `get`, fetching pages on demand."""
         return self._caller.rows("listHistory", {"symbol": symbol, "from": from_, "to": to, "state": state, "event_class": event_class, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
 
@@ -998,7 +999,7 @@ class UsageOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.UsageReceipt]:
-        """The `receipts` of every page of `get`, asked for as they are read."""
+        """Iterates over `receipts` of all pages of `get`, fetching pages on demand."""
         return self._caller.rows("listUsage", {"from": from_, "to": to, "workload_family": workload_family, "key_id": key_id, "limit": limit, "cursor": cursor}, options)
 
     def balance(
@@ -1095,7 +1096,7 @@ class LabelsOperations:
         ratings of its packets. Runs end where a packet is missing. Without `from` the window is 24 h long; it is at most 31 days long
         and ends with the newest packet.
 
-        `GET /api/public/market-state/labels/stability`, operation `getLabelStability`. Price: at most 5 credits a page. Scope:
+        `GET /api/public/market-state/labels/stability`, operation `getLabelStability`. Price: at most 5 credits per page. Scope:
         `read`.
         """
         return self._caller.call("getLabelStability", {"symbol": symbol, "from": from_, "to": to, "as_of": as_of}, options)
@@ -1172,7 +1173,7 @@ class StatusOperations:
         and the kinds that may be missing.
 
         `GET /api/public/market-state/status/incidents`, operation `listIncidents`. Price: free, with a receipt. Scope: `read`. Not
-        for sandbox keys.
+        available to sandbox keys.
         """
         return self._caller.call("listIncidents", {"symbol": symbol, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
@@ -1187,7 +1188,7 @@ class StatusOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.Incident]:
-        """The `rows` of every page of `incidents`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `incidents`, fetching pages on demand."""
         return self._caller.rows("listIncidents", {"symbol": symbol, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
     def latency(
@@ -1284,8 +1285,8 @@ class SharesOperations:
 
         Shares of the tenant, newest first, including those that ended within the last year.
 
-        `GET /api/public/market-state/shares`, operation `listShares`. Price: free, with a receipt. Scope: `automation`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/shares`, operation `listShares`. Price: free, with a receipt. Scope: `automation`. Not available
+        to sandbox keys.
         """
         return self._caller.call("listShares", {"limit": limit, "cursor": cursor}, options)
 
@@ -1296,7 +1297,7 @@ class SharesOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.ShareRecord]:
-        """The `shares` of every page of `list`, asked for as they are read."""
+        """Iterates over `shares` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listShares", {"limit": limit, "cursor": cursor}, options)
 
     def create(
@@ -1313,8 +1314,8 @@ class SharesOperations:
         or is revoked, only the proof line remains. A packet can be shared once it is 600 s old; packets of live venues only if the
         operator allows it. Plans limit the number of active shares.
 
-        `POST /api/public/market-state/shares`, operation `createShare`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
-        Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/shares`, operation `createShare`. Price: 1 credit. Scope: `automation`. Not available to
+        sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createShare", {"event_id": event_id, "days": days}, options)
 
@@ -1331,7 +1332,7 @@ class SharesOperations:
         the share.
 
         `DELETE /api/public/market-state/shares/{share_id}`, operation `revokeShare`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("revokeShare", {"share_id": share_id}, options)
 
@@ -1353,7 +1354,7 @@ class WatchlistsOperations:
         Watchlists of the tenant, newest first, each with its rules and their states.
 
         `GET /api/public/market-state/watchlists`, operation `listWatchlists`. Price: free, with a receipt. Scope: `automation`. Not
-        for sandbox keys.
+        available to sandbox keys.
         """
         return self._caller.call("listWatchlists", {"limit": limit, "cursor": cursor}, options)
 
@@ -1364,7 +1365,7 @@ class WatchlistsOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.WatchlistRecord]:
-        """The `watchlists` of every page of `list`, asked for as they are read."""
+        """Iterates over `watchlists` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listWatchlists", {"limit": limit, "cursor": cursor}, options)
 
     def create(
@@ -1382,7 +1383,7 @@ class WatchlistsOperations:
         holds on its first packet fires without a message, as its baseline.
 
         `POST /api/public/market-state/watchlists`, operation `createWatchlist`. Price: free, with a receipt. Scope: `automation`. Not
-        for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createWatchlist", {"name": name, "symbols": symbols, "rules": rules}, options)
 
@@ -1398,7 +1399,7 @@ class WatchlistsOperations:
         The watchlist and its rules. For each rule and symbol: the state, its start, and the last five transitions.
 
         `GET /api/public/market-state/watchlists/{watchlist_id}`, operation `getWatchlist`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("getWatchlist", {"watchlist_id": watchlist_id}, options)
 
@@ -1419,7 +1420,7 @@ class WatchlistsOperations:
         Episodes that end because of the update are reported.
 
         `PATCH /api/public/market-state/watchlists/{watchlist_id}`, operation `updateWatchlist`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("updateWatchlist", {"watchlist_id": watchlist_id, "name": name, "symbols": symbols, "rules": rules, "muted": muted}, options)
 
@@ -1435,7 +1436,7 @@ class WatchlistsOperations:
         Deletes the watchlist. Open episodes end, and each is reported with phase `ended`.
 
         `DELETE /api/public/market-state/watchlists/{watchlist_id}`, operation `deleteWatchlist`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("deleteWatchlist", {"watchlist_id": watchlist_id}, options)
 
@@ -1454,7 +1455,7 @@ class WatchlistsOperations:
         and flapped, and the cost of the deliveries. At most 7 days and 1,000,000 packets times rules.
 
         `POST /api/public/market-state/watchlists/{watchlist_id}/rehearsal`, operation `rehearseWatchlist`. Price: 1 credit. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("rehearseWatchlist", {"watchlist_id": watchlist_id, "from": from_, "to": to}, options)
 
@@ -1476,7 +1477,7 @@ class SavedSearchesOperations:
         Saved searches of the tenant, newest first.
 
         `GET /api/public/market-state/saved-searches`, operation `listSavedSearches`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("listSavedSearches", {"limit": limit, "cursor": cursor}, options)
 
@@ -1487,7 +1488,7 @@ class SavedSearchesOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.SavedSearchRecord]:
-        """The `saved_searches` of every page of `list`, asked for as they are read."""
+        """Iterates over `saved_searches` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listSavedSearches", {"limit": limit, "cursor": cursor}, options)
 
     def create(
@@ -1503,7 +1504,7 @@ class SavedSearchesOperations:
         Stores the parameters of an event search under a name.
 
         `POST /api/public/market-state/saved-searches`, operation `createSavedSearch`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `automation`. Not available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createSavedSearch", {"name": name, "query": query}, options)
 
@@ -1519,7 +1520,7 @@ class SavedSearchesOperations:
         The saved search with its parameters.
 
         `GET /api/public/market-state/saved-searches/{saved_search_id}`, operation `getSavedSearch`. Price: free, with a receipt.
-        Scope: `automation`. Not for sandbox keys.
+        Scope: `automation`. Not available to sandbox keys.
         """
         return self._caller.call("getSavedSearch", {"saved_search_id": saved_search_id}, options)
 
@@ -1537,7 +1538,7 @@ class SavedSearchesOperations:
         Omitted fields keep their values.
 
         `PATCH /api/public/market-state/saved-searches/{saved_search_id}`, operation `updateSavedSearch`. Price: free, with a receipt.
-        Scope: `automation`. Not for sandbox keys.
+        Scope: `automation`. Not available to sandbox keys.
         """
         return self._caller.call("updateSavedSearch", {"saved_search_id": saved_search_id, "name": name, "query": query}, options)
 
@@ -1553,7 +1554,7 @@ class SavedSearchesOperations:
         Deletes the search.
 
         `DELETE /api/public/market-state/saved-searches/{saved_search_id}`, operation `deleteSavedSearch`. Price: free, with a
-        receipt. Scope: `automation`. Not for sandbox keys.
+        receipt. Scope: `automation`. Not available to sandbox keys.
         """
         return self._caller.call("deleteSavedSearch", {"saved_search_id": saved_search_id}, options)
 
@@ -1574,7 +1575,7 @@ class SavedSearchesOperations:
         until the search is changed.
 
         `GET /api/public/market-state/saved-searches/{saved_search_id}/results`, operation `getSavedSearchResults`. Price: at most 1
-        credit, and 1 for every 25 begun of `limit`. Scope: `automation`. Not for sandbox keys.
+        credit, plus 1 per 25 (rounded up) of `limit`. Scope: `automation`. Not available to sandbox keys.
         """
         return self._caller.call("getSavedSearchResults", {"saved_search_id": saved_search_id, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
@@ -1588,7 +1589,7 @@ class SavedSearchesOperations:
         view: Literal["packet", "compact"] | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.FoundEvent | schema.FoundCompactPacket]:
-        """The `rows` of every page of `results`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `results`, fetching pages on demand."""
         return self._caller.rows("getSavedSearchResults", {"saved_search_id": saved_search_id, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
 
@@ -1608,8 +1609,8 @@ class AlertsOperations:
 
         Alerts of the tenant, newest first, each with the state of its rule.
 
-        `GET /api/public/market-state/alerts`, operation `listAlerts`. Price: free, with a receipt. Scope: `automation`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/alerts`, operation `listAlerts`. Price: free, with a receipt. Scope: `automation`. Not available
+        to sandbox keys.
         """
         return self._caller.call("listAlerts", {"limit": limit, "cursor": cursor}, options)
 
@@ -1620,7 +1621,7 @@ class AlertsOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.AlertRecord]:
-        """The `alerts` of every page of `list`, asked for as they are read."""
+        """Iterates over `alerts` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listAlerts", {"limit": limit, "cursor": cursor}, options)
 
     def create(
@@ -1636,8 +1637,8 @@ class AlertsOperations:
 
         An alert is one rule on one symbol.
 
-        `POST /api/public/market-state/alerts`, operation `createAlert`. Price: free, with a receipt. Scope: `automation`. Not for
-        sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/alerts`, operation `createAlert`. Price: free, with a receipt. Scope: `automation`. Not
+        available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createAlert", {"name": name, "symbol": symbol, "rule": rule}, options)
 
@@ -1655,8 +1656,8 @@ class AlertsOperations:
 
         Rehearses rules without saving them.
 
-        `POST /api/public/market-state/alerts/rehearsal`, operation `rehearseAlerts`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys.
+        `POST /api/public/market-state/alerts/rehearsal`, operation `rehearseAlerts`. Price: 1 credit. Scope: `automation`. Not
+        available to sandbox keys.
         """
         return self._caller.call("rehearseAlerts", {"symbols": symbols, "rules": rules, "from": from_, "to": to}, options)
 
@@ -1672,7 +1673,7 @@ class AlertsOperations:
         The alert and its rule, with the rule's state, the start of that state and its last five transitions.
 
         `GET /api/public/market-state/alerts/{alert_id}`, operation `getAlert`. Price: free, with a receipt. Scope: `automation`. Not
-        for sandbox keys.
+        available to sandbox keys.
         """
         return self._caller.call("getAlert", {"alert_id": alert_id}, options)
 
@@ -1691,7 +1692,7 @@ class AlertsOperations:
         Omitted fields keep their values. A rule with unchanged kind and params keeps its state; any other rule starts over.
 
         `PATCH /api/public/market-state/alerts/{alert_id}`, operation `updateAlert`. Price: free, with a receipt. Scope: `automation`.
-        Not for sandbox keys.
+        Not available to sandbox keys.
         """
         return self._caller.call("updateAlert", {"alert_id": alert_id, "name": name, "rule": rule, "muted": muted}, options)
 
@@ -1707,7 +1708,7 @@ class AlertsOperations:
         Deletes the alert. An open episode ends and is reported with phase `ended`.
 
         `DELETE /api/public/market-state/alerts/{alert_id}`, operation `deleteAlert`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("deleteAlert", {"alert_id": alert_id}, options)
 
@@ -1728,8 +1729,8 @@ class WebhooksOperations:
 
         Endpoints of the tenant, newest first, each with its status and pending messages.
 
-        `GET /api/public/market-state/webhooks`, operation `listWebhooks`. Price: free, with a receipt. Scope: `automation`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/webhooks`, operation `listWebhooks`. Price: free, with a receipt. Scope: `automation`. Not
+        available to sandbox keys.
         """
         return self._caller.call("listWebhooks", {"limit": limit, "cursor": cursor}, options)
 
@@ -1740,7 +1741,7 @@ class WebhooksOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.WebhookRecord]:
-        """The `webhooks` of every page of `list`, asked for as they are read."""
+        """Iterates over `webhooks` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listWebhooks", {"limit": limit, "cursor": cursor}, options)
 
     def create(
@@ -1759,8 +1760,8 @@ class WebhooksOperations:
         secret appears in this response only. The host must be a public name that resolves to public addresses only, on port 443 or
         8443.
 
-        `POST /api/public/market-state/webhooks`, operation `createWebhook`. Price: free, with a receipt. Scope: `automation`. Not for
-        sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/webhooks`, operation `createWebhook`. Price: free, with a receipt. Scope: `automation`. Not
+        available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createWebhook", {"url": url, "event_kinds": event_kinds, "symbols": symbols, "description": description}, options)
 
@@ -1782,7 +1783,7 @@ class WebhooksOperations:
         endpoint's response. Kept for 30 days.
 
         `GET /api/public/market-state/webhooks/deliveries`, operation `listWebhookDeliveries`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("listWebhookDeliveries", {"webhook_id": webhook_id, "outcome": outcome, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
@@ -1797,7 +1798,7 @@ class WebhooksOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.WebhookAttempt]:
-        """The `attempts` of every page of `deliveries`, asked for as they are read."""
+        """Iterates over `attempts` of all pages of `deliveries`, fetching pages on demand."""
         return self._caller.rows("listWebhookDeliveries", {"webhook_id": webhook_id, "outcome": outcome, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
     def events(
@@ -1818,7 +1819,7 @@ class WebhooksOperations:
         flight.
 
         `GET /api/public/market-state/webhooks/events`, operation `listWebhookEvents`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("listWebhookEvents", {"kinds": kinds, "wait_seconds": wait_seconds, "limit": limit, "cursor": cursor}, options)
 
@@ -1831,7 +1832,7 @@ class WebhooksOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.WebhookMessage]:
-        """The `events` of every page of `events`, asked for as they are read."""
+        """Iterates over `events` of all pages of `events`, fetching pages on demand."""
         return self._caller.rows("listWebhookEvents", {"kinds": kinds, "wait_seconds": wait_seconds, "limit": limit, "cursor": cursor}, options)
 
     def event(
@@ -1847,7 +1848,7 @@ class WebhooksOperations:
         until 30 days after the last attempt.
 
         `GET /api/public/market-state/webhooks/events/{message_id}`, operation `getWebhookEvent`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("getWebhookEvent", {"message_id": message_id}, options)
 
@@ -1864,7 +1865,7 @@ class WebhooksOperations:
         Attempts the message once more at a live endpoint, with the same message id and a new timestamp.
 
         `POST /api/public/market-state/webhooks/events/{message_id}/resend`, operation `resendWebhookEvent`. Price: free, with a
-        receipt. Scope: `automation`. Not for sandbox keys.
+        receipt. Scope: `automation`. Not available to sandbox keys.
         """
         return self._caller.call("resendWebhookEvent", {"message_id": message_id, "webhook_id": webhook_id}, options)
 
@@ -1880,7 +1881,7 @@ class WebhooksOperations:
         Progress of a `recover` or `replay-missing` task.
 
         `GET /api/public/market-state/webhooks/tasks/{task_id}`, operation `getWebhookTask`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("getWebhookTask", {"task_id": task_id}, options)
 
@@ -1896,7 +1897,7 @@ class WebhooksOperations:
         The endpoint with its status, event kinds, pending messages and the creation times of its secrets.
 
         `GET /api/public/market-state/webhooks/{webhook_id}`, operation `getWebhook`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("getWebhook", {"webhook_id": webhook_id}, options)
 
@@ -1918,7 +1919,7 @@ class WebhooksOperations:
         passes a test. `disabled: true` ends pending deliveries; `disabled: false` has the effect of `enable`.
 
         `PATCH /api/public/market-state/webhooks/{webhook_id}`, operation `updateWebhook`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("updateWebhook", {"webhook_id": webhook_id, "url": url, "event_kinds": event_kinds, "symbols": symbols, "description": description, "disabled": disabled}, options)
 
@@ -1934,7 +1935,7 @@ class WebhooksOperations:
         Stops all deliveries to the endpoint and returns its last record. Receipts of its attempts are kept for 30 days.
 
         `DELETE /api/public/market-state/webhooks/{webhook_id}`, operation `deleteWebhook`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("deleteWebhook", {"webhook_id": webhook_id}, options)
 
@@ -1951,7 +1952,7 @@ class WebhooksOperations:
         returned. A 2xx makes the endpoint live. Free.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/test`, operation `testWebhook`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("testWebhook", {"webhook_id": webhook_id}, options)
 
@@ -1969,7 +1970,7 @@ class WebhooksOperations:
         secrets (at most two).
 
         `POST /api/public/market-state/webhooks/{webhook_id}/rotate-secret`, operation `rotateWebhookSecret`. Price: free, with a
-        receipt. Scope: `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        receipt. Scope: `automation`. Not available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("rotateWebhookSecret", {"webhook_id": webhook_id, "grace_hours": grace_hours}, options)
 
@@ -1985,7 +1986,7 @@ class WebhooksOperations:
         Returns a disabled endpoint to the state in which a successful test makes it live. Has no effect on other endpoints.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/enable`, operation `enableWebhook`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys.
+        `automation`. Not available to sandbox keys.
         """
         return self._caller.call("enableWebhook", {"webhook_id": webhook_id}, options)
 
@@ -2004,7 +2005,7 @@ class WebhooksOperations:
         disabled, or was skipped for lack of credits. The span may start at most 14 days ago. Returns a task that reports progress.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/recover`, operation `recoverWebhook`. Price: free, with a receipt. Scope:
-        `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `automation`. Not available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("recoverWebhook", {"webhook_id": webhook_id, "since": since, "until": until}, options)
 
@@ -2022,7 +2023,7 @@ class WebhooksOperations:
         days back. Returns a task that reports progress.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/replay-missing`, operation `replayMissingWebhook`. Price: free, with a
-        receipt. Scope: `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        receipt. Scope: `automation`. Not available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("replayMissingWebhook", {"webhook_id": webhook_id, "since": since}, options)
 
@@ -2050,7 +2051,7 @@ class AccountOperations:
         session cookie, `Origin` or `Sec-Fetch-Site` needs `Sec-Fetch-Site: same-origin` or, without that header, an allowed `Origin`.
         Clients other than browsers send none of the three.
 
-        `POST /api/public/market-state/account/auth/claim`, operation `claimAccount`. Not metered. Needs no key.
+        `POST /api/public/market-state/account/auth/claim`, operation `claimAccount`. Not metered. No key needed.
         """
         return self._caller.call("claimAccount", {"email": email, "password": password, "api_key": api_key, "claim_token": claim_token}, options)
 
@@ -2068,7 +2069,7 @@ class AccountOperations:
         `Origin` or `Sec-Fetch-Site` needs `Sec-Fetch-Site: same-origin` or, without that header, an allowed `Origin`. Clients other
         than browsers send none of the three.
 
-        `POST /api/public/market-state/account/auth/login`, operation `logIn`. Not metered. Needs no key.
+        `POST /api/public/market-state/account/auth/login`, operation `logIn`. Not metered. No key needed.
         """
         return self._caller.call("logIn", {"email": email, "password": password}, options)
 
@@ -2083,7 +2084,8 @@ class AccountOperations:
 
         Ends this session, or all sessions of the account with `everywhere`.
 
-        `POST /api/public/market-state/account/auth/logout`, operation `logOut`. Not metered. Scope: `account`. Not for sandbox keys.
+        `POST /api/public/market-state/account/auth/logout`, operation `logOut`. Not metered. Scope: `account`. Not available to
+        sandbox keys.
         """
         return self._caller.call("logOut", {"everywhere": everywhere}, options)
 
@@ -2098,8 +2100,8 @@ class AccountOperations:
 
         The response is the same whether or not the email has an account.
 
-        `POST /api/public/market-state/account/auth/password-reset/request`, operation `requestPasswordReset`. Not metered. Needs no
-        key.
+        `POST /api/public/market-state/account/auth/password-reset/request`, operation `requestPasswordReset`. Not metered. No key
+        needed.
         """
         return self._caller.call("requestPasswordReset", {"email": email}, options)
 
@@ -2116,8 +2118,8 @@ class AccountOperations:
         Consumes the single-use token from the email and ends every session of the account. The first reset of an unverified email
         verifies it and revokes the keys created before; the response lists them.
 
-        `POST /api/public/market-state/account/auth/password-reset/confirm`, operation `confirmPasswordReset`. Not metered. Needs no
-        key.
+        `POST /api/public/market-state/account/auth/password-reset/confirm`, operation `confirmPasswordReset`. Not metered. No key
+        needed.
         """
         return self._caller.call("confirmPasswordReset", {"reset_token": reset_token, "new_password": new_password}, options)
 
@@ -2145,7 +2147,7 @@ class AccountOperations:
 
         Creates a test key without sign-up. Valid for seven days and 200 calls, on data at least 600 s old.
 
-        `POST /api/public/market-state/account/sandbox-keys`, operation `createSandboxKey`. Not metered. Needs no key.
+        `POST /api/public/market-state/account/sandbox-keys`, operation `createSandboxKey`. Not metered. No key needed.
         """
         return self._caller.call("createSandboxKey", {}, options)
 
@@ -2165,8 +2167,8 @@ class BillingOperations:
 
         Returns the address of the billing portal.
 
-        `POST /api/public/market-state/account/billing/portal`, operation `openBillingPortal`. Not metered. Scope: `account`. Not for
-        sandbox keys.
+        `POST /api/public/market-state/account/billing/portal`, operation `openBillingPortal`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
         """
         return self._caller.call("openBillingPortal", {"return_url": return_url}, options)
 
@@ -2188,7 +2190,7 @@ class BillingOperations:
         Creates a checkout for a plan or a top-up.
 
         `POST /api/public/market-state/account/billing/checkout-session`, operation `createCheckoutSession`. Not metered. Scope:
-        `account`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `account`. Not available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createCheckoutSession", {"plan_id": plan_id, "billing_interval": billing_interval, "activation_request_id": activation_request_id, "checkout_campaign_id": checkout_campaign_id, "checkout_content_id": checkout_content_id, "checkout_source_id": checkout_source_id, "contact_reference": contact_reference}, options)
 
@@ -2204,8 +2206,8 @@ class BillingOperations:
 
         Invoices of the tenant, newest first.
 
-        `GET /api/public/market-state/account/billing/invoices`, operation `listInvoices`. Not metered. Scope: `account`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/account/billing/invoices`, operation `listInvoices`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
         """
         return self._caller.call("listInvoices", {"limit": limit, "cursor": cursor}, options)
 
@@ -2216,7 +2218,7 @@ class BillingOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.Invoice]:
-        """The `rows` of every page of `invoices`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `invoices`, fetching pages on demand."""
         return self._caller.rows("listInvoices", {"limit": limit, "cursor": cursor}, options)
 
     def receive_event(
@@ -2230,7 +2232,7 @@ class BillingOperations:
 
         Called by the payment provider. The signature of the body is verified.
 
-        `POST /api/public/market-state/account/billing/webhook`, operation `receiveBillingEvent`. Not metered. Needs no key.
+        `POST /api/public/market-state/account/billing/webhook`, operation `receiveBillingEvent`. Not metered. No key needed.
         """
         return self._caller.call("receiveBillingEvent", {**fields}, options)
 
@@ -2251,7 +2253,8 @@ class KeysOperations:
 
         API keys of the tenant, with their first and last characters, scopes and times. Full keys are never returned.
 
-        `GET /api/public/market-state/account/keys`, operation `listKeys`. Not metered. Scope: `account`. Not for sandbox keys.
+        `GET /api/public/market-state/account/keys`, operation `listKeys`. Not metered. Scope: `account`. Not available to sandbox
+        keys.
         """
         return self._caller.call("listKeys", {"limit": limit, "cursor": cursor}, options)
 
@@ -2262,7 +2265,7 @@ class KeysOperations:
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.KeyRecord]:
-        """The `rows` of every page of `list`, asked for as they are read."""
+        """Iterates over `rows` of all pages of `list`, fetching pages on demand."""
         return self._caller.rows("listKeys", {"limit": limit, "cursor": cursor}, options)
 
     def create(
@@ -2281,8 +2284,8 @@ class KeysOperations:
 
         The full key appears in this response only.
 
-        `POST /api/public/market-state/account/keys`, operation `createKey`. Not metered. Scope: `account`. Not for sandbox keys. Sent
-        with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/account/keys`, operation `createKey`. Not metered. Scope: `account`. Not available to sandbox
+        keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
         return self._caller.call("createKey", {"name": name, "kind": kind, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rate_limit": rate_limit}, options)
 
@@ -2304,8 +2307,8 @@ class KeysOperations:
 
         Omitted fields keep their values.
 
-        `PATCH /api/public/market-state/account/keys/{key_id}`, operation `updateKey`. Not metered. Scope: `account`. Not for sandbox
-        keys.
+        `PATCH /api/public/market-state/account/keys/{key_id}`, operation `updateKey`. Not metered. Scope: `account`. Not available to
+        sandbox keys.
         """
         return self._caller.call("updateKey", {"key_id": key_id, "name": name, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rate_limit": rate_limit, "rotate": rotate, "overlap_seconds": overlap_seconds}, options)
 
@@ -2320,8 +2323,8 @@ class KeysOperations:
 
         Revokes the key. It stops working within one second.
 
-        `DELETE /api/public/market-state/account/keys/{key_id}`, operation `revokeKey`. Not metered. Scope: `account`. Not for sandbox
-        keys.
+        `DELETE /api/public/market-state/account/keys/{key_id}`, operation `revokeKey`. Not metered. Scope: `account`. Not available
+        to sandbox keys.
         """
         return self._caller.call("revokeKey", {"key_id": key_id}, options)
 
@@ -2340,8 +2343,8 @@ class SpendControlsOperations:
 
         The four limits on the tenant's spending.
 
-        `GET /api/public/market-state/account/spend-controls`, operation `getSpendControls`. Not metered. Scope: `account`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/account/spend-controls`, operation `getSpendControls`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
         """
         return self._caller.call("getSpendControls", {}, options)
 
@@ -2359,8 +2362,8 @@ class SpendControlsOperations:
 
         Sets all four limits. Null removes a limit.
 
-        `PUT /api/public/market-state/account/spend-controls`, operation `setSpendControls`. Not metered. Scope: `account`. Not for
-        sandbox keys.
+        `PUT /api/public/market-state/account/spend-controls`, operation `setSpendControls`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
         """
         return self._caller.call("setSpendControls", {"monthly_credit_cap": monthly_credit_cap, "daily_credit_cap": daily_credit_cap, "per_call_credit_ceiling": per_call_credit_ceiling, "export_credit_cap": export_credit_cap}, options)
 
@@ -2381,8 +2384,8 @@ class DemoOperations:
         Steps from stored events to a packet, shown with the numbers of one real packet. The packets shown are 600 s to 86,400 s old
         and limited to the fields named in the schema. Cached for 10 s.
 
-        `GET /api/public/market-state/demo/public-packet-construction`, operation `getPublicPacketConstruction`. Not metered. Needs no
-        key.
+        `GET /api/public/market-state/demo/public-packet-construction`, operation `getPublicPacketConstruction`. Not metered. No key
+        needed.
         """
         return self._caller.call("getPublicPacketConstruction", {"symbol": symbol}, options)
 
@@ -2398,7 +2401,7 @@ class DemoOperations:
         Steps from reading a packet to its price, with the delayed tape, event stories, receipts of the demo tenant and the depth of
         the archive. The packets shown are 600 s to 86,400 s old and limited to the fields named in the schema. Cached for 10 s.
 
-        `GET /api/public/market-state/demo/public-proof-browser`, operation `getPublicProofBrowser`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/public-proof-browser`, operation `getPublicProofBrowser`. Not metered. No key needed.
         """
         return self._caller.call("getPublicProofBrowser", {"symbol": symbol}, options)
 
@@ -2414,7 +2417,7 @@ class DemoOperations:
         The full packet of a share and its proof line: ids, window, digests, signature and verification key. After the share expires
         or is revoked, only the proof line and the time it ended. The response does not identify the sharer.
 
-        `GET /api/public/market-state/demo/shares/{share_id}`, operation `getSharedPacket`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/shares/{share_id}`, operation `getSharedPacket`. Not metered. No key needed.
         """
         return self._caller.call("getSharedPacket", {"share_id": share_id}, options)
 
@@ -2430,7 +2433,7 @@ class DemoOperations:
         Small image to place next to a share link: the published state of the packet, the end of its window, and the text "check it".
         If the packet is no longer shown, the image states that instead. It loads nothing and contains no script.
 
-        `GET /api/public/market-state/demo/shares/{share_id}/badge.svg`, operation `getShareBadge`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/shares/{share_id}/badge.svg`, operation `getShareBadge`. Not metered. No key needed.
         """
         return self._caller.call("getShareBadge", {"share_id": share_id}, options)
 
@@ -2477,7 +2480,7 @@ class DemoOperations:
         newest packets are recomputed, signatures and policy verified, and a recent window is replayed and compared with its receipt.
         Checks run on request, at most once every 15 s.
 
-        `GET /api/public/market-state/demo/proof`, operation `getDemoProof`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/proof`, operation `getDemoProof`. Not metered. No key needed.
         """
         return self._caller.call("getDemoProof", {}, options)
 
@@ -2493,7 +2496,7 @@ class DemoOperations:
         The labeler's policy files in full, with the digest that packets reference. A release publishes only its own policy: an
         `as_of` at which packets used another returns 410.
 
-        `GET /api/public/market-state/demo/labeling-policy`, operation `getLabelingPolicy`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/labeling-policy`, operation `getLabelingPolicy`. Not metered. No key needed.
         """
         return self._caller.call("getLabelingPolicy", {"as_of": as_of}, options)
 
@@ -2507,7 +2510,7 @@ class DemoOperations:
 
         Compute lanes with horizon and latency budget, and the policy file that defines them.
 
-        `GET /api/public/market-state/demo/compute-lanes`, operation `getComputeLanes`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/compute-lanes`, operation `getComputeLanes`. Not metered. No key needed.
         """
         return self._caller.call("getComputeLanes", {}, options)
 
@@ -2523,7 +2526,7 @@ class DemoOperations:
         All states, classes, profiles, tags and other terms that a packet may use, with their bindings. An `as_of` at which packets
         used another policy returns 410.
 
-        `GET /api/public/market-state/demo/state-taxonomy`, operation `getStateTaxonomy`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/state-taxonomy`, operation `getStateTaxonomy`. Not metered. No key needed.
         """
         return self._caller.call("getStateTaxonomy", {"as_of": as_of}, options)
 
@@ -2538,7 +2541,7 @@ class DemoOperations:
         The cost of each operation in words and as the rule used for estimates, quotes and charges; who may call it and how its calls
         are counted; each plan with its allowances; and the top-up. Needs no key.
 
-        `GET /api/public/market-state/demo/prices`, operation `listPrices`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/prices`, operation `listPrices`. Not metered. No key needed.
         """
         return self._caller.call("listPrices", {}, options)
 
@@ -2552,7 +2555,7 @@ class DemoOperations:
 
         Parts of this build with their hashes, its commit and versions.
 
-        `GET /api/public/market-state/demo/build`, operation `getDemoBuild`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/build`, operation `getDemoBuild`. Not metered. No key needed.
         """
         return self._caller.call("getDemoBuild", {}, options)
 
@@ -2568,7 +2571,7 @@ class DemoOperations:
         and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a portal file, the OpenAPI document, the
         list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
 
-        `GET /api/public/market-state/demo/release`, operation `getDemoRelease`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/release`, operation `getDemoRelease`. Not metered. No key needed.
         """
         return self._caller.call("getDemoRelease", {}, options)
 
@@ -2583,7 +2586,7 @@ class DemoOperations:
         The source quality as of 600 s ago. Per symbol and channel: freshness, share of the last day without a gap, open gaps and
         seams, and the newest packet's assessment of its sources. Refreshed at most every 5 s.
 
-        `GET /api/public/market-state/demo/source-quality`, operation `getDemoSourceQuality`. Not metered. Needs no key.
+        `GET /api/public/market-state/demo/source-quality`, operation `getDemoSourceQuality`. Not metered. No key needed.
         """
         return self._caller.call("getDemoSourceQuality", {}, options)
 
@@ -2627,7 +2630,7 @@ class DocumentsOperations:
 
         The OpenAPI description of this service.
 
-        `GET /openapi.json`, operation `getOpenapi`. Not metered. Needs no key.
+        `GET /openapi.json`, operation `getOpenapi`. Not metered. No key needed.
         """
         return self._caller.call("getOpenapi", {}, options)
 
@@ -2641,7 +2644,7 @@ class DocumentsOperations:
 
         Same bytes as `/openapi.json`.
 
-        `GET /api/public/market-state/openapi.json`, operation `getMarketStateOpenapi`. Not metered. Needs no key.
+        `GET /api/public/market-state/openapi.json`, operation `getMarketStateOpenapi`. Not metered. No key needed.
         """
         return self._caller.call("getMarketStateOpenapi", {}, options)
 
@@ -2655,7 +2658,7 @@ class DocumentsOperations:
 
         Same bytes as `/openapi.json`.
 
-        `GET /api/public/market-state/docs/openapi.json`, operation `getDocsOpenapi`. Not metered. Needs no key.
+        `GET /api/public/market-state/docs/openapi.json`, operation `getDocsOpenapi`. Not metered. No key needed.
         """
         return self._caller.call("getDocsOpenapi", {}, options)
 
@@ -2675,7 +2678,7 @@ class SigningKeysOperations:
         Ed25519 public keys that sign packets, each with its validity period, as a JSON Web Key Set. Use them to verify the signer of
         a stored packet.
 
-        `GET /.well-known/market-state-keys.json`, operation `getSigningKeys`. Not metered. Needs no key.
+        `GET /.well-known/market-state-keys.json`, operation `getSigningKeys`. Not metered. No key needed.
         """
         return self._caller.call("getSigningKeys", {}, options)
 
@@ -2694,7 +2697,7 @@ class ServiceOperations:
 
         Returns 200 if the process can respond at all.
 
-        `GET /livez`, operation `getLivez`. Not metered. Needs no key.
+        `GET /livez`, operation `getLivez`. Not metered. No key needed.
         """
         return self._caller.call("getLivez", {}, options)
 
@@ -2708,13 +2711,13 @@ class ServiceOperations:
 
         State of every dependency of this gateway. 200 if all are ready, otherwise 503 with the same body.
 
-        `GET /readyz`, operation `getReadyz`. Not metered. Needs no key.
+        `GET /readyz`, operation `getReadyz`. Not metered. No key needed.
         """
         return self._caller.call("getReadyz", {}, options)
 
 
 class Groups:
-    """A group for each kind of thing, with a method for each operation."""
+    """Operations by group."""
 
     def __init__(self, caller: Caller) -> None:
         self.book = BookOperations(caller)
