@@ -1,6 +1,6 @@
 /**
- * `node tools/bundle/bundle.mjs <service>|<name>=<file> …` bundles a service's processes from services.json, and other
- * programs by bundle name and source file. A name that ends in `.mjs` is split into lazily loaded parts.
+ * `node tools/bundle/bundle.mjs <service>|<name>=<file> …` bundles a service's processes, and other programs by bundle
+ * name. A name that ends in `.mjs` is split into lazily loaded parts.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ async function bundle(entryPoints) {
   }
 }
 
-/** Writes the parts before the file that loads them, and removes those of an earlier build. */
+/** Writes the parts before the file that loads them. */
 async function bundleInParts(file, out) {
   const { outputFiles, metafile } = await build({
     ...common,
@@ -82,9 +82,7 @@ async function bundleInParts(file, out) {
   writeContents(out, main, Object.keys(metafile.inputs), partsOf(outputFiles, programs), text);
 }
 
-/**
- * Writes `dist/<name>.contents.json`: a program's files, packages, run-time dependencies, build time and source digest.
- */
+/** Writes `dist/<name>.contents.json`, the input of the release record. */
 function writeContents(name, { imports, inputs }, sources, files, text) {
   const used = Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0);
   const contents = {
@@ -100,7 +98,7 @@ function writeContents(name, { imports, inputs }, sources, files, text) {
   writeWhole(join(root, contentsPath(name)), `${JSON.stringify(contents, null, 1)}\n`);
 }
 
-/** External packages that a program locates with `createRequire(import.meta.filename).resolve(…)`. */
+/** From `createRequire(import.meta.filename).resolve(…)`. */
 function resolvedIn(text) {
   const names = [...text.matchAll(/\((?:__filename|import\.meta\.filename)\)\.resolve\("([^"]+)"\)/g)].map(([, name]) => name);
   return names.filter((name) => common.external.includes(name));
@@ -121,7 +119,6 @@ function sha256Of(content) {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** SHA-256 hex over the names and contents of files. */
 function digestOf(files) {
   const hash = createHash('sha256');
   for (const file of files.toSorted()) {

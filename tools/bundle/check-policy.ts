@@ -4,10 +4,7 @@ import { parsePolicy, policyFileNames } from '@market-state/labeler';
 
 const FOLDER = 'libs/domain/labeler/policy';
 
-/**
- * Checks the policy files against their schemas and each other, which the programs that contain them do not. Reports
- * every fault with file and line.
- */
+/** Checks the policy files, which the programs that contain them do not. */
 try {
   parsePolicy(
     Object.fromEntries(policyFileNames.map((name) => [name, readFileSync(join(import.meta.dirname, '../..', FOLDER, name), 'utf8')])),

@@ -6,10 +6,7 @@ import { build } from 'esbuild';
 const ENTRIES = ['index', 'operations', 'player', 'webhooks', 'verify'];
 const FILES = { node: 'files-node', default: 'files-browser' };
 
-/**
- * Builds the npm package `@market-state/client` in `folder`: ES modules with shared parts, types, README and licence,
- * without dependencies. To publish, run `npm publish` there.
- */
+/** Builds the npm package `@market-state/client`. To publish, run `npm publish` in `folder`. */
 export async function buildClientPackage(root, folder) {
   const source = join(root, 'libs', 'client');
   rmSync(folder, { recursive: true, force: true });

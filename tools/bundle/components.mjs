@@ -7,11 +7,9 @@ const LIST_MS = 60_000;
 const LIST_BYTES_MAX = 64 * 1_024 * 1_024;
 
 /**
- * List of an image's third-party packages (CycloneDX), with versions, licences and hashes from the lock file.
- * @param image name and version
+ * CycloneDX list of an image's third-party packages, from the lock file.
  * @param folders of the packages, relative to the workspace root
  * @param seconds time of the sources, since 1970
- * @throws Error if npm cannot read the lock file, or it lacks a package
  */
 export function componentsOf(root, { name, version }, folders, seconds) {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only', '--offline'];
@@ -37,7 +35,6 @@ export function componentsOf(root, { name, version }, folders, seconds) {
   return { ...list, serialNumber: serialOf(JSON.stringify(list)) };
 }
 
-/** Package reference in npm's format. */
 function refOf(folder, entry) {
   const name = entry?.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
   return `${name}@${entry?.version}`;
@@ -47,7 +44,7 @@ function fail(ref) {
   throw new Error(`The lock file has no package ${ref}.`);
 }
 
-/** A reproducible identifier for a list (a UUID of version 8). */
+/** Reproducible: a UUID of version 8. */
 function serialOf(text) {
   const hex = createHash('sha256').update(text).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];

@@ -1,7 +1,4 @@
-/**
- * `node tools/bundle/downloads.mjs`: builds the client packages in `dist/downloads`, served by the documentation site.
- * Reproducible.
- */
+/** `node tools/bundle/downloads.mjs`: builds the client packages in `dist/downloads`. Reproducible. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

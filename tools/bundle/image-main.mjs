@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImage } from './image.mjs';
 
-/** `node tools/bundle/image-main.mjs <app> <folder>`: creates an app's image contents in a new folder. */
+/** `node tools/bundle/image-main.mjs <app> <folder>` */
 const [app, folder, ...more] = process.argv.slice(2);
 try {
   if (folder === undefined || more.length > 0) throw new Error('Two arguments are required: an app and a folder.');

@@ -10,11 +10,10 @@ const UNREAD = /\.(?:d\.[cm]?ts|map|md|markdown)$/;
 const LICENCE = /^(?:licen[cs]e|notice|copying)(?:[-.]|$)/i;
 
 /**
- * Creates an app's image contents in a new folder: programs, packages, data files, licences, the release record and the
- * package list. Reproducible. Programs and portal must already be built.
+ * Creates an app's image contents in a new folder, reproducibly. Programs and portal must already be built.
  * @param app a service, or `migrate`
  * @param seconds time of the sources since 1970, for every file and record
- * @throws Error for an unknown app, an existing folder, or a loaded package missing from `deploy/images/contents.json`
+ * @throws Error for a loaded package missing from `deploy/images/contents.json`
  */
 export function makeImage(root, app, folder, seconds) {
   const programs = programsOfImage(app);
@@ -57,7 +56,6 @@ function writeJson(path, value) {
   writeFileSync(path, `${JSON.stringify(value, null, 1)}\n`);
 }
 
-/** False if only one file of the package is loaded. */
 function isPackage(name) {
   return packageNameOf(name) === name;
 }
@@ -73,11 +71,7 @@ function refuseUnnamed(root, app, found, named) {
     throw new Error(`deploy/images/contents.json does not list ${[...new Set(missing)].join(', ')}, loaded by ${app}.`);
 }
 
-/**
- * Files at a path relative to the workspace root, without hidden files and nested packages; `*` matches any folder that
- * has the rest.
- * @throws Error if there are none
- */
+/** Excludes hidden files and nested packages; `*` matches any folder that has the rest. */
 function filesAt(root, pattern) {
   const [before, after] = pattern.split('/*/');
   const paths =
@@ -104,7 +98,7 @@ function copyTo(from, to) {
   copyFileSync(from, to);
 }
 
-/** Sets reproducible modes and times: readable by all, writable by none. */
+/** Reproducible: readable by all, writable by none. */
 function settle(path, seconds) {
   const isFolder = statSync(path).isDirectory();
   if (isFolder) for (const name of readdirSync(path)) settle(join(path, name), seconds);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Package folder of a file, relative to the workspace root; undefined for our own files. */
+/** Undefined for our own files. */
 export function packageFolderOf(file) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 }
@@ -11,7 +11,7 @@ export function packageNameOf(specifier) {
 }
 
 /**
- * Sorted folders of packages and all their dependencies from the lock file, without optional ones for other platforms.
+ * Includes dependencies, without optional ones for other platforms.
  * @throws Error naming a required package that is not installed
  */
 export function withDependencies(root, names) {
@@ -33,7 +33,6 @@ export function withDependencies(root, names) {
   return [...found].sort();
 }
 
-/** Folder where Node resolves a package requested from another folder. */
 function nearest(packages, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

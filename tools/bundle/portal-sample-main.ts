@@ -13,13 +13,11 @@ const KEY_TEXT = 'market-state sample bundle';
 /** DER prefix of a 32-byte Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Data that visitors of the portal's first page can recompute. */
 interface PortalSample {
   /** gzip of a bundle that starts with the log's first entry. */
   readonly bundle: Uint8Array;
-  /** Policy files by name, as JSON. */
   readonly policy: string;
-  /** Shown before the check: the last packet, and the numbers of packets and entries, as JSON. */
+  /** Shown before the check. */
   readonly summary: string;
 }
 
@@ -52,7 +50,6 @@ function recordedLog(root: string) {
   return recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 });
 }
 
-/** Writes the sample to `dist/portal-sample` for the portal's build. */
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'dist', 'portal-sample');
 const { bundle, policy, summary } = makePortalSample(root);

@@ -6,33 +6,24 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const services = JSON.parse(readFileSync(join(root, 'services.json'), 'utf8'));
 
-/** Programs of a release: every process, and the users' `market-state`. */
 export const releasedPrograms = [...Object.values(services).flatMap(({ processes }) => Object.keys(processes)), 'market-state'];
 
-/** Relative to the workspace root. */
 export function programPath(name) {
   return `dist/${name}.cjs`;
 }
 
-/** Path of a bundle's contents list, relative to the workspace root. */
 export function contentsPath(name) {
   return `dist/${name}.contents.json`;
 }
 
-/**
- * Bundle names and source files of a service's processes.
- * @throws Error for an unknown service
- */
+/** @throws Error for an unknown service */
 export function processesOf(service) {
   const { processes } = services[service] ?? {};
   if (processes === undefined) throw new Error(`There is no service ${service} in services.json.`);
   return Object.entries(processes).map(([out, { main }]) => ({ in: `apps/${service}/${main}`, out }));
 }
 
-/**
- * Bundles in an app's image: a service's processes, or the program of `migrate`.
- * @throws Error for an unknown app
- */
+/** @throws Error for an unknown app */
 export function programsOfImage(app) {
   if (app === 'migrate') return ['migrate'];
   if (services[app] !== undefined) return Object.keys(services[app].processes);

@@ -8,10 +8,7 @@ import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 const PARTS = ['pyproject.toml', 'README.md', 'src'];
 const WHEEL = 'Wheel-Version: 1.0\nGenerator: market-state\nRoot-Is-Purelib: true\nTag: py3-none-any\n';
 
-/**
- * Builds the Python client's wheel and source distribution in `folder` and returns their paths. Reproducible; runs no
- * Python and downloads nothing.
- */
+/** Reproducible; runs no Python and downloads nothing. */
 export function buildPythonPackages(root, folder) {
   const source = join(root, 'libs', 'client-python');
   const read = (name) => readFileSync(join(source, name), 'utf8');
@@ -24,7 +21,7 @@ export function buildPythonPackages(root, folder) {
   return paths;
 }
 
-/** Core metadata from pyproject.toml: strings, lists of strings, and the license. */
+/** Reads only strings, lists of strings, and the license from pyproject.toml. */
 function metadataOf(pyproject, readme) {
   const tables = new Map(
     pyproject.split(/^(?=\[[\w.-]+\]$)/m).map((text) => {
@@ -100,7 +97,6 @@ function numbers(...pairs) {
   );
 }
 
-/** Source distribution for pip: a packed folder with `PKG-INFO` next to the sources. */
 function sourcesOf(root, source, stem, metadata) {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-sdist-'));
   const content = join(folder, stem);

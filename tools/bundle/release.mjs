@@ -7,7 +7,6 @@ import { contentsPath, programPath, root } from './programs.mjs';
 
 const GIT_TIMEOUT_MS = 5_000;
 const PORTAL = 'dist/portal';
-/** List of the documentation site's files with SHA-256. */
 const DOCS = 'dist/docs/docs.json';
 const WITHOUT_PAGES = new Set(['node_modules', 'dist', 'recordings']);
 
@@ -16,13 +15,11 @@ export function contentsOf(name) {
   return readJson(contentsPath(name));
 }
 
-/** @returns folders of the portal's packages */
 export function portalPackages() {
   return readJson(`${PORTAL}/.packages.json`);
 }
 
 /**
- * Writes `dist/release.json` in a folder, with programs, and the workspace's documents and sites that the folder has.
  * @param folder the workspace, or an image's contents
  * @param bundles program names
  * @param times `built_at_utc` and `recorded_at_utc`
@@ -58,7 +55,6 @@ function pagesUnder(folder) {
   });
 }
 
-/** Portal files read by a gateway: its manifest, and the pages and files listed there. */
 function portalFiles() {
   if (!existsSync(join(root, PORTAL, 'portal.json'))) return [];
   const { pages, not_found: notFound, files } = readJson(`${PORTAL}/portal.json`);
@@ -71,7 +67,7 @@ function sourceDigest(bundles) {
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** Current commit, and whether files differ from it; null without version control. */
+/** Null without version control. */
 function revision() {
   const head = git('rev-parse', 'HEAD');
   const changes = head === null ? null : git('status', '--porcelain', '--untracked-files=no');

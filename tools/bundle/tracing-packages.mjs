@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 const SDK = /^@opentelemetry\/(?:context-async-hooks|core|otlp-transformer|resources|sdk-[\w-]+|semantic-conventions)$/;
 
 /**
- * Uses the ES modules of OpenTelemetry's SDK, which tree-shake to a fifth of the CommonJS size. All declare that
- * loading has no side effects. Packages without ES modules stay unchanged.
+ * OpenTelemetry's ES modules tree-shake to a fifth of the CommonJS size. All declare that loading has no side effects.
  */
 export const tracingPackages = {
   name: 'tracing-packages',
@@ -19,7 +18,6 @@ export const tracingPackages = {
   },
 };
 
-/** A package's folder as resolved by Node from another. @throws Error if it is not installed */
 function nearestOf(name, from) {
   for (let at = from; ; at = dirname(at)) {
     const folder = join(at, 'node_modules', name);

@@ -1,6 +1,6 @@
 /**
- * Bundles only undici's HTTP client, all that our programs use: 0.3 MB of 1.1, pure ASCII. Omits `fetch`, form bodies,
- * proxies, mocks and, by undici's own bundling switch, an experimental parser.
+ * Bundles only undici's HTTP client: 0.3 MB of 1.1, pure ASCII. Omits `fetch`, form bodies, proxies, mocks and an
+ * experimental parser.
  */
 export const undiciClient = {
   name: 'undici-client',

@@ -1,9 +1,6 @@
 import pg from 'pg';
 
-/**
- * Fields of a Postgres URL. The adapter needs them separately: with a URL, its shadow connection uses the main
- * database.
- */
+/** Separate fields, because with a URL the adapter's shadow connection uses the main database. */
 export function connectionOf(url) {
   const parts = new URL(url);
   return {
@@ -15,7 +12,6 @@ export function connectionOf(url) {
   };
 }
 
-/** Creates the database in the URL, connecting to `postgres` on the same server. */
 export async function createDatabase(url) {
   const connection = connectionOf(url);
   await withClient({ ...connection, database: 'postgres' }, (client) =>
@@ -24,7 +20,6 @@ export async function createDatabase(url) {
   return { databaseName: connection.database };
 }
 
-/** Resolves if the URL's database accepts a connection. */
 export async function canConnect(url) {
   await withClient(connectionOf(url), async () => undefined);
 }

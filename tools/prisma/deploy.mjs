@@ -1,8 +1,7 @@
 /**
- * `prisma migrate deploy` for several services in one process: `node deploy.mjs`, with a JSON array of `{ "migrations":
- * <folder>, "url": <postgres url> }` on stdin. Writes the applied migrations' names as a JSON array of arrays in the
- * same order; on failure one line on stderr and exit code 1. Safe to run concurrently. A failed or killed migration
- * changes nothing, is recorded as rolled back, and is applied on the next run.
+ * `prisma migrate deploy` for several services: `node deploy.mjs`, with a JSON array of `{ "migrations": <folder>,
+ * "url": <postgres url> }` on stdin; writes the applied migrations' names as a JSON array of arrays. Safe to run
+ * concurrently. A failed migration changes nothing and is applied on the next run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +14,6 @@ const noFilters = { externalTables: [], externalEnums: [] };
 const sessionEndMs = 10_000;
 /** Lock under which the engine applies migrations. */
 const engineLock = 72707369;
-/** Lock that serializes migration runs in a database. */
 const turnLock = 72707370;
 const askAgainMs = 100;
 const targets = JSON.parse(readFileSync(0, 'utf8'));
@@ -28,8 +26,8 @@ try {
 }
 
 /**
- * Serializes work by polling for the lock: a session waiting inside a statement, as with the engine's own lock, would
- * block `CREATE INDEX CONCURRENTLY`, which waits for all earlier statements.
+ * Polls for the lock: a session waiting inside a statement would block `CREATE INDEX CONCURRENTLY`, which waits for all
+ * earlier statements.
  */
 function inTurn({ url }, work) {
   return withClient(connectionOf(url), async (client) => {
@@ -64,11 +62,7 @@ async function deploy({ migrations, url }) {
   }
 }
 
-/**
- * Marks unfinished migrations as rolled back unless they are running: each is one transaction or one statement.
- * @param waitMs maximum wait for the engine's lock
- * @returns their names
- */
+/** Marks unfinished migrations as rolled back unless they are running. */
 async function forgetFailed(client, waitMs = 0) {
   const table = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`);
   if (table.rows[0].there !== true) return [];
@@ -88,7 +82,7 @@ async function forgetFailed(client, waitMs = 0) {
   }
 }
 
-/** Drops invalid indexes left by failed concurrent statements: they are unused, and their names are needed. */
+/** Drops invalid indexes left by failed concurrent statements, because their names are needed. */
 async function dropHalfMade(client) {
   const { rows } = await client.query(
     `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid

@@ -1,7 +1,6 @@
 /**
- * Compares a service's schema with its migrations: `node drift.mjs <schema.prisma>`, with a migrated database in
- * DATABASE_URL. Writes the missing SQL and exits with code 1 if there is any. Ignores partitions, because their table
- * is compared.
+ * `node drift.mjs <schema.prisma>`, with a migrated database in DATABASE_URL, writes the SQL that its migrations lack.
+ * Ignores partitions, because their table is compared.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';

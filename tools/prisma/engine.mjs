@@ -9,16 +9,14 @@ import { connectionOf } from './database.mjs';
 const charOid = 18;
 const textOid = 25;
 
-/** Maximum wait of a script for a lock, because other sessions queue behind it. */
+/** Short, because other sessions queue behind a waiting script. */
 export const lockWaitMs = 3_000;
 /** Maximum wait that blocks no other session. */
 export const waitBesideMs = 600_000;
 
 /**
- * The schema engine for one database. It holds its lock until `close` ends its sessions.
  * @param url Postgres URL; optional for work without a database, such as a diff from empty
  * @param datamodels pairs of schema file name and content
- * @param onPanic called with the message if the engine panics
  */
 export async function openEngine(url, datamodels, onPanic) {
   globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: onPanic };
@@ -67,9 +65,8 @@ class Adapter extends PrismaPg {
 }
 
 /**
- * Patches the stock adapter's prototypes for the engine: support for the catalogue's one-byte "char" type; unsplit
- * scripts (a `;` inside a body is no separator, and a script is one implicit transaction) with a short lock timeout;
- * and dropping shadow databases with open connections.
+ * Patches the stock adapter's prototypes: support for the one-byte "char" type; unsplit scripts with a short lock
+ * timeout; and dropping shadow databases with open connections.
  */
 async function correctAdapter(connection) {
   const probe = await new Adapter(connection, quiet).connect();
@@ -106,9 +103,7 @@ async function correctAdapter(connection) {
   await probe.dispose();
 }
 
-/**
- * True for a script that creates or drops an index concurrently, which PostgreSQL accepts only as a single statement.
- */
+/** PostgreSQL accepts such a statement only alone. */
 export function isBeside(sql) {
   const statement = sql.replace(/--.*$/gm, '').trim();
   return /^(CREATE\s+(UNIQUE\s+)?|DROP\s+)INDEX\s+CONCURRENTLY\b/i.test(statement);

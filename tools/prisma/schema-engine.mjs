@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * Replaces the native schema engine of Prisma's CLI, with the same JSON-RPC on stdio, by its WebAssembly build
- * (`@prisma/schema-engine-wasm`), so that migrations need no binary download. The CLI finds it through
- * PRISMA_SCHEMA_ENGINE_BINARY, set in service-config.mjs.
+ * Replaces the native schema engine of Prisma's CLI by its WebAssembly build, with the same JSON-RPC on stdio, so that
+ * migrations need no binary download. Found through PRISMA_SCHEMA_ENGINE_BINARY.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -34,7 +33,7 @@ function log(level, fields) {
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
-/** One-shot commands, which answer with an exit code, and one line on stderr on failure. */
+/** A failure is one line on stderr. */
 async function runCommand(command) {
   log('INFO', { message: 'start' }); // The CLI drops the first line of stderr.
   try {

@@ -1,10 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'prisma/config';
 
-/**
- * Prisma configuration of a service: schema and migrations under its `prisma/`, the database of `DATABASE_URL`, and the
- * local schema engine. Downloads and reports nothing.
- */
+/** Downloads and reports nothing. */
 export function serviceConfig() {
   process.env.PRISMA_SCHEMA_ENGINE_BINARY = fileURLToPath(new URL('schema-engine.mjs', import.meta.url));
   process.env.CHECKPOINT_DISABLE = '1';

@@ -1,7 +1,7 @@
 /**
- * Bare-machine check: `node tools/setup/bare-machine.mjs ['<command>' | '<command>::<text>']...`. Needs root on Debian
- * or Ubuntu. Each command runs in a fresh clone of HEAD on a minimal Debian with Node and npm, as root and as an
- * ordinary user, with empty caches. With `::<text>` it gets a Ctrl-C once it writes the text.
+ * `node tools/setup/bare-machine.mjs ['<command>' | '<command>::<text>']...`, as root on Debian or Ubuntu. Each command
+ * runs in a fresh clone of HEAD on a minimal Debian, as root and as an ordinary user, with empty caches. With
+ * `::<text>` it gets a Ctrl-C once it writes the text.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -30,8 +30,7 @@ const users = [
 
 /**
  * @param commands `{ line, interruptAt? }`: a shell command, and the output text after which it gets SIGINT
- * @returns a result per user and command: `{ user, line, passed, outcome, seconds, left, log }`, with the names of
- * processes left running and the output file
+ * @returns `{ user, line, passed, outcome, seconds, left, log }` per user and command
  */
 export async function checkBareMachine(commands, say) {
   if (process.getuid?.() !== 0) throw new Error('The bare-machine check needs root to create a root folder and run commands in it.');
@@ -56,7 +55,7 @@ export async function checkBareMachine(commands, say) {
   return results;
 }
 
-/** Creates a minimal Debian once; runs start with a copy. */
+/** Created once; runs start with a copy. */
 function makeBase(base, say) {
   if (onPath('debootstrap') === undefined) {
     say('Installing debootstrap');
@@ -70,14 +69,12 @@ function makeBase(base, say) {
   renameSync(partial, base);
 }
 
-/** This machine's apt mirror and proxy settings. */
 function debianMirror() {
   const sources = run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages']).split('\n');
   const mirror = sources.map((line) => line.split(' ')).find(([, of]) => of === release)?.[0];
   return mirror ?? 'http://deb.debian.org/debian';
 }
 
-/** Fills a root folder: Node, npm, network settings, the user, and the clone. */
 function furnish(base, root, user) {
   run('cp', ['-a', `${base}/.`, root]);
   const local = join(root, 'usr', 'local');
@@ -129,8 +126,8 @@ function environment(user) {
 }
 
 /**
- * Runs a command in its own namespaces, so that all its processes can be counted and end with it. The shell is the
- * first process and reaps orphans, like an init.
+ * Runs a command in its own namespaces, so that all its processes can be counted. The shell is the first process and
+ * reaps orphans.
  */
 async function runInside(root, user, { line, interruptAt }, log) {
   const args = [

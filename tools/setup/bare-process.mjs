@@ -1,11 +1,10 @@
-/** Runs inside the namespaces of bare-machine.mjs: enters the root, runs the command, and writes the result as JSON. */
+/** Runs inside the namespaces of bare-machine.mjs and writes the result as JSON. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const commandTimeoutMs = 90 * 60_000;
-/** Processes that end with the command may take a moment. */
 const leaveTimeoutMs = 5_000;
 const pollMs = 100;
 
@@ -34,7 +33,6 @@ async function runCommand() {
     stream.pipe(file, { end: false });
     stream.setEncoding('utf8').on('data', (text) => {
       if (reached) return;
-      // The text may be split across chunks.
       last += text;
       reached = last.includes(interruptAt);
       if (reached) process.kill(-child.pid, 'SIGINT');
@@ -53,7 +51,7 @@ async function runCommand() {
   return { passed: [0, 130].includes(code) || signal === 'SIGINT', outcome: `${ending} after Ctrl-C` };
 }
 
-/** Names of other processes in this namespace, after a grace period. */
+/** Ignores processes that end within a grace period. */
 async function processesLeft() {
   const until = performance.now() + leaveTimeoutMs;
   for (;;) {

@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Runs Nx without a daemon and with plugins in its own process: starting one for each takes longer than their work. */
+/** Without a daemon and plugin processes, which take longer to start than to work. */
 export const NX_ENV = { NX_DAEMON: 'false', NX_TUI: 'false', NX_ISOLATE_PLUGINS: 'false' };
 const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
 
 /**
- * Builds with Nx and its cache.
  * @param targets `<project>:<target>`; Nx runs every named target of every named project
  * @returns true if anything was built
- * @throws Error with Nx's output if a build fails
  */
 export function build(root, targets) {
   const [projects, names] = [0, 1].map((part) => [...new Set(targets.map((target) => target.split(':')[part]))].join());

@@ -8,11 +8,9 @@ const startTimeoutMs = 60_000;
 
 /**
  * Downloads Debian packages with missing dependencies, unpacks them in a folder and creates `<folder>/bin/<package>`
- * for each. Needs no system changes or package locks. A failure leaves nothing behind. The caller ensures that only one
- * process works in the folder.
- * @param programs `title` for people; `packages` maps alternative packages, preferred first, to their executable;
- * `missingLine` is the error if no source has any
- * @throws Error in one line
+ * for each, without system changes or locks. The caller ensures that only one process works in the folder.
+ * @param programs `packages` maps alternatives, preferred first, to their executable; `missingLine` is the error if no
+ * source has any
  */
 export async function downloadPrograms(folder, programs, say) {
   removeEntries(folder, /\.partial$/);
@@ -26,7 +24,6 @@ export async function downloadPrograms(folder, programs, say) {
   }
 }
 
-/** Checks that an executable finds its libraries. @returns the reason if not */
 export function startFault(file) {
   const { status, error, stderr } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: startTimeoutMs });
   if (status === 0) return undefined;
@@ -84,7 +81,6 @@ async function downloadProgram(folder, program, apt, say) {
   say(`${program.title}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 
-/** Fetches the first available of a program's packages with its dependencies. @returns its name */
 async function fetchFirst({ title, packages, missingLine }, apt) {
   for (const name of Object.keys(packages)) {
     rmSync(apt.archives, { recursive: true });
@@ -159,11 +155,7 @@ function removeEntries(folder, pattern) {
     if (pattern.test(entry)) rmSync(join(folder, entry), { recursive: true, force: true, maxRetries: 3 });
 }
 
-/**
- * A signal to this process ends the command instead, so that the caller can clean up.
- * @returns the output
- * @throws Error with the output; `isStopped` after a signal
- */
+/** A signal to this process ends the command instead, so that the caller can clean up. */
 async function run(command, args) {
   const child = spawn(command, args, { env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] });
   let received;

@@ -3,10 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { dirname, join } from 'node:path';
 import { withSetupLock } from './setup-lock.mjs';
 
-/**
- * Installs the lock file's packages if needed. Install scripts run only if package.json allows them by name.
- * @throws Error if npm fails
- */
+/** Install scripts run only if package.json allows them by name. */
 export async function installPackages(root, say) {
   if (isInstalled(root)) return;
   await withSetupLock(root, say, async () => {
@@ -32,9 +29,8 @@ function isInstalled(root) {
 }
 
 /**
- * Installs in a staging folder and moves the result, so that an interrupted installation leaves nothing behind. The
- * staged lock file has package addresses, which npm would otherwise look up one by one: half of its CPU, a third of its
- * time.
+ * Works in a staging folder, so that an interrupted installation leaves nothing behind. The staged lock file has
+ * package addresses, which npm would otherwise look up one by one.
  */
 async function npmCi(root) {
   const staging = join(root, '.tmp', 'install');

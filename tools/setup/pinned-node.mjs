@@ -10,9 +10,8 @@ function pinnedNode(root) {
 }
 
 /**
- * Reruns this command with the pinned Node unless it already runs there. From the second run on, npm puts that `node`
- * on PATH.
- * @returns true if the command has been run
+ * From the second run on, npm puts the pinned `node` on PATH.
+ * @returns true if the command has been rerun
  * @throws Error if no suitable Node exists
  */
 export async function runWithPinnedNode(root) {

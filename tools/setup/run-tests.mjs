@@ -5,16 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NX_ENV } from './build.mjs';
 
-/** Servers started by tests stop themselves within this time. */
 const END_MS_MAX = 15_000;
 
-/** An in-memory folder, and its minimum free space: a run writes about 3 GB. */
+/** A run writes about 3 GB. */
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_BYTES_MIN = 6 * 1024 ** 3;
 
 /**
- * Runs every check and test with Nx: `nx run-many -t check test`. The last line is `N passed, N failed`: each test
- * counts, and each other task.
+ * Each test counts, and each other task.
  * @param options of `nx run-many`, such as `--projects=labeler`
  */
 export async function runTests(root, options, say) {
@@ -50,8 +48,8 @@ export async function runTests(root, options, say) {
 }
 
 /**
- * Temporary folder of a run. Creating a test database takes 30 ms of CPU in memory and 200 on ext4. Programs must be
- * allowed to start there, which containers usually forbid.
+ * Creating a test database takes 30 ms of CPU in memory and 200 on ext4. Containers usually forbid starting programs
+ * there.
  */
 function temporaryFolder() {
   try {
@@ -66,7 +64,6 @@ function temporaryFolder() {
   }
 }
 
-/** Sums up what Nx recorded of this run's tasks and test reports. */
 function countResults(root, startedAt, say) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const { run, tasks } = readJson(join(root, '.nx', 'cache', 'run.json')) ?? {};
@@ -101,7 +98,7 @@ function readJson(file) {
   }
 }
 
-/** Waits for a run's processes to end. @returns command lines of those that had to be killed */
+/** @returns command lines of processes that had to be killed */
 async function endProcesses(folder) {
   const until = performance.now() + END_MS_MAX;
   let running = processesOf(folder);
@@ -113,14 +110,13 @@ async function endProcesses(folder) {
   return running.map(({ command }) => command);
 }
 
-/** Processes whose environment or command line names a run's temporary folder; none on systems without /proc. */
+/** None on systems without /proc. */
 function processesOf(folder) {
   const found = [];
   for (const name of existsSync('/proc/self/environ') ? readdirSync('/proc') : []) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      // Zombies have no command line.
       if (command !== '' && `${command}\0${readFileSync(`/proc/${name}/environ`, 'utf8')}`.includes(folder))
         found.push({ pid: Number(name), command });
     } catch {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 200;
 
-/** Serializes setup of a folder across processes. The lock is released when its process exits. */
+/** The lock is released when its process exits. */
 export async function withSetupLock(folder, say, work) {
   const address = lockAddress(folder);
   let server = await listen(address);

@@ -5,8 +5,8 @@ import { downloadPrograms, startFault } from './debian-packages.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
 /**
- * `names` are searched on PATH. `packages` maps Debian packages, preferred first, to their executable. `install` has
- * commands for other systems, by a pattern for os-release ids.
+ * `packages` maps Debian packages, preferred first, to their executable. `install` has commands for other systems, by a
+ * pattern for os-release ids.
  */
 const PROGRAMS = {
   redis: {
@@ -65,10 +65,9 @@ const PROGRAMS = {
 };
 
 /**
- * Makes system programs available without changing the system. On Debian and Ubuntu, missing programs are downloaded to
- * the user's cache folder with their libraries; root is not needed.
+ * Downloads missing programs to the user's cache folder on Debian and Ubuntu, without root.
  * @param wanted of `redis`, `chromium`, `curl`, `python`
- * @returns the PATH with the programs, with the cache folder at its end if needed
+ * @returns the PATH with the programs
  * @throws Error in one line, with the install command
  */
 export async function ensurePrograms(wanted, say) {
@@ -83,7 +82,6 @@ export async function ensurePrograms(wanted, say) {
   return [process.env.PATH, join(folder, 'bin')].join(delimiter);
 }
 
-/** Another process may have downloaded some while this one waited for the lock. */
 async function download(folder, programs, say) {
   const wanted = programs.filter((program) => !isCached(folder, program));
   if (wanted.length === 0) return;
@@ -99,7 +97,6 @@ function isCached(folder, program) {
   return Object.keys(PROGRAMS[program].packages).some((name) => startFault(join(folder, 'bin', name)) === undefined);
 }
 
-/** One line with this system's install command. */
 export function missingLine(program, osRelease = readOsRelease()) {
   const { title, names, packages, install } = PROGRAMS[program];
   const ids = (osRelease.match(/^(?:ID|ID_LIKE)=.*$/gm) ?? []).join(' ');
@@ -135,7 +132,6 @@ function programFolder() {
   return folder;
 }
 
-/** User's cache folder. Created if missing. */
 export function cacheFolder() {
   try {
     const parent = process.env.XDG_CACHE_HOME ?? '';

@@ -6,7 +6,6 @@ import { commentOf } from './yaml-text';
 
 export const BASES = 'deploy/images/bases.env';
 
-/** Base images, each pinned by digest. */
 interface Bases {
   /** Has Node and npm; nothing of it ends up in our images. */
   readonly buildImage: string;
@@ -16,7 +15,7 @@ interface Bases {
 
 const PINNED = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$|^[\w./-]+@sha256:[0-9a-f]{64}$/;
 
-/** Reads `deploy/images/bases.env`. @throws Error naming an image that is missing or not pinned */
+/** @throws Error naming an image that is missing or not pinned */
 export function readBases(root: string): Bases {
   const text = readFileSync(join(root, BASES), 'utf8');
   const baseOf = (name: string): string => {
@@ -27,15 +26,14 @@ export function readBases(root: string): Bases {
   return { buildImage: baseOf('BUILD_IMAGE'), runImage: baseOf('RUN_IMAGE') };
 }
 
-/** Working folder of the first stage, and its output folder. */
 const BUILD_FOLDER = '/build';
 const MADE = '/image';
 
 const inExecForm = (...words: readonly string[]): string => JSON.stringify(words).replaceAll('","', '", "');
 
 /**
- * Text of `deploy/images/<app>/Containerfile`. The first stages of all apps differ only in the last step, so that a
- * builder with a layer cache builds programs and portal once.
+ * The apps differ only in the first stage's last step, so that a builder with a layer cache builds programs and portal
+ * once.
  * @param app a service, or `migrate`
  * @param release version on the image's label
  */

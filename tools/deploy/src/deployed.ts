@@ -11,7 +11,6 @@ import { readEvaluatorConfig, readWebhookConfig, readWorkerConfig as readWebhook
 import { type Variables, variablesOf } from './variables';
 import { type ProcessName, type Workload, workloads } from './workloads';
 
-/** Configuration reader of each process, as called by its `main`. */
 export const readers: Readonly<Record<ProcessName, (env: Environment) => unknown>> = {
   'simulated-venue': readSimulatedVenueConfig,
   account: readAccountConfig,
@@ -30,7 +29,6 @@ export const readers: Readonly<Record<ProcessName, (env: Environment) => unknown
 
 export interface Deployed {
   readonly name: ProcessName;
-  /** Its app, with image, database and secrets. */
   readonly service: string;
   readonly definition: ProcessDefinition;
   readonly workload: Workload;
@@ -49,7 +47,6 @@ function serviceOf(name: string): string {
   return found[0];
 }
 
-/** Every deployed process in start order. */
 export const deployed: readonly Deployed[] = definitions.flatMap((definition): Deployed[] => {
   const { name } = definition;
   if (!isDeployed(name)) return [];
@@ -59,7 +56,6 @@ export const deployed: readonly Deployed[] = definitions.flatMap((definition): D
   return [{ name, service: serviceOf(name), definition, workload, variables }];
 });
 
-/** Services with a database, in start order. */
 export const servicesWithDatabase: readonly string[] = [
   ...new Set(deployed.filter(({ definition }) => definition.database !== undefined).map(({ service }) => service)),
 ];

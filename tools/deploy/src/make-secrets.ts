@@ -7,7 +7,6 @@ import { STORE_PORTS, USER_ID } from './places';
 
 const SECRET_BYTES = 32;
 
-/** Store addresses as `host:port`. */
 interface StoreHosts {
   readonly postgres: string;
   readonly redis: string;
@@ -15,7 +14,6 @@ interface StoreHosts {
 
 const COMPOSE_STORES: StoreHosts = { postgres: `postgres:${STORE_PORTS.postgres}`, redis: `redis:${STORE_PORTS.redis}` };
 
-/** True if files can be given to another user. */
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
 const newPassword = (): string => randomBytes(SECRET_BYTES).toString('base64url');
@@ -27,9 +25,8 @@ function newSigningKey(): string {
 const keyRings = new Set(deployed.flatMap(({ definition }) => definition.keyRings ?? []));
 
 /**
- * Creates every missing secret named in `compose.yaml`: random passwords, keys, and store URLs with passwords. Optional
- * secrets become empty files for the operator to fill. Only the owner may enter the folder. Created by root, files are
- * readable only by the containers' user; those of stores are readable within the folder.
+ * Creates every missing secret named in `compose.yaml`; optional ones become empty files for the operator to fill.
+ * Created by root, files are readable only by the containers' user.
  * @param folder of the Compose file
  * @returns relative paths of the created files
  */

@@ -28,7 +28,6 @@ function filesBelow(root: string, folder: string): readonly string[] {
   return entries.map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
 }
 
-/** Everything with an image: each service, and the program that creates and migrates databases. */
 export const images: readonly string[] = [...Object.keys(services), 'migrate'];
 
 /** Every generated file of `deploy/` by its path, as the definitions of the processes have it now; images bear the product's version. */

@@ -16,7 +16,6 @@ export const APP_FOLDER = '/app';
 
 export const NODE = '/nodejs/bin/node';
 
-/** Writable by processes, in addition to /tmp. */
 export const DATA_FOLDER = '/data';
 
 export const USER_ID = 65_532;

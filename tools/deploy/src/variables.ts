@@ -4,23 +4,19 @@ import { APP_FOLDER, DATA_FOLDER, PORTS, SECRETS_FOLDER, TLS_FOLDER } from './pl
 
 export interface SecretFile {
   readonly name: string;
-  /** Variable with its path. */
   readonly variable: string;
   /** If not required, the file may be empty. */
   readonly isRequired: boolean;
 }
 
 export interface Variables {
-  /** The same on every platform. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly secrets: readonly SecretFile[];
-  /** Variables with another process's address. */
   readonly addresses: readonly string[];
-  /** Plain-text settings for the operator. */
   readonly settings: readonly string[];
 }
 
-/** Variables never set for deployed processes, with the reason. */
+/** With the reason. */
 export const NOT_GIVEN: Readonly<Record<string, string>> = {
   RPC_TOKEN_FILE: 'tokens are for one machine: production requires certificates',
   WEBHOOK_TEST_TARGETS: 'production refuses it',
@@ -47,7 +43,6 @@ const FIXED: Readonly<Record<string, string>> = {
   DOCS_DIR: `${APP_FOLDER}/dist/docs`,
 };
 
-/** Secrets that are always files, and the variables with their paths. */
 const KEY_FILE: SecretFile = { name: 'SIGNING_KEY', variable: 'SIGNING_KEY_FILE', isRequired: true };
 /** In the format of Amazon's tools; if empty, their client looks for a machine role. */
 const BUCKET_FILE: SecretFile = { name: 'AWS_CREDENTIALS', variable: 'AWS_SHARED_CREDENTIALS_FILE', isRequired: false };
@@ -56,8 +51,7 @@ const BUCKET_FILE: SecretFile = { name: 'AWS_CREDENTIALS', variable: 'AWS_SHARED
 const HEAP_SHARE = 0.7;
 
 /**
- * Assigns each variable of a process to one part, or to `NOT_GIVEN`; omits a server address if the process has no
- * server.
+ * Assigns each variable of a process to one part, or to `NOT_GIVEN`.
  * @param memoryMib limit of the process
  * @param addressVariables those of all processes
  */

@@ -4,7 +4,6 @@ type Registry = typeof registry;
 
 export type ProcessName = { [Service in keyof Registry]: keyof Registry[Service]['processes'] }[keyof Registry];
 
-/** Condition that adds replicas, up to `replicasMax`. */
 export type Scaling =
   /** CPU above 60 % of the request; with `lagMs` also a p99 event loop delay above it. */
   | { readonly by: 'cpu'; readonly replicasMax: number; readonly lagMs?: number }
@@ -13,7 +12,6 @@ export type Scaling =
 
 export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet';
-  /** Minimum. */
   readonly replicas: number;
   /** Manual if absent. */
   readonly scaling?: Scaling;
@@ -25,7 +23,6 @@ export interface Workload {
   readonly cpuMilli: number;
   /** Request: at least twice the use at rest with two symbols. Limit: an unmeasured allowance for load. */
   readonly memoryMib: { readonly asked: number; readonly allowed: number };
-  /** TCP ports of outside addresses that it calls. */
   readonly callsOutside?: readonly number[];
 }
 
@@ -48,8 +45,7 @@ const sharded = { kind: 'StatefulSet', replicas: 1, graceSeconds: GRACE_SECONDS,
 /** Every deployed process. Excludes the simulated venue, which listens only on loopback. */
 export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>, Workload>> = {
   account: { ...answering, cpuMilli: 250, memoryMib: { asked: 128, allowed: 384 }, callsOutside: [HTTPS, ...SMTP] },
-  // Two per shard: one plays, the other is on standby, and ready once it could take over; they are replaced one at a
-  // time.
+  // Two per shard: one plays, the other is on standby.
   'data-plane-feed': {
     kind: 'StatefulSet',
     replicas: 2,

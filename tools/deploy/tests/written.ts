@@ -4,7 +4,6 @@ import { workspaceRoot } from '@market-state/launcher';
 import { parse, parseAllDocuments } from 'yaml';
 import { BASE, COMPOSE, writtenManifests } from '../src/manifests';
 
-/** A Kubernetes object as a file has it. */
 export interface Written {
   readonly apiVersion: string;
   readonly kind: string;
@@ -44,7 +43,6 @@ export function textOf(path: string): string {
   return readFileSync(join(workspaceRoot(), path), 'utf8');
 }
 
-/** The objects of a file of YAML. */
 export function objectsIn(text: string): readonly Written[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Written);
 }
@@ -58,7 +56,6 @@ export function ofKind(...kinds: readonly string[]): readonly Written[] {
   return baseObjects.filter(({ kind }) => kinds.includes(kind));
 }
 
-/** One service of the Compose file. */
 export interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];

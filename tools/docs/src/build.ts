@@ -14,7 +14,7 @@ const INDEXED = ['States', 'Event classes'];
 /** Pages that are parts of another one, which links to them. */
 const PARTS = /\/clients\/command-line-/;
 
-/** `/llms.txt` in its conventional form: heading, summary, and sections of links to pages as text. */
+/** `/llms.txt` in its conventional form. */
 function llmsText(pages: readonly Page[]): string {
   const { title, description } = openApi.info;
   const [summary = '', ...details] = description
@@ -53,10 +53,7 @@ interface NamedFile {
   readonly sha256: string;
 }
 
-/**
- * Writes the site into a folder: pages, their texts, styles, llms.txt, installable packages, and `docs.json`, which
- * lists them.
- */
+/** `docs.json` lists the files. */
 export async function buildSite(folder: string): Promise<void> {
   const { pages } = readSite();
   refuseTwice(pages);
@@ -100,7 +97,6 @@ export async function buildSite(folder: string): Promise<void> {
   write('docs.json', `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-/** Client packages built earlier. */
 function downloadsOf() {
   const made = join(workspaceFolder, 'dist', 'downloads');
   const names = readdirSync(made).filter((name) => /gz$|\.whl$/.test(name));
@@ -117,7 +113,6 @@ function refuseTwice(pages: readonly Page[]): void {
   if (twice.length > 0) throw new Error(`Two pages share the path ${twice.join(', ')}.`);
 }
 
-/** Makes links between pages point to their texts. */
 function linksToTexts(text: string, pages: readonly Page[]): string {
   const paths = new Set(pages.map(({ path }) => path));
   return text.replace(/\]\((\/docs[^)#\s]*)(#[^)\s]*)?\)/g, (whole, path: string, anchor = '') =>

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { buildSite } from './build';
 import { workspaceFolder } from './site/page';
 
-/** Makes `dist/docs`. */
 const folder = join(workspaceFolder, 'dist', 'docs');
 rmSync(folder, { recursive: true, force: true });
 buildSite(folder).catch((error: unknown) => {

@@ -5,12 +5,10 @@ import { createServer } from 'node:net';
 const lowestPort = 20_000;
 const highestPort = 32_767;
 
-/** Maximum time from drawing a port to listening on it. */
 const HELD_MS = 60_000;
 
 /**
- * Draws a random free loopback TCP port. No other caller on this machine draws it for a minute, or until this process
- * exits.
+ * Draws a random free loopback TCP port, reserved on this machine for a minute or until this process exits.
  * @throws Error after 50 occupied draws
  */
 export async function freePort(): Promise<number> {
@@ -22,8 +20,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Reserves a port with an abstract socket, which disappears with this process and leaves no file. Does nothing on
- * platforms without such sockets. @returns false if another draw has reserved it
+ * Reserves a port with an abstract socket, which leaves no file; does nothing without such sockets. @returns false if
+ * already reserved
  */
 function holdPort(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return Promise.resolve(true);
@@ -38,7 +36,6 @@ function holdPort(port: number): Promise<boolean> {
   });
 }
 
-/** True if a server could listen on this port of `host` now. */
 export function portIsFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -7,7 +7,6 @@ import { hasDemoSettings } from './system/environment';
 import type { System } from './system/start-system';
 import { workspaceRoot } from './workspace-root';
 
-/** The only port on this machine that receives webhooks by default. */
 const LISTEN_PORT = '8443';
 const EXPORT_JOBS = '/api/public/data/export/jobs';
 

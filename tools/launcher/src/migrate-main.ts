@@ -17,12 +17,10 @@ const variables = z
   });
 
 /**
- * Migrates one service's database. `DATABASE_URL` uses the service's role, `MIGRATION_DATABASE_URL` the owner's. With
- * `ADMIN_DATABASE_URL`, whose role may create roles and databases, creates both roles and the database if missing and
- * sets their passwords; otherwise they must exist. Each may be a file (`<NAME>_FILE`).
- * @returns the names of the applied migrations
+ * Migrates one service's database. `DATABASE_URL` uses the service's role, `MIGRATION_DATABASE_URL` the owner's.
+ * `ADMIN_DATABASE_URL`, if set, creates missing roles and the database. Each may be a file (`<NAME>_FILE`).
+ * @returns the applied migrations
  * @throws {ConfigError} naming every invalid variable
- * @throws Error for an unknown service or one without a database, and with Prisma's message if a migration fails
  */
 export async function migrateService(name: string, env: Environment): Promise<readonly string[]> {
   if (services[name] === undefined) throw new Error(`There is no service ${name}. Services: ${Object.keys(services).join(', ')}.`);
@@ -41,7 +39,6 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-/** Migrates the databases that `npm start` uses, or only the named service's. */
 async function main([service, ...more]: readonly string[]): Promise<void> {
   if (more.length > 0) throw new Error(`migrate takes one service name; unexpected: ${more.join(' ')}.`);
   if (service !== undefined) return sayApplied(service, await migrateService(service, process.env));

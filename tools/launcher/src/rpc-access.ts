@@ -18,16 +18,14 @@ export function ownInstallation(): Installation {
   return own;
 }
 
-/** An installation whose services authenticate by token. */
 interface Installation {
   identityOf(service: ServiceName): RpcIdentity;
   /** A peer that calls each method as its first permitted caller, for suites and tests. */
   peer(server: ServiceName): RpcPeer;
-  /** Writes the tokens that a process may know, readable only by its owner. @returns path for RPC_TOKEN_FILE */
+  /** @returns path for RPC_TOKEN_FILE, readable only by its owner */
   writeTokenFile(service: ServiceName): string;
 }
 
-/** @param folder for the files of its processes */
 export function createInstallation(token: Buffer, folder: string): Installation {
   const made = new Map<ServiceName, ReturnType<typeof callerTokens>>();
   const tokensOf = (service: ServiceName) => {
@@ -55,7 +53,6 @@ export function createInstallation(token: Buffer, folder: string): Installation 
 
 /** Mutual authentication of an installation's processes, and of the tools that run them. */
 export interface RpcAccess {
-  /** Empty for a process without RPCs. */
   variablesOf(processName: string): NodeJS.ProcessEnv;
   /** @throws {ConfigError} if its files are unusable */
   identityOf(service: ServiceName): RpcIdentity;
@@ -65,10 +62,7 @@ function isService(name: string): name is ServiceName {
   return (SERVICES as readonly string[]).includes(name);
 }
 
-/**
- * Uses the certificates in `tlsDir`, as made by `market-state certificates`, or else the installation's token, which is
- * stored in the data folder and created on first use.
- */
+/** Uses the certificates in `tlsDir`, or else the installation's token, stored in the data folder on first use. */
 export function openRpcAccess(dataDir: string, tlsDir: string | undefined): RpcAccess {
   return tlsDir === undefined ? accessByToken(dataDir) : accessByCertificates(resolve(tlsDir));
 }

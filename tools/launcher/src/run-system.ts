@@ -6,9 +6,7 @@ export interface Running {
   readonly system: System;
   readonly settings: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
-  /** Aborts when a stop is requested. */
   readonly signal: AbortSignal;
-  /** Start time of this process, by `performance.now()`. */
   readonly startedAt: number;
 }
 
@@ -16,16 +14,12 @@ const parentWatchMs = 500;
 /** The terminal and the parent process both pass on a Ctrl-C: two signals within this time count as one. */
 const sameSignalMs = 1_000;
 
-/**
- * Runs a system until Ctrl-C, then ends this process. A second Ctrl-C kills the system.
- * @param read reads the settings
- * @param onReady called once every process is ready
- */
+/** Runs a system until Ctrl-C, then ends this process. A second Ctrl-C kills the system. */
 export function runSystem(
   read: (say: (line: string) => void) => Promise<StartSettings & Pick<SystemOptions, 'runs'>>,
   onReady: (running: Running) => Promise<void>,
 ): void {
-  // Makes files of this process and its children readable only by its user.
+  // Files are readable only by their user.
   process.umask(0o077);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const startedAt = performance.now() - process.uptime() * 1_000;
@@ -55,7 +49,6 @@ export function runSystem(
     await onReady({ system, settings: options.settings, say, signal, startedAt });
   }
 
-  /** Reports the error and stops everything, unless already stopping. */
   async function fail(error: unknown): Promise<void> {
     if (signal.aborted) return;
     stopRequested.abort(error);

@@ -5,7 +5,6 @@ import { readStartSettings } from './start-settings';
 import { serviceNames } from './system/served-services';
 import { workspaceRoot } from './workspace-root';
 
-/** `serve <service>…`: runs services and their dependencies until Ctrl-C. */
 const wanted = process.argv.slice(2);
 
 runSystem(async (say) => {

@@ -1,24 +1,21 @@
 import registry from '../../../services.json';
 import { feedsOf } from './system/feeds';
 
-/** A process of a service, as described in `services.json`. */
 interface ProcessEntry {
   readonly does: string;
-  /** Entry file relative to its app folder. */
   readonly main: string;
-  /** Serves or calls RPCs, and so has a certificate or token. */
+  /** Has a certificate or token. */
   readonly speaksRpc?: boolean;
-  /** Runs only if `FEED` names this feed. */
   readonly onlyForFeed?: string;
-  /** Variable with its server's address; absent if no process calls it. */
+  /** Absent if no process calls it. */
   readonly addressVariable?: string;
-  /** Package of `proto/` with its services; absent if it serves only the health service. */
+  /** Package of `proto/`; absent if it serves only the health service. */
   readonly serves?: string;
   readonly isPublic?: boolean;
   readonly usesEventLog?: boolean;
-  /** Counts calls against shared limits; gets the Redis URL, like processes with the event log. */
+  /** Gets the Redis URL, like processes with the event log. */
   readonly countsCalls?: boolean;
-  /** Adds to or serves work queues; gets the Redis URL. */
+  /** Gets the Redis URL. */
   readonly usesQueue?: boolean;
   /** Only these processes get the location of export files. */
   readonly usesExports?: boolean;
@@ -40,20 +37,17 @@ interface ProcessEntry {
    */
   readonly defaults?: Readonly<Record<string, string>>;
   /**
-   * Default settings outside production, applied only if the operator sets none of them. `{demoAuthority}` is the file
-   * of the demo certificates' authority.
+   * Applied outside production if the operator sets none of them. `{demoAuthority}` is the file of the demo
+   * certificates' authority.
    */
   readonly demoSettings?: Readonly<Record<string, string>>;
   /** Stop order: lower numbers first, equal ones together. */
   readonly stopStage: number;
 }
 
-/** A folder under apps/, its processes, and optionally a shared database. */
 interface ServiceEntry {
   readonly owns: string;
-  /** Schema and migrations are in its `prisma/` folder. */
   readonly hasDatabase?: boolean;
-  /** By name, which is also the bundle's name under dist/. */
   readonly processes: Readonly<Record<string, ProcessEntry>>;
 }
 
@@ -64,7 +58,6 @@ type NameWithDatabase = { [Name in keyof Registry]: 'hasDatabase' extends keyof 
 /** Name of a service's database and role: the service's with `_` for `-`. */
 export type DatabaseService = NameInSql<NameWithDatabase>;
 
-/** In start order. */
 export const services: Readonly<Record<string, ServiceEntry>> = registry;
 
 /** @throws Error if the service has no database */
@@ -78,7 +71,6 @@ export interface ProcessDefinition extends Omit<ProcessEntry, 'does' | 'main'> {
   readonly database?: DatabaseService;
 }
 
-/** In start order. */
 export const definitions: readonly ProcessDefinition[] = Object.entries(services).flatMap(([service, { hasDatabase, processes }]) =>
   Object.entries(processes).map(([name, entry]) => ({
     name,

@@ -4,7 +4,6 @@ import { inheritedVariables } from './system/environment';
 import { workspaceRoot } from './workspace-root';
 import type { SystemOptions } from './system/start-system';
 
-/** Mail destination, as printed by `npm start`. */
 export function mailLine({ SMTP_URL: smtpUrl, SMTP_URL_FILE: smtpFile, OUTBOX_DIR: outboxDir }: NodeJS.ProcessEnv, data: string): string {
   if (smtpUrl || smtpFile) return 'sent by the mail server of SMTP_URL';
   return `saved as files in ${outboxDir || `${data}/outbox`}, including password resets (to send mail, set SMTP_URL and MAIL_FROM)`;
@@ -19,7 +18,7 @@ const HELP = `npm start: runs the whole service on this machine, with a private 
 and the other variables listed in tools/launcher/README.md.`;
 
 /**
- * Help text for `npm start`, or undefined if it should start.
+ * Help text, or undefined if the system should start.
  * @param given arguments after the command
  * @throws Error for an unsupported argument
  */
@@ -38,7 +37,6 @@ const everywhere = '0.0.0.0';
 export type StartSettings = Required<Pick<SystemOptions, 'dataDir' | 'port' | 'stores' | 'settings'>>;
 
 /**
- * Reads `PORT`, `DATA_DIR`, `DATABASE_URL`, `MIGRATION_DATABASE_URL`, `REDIS_URL` and the processes' own variables.
  * @param say receives a line if the default port is taken and another is used
  * @throws Error if PORT is invalid or taken
  */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { warden } from './process/warden';
 
-/** Names the shared temporary folder for processes that have their own. */
 const SHARED = 'MARKET_STATE_SHARED_TMPDIR';
 
 /** Gives this process and its future children a private temporary folder, removed after this process exits. */

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Workspace root: `MARKET_STATE_ROOT` if set (the launcher sets it for its processes), otherwise the nearest parent
- * folder with an `nx.json`.
+ * `MARKET_STATE_ROOT`, otherwise the nearest parent folder with an `nx.json`.
  * @throws Error if there is none
  */
 export function workspaceRoot(): string {
@@ -28,7 +27,6 @@ export function programFile(name: string): string {
   return join(workspaceRoot(), programPath(name));
 }
 
-/** Path of the built `market-state` program. */
 export function userProgramFile(): string {
   return join(workspaceRoot(), 'dist', 'market-state.mjs');
 }

@@ -20,7 +20,6 @@ export interface ToolAnswer {
 /** The official MCP client, connected: validates each result against its tool's schema. */
 export interface Agent {
   readonly client: Client;
-  /** Negotiated revision. */
   readonly revision: string;
   /** @throws the client's error if a result violates its schema, or the protocol rejects the call */
   call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
@@ -32,7 +31,6 @@ export function openHttpAgent(url: string, key: string, era: Era, headers: Reado
   return openAgent(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }), era);
 }
 
-/** Starts `market-state mcp` from the bundles. */
 export function openStdioAgent(url: string, key: string, era: Era, options: readonly string[] = []): Promise<Agent> {
   const program = userProgramFile();
   const env = { PATH: process.env['PATH'] ?? '', MARKET_STATE_ROOT: workspaceRoot(), [KEY_VARIABLE]: key };

@@ -24,11 +24,9 @@ interface RunningCommand {
 export interface CommandLine {
   run(args: readonly string[], stdin?: string): Promise<CommandOutcome>;
   start(args: readonly string[]): RunningCommand;
-  /** The same with another environment. */
   with(environment: NodeJS.ProcessEnv): CommandLine;
 }
 
-/** Uses the bundle that `startSystem` prepared. */
 export function openCommandLine(folder: string, environment: NodeJS.ProcessEnv): CommandLine {
   const program = userProgramFile();
 
@@ -105,16 +103,11 @@ export function hasShell(shell: Shell): boolean {
   return spawnSync(shell, ['--version']).status === 0;
 }
 
-/**
- * Completions of `market-state get bo` and of the symbol after `get book` (in zsh only of `get book ET`), as printed by
- * a shell.
- * @param env with `market-state` on its PATH
- */
+/** Completions of `market-state get bo` and of the symbol after `get book` (in zsh only of `get book ET`). */
 export function completionsIn(shell: Shell, env: NodeJS.ProcessEnv, cwd: string): string {
   return execFileSync(shell, [...COMMANDS[shell]], { env, cwd, encoding: 'utf8', timeout: TIME_LIMIT_MS });
 }
 
-/** A streamed row. A gap has no sequence. */
 interface Row {
   readonly sequence?: number;
   readonly exchange_time_utc?: string;
@@ -125,9 +118,7 @@ const SECOND_MS = 1_000;
 const READ_TO_THE_END = [0, 6];
 
 /**
- * Sequences of the rows printed by a tail of book and trades, and of the stored rows between its first and last. Waits
- * until the last row is stored.
- * @param lines complete lines, as from `RunningCommand.lines`
+ * Sequences of the rows printed by a tail, and of the stored rows between its first and last.
  * @throws Error if the tail printed no row, or its last row is never stored
  */
 export async function compareTail(
@@ -165,7 +156,7 @@ export type Format = (typeof FORMATS)[number];
 
 const RULE = '{"kind":"state_is","params":{"states":["market_state_watch"]}}';
 
-/** Every command that reads from a service and ends by itself. @param symbol a served symbol */
+/** Every command that reads from a service and ends by itself. */
 export function readCommands(symbol: string): readonly string[] {
   return [
     ...['latest', `packet ${symbol}`, `book ${symbol} --depth 3`, `trades ${symbol} --limit 5`, 'catalog'].map((of) => `get ${of}`),

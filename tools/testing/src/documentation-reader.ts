@@ -15,7 +15,6 @@ interface ProgramRun {
   readonly errors: string;
 }
 
-/** Runs a program without input for at most a minute, with exactly this environment. */
 function runProgram(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: TIME_LIMIT_MS });
@@ -31,14 +30,12 @@ interface PageBlock {
   /** Language of its fence; empty for terminal or program output. */
   readonly language: string;
   readonly code: string;
-  /** Tab name; null outside tabs. */
   readonly tab: string | null;
   /**
    * `alone`: runs by itself. `on`: continues after the earlier blocks of its language, as in one session. Null: does
    * not run.
    */
   readonly runs: 'alone' | 'on' | null;
-  /** Stated reason for not running, or null. */
   readonly unrun: string | null;
 }
 
@@ -127,9 +124,8 @@ export interface BlockRun extends BlockOutcome {
   readonly tookMs: number;
 }
 
-/** A reader who pastes blocks of the documentation into a folder of their own, which keeps installed packages. */
+/** A reader who pastes blocks of the documentation, in a folder that keeps installed packages. */
 interface Reader {
-  /** True for blocks that this reader skips: Python without a suitable interpreter. */
   leavesOut(block: PageBlock): boolean;
   /**
    * Runs a page's marked blocks in order: later blocks see what earlier shell blocks exported.
@@ -140,8 +136,8 @@ interface Reader {
 }
 
 /**
- * A reader with `market-state` on PATH as in a clone of the repository, and this machine's Python packages. Installs
- * packages only from the service named on the pages, never from a registry.
+ * `market-state` is on PATH as in a clone. Packages come only from the service named on the pages, never from a
+ * registry.
  */
 export async function openReader({ withPython }: { readonly withPython: boolean }): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-reader-'));

@@ -13,7 +13,6 @@ interface PythonOutcome {
   readonly output: string;
 }
 
-/** Imports each given module and reports the first missing one. */
 const IMPORT_ALL = `
 import importlib, sys
 for name in sys.argv[1:]:
@@ -25,7 +24,6 @@ for name in sys.argv[1:]:
 /** Modules known to be missing, by interpreter; starting one takes a while. */
 const missing = new Map<string, Set<string>>(INTERPRETERS.map((python) => [python, new Set()]));
 
-/** An interpreter with these modules, or null. */
 export function findPython(modules: readonly string[]): string | null {
   const has = (python: string): boolean => {
     const lacks = missing.get(python);
@@ -57,7 +55,7 @@ const lockTimeoutS = 120;
 const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
- * Path of a program, given by name or absolute path. If it is missing, root on Debian or Ubuntu installs its package.
+ * If the program is missing, root on Debian or Ubuntu installs its package.
  * @throws Error with the command to run if nothing can be installed
  */
 export async function findProgram(program: string, debianPackage: string, say: (line: string) => void): Promise<string> {
@@ -72,7 +70,6 @@ export async function findProgram(program: string, debianPackage: string, say: (
   return installed;
 }
 
-/** True if this process may install Debian or Ubuntu packages. */
 export function canInstallPackages(): boolean {
   return process.getuid?.() === 0 && onPath('apt-get') !== undefined;
 }
@@ -94,7 +91,6 @@ async function installPackage(debianPackage: string): Promise<void> {
   }
 }
 
-/** Service name of a package: `postgresql` for `postgresql-15`. */
 function unitOf(debianPackage: string): string {
   return debianPackage.replace(/-\d+$/, '');
 }

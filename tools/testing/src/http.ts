@@ -6,7 +6,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: number;
-  /** Decoded on each access. */
   readonly text: string;
   readonly sentMs: number;
   readonly endMs: number;
@@ -28,7 +27,6 @@ export interface Call {
 /** Calls over keep-alive connections. @throws NoAnswer */
 export type Caller = (url: string, call: Call) => Promise<Answer>;
 
-/** No complete response arrived. */
 export class NoAnswer extends Error {
   constructor(
     cause: Error,
@@ -39,7 +37,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** For `catch`: returns null for NoAnswer, such as an idle connection dropped during a call; rethrows other errors. */
+/** For `catch`: null for NoAnswer, such as an idle connection dropped during a call; rethrows other errors. */
 export function ifNoAnswer(error: unknown): null {
   if (!(error instanceof NoAnswer)) throw error;
   return null;
@@ -55,7 +53,6 @@ export function openCaller(closer: Closer, connectionsMax: number): Caller {
   return (url, call) => exchange(url, call, agent);
 }
 
-/** One call over its own connection; null without a complete response. */
 export function callOnce(url: string, call: Call = {}): Promise<Answer | null> {
   return exchange(url, call, false).catch(ifNoAnswer);
 }
@@ -103,19 +100,16 @@ function exchange(
   });
 }
 
-/** Number of answers by status; 0 means no answer. */
 export function statusesOf(answers: readonly (Pick<Answer, 'status'> | null)[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const answer of answers) counts[answer?.status ?? 0] = (counts[answer?.status ?? 0] ?? 0) + 1;
   return counts;
 }
 
-/** Longest response time in milliseconds, or 0. */
 export function lastMsOf(answers: readonly (Answer | null)[]): number {
   return Math.max(0, ...answers.map((answer) => (answer === null ? 0 : answer.endMs - answer.sentMs)));
 }
 
-/** Error code of an answer, or an empty text. */
 export function errorCodeOf(answer: Pick<Answer, 'text'> | null): string {
   return /"code":"([a-z_]+)"/.exec(answer?.text ?? '')?.[1] ?? '';
 }

@@ -1,7 +1,6 @@
 import { takeTemporaryFolder } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 
-/** A new folder, removed at the end. */
 export function openFolder(closer: Closer): string {
   const { path, remove } = takeTemporaryFolder();
   closer.add(path, remove);

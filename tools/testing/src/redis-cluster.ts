@@ -7,7 +7,6 @@ import Redis from 'ioredis';
 import { waitUntil } from './wait-until';
 import { endProcess, spawnOwned } from './processes/start-process';
 
-/** Offset of the cluster bus port. */
 const BUS_PORT_AFTER = 10_000;
 const PORTS = [12_000, 12_000 + BUS_PORT_AFTER] as const;
 
@@ -16,7 +15,6 @@ interface RedisNode {
   readonly port: number;
   isRunning(): boolean;
   kill(): Promise<void>;
-  /** Starts it on the same port and data. */
   start(): Promise<void>;
   /** SIGSTOP: it does not answer, and its connections stay open. */
   freeze(): void;
@@ -31,7 +29,6 @@ interface NodeSettings {
   readonly password: string;
 }
 
-/** Creates a node, not yet started, on a free loopback port with a free bus port. */
 async function createNode({ program, folder, password }: NodeSettings): Promise<RedisNode> {
   const port = await portWithBus();
   const dir = join(folder, String(port));
@@ -101,7 +98,6 @@ export const hasRedisServer = redisServerOnPath() !== undefined;
 
 /** A private Redis Cluster: three primaries with one replica each. */
 export interface RedisCluster {
-  /** Lists every node. */
   readonly url: string;
   readonly nodes: readonly RedisNode[];
   primaryOf(key: string): Promise<RedisNode>;
@@ -178,7 +174,6 @@ function slotsOf(primary: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
-/** Number of nodes known to a node after a handshake. */
 async function knownTo(node: RedisNode): Promise<number> {
   const lines = String(await node.ask((redis) => redis.cluster('NODES')))
     .trimEnd()
@@ -193,7 +188,6 @@ interface SlotRange {
   readonly ports: readonly number[];
 }
 
-/** As seen by any running node. */
 async function slotRanges(nodes: readonly RedisNode[]): Promise<SlotRange[]> {
   const asked = nodes.find((node) => node.isRunning());
   if (asked === undefined) throw new Error('no node runs');
@@ -219,7 +213,6 @@ function nodeAt(nodes: readonly RedisNode[], port: number | undefined): RedisNod
   return node;
 }
 
-/** Current replicas according to the primary. */
 async function replicasOf(nodes: readonly RedisNode[], primary: RedisNode): Promise<RedisNode[]> {
   const replication = await primary.ask((redis) => redis.info('replication'));
   return [...replication.matchAll(/^slave\d+:ip=[^,]+,port=(\d+)/gm)].map(([, port]) => nodeAt(nodes, Number(port)));

@@ -89,7 +89,6 @@ export function patientPeer(server: ServiceName): { readonly peer: RpcPeer; read
   return { peer: testPeer(server), deadlineMs: PATIENT_MS };
 }
 
-/** Settings with which a service joins the tests' installation. */
 export function testRpcSettings(service: ServiceName): RpcSettings {
   return { kind: 'token', tokenFile: ownInstallation().writeTokenFile(service) };
 }

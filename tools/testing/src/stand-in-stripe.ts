@@ -83,7 +83,6 @@ export interface StandInStripe {
   readonly calls: StripeCall[];
   /** Statuses for the next calls; 0 breaks the connection. */
   readonly failures: number[];
-  /** Called before each answer; may never resolve. */
   beforeAnswer: (call: StripeCall) => Promise<void>;
   sign(event: object, atMs?: number): { body: Buffer; signature: string };
   close(): Promise<void>;

@@ -11,10 +11,7 @@ const LOG_CHARS = 1_500;
 /** Receivers of tests listen on any free port of this machine. */
 const ANY_PORT = { WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8' };
 
-/**
- * Bundle of a process by its name in `services.json`.
- * @throws Error if it has not been built
- */
+/** @throws Error if it has not been built */
 export function bundleOf(name: string): string {
   const file = programFile(name);
   if (!existsSync(file)) throw new Error(`${file} is missing. To build every program, run \`npx nx run bundle:record\`.`);
@@ -22,11 +19,10 @@ export function bundleOf(name: string): string {
 }
 
 /**
- * Starts the whole system like `npm start`, except that webhooks may go to any port of this machine: private stores,
- * every process from its bundle, a free port, temporary data unless a folder is given. Resolves when /readyz is 200;
- * ends with this process.
- * @throws Error if a program has not been built, or the system is not ready after ten minutes, with each process's
- * missing checks and the end of its log
+ * Starts the system like `npm start`, with private stores, a free port, temporary data unless a folder is given, and
+ * webhooks to any port of this machine. Ends with this process.
+ * @throws Error if a program has not been built, or with each process's missing checks if the system is not ready after
+ * ten minutes
  */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const said: string[] = [];

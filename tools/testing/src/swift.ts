@@ -20,7 +20,7 @@ export interface SwiftBucket {
 
 let buckets = 0;
 
-/** Creates a bucket and sets the environment variables read by the SDK until it is closed. */
+/** Sets the SDK's environment variables until the bucket is closed. */
 export async function openSwiftBucket(swift: Swift): Promise<SwiftBucket> {
   buckets += 1;
   const name = `bucket-${process.pid}-${buckets}`;
@@ -52,7 +52,6 @@ export async function openSwiftBucket(swift: Swift): Promise<SwiftBucket> {
   };
 }
 
-/** Servers of Swift that store data. */
 const KEEPERS = ['account', 'container', 'object'] as const;
 type Keeper = (typeof KEEPERS)[number];
 
@@ -137,7 +136,6 @@ use = egg:swift#dlo
 `;
 }
 
-/** Program that builds the rings: one device, one replica. */
 function ringProgram(folder: string, ports: SwiftPorts): string {
   const rings = KEEPERS.map((keeper) => `(${JSON.stringify(keeper)}, ${ports[keeper]})`).join(', ');
   return `
@@ -237,7 +235,6 @@ function startServer(folder: string, name: string, program: string, args: readon
   return spawnOwned(program, args, { cwd: folder, stdio: ['ignore', log, log], stopSignal: 'SIGKILL' });
 }
 
-/** Checks the whole system: the proxy knows the user, and the storage servers return an account. */
 async function answers(endpoint: string, { account, name, secret }: SwiftUser): Promise<boolean> {
   try {
     const login = await fetch(`${endpoint}/auth/v1.0`, { headers: { 'x-auth-user': `${account}:${name}`, 'x-auth-key': secret } });

@@ -16,7 +16,6 @@ export function operatorOf(system: Pick<System, 'dataDir' | 'rpc'>): GrpcClient<
   });
 }
 
-/** Address of the account service of a ready system. */
 export function accountAddressOf(system: Pick<System, 'dataDir'>): string {
   const endpoints = JSON.parse(readFileSync(join(system.dataDir, 'endpoints.json'), 'utf8')) as Readonly<Record<string, string>>;
   return endpoints['account'] ?? '';
@@ -47,9 +46,7 @@ interface TenantOrder {
   /** Unique by default. */
   readonly name?: string;
   readonly planId: 'trial' | 'public_builder' | 'public_pro' | 'public_research' | 'enterprise';
-  /** Default: none. */
   readonly renewal?: account.Renewal;
-  /** Credits for a plan with contractual ones. */
   readonly marketStateCredits?: number;
   readonly exportCredits?: number;
   /** Scopes of its key; default `read` and `account`. */

@@ -5,7 +5,7 @@ const pollMsMax = 100;
 /** Long waits poll less often, because polling slows down the work in progress. */
 const pollShare = 0.1;
 
-/** Time limit, and polling interval as a number or as a function of the time already taken. */
+/** The interval may depend on the time already taken. */
 export interface Patience {
   readonly limitMs: number;
   readonly everyMs: number | ((takenMs: number) => number);
@@ -23,11 +23,10 @@ export async function comesTrue(condition: () => Promise<boolean> | boolean, { l
 }
 
 /**
- * Resolves with the first truthy value of `condition`; an error counts as "not yet". Polls every 10 ms at first, every
- * 100 ms after a second.
+ * Resolves with the first truthy value of `condition`; an error counts as "not yet".
  * @param what ends the sentence "Not seen: …"
- * @param deadlineMs default 240,000, to end hung tests; not a bound on busy machines
- * @throws Error naming `what`, with the condition's last error as its cause
+ * @param deadlineMs ends hung tests; not a bound on busy machines
+ * @throws Error with the condition's last error as its cause
  */
 export async function waitUntil<T>(
   what: string,

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Registers tests on recordings that may not be in the repository, in `folder` below RECORDINGS_DIR. Tests are reported
- * as skipped if that is missing. `register` always runs and must not read files itself; its tests and hooks may.
+ * Tests are skipped without RECORDINGS_DIR. `register` always runs and must not read files itself; its tests and hooks
+ * may.
  */
 export function withRecordings(folder: string, register: (path: string) => void): void {
   const root = process.env['RECORDINGS_DIR'] ?? '';

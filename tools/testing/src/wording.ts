@@ -62,7 +62,6 @@ const FORBIDDEN: readonly RegExp[] = [
 /** A text with its path, or its path and `(key)` for a member name. */
 export type Told = readonly [where: string, text: string];
 
-/** Every member name and text of a JSON value. */
 export function* wordsOf(value: unknown, path = ''): Generator<Told> {
   if (typeof value === 'string') yield [path, value];
   else if (Array.isArray(value)) for (const [i, item] of (value as readonly unknown[]).entries()) yield* wordsOf(item, `${path}[${i}]`);
@@ -95,7 +94,6 @@ function withoutFixed(text: string): string {
   return FIXED.reduce((rest, fixed) => rest.replace(new RegExp(`(?<![a-z_])${fixed}(?![a-z_])`, 'g'), ' · '), text);
 }
 
-/** Names and texts as lower-case words. */
 function asWords(text: string): string {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -74,7 +74,6 @@ function processService(process: Deployed, release: string) {
   };
 }
 
-/** Creates a service's database if missing, migrates it, and exits. */
 function migrationService(service: string, release: string) {
   return {
     image: imageOf('migrate', release),
@@ -146,10 +145,6 @@ function secretsOf(files: readonly MountedFile[]) {
   return Object.fromEntries(files.map(({ source, file }) => [source, { file: `./${file}` }]));
 }
 
-/**
- * Text of `deploy/compose/compose.yaml`: every process, its stores and HAProxy on one machine.
- * @param release tag of our images
- */
 export function composeFile(release: string): string {
   const migrations = servicesWithDatabase.map((service) => [migrationOf(service), migrationService(service, release)]);
   const files = [...Object.values(OWN_SECRETS), ...servicesWithDatabase.flatMap(filesOfMigration), ...deployed.flatMap(filesOf)];

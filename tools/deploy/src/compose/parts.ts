@@ -3,7 +3,6 @@ import type { Deployed } from '../deployed';
 import type { SecretFile } from '../variables';
 
 export interface MountedFile {
-  /** Name in the Compose file. */
   readonly source: string;
   /** Relative to the Compose file's folder. */
   readonly file: string;
@@ -33,7 +32,6 @@ export function secretOfService(service: string, { name }: Pick<SecretFile, 'nam
   return ownFile(service, name);
 }
 
-/** A process's certificate as written by `market-state certificates`. */
 export function certificateOf({ name }: Pick<Deployed, 'name'>): readonly MountedFile[] {
   return [
     { source: `${name}-certificate`, file: `${CERTIFICATES}/${name}.crt`, target: `${TLS_FOLDER}/tls.crt` },
@@ -42,7 +40,6 @@ export function certificateOf({ name }: Pick<Deployed, 'name'>): readonly Mounte
   ];
 }
 
-/** Restart policy and log limits. */
 export const kept = {
   restart: 'unless-stopped',
   logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
@@ -57,7 +54,6 @@ export const confined = {
   pids_limit: 256,
 };
 
-/** Folders shared by processes, each a volume. */
 export const SHARED = {
   archive: `${DATA_FOLDER}/archive`,
   exports: `${DATA_FOLDER}/exports`,
@@ -82,10 +78,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   TRUSTED_PROXIES: EDGE,
 };
 
-/** Settings that the operator must provide. */
 const DEMANDED = ['PUBLIC_BASE_URL'];
 
-/** Node in the image calls the process's readiness check. */
 const ASK = `fetch('http://127.0.0.1:${PORTS.ops}/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`;
 
 export function healthcheck(test: readonly string[]) {
@@ -98,7 +92,6 @@ export function mounted(files: readonly MountedFile[]) {
   return files.map(({ source, target }) => ({ source, target }));
 }
 
-/** A setting from the operator's environment or the file `.env`. */
 export function settingOf(name: string): string {
   if (DEMANDED.includes(name)) return `\${${name}:?must be set, in .env next to this file}`;
   return `\${${name}:-${SETTINGS[name] ?? ''}}`;

@@ -8,7 +8,6 @@ import type { Scaling, Workload } from '../workloads';
 const CPU_PERCENT = 60;
 const METRICS = 'http://prometheus.monitoring.svc:9090';
 
-/** Scales a process by CPU. */
 function autoscalerOf({ name, service, workload }: Deployed): KubernetesObject[] {
   const { scaling } = workload;
   return scaling?.by === 'cpu' ? [autoscaler(name, service, workload, scaling)] : [];
@@ -70,7 +69,7 @@ function scaledObject(
   };
 }
 
-/** A process's Deployment or StatefulSet, without a replica count if something else sets it. */
+/** Without a replica count if something else sets it. */
 function workloadOf(process: Deployed, release: string, addressOf: (variable: string) => string): KubernetesObject {
   const { name, service, workload } = process;
   const shared = {
@@ -89,10 +88,7 @@ function workloadOf(process: Deployed, release: string, addressOf: (variable: st
   };
 }
 
-/**
- * A process's Services: a headless one for RPCs, so that callers balance over its pods, and one address for the public
- * port. None if no process calls it.
- */
+/** A headless Service for RPCs, so that callers balance over its pods, and one address for the public port. */
 function servicesOf({ name, service, workload, definition }: Deployed): KubernetesObject[] {
   const object = (objectName: string, spec: object): KubernetesObject => ({
     apiVersion: 'v1',
@@ -116,7 +112,6 @@ function servicesOf({ name, service, workload, definition }: Deployed): Kubernet
   ];
 }
 
-/** Limits a drain to one pod of a process at a time. */
 function disruptionBudgetOf({ name, service, workload }: Deployed): KubernetesObject[] {
   if (!workload.isKeptUp) return [];
   return [
@@ -163,11 +158,7 @@ function kustomization(resources: readonly string[], more: object = {}) {
   return { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources, ...more };
 }
 
-/**
- * Files of `deploy/kubernetes/base` by relative path: one per service, the shared ones, and separately the migrations,
- * which are applied first, and the parts that need KEDA or a trace collector.
- * @param release tag of every image
- */
+/** The migrations, which are applied first, and the parts that need KEDA or a trace collector are separate files. */
 export function baseFiles(release: string): ReadonlyMap<string, string> {
   const names = services.map((service) => `${service}.yaml`);
   const jobs = servicesWithDatabase.map((service) => `${migrationOf(service)}.yaml`);

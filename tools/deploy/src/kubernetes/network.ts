@@ -12,9 +12,7 @@ interface Arrow {
 
 const HEALTH = '/grpc.health.v1.Health/';
 
-/**
- * Every permitted RPC call between deployed processes, from `proto/callers.yaml`; health checks follow from addresses.
- */
+/** Health checks follow from addresses. */
 export const arrows: readonly Arrow[] = deployed.flatMap(({ name: caller, variables }) => {
   const paths = Object.keys(CALLERS).filter((path) => CALLERS[path]?.some((name) => name === caller));
   const asksHealth = paths.some((path) => path.startsWith(HEALTH));
@@ -27,7 +25,6 @@ export const arrows: readonly Arrow[] = deployed.flatMap(({ name: caller, variab
   return servers.map(({ name: server }) => ({ caller, server }));
 });
 
-/** Label of pods that hold a store, with the store's name. */
 const STORE_LABEL = 'market-state/store';
 const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 
@@ -37,7 +34,6 @@ const pods = (process: string) => [{ podSelector: { matchLabels: labelsOf(proces
 const MONITORING = 'monitoring';
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 
-/** Only globally reachable addresses. */
 const outside = outsideRanges.map(({ range, except }) => ({ ipBlock: { cidr: range, except } }));
 
 /** A store in this cluster, or at a private address. */
@@ -54,10 +50,7 @@ function policy(name: string, labels: object, spec: object): KubernetesObject {
   return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name, labels: { ...OURS, ...labels } }, spec };
 }
 
-/**
- * Allowed callers and targets of a process: one rule for each arrow, store and kind of outside address. A rule without
- * peers allows any: for the public port and for buckets.
- */
+/** One rule for each arrow, store and kind of outside address. A rule without peers allows any. */
 export function networkPolicyOf({ name, service, definition, workload, variables }: Deployed): KubernetesObject {
   const uses = (secret: string): boolean => variables.secrets.some((file) => file.name === secret);
   const ingress = [
@@ -80,7 +73,7 @@ export function networkPolicyOf({ name, service, definition, workload, variables
   });
 }
 
-/** Default for every pod of the namespace: only DNS queries and Prometheus scrapes are allowed. */
+/** Only DNS queries and Prometheus scrapes are allowed. */
 export const sharedPolicies: readonly KubernetesObject[] = [
   policy('default-deny', {}, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }),
   policy(
@@ -124,7 +117,6 @@ export const tracesPolicy: KubernetesObject = policy(
   },
 );
 
-/** Allows a migration to call its database. */
 export function migrationPolicy(job: string): KubernetesObject {
   return policy(job, {}, { podSelector: { matchLabels: labelsOf(job) }, policyTypes: ['Ingress', 'Egress'], egress: [toPostgres] });
 }

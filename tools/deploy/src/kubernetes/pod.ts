@@ -6,7 +6,6 @@ export function migrationOf(service: string): string {
   return `migrate-${service}`;
 }
 
-/** Secret with the owner role's URL, hidden from the service's processes. */
 function ownerSecretOf(service: string): string {
   return `${service}-owner`;
 }
@@ -118,7 +117,6 @@ function secretVolume(name: string, secretName: string, files: readonly Pick<Sec
   return { name, secret: { secretName, defaultMode: SECRET_MODE, items: files.map((file) => ({ key: file.name, path: file.name })) } };
 }
 
-/** Our variables first, then those the operator may set. */
 function environmentOf({ variables: { fixed, addresses, secrets, settings } }: Deployed, addressOf: (variable: string) => string) {
   return [
     ...Object.entries(fixed).map(([name, value]) => ({ name, value })),
@@ -153,8 +151,7 @@ function probe(path: string, failureThreshold: number, periodSeconds = PROBE_SEC
 }
 
 /**
- * A gateway starts once every service behind it is available. Later it stays in rotation while alive: during an outage
- * it serves what it can and reports the rest.
+ * Once started, a gateway stays in rotation while alive: during an outage it serves what it can and reports the rest.
  */
 function probesOf({ definition: { isPublic } }: Deployed) {
   return {

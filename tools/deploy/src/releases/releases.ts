@@ -24,7 +24,6 @@ const GIT_MS_MAX = 60_000;
 const BUFFER_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Records a commit as a release: the image of its contracts in `proto/releases`, and its list entry.
  * @param revision any git name of the commit
  * @param to folder of the records; default: the workspace
  * @throws Error if its version is recorded for another commit, or git or buf fails
@@ -60,13 +59,11 @@ export function recordRelease(root: string, revision: string, to = root): Releas
   return recorded;
 }
 
-/** Relative to the workspace root. */
 const RELEASES_FOLDER = 'proto/releases';
 
 const release = z.strictObject({
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
-  /** By service with a database: its last migration, and the SHA-256 over all of them. */
   migrations: z.record(z.string(), z.strictObject({ last: z.string().min(1), sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
 });
 

@@ -1,6 +1,5 @@
 import { type Copy, DockerfileParser, type Instruction, type JSONInstruction } from 'dockerfile-ast';
 
-/** Instructions allowed in each stage, in addition to FROM. */
 const ALLOWED: readonly (readonly string[])[] = [
   ['WORKDIR', 'COPY', 'RUN', 'ARG'],
   ['LABEL', 'WORKDIR', 'COPY', 'ENV', 'USER', 'ENTRYPOINT', 'CMD'],
@@ -20,7 +19,6 @@ function wordsOf(instruction: Instruction): readonly string[] | undefined {
   return json.getOpeningBracket() === null ? undefined : json.getJSONStrings().map((word) => word.getJSONValue());
 }
 
-/** Faults of one of our Containerfiles. */
 export function containerfileFaults(text: string, user: string): readonly string[] {
   const file = DockerfileParser.parse(text);
   const stages: Instruction[][] = [];

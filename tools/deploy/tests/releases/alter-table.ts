@@ -5,7 +5,6 @@ export interface Made {
   readonly names: Set<string>;
 }
 
-/** Kinds of objects, each with its own namespace. */
 export type Kind = 'table' | 'column' | 'function' | 'type' | 'index' | 'trigger' | 'constraint' | 'sequence' | 'view' | 'statistics';
 
 export function createMade(): Made {
@@ -20,13 +19,11 @@ export function isMade({ names }: Made, kind: Kind, name: string): boolean {
   return names.has(`${kind} ${name}`);
 }
 
-/** A name without its schema. */
 export function lastNameOf(parts: readonly Node[] | undefined): string {
   const last = parts?.at(-1);
   return last !== undefined && 'String' in last ? (last.String.sval ?? '') : '';
 }
 
-/** Columns named in an expression, without tables. */
 function columnsIn(node: unknown): string[] {
   if (node === null || typeof node !== 'object') return [];
   if (Array.isArray(node)) return node.flatMap(columnsIn);

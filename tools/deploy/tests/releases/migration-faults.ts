@@ -57,7 +57,6 @@ export async function migrationFaults(sql: string, made: Made, released: readonl
 interface Looking {
   readonly made: Made;
   readonly say: Say;
-  /** True for a migration's only statement. */
   readonly isAlone: boolean;
   readonly remade: ReadonlySet<string>;
 }

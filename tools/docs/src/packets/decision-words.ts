@@ -4,7 +4,6 @@ import { ABSENCES, capital, compositesOf, FLAGS, labelOf, POLICY, TERMS, numberT
 type State = Packet['state'];
 type Terms = Readonly<Record<string, number | null>>;
 
-/** Name of a term, and its value or why it has none. */
 export interface TermRow {
   readonly name: string;
   readonly meaning: string;
@@ -17,10 +16,7 @@ export interface TermGroup {
   readonly rows: readonly TermRow[];
 }
 
-/**
- * Score of a packet's raw winner: its rule, and the rule with this packet's numbers, `0.6 × 0.794 + 0.4 × 0.6 = 0.716`;
- * no numbers if there is nothing to compute.
- */
+/** The rule in words, and with this packet's numbers: `0.6 × 0.794 + 0.4 × 0.6 = 0.716`. */
 export function scoreWords(packet: Packet): { readonly rule: string; readonly sum: string } {
   const { winner_state: winner } = packet.state_decision_trace;
   const score = candidateOf(packet, winner).score;
@@ -44,13 +40,11 @@ export function termGroups(packet: Packet): readonly TermGroup[] {
   ];
 }
 
-/** Composites with labels, in packet order. */
 export const LABELLED_COMPOSITES: readonly (readonly [name: CompositeName, label: string])[] = COMPOSITES.map((name) => [
   name,
   capital(labelOf('drivers', name)),
 ]);
 
-/** Candidates by descending score, each with its outcome. */
 export function rankedCandidates(packet: Packet): readonly { readonly state: State; readonly score: number; readonly outcome: string }[] {
   const { candidate_states: candidates, rejected_states: rejected, winner_state: winner } = packet.state_decision_trace;
   const outcomeOf = (state: State): string => {
@@ -89,7 +83,6 @@ interface Formula {
   readonly raw: number | null;
 }
 
-/** A candidate's formula in words, and with this packet's numbers. */
 function formulaOf(packet: Packet, state: State): Formula {
   const { composites } = packet.state_decision_trace;
   const { candidates: weights } = POLICY.numbers;

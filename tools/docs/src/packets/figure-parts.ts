@@ -7,7 +7,6 @@ const WIDE = 1_000;
 
 type Trace = Packet['state_decision_trace']['composites'][CompositeName];
 
-/** Patterns of the states' marks, once per figure. */
 export function markPatterns(states: readonly string[], prefix: string): string {
   const drawn = [...new Map(states.map((state) => [stateWord(state), stateStyle(state)]))];
   const patterns = drawn.map(([word, { mark }]) => {
@@ -18,12 +17,11 @@ export function markPatterns(states: readonly string[], prefix: string): string 
   return `<svg class="pf-defs" width="0" height="0" aria-hidden="true" focusable="false"><defs>${patterns.join('')}</defs></svg>`;
 }
 
-/** A state's swatch with hue and mark, shown next to its name. */
 export function swatch(state: string, prefix: string): string {
   return `<svg class="pf-swatch" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><rect x="0.5" y="0.5" width="15" height="15" rx="2" fill="url(#${prefix}-mark-${stateWord(state)})" class="pf-edge"/></svg>`;
 }
 
-/** A composite's bar with watch and elevated lines, and the exit line while it is held. */
+/** The exit line is drawn only while the composite is held. */
 export function scoreBar(label: string, trace: Trace, id: string): string {
   const { score, watch, elevated, held, leave_at: leaveAt } = trace;
   const bullet = bulletOf({ score, watch, elevated });
@@ -34,7 +32,6 @@ export function scoreBar(label: string, trace: Trace, id: string): string {
   return stretched(`${label} ${levelWords(trace)}.`, id, 18, `<rect class="pf-track" y="5" width="${WIDE}" height="8"/>${bar}${lines}`);
 }
 
-/** A share from 0 to 1 with its class bounds. */
 export function meter(sentence: string, score: number, bounds: readonly number[], id: string): string {
   return stretched(
     sentence,
@@ -44,7 +41,6 @@ export function meter(sentence: string, score: number, bounds: readonly number[]
   );
 }
 
-/** A candidate's score bar with the floor as a line, shown next to its number. */
 export function candidateBar(state: string, score: number): string {
   return `<svg class="pf-wide" viewBox="0 0 ${WIDE} 14" height="14" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="pf-track" y="3" width="${WIDE}" height="8"/><rect y="3" width="${units(score)}" height="8" class="${stateWord(state) === 'hole' ? 'pf-plain' : `pf-hue-${stateWord(state)} pf-edge`}"/><path class="pf-line" d="M${units(POLICY.numbers.candidates.floor_score)} 0V14"/></svg>`;
 }

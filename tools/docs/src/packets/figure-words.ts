@@ -5,9 +5,7 @@ const DECIMALS = 3;
 /** Smaller numbers keep three significant digits: a ten-second volatility is 0.00057. */
 const SMALL = 0.01;
 
-/**
- * A number of a packet or policy as printed on pages: integers unchanged, others with three decimals, a minus as `−`.
- */
+/** Integers unchanged, others with three decimals, a minus as `−`. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const decimals = size === 0 || size >= SMALL ? DECIMALS : 2 - Math.floor(Math.log10(size));
@@ -28,7 +26,6 @@ function grouped(text: string): string {
   return decimals === undefined ? commas : `${commas}.${decimals}`;
 }
 
-/** The shipped policy: labels, and numbers of formulas. */
 export const POLICY = loadPolicy();
 const { composites, candidates, features } = POLICY.numbers;
 
@@ -48,7 +45,6 @@ export const ABSENCES: Readonly<Record<string, string>> = {
   not_available: 'not measurable',
 };
 
-/** Meaning of each term, with its unit if any. */
 export const TERMS: Readonly<Record<string, string>> = {
   m180: 'mean lean of five levels over three minutes, −1 asks to 1 bids',
   imb_5: 'lean of five levels at this instant',

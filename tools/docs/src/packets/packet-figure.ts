@@ -4,7 +4,7 @@ import { LABELLED_COMPOSITES, rankedCandidates, scoreWords, termGroups } from '.
 import { candidateBar, levelWords, markPatterns, meter, scoreBar, swatch } from './figure-parts';
 import { labelOf, originOf, POLICY, utcText, numberText, scoreText, capital } from './figure-words';
 
-/** The content of `packetFigure` as Markdown: tables of numbers and lists of sentences. */
+/** The content of `packetFigure` as Markdown. */
 export function packetTable(packet: Packet): string {
   const { composites, winner_state: winner } = packet.state_decision_trace;
   const { rule, sum } = scoreWords(packet);
@@ -49,14 +49,12 @@ function list(title: string, sentences: readonly string[]): string {
   return `${title}:\n\n${sentences.map((each) => `- ${each}`).join('\n')}`;
 }
 
-/** Escapes the cell separator. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
 const { packet_interval_ms: INTERVAL_MS } = POLICY.numbers.windows;
 
-/** Names and values other than scores, in the figure's order. */
 function packetFacts(packet: Packet): readonly (readonly [name: string, value: string])[] {
   const { state_decision_trace: trace, event_severity: severity, packet_quality: quality } = packet;
   const { price_move_bps: move } = trace.imbalances;
@@ -97,7 +95,6 @@ function confidenceWords({ confidence: { score, label } }: Packet): string {
   return `${numberText(score)} ${labelOf('confidence_labels', label)}`;
 }
 
-/** Lower bounds of medium and high confidence, and its parts from 0 to 1. */
 function confidenceParts({ confidence: { terms } }: Packet): string {
   const { medium_from: medium, high_from: high } = POLICY.numbers.confidence;
   const parts = Object.entries(PARTS).map(([name, label]) => `${label} ${numberText(terms[name] ?? 0)}`);
@@ -112,14 +109,12 @@ const PARTS: Readonly<Record<string, string>> = {
   evidence_share: 'books and trades',
 };
 
-/** Claims against the reading, or one sentence if there are none. */
 function counterevidence({ reason_details: reasons, client_reason_summary: summary }: Packet): readonly string[] {
   return reasons.filter(({ reason_id: id }) => summary.counterevidence.includes(id)).map(({ claim }) => claim);
 }
 
 /**
- * A packet as HTML with inline SVG, styled by the classes of `packetStyles`, without scripts or inline styles. Every
- * drawing has a descriptive title; ids start with `prefix`, which must be unique on the page.
+ * HTML with inline SVG, without scripts or inline styles. Ids start with `prefix`, which must be unique on the page.
  */
 export function packetFigure(packet: Packet, prefix = 'packet'): string {
   const { candidate_states: candidates } = packet.state_decision_trace;

@@ -4,13 +4,11 @@ import { readPacketRow, type Packet, type PacketRow } from '@market-state/labele
 import type { ScenarioName } from '@market-state/scenarios';
 import { workspaceFolder } from '../site/page';
 
-/** Taxonomy kinds with a page for each word. */
 export type WordKind = 'states' | 'event_classes';
 
 /** Log of a packet: a bundled recording at its own times, or a library scenario. */
 export type PacketLog = { readonly recording: string } | { readonly scenario: ScenarioName; readonly seed: number; readonly hours: number };
 
-/** A packet to store for the documentation. */
 export interface PacketChoice {
   readonly kind: WordKind;
   readonly word: string;
@@ -59,15 +57,12 @@ function scenario(name: ScenarioName, hours: number): PacketLog {
 
 /** Source of a documentation packet, so that anyone can recompute it. */
 interface PacketSource {
-  /** Short description of the labelled log. */
   readonly log: string;
-  /** T of the packet, RFC 3339. */
   readonly window_end_utc: string;
   /** Commands that write all packets of that log; the one with this T equals this packet byte for byte. */
   readonly commands: readonly string[];
 }
 
-/** A word's stored packet: the row as stored by the service, and its source. */
 interface PacketFile {
   readonly word: string;
   readonly kind: WordKind;

@@ -6,7 +6,7 @@ const { watch, elevated } = bulletOf({ score: null, watch: 0, elevated: 1 });
 /** One of the states drawn as a gap; the palette treats them alike. */
 const HOLE = 'insufficient_evidence';
 
-/** CSS for packet figures in light and dark. Ink and font come from the page. */
+/** Ink and font come from the page. */
 export function packetStyles(): string {
   return `.packet-figure{container-type:inline-size;margin:1.5em 0;padding:16px;border:1px solid var(--pf-edge);border-radius:6px;font-size:14px;line-height:1.45;font-variant-numeric:tabular-nums;${hues('light')}}
 @media screen and (prefers-color-scheme:dark){.packet-figure{${hues('dark')}}}
@@ -23,7 +23,6 @@ function words(): readonly string[] {
   return [...Object.keys(STATE_STYLES), 'hole'];
 }
 
-/** Theme variables: hues and mark inks of states, hues of sides, and greys mixed from the page's ink. */
 function hues(theme: Theme): string {
   const states = words().map((word) => {
     const style = stateStyle(word === 'hole' ? HOLE : word);

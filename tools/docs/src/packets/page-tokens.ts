@@ -4,11 +4,8 @@ import { packetOf } from './packet-file';
 import { packetFigure, packetTable } from './packet-figure';
 import { BASE_URL, EXAMPLE_URL } from '../site/page';
 
-/** Both forms of a text with its tokens filled in. */
 interface Filled {
-  /** Markdown for text readers, with packets as tables. */
   readonly text: string;
-  /** Markdown with placeholders for drawings, and the drawings by placeholder. */
   readonly drawn: string;
   readonly drawings: ReadonlyMap<string, string>;
 }
@@ -37,7 +34,6 @@ export function fillPage(markdown: string): Filled {
 }
 
 interface TokenSources {
-  /** Policy files by name without `.json`, as in `loadPolicy().files`. */
   readonly policyFiles: object;
   readonly packetOf: (word: string) => object;
 }

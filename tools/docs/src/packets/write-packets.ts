@@ -9,7 +9,6 @@ import { workspaceFolder } from '../site/page';
 
 const RECORDINGS = 'libs/domain/market-data/recordings/binance-coinm';
 
-/** Packets of a log, oldest first, labelled with the shipped policy. */
 export function* packetsOfLog(log: PacketLog): Generator<PacketResult> {
   const [symbol, events] = eventsOf(log);
   const state = createState(symbol, loadPolicy());
@@ -48,13 +47,11 @@ function* firstPass(symbol: string): Generator<MarketEvent> {
   }
 }
 
-/** Relative to the workspace root. */
 function filesOf(symbol: string): readonly string[] {
   return (bundledFiles[symbol] ?? []).map((file) => `${RECORDINGS}/${file}`);
 }
 
-// Writes the packets of docs/site/packets: node --import @oxc-node/core/register
-// tools/docs/src/packets/write-packets.ts
+// node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts
 const logs = new Map(packetChoices.map((choice) => [JSON.stringify(choice.log), choice.log]));
 mkdirSync(packetFolder(), { recursive: true });
 for (const [key, log] of logs) {

@@ -17,11 +17,9 @@ const CLASSES = {
   breaking: 'clients may have to change; only with a new major version of the API or of the packet',
 } as const;
 
-/** Changes since the previous release, from `docs/site/changelog.json`. */
 export interface Release {
   /** As in `proto/releases`; `next` for unreleased changes. */
   readonly version: string;
-  /** Null before the release. */
   readonly date: string | null;
   readonly facts: ReleaseFacts;
   readonly changes: readonly { readonly class: keyof typeof CLASSES; readonly text: string }[];
@@ -38,7 +36,6 @@ export function factsOfWorkspace(): ReleaseFacts {
   };
 }
 
-/** Faults of a changelog, newest release first. */
 export function changelogFaults(releases: readonly Release[], recorded: readonly string[], now: ReleaseFacts): readonly string[] {
   const faults: string[] = [];
   const listed = releases.filter(({ version }) => version !== 'next').map(({ version }) => version);

@@ -1,7 +1,6 @@
 import type { OperationPrice } from '@market-state/pricing';
 import { readJson } from '../site/page';
 
-/** Schema fields that the pages use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -84,7 +83,6 @@ interface Document {
 
 export const openApi = readJson<Document>('apps/gateway/openapi/openapi.json');
 
-/** Every operation except twins, in document order. */
 export const operations: readonly NamedOperation[] = Object.entries(openApi.paths).flatMap(([route, methods]) =>
   Object.entries(methods)
     .filter(([, operation]) => operation['x-twin-of'] === undefined)

@@ -3,7 +3,6 @@ import { DOCS, type Page } from '../site/page';
 import { type Example, openApi, operations, resolve, type Answer, type NamedOperation } from './document';
 import { code, jsonBlock, line, table, operationPath, errorPath } from './text';
 
-/** Error codes by status, from the document's examples. */
 export function errorsOf(
   operation: NamedOperation,
 ): readonly { readonly status: string; readonly codes: readonly string[]; readonly description: string }[] {
@@ -27,7 +26,6 @@ const GROUP = 'Reference';
 /** Above this number a page states only the count of operations. */
 const NAMED_MAX = 12;
 
-/** A page for each error code, linked from its `docs` field, and an index. */
 export function errorPages(): Page[] {
   const examples = examplesByCode();
   const codes = Object.entries(PROBLEMS).map(([name, text]) => ({ name, text, example: examples.get(name), ...text }));

@@ -47,7 +47,6 @@ export function fieldTable(schema: Schema): string {
 const GROUP = 'Reference';
 const FOLDER = `${DOCS}/reference/messages`;
 
-/** A page for each kind of webhook message, and an index. */
 export function messagePages(): Page[] {
   const kinds = Object.entries(openApi.webhooks).map(([kind, { post }]) => ({ kind, post, path: `${FOLDER}/${kebab(kind)}` }));
   const rows = kinds.map(({ kind, post, path }) => [`[${code(kind)}](${path})`, line(post.summary)]);

@@ -9,7 +9,6 @@ import { code, fence, formOf, jsonBlock, line, table, operationPath, errorPath }
 
 const GROUP = 'Reference';
 
-/** A page for each operation of the document, and an index by tag. */
 export function operationPages(): Page[] {
   const pages = operations.map((operation) => ({
     path: operationPath(operation.operationId),
@@ -75,7 +74,6 @@ function factRows(operation: NamedOperation): string[][] {
   ];
 }
 
-/** Deprecation date, minimum availability, and replacement of an operation. */
 export function deprecationRow({
   deprecated,
   'x-deprecated-at': since,

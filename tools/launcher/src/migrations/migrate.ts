@@ -10,19 +10,14 @@ import { workspaceRoot } from '../workspace-root';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** Default for tables that a service's list doesn't name. */
 const ALL: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Prisma's own table of migrations. */
 const MIGRATIONS_TABLE = '_prisma_migrations';
 
-/** Serializes grants in a database; any number unused there. */
+/** Any number unused in the database. */
 const GRANTS_LOCK = 4_801_339;
 
-/**
- * `prisma/privileges.json` of a service: tables on which its application has limited privileges.
- * @throws Error if the file is missing, because the application would get too many privileges
- */
+/** @throws Error if `prisma/privileges.json` is missing, because the application would get too many privileges */
 export function narrowedPrivileges(service: DatabaseService): Readonly<Record<string, readonly Privilege[]>> {
   const file = join(workspaceRoot(), appFolderOf(service), 'prisma', 'privileges.json');
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly Privilege[]>;
@@ -37,18 +32,15 @@ const TABLES = `
   WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND NOT (relispartition AND relkind = 'r')
   GROUP BY relname ORDER BY relname`;
 
-/** Functions called by name, not by a trigger. */
 const FUNCTIONS = `
   SELECT oid::regprocedure::text AS name FROM pg_proc
   WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype
     AND (NOT has_function_privilege($1, oid, 'EXECUTE') OR proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))`;
 
 /**
- * Sets the application role's privileges to exactly those in its service's list; tables added by a migration get theirs
- * here. Costs three queries if nothing changes.
+ * Sets the application role's privileges to exactly its service's list. Costs three queries if nothing changes.
  * @param ownerUrl of the role that owns the tables
- * @throws Error if the list names an unknown table, if the application could create objects in schema public, or if its
- * role has excessive rights
+ * @throws Error if the list names an unknown table, or the role has excessive rights
  */
 export function grantToApplication(
   service: DatabaseService,
@@ -74,7 +66,6 @@ export function grantToApplication(
   });
 }
 
-/** Role attributes that bypass table privileges, by column name. */
 const STRENGTHS = {
   rolsuper: 'SUPERUSER',
   rolcreaterole: 'CREATEROLE',
@@ -146,7 +137,6 @@ export function migrationsFolder(service: DatabaseService): string {
   return join(workspaceRoot(), appFolderOf(service), 'prisma', 'migrations');
 }
 
-/** In order of application. */
 export function migrationFilesOf(service: DatabaseService): MigrationFile[] {
   const folder = migrationsFolder(service);
   if (!existsSync(folder)) return [];
@@ -156,7 +146,6 @@ export function migrationFilesOf(service: DatabaseService): MigrationFile[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Digest over all of a service's migrations. */
 export function migrationsDigest(service: DatabaseService): string {
   return sha256(JSON.stringify(migrationFilesOf(service)));
 }
@@ -167,16 +156,13 @@ function sha256(content: string | Buffer): string {
 
 export interface MigrationTarget {
   service: DatabaseService;
-  /** Of the role that owns the schema. */
   url: string;
-  /** Role used by the service. */
   application: string;
 }
 
 /**
- * Migrates databases and grants privileges to their application roles. A database that is already up to date costs a
- * few queries. Safe to run concurrently.
- * @returns the applied migrations by service, without services that had none
+ * Migrates databases and grants privileges to their application roles. Safe to run concurrently.
+ * @returns the applied migrations by service
  * @throws Error with Prisma's message if a migration fails or an earlier one failed
  */
 export async function migrate(targets: MigrationTarget[]): Promise<Partial<Record<DatabaseService, string[]>>> {
@@ -206,9 +192,7 @@ async function isUpToDate({ service, url }: MigrationTarget): Promise<boolean> {
 }
 
 /**
- * Applies missing scripts with tools/prisma/deploy.mjs, a separate process because the schema engine is an ES module. A
- * script that waits 3 s for a lock gives up; a failed script changes nothing.
- * @returns the applied migrations, in the order of the orders
+ * Applies missing scripts with tools/prisma/deploy.mjs, a separate process because the schema engine is an ES module.
  * @throws Error naming the migration
  */
 export async function deployMigrations(orders: readonly { readonly migrations: string; readonly url: string }[]): Promise<string[][]> {

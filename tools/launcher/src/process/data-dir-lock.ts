@@ -11,15 +11,13 @@ const tries = 20;
 
 class DataDirInUseError extends Error {}
 
-/** Mode bit of folders shared by all users, such as /tmp. */
 const STICKY = 0o1000;
 
 /**
  * Creates the data folder if needed, closes it to other users, and locks it with an abstract socket named after its
- * inode. The kernel releases the lock when this process exits.
+ * inode, which the kernel releases.
  * @returns a function that releases the lock
  * @throws DataDirInUseError if another launcher holds it
- * @throws Error if the folder is shared by all users
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const folder = resolve(dataDir);
@@ -36,7 +34,6 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
   throw inUse(folder);
 }
 
-/** Undefined if the socket is taken. */
 function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.unref();

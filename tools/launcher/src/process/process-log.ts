@@ -9,7 +9,6 @@ export interface ProcessLog {
 
 const defaultSizeBytesMax = 10 * 1024 * 1024;
 
-/** Opens a log for appending, creating its folder if needed; only its owner can read it. */
 export function openProcessLog(file: string, sizeBytesMax = defaultSizeBytesMax): ProcessLog {
   mkdirSync(dirname(file), { recursive: true });
   let descriptor = openSync(file, 'a', 0o600);

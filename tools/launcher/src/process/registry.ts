@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const pollMs = 20;
 
 /**
- * Ends the process group of a leader, which need not be a child: sends `signal`, then SIGKILL after `graceMs`. Ignores
- * a process that merely reuses the pid.
+ * Ends a process group, which need not be a child: sends `signal`, then SIGKILL after `graceMs`. Ignores a process that
+ * merely reuses the pid.
  */
 export async function endProcess(identity: ProcessIdentity, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (!isAlive(identity)) return;
@@ -48,7 +48,6 @@ function isMember(entry: string, groupPid: number): boolean {
   }
 }
 
-/** Ignores a group that has already ended. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -62,14 +61,12 @@ export interface ProcessIdentity {
   pid: number;
   /** Start time in clock ticks since boot, as text (`/proc/<pid>/stat`, field 22). */
   startTicks: string;
-  /** Kernel boot id. */
   bootId: string;
 }
 
-/** Undefined if the process has ended or is a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   try {
-    // Field 2 is the command in parentheses, which may contain spaces, so fields are counted after it.
+    // Field 2, the command, is in parentheses and may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\)\s/s, '')
       .split(' ');
@@ -94,12 +91,9 @@ export function folderOf(pid: number): string | undefined {
   }
 }
 
-/** An entry of `DATA_DIR/processes.json`. */
 export interface RegisteredProcess extends ProcessIdentity {
   name: string;
-  /** Listening ports by purpose. */
   ports: Record<string, number>;
-  /** Base URL of its metrics and health pages, if any. */
   opsUrl?: string;
 }
 
@@ -121,7 +115,6 @@ function processListFile(dataDir: string): string {
   return join(dataDir, 'processes.json');
 }
 
-/** Undefined if no readable list exists. */
 export function readProcessList(dataDir: string): ProcessList | undefined {
   try {
     return JSON.parse(readFileSync(processListFile(dataDir), 'utf8')) as ProcessList;
@@ -131,9 +124,8 @@ export function readProcessList(dataDir: string): ProcessList | undefined {
 }
 
 /**
- * Ends processes left by an earlier launcher of this data folder and starts a new list. The caller must hold the
- * folder's lock, so every listed process belongs to a dead launcher.
- * @returns the names of the ended processes, and the new list
+ * Ends processes left by an earlier launcher and starts a new list. The caller must hold the folder's lock, so every
+ * listed process belongs to a dead launcher.
  */
 export async function openRegistry(dataDir: string): Promise<{ registry: Registry; ended: string[] }> {
   const leftOver = readProcessList(dataDir)?.processes ?? [];

@@ -29,7 +29,6 @@ function createBackoff(): Backoff {
 }
 
 export interface ProcessSpec {
-  /** Shown on the console and used for the log file. */
   name: string;
   command: string;
   args: string[];
@@ -39,14 +38,12 @@ export interface ProcessSpec {
   uid?: number;
   gid?: number;
   stopSignal: NodeJS.Signals;
-  /** Time to stop before it is killed. */
   stopTimeoutMs: number;
 }
 
 export interface Clock {
   /** Monotonic milliseconds. */
   now(): number;
-  /** Returns a function that cancels the callback. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -54,19 +51,16 @@ export type ProcessEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'output'; line: string }
   | { kind: 'crashed'; cause: string; restartInMs: number; lastLines: string[] }
-  /** It rejected its configuration and is not restarted. */
   | { kind: 'refused' }
   | { kind: 'stopped' };
 
 /** A process restarted whenever it exits unexpectedly, unless it rejects its configuration. */
 export interface SupervisedProcess {
   readonly name: string;
-  /** Undefined between a crash and the restart, and after a stop or refusal. */
   readonly pid: number | undefined;
   readonly restarts: number;
   /** Stops it gracefully, kills it after the timeout, and resolves when its whole group has ended. */
   stop(): Promise<void>;
-  /** Kills it immediately and permanently. */
   kill(): void;
 }
 
@@ -80,11 +74,7 @@ export const systemClock: Clock = {
 
 const lastLinesMax = 20;
 
-/**
- * Runs a process in its own group, guarded by the cleanup process, until it is stopped or rejects its configuration
- * (`CONFIG_EXIT_CODE`).
- * @param log receives its output
- */
+/** Runs a process in its own group until it is stopped or rejects its configuration (`CONFIG_EXIT_CODE`). */
 export function supervise(
   spec: ProcessSpec,
   log: ProcessLog,

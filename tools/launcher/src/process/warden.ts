@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Reads orders from the launcher. When the pipe closes, the launcher has exited: each listed process group gets its
- * signal, then SIGKILL after 5 s, and listed folders are removed.
+ * Reads orders from the launcher. When the pipe closes, each listed process group gets its signal, SIGKILL after 5 s,
+ * and listed folders are removed.
  */
 const script = `
 groups= ; folders=
@@ -30,11 +30,10 @@ for folder in $folders; do rm -rf -- "$folder"; done
  * catch.
  */
 export interface Warden {
-  /** Registers a process group by its leader's pid. */
   own(pid: number, signal: NodeJS.Signals): void;
   /** Forgets an ended group, whose pid may be reused. */
   disown(pid: number): void;
-  /** Removes this folder after this process exits. The path must not contain white space. */
+  /** The path must not contain white space. */
   removeFolder(folder: string): void;
   keepFolder(folder: string): void;
 }

@@ -5,7 +5,6 @@ const names = Object.keys(services).filter((name) => services[name]?.hasDatabase
 
 export const databaseServices: readonly DatabaseService[] = names.map(databaseOf);
 
-/** Relative to the workspace root. */
 export function appFolderOf(service: DatabaseService): string {
   return `apps/${names.find((name) => databaseOf(name) === service)}`;
 }

@@ -11,7 +11,6 @@ import {
 } from './service-roles';
 import type { DatabaseService } from '../services';
 
-/** A PostgreSQL server provided by the operator. */
 export interface GivenDatabase {
   /** Role that may create roles and databases; with `ownerUrl`, the role that the services use. */
   readonly url: string;
@@ -20,8 +19,8 @@ export interface GivenDatabase {
 }
 
 /**
- * Ensures a database `<name>_<service>` for each service, after the database in the URL. With one URL, its role creates
- * an owner and an application role for each service; with two, all services share these roles.
+ * Ensures a database `<name>_<service>` for each service. With one URL, its role creates an owner and an application
+ * role for each; with two, all services share these roles.
  * @throws Error with instructions if the roles are unsuitable
  */
 export function ensureGivenDatabases({ url, ownerUrl }: GivenDatabase, passwordOf: Passwords): Promise<ServiceUrls> {

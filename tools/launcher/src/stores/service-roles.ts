@@ -5,9 +5,6 @@ import type { Client } from 'pg';
 import { createDatabaseIfMissing, databaseIn, passwordIn, roleOf, withClient, withDatabase, withRole, databaseServices } from './databases';
 import type { DatabaseService } from '../services';
 
-/**
- * Transfers another role's objects in schema public to the owner. Column sequences and row types follow their table.
- */
 const STATEMENTS = `
   WITH owner AS (SELECT oid, rolname AS name FROM pg_roles WHERE rolname = $1)
   SELECT format('ALTER TABLE public.%I OWNER TO %I', relname, owner.name) AS statement
@@ -23,10 +20,7 @@ const STATEMENTS = `
   SELECT format('ALTER ROUTINE %s OWNER TO %I', pg_proc.oid::regprocedure, owner.name)
   FROM pg_proc, owner WHERE pronamespace = 'public'::regnamespace AND proowner <> owner.oid`;
 
-/**
- * Transfers another role's objects in schema public of the client's database to the owner: an upgrade from
- * installations with one role. Costs one query if there are none.
- */
+/** Transfers another role's objects in schema public to the owner: an upgrade from installations with one role. */
 export async function takeOver(client: Client, owner: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(STATEMENTS, [owner]);
   if (rows.length === 0) return;
@@ -38,7 +32,6 @@ export async function takeOver(client: Client, owner: string): Promise<void> {
 /** Returns a role's password, generated (32 random bytes) on first use. */
 export type Passwords = (role: string) => string;
 
-/** Passwords in `<folder>/passwords.json`, readable only by its owner. */
 export function openPasswords(folder: string): Passwords {
   const file = join(folder, 'passwords.json');
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : {};
@@ -62,7 +55,7 @@ export interface DatabaseUrls {
 
 export type ServiceUrls = Readonly<Record<DatabaseService, DatabaseUrls>>;
 
-/** Serializes role creation on a server; any number unused there. */
+/** Any number unused on the server. */
 const ROLES_LOCK = 4_801_338;
 
 export async function mayMakeRoles(client: Client): Promise<boolean> {
@@ -73,8 +66,7 @@ export async function mayMakeRoles(client: Client): Promise<boolean> {
 }
 
 /**
- * Ensures that each service has its own database, an owner role and an application role without access to other
- * databases. Objects of other roles pass to the owner.
+ * Ensures that each service has its own database, an owner role and an application role.
  * @param adminUrl of a role that may create roles and databases
  * @param nameOf name of a service's database and application role; the owner's ends with `_owner`
  */
@@ -96,10 +88,7 @@ export async function ensureServiceRoles(
   return urls;
 }
 
-/**
- * Ensures that databases exist, each with the roles and passwords in its URLs.
- * @param adminUrl of a role that may create roles and databases
- */
+/** @param adminUrl of a role that may create roles and databases */
 export async function ensureDatabases(adminUrl: string, wanted: readonly DatabaseUrls[]): Promise<void> {
   await withClient(withDatabase(adminUrl, 'postgres'), async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [ROLES_LOCK]);
@@ -115,7 +104,7 @@ export async function ensureDatabases(adminUrl: string, wanted: readonly Databas
   });
 }
 
-/** Restricts a database to its owner and application; other roles cannot even create temporary tables. */
+/** Other roles cannot even create temporary tables. */
 export async function closeDatabase(
   client: Client,
   database: string,

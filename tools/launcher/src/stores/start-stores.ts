@@ -28,12 +28,10 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Path of `redis-server`, or else `valkey-server`, on PATH. */
 export function redisServerOnPath(): string | undefined {
   return onPath('redis-server') ?? onPath('valkey-server');
 }
 
-/** @throws Error if neither `redis-server` nor `valkey-server` is on PATH */
 export function findRedisServer(): string {
   const found = redisServerOnPath();
   if (found === undefined)
@@ -42,7 +40,6 @@ export function findRedisServer(): string {
 }
 
 const stopTimeoutMs = 20_000;
-/** Each caller of an ephemeral server gets its own numbered database. */
 const ephemeralDatabases = 10_000;
 
 interface RunningRedis extends RunningStore {
@@ -50,8 +47,8 @@ interface RunningRedis extends RunningStore {
 }
 
 /**
- * Starts Redis (or Valkey) on a free loopback port with an append-only file under `<dataDir>/redis`, a password, and no
- * eviction. The password is passed in a file readable only by its owner.
+ * Starts Redis (or Valkey) with an append-only file and no eviction. The password is passed in a file readable only by
+ * its owner.
  */
 async function startRedis(context: StoreContext): Promise<RunningRedis> {
   const command = findRedisServer();
@@ -86,15 +83,13 @@ function settings(home: string, port: number, password: string, ephemeral: boole
 }
 
 export interface Stores {
-  /** URL of a service's database with the application role. */
   postgresUrl(service: DatabaseService): string;
-  /** URL with the owner role. Never passed to services. */
+  /** Never passed to services. */
   ownerUrl(service: DatabaseService): string;
   migrationTargets(services?: readonly DatabaseService[]): MigrationTarget[];
   /** Superuser URL of our own server, otherwise the given URL. */
   adminUrl: string;
   redisUrl: string;
-  /** Stops the stores started here; given stores are left alone. */
   stop(): Promise<void>;
 }
 
@@ -149,7 +144,6 @@ export async function launchStores(context: StoreContext, given: GivenStores = {
   }
 }
 
-/** Folder for the role passwords of a server that is not ours. */
 async function ownFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'secrets');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -157,17 +151,15 @@ async function ownFolder(dataDir: string): Promise<string> {
 }
 
 interface StartStoresOptions {
-  /**
-   * Persistent data folder. By default the stores are ephemeral: a temporary folder without fsync, removed afterwards.
-   */
+  /** Default: ephemeral stores in a temporary folder, without fsync. */
   dataDir?: string;
   given?: GivenStores;
   say?: (line: string) => void;
 }
 
 /**
- * Starts a private Postgres and Redis on free loopback ports, with a database, an owner and an application role per
- * service. They end with this process.
+ * Starts a private Postgres and Redis with a database, an owner and an application role per service. They end with this
+ * process.
  * @throws DataDirInUseError if another launcher uses the data folder
  */
 export async function startStores(options: StartStoresOptions = {}): Promise<Stores> {

@@ -6,12 +6,9 @@ import type { CertificateAndKey } from '@market-state/certificates';
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_650;
 const CERTIFICATE_DAYS = 365;
-/** Certificates with less time left are replaced at the next start. */
 const DAYS_LEFT_MIN = 180;
-/** Host name of a receiver on this machine. */
 const NAME = 'localhost';
 
-/** False in production, where demo settings never apply. */
 export function isTriedOut({ NODE_ENV }: NodeJS.ProcessEnv): boolean {
   return NODE_ENV !== 'production';
 }
@@ -21,9 +18,8 @@ export function demoAuthorityFile(dataDir: string): string {
 }
 
 /**
- * Ensures an authority and a certificate for `localhost` in the data folder, so that local webhook receivers can use
- * https: `ca.crt`, `ca.key`, `localhost.crt`, `localhost.key`, the keys readable only by their owner. Replaces
- * mismatched certificates and those that expire within 180 days.
+ * Ensures `ca` and `localhost` certificates in the data folder, so that local webhook receivers can use https. Replaces
+ * mismatched ones and those that expire within 180 days.
  */
 export async function keepDemoCertificates(dataDir: string, nowMs: number): Promise<void> {
   const folder = folderOf(dataDir);

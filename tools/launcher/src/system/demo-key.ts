@@ -5,7 +5,6 @@ import { isServiceError } from '@market-state/errors';
 import { type ClientCalls, createClient, type RpcIdentity } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 
-/** Tenant of the demo key; previews show its receipts. */
 export const DEMO_TENANT = 'demo';
 
 const planId = 'public_pro';
@@ -13,8 +12,7 @@ const deadlineMs = 20_000;
 const againMs = 300;
 
 /**
- * Returns the key in `file` if the account service accepts it; otherwise creates one, stored readable only by its
- * owner. Its tenant's plan renews credits daily.
+ * Returns the key in `file` if the account service accepts it; otherwise creates one.
  * @throws the service's error; UNAVAILABLE or DEADLINE_EXCEEDED without an answer within 20 s
  */
 export async function obtainKey(address: string, identity: RpcIdentity, file: string): Promise<string> {
@@ -34,7 +32,6 @@ export async function obtainKey(address: string, identity: RpcIdentity, file: st
   }
 }
 
-/** Retries for 20 s while the service is unavailable. */
 async function untilThere<T>(call: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + deadlineMs;
   for (;;) {

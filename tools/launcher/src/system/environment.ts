@@ -8,11 +8,9 @@ import { DEMO_TENANT } from './demo-key';
 import { demoAuthorityFile, isTriedOut } from './demo-certificates';
 import { keptKeyRing, keptSecret } from './secrets';
 
-/** Variables of the bucket client: ours, and its credentials. */
 const BUCKETS = /^(S3|AWS)_\w+$/;
 const STORE_PLACES = ['ARCHIVE_URL', 'EXPORT_URL'];
 
-/** True if only processes with that store see the variable. */
 function isOfStores(name: string): boolean {
   return STORE_PLACES.includes(name) || BUCKETS.test(name);
 }
@@ -23,7 +21,6 @@ function inheritedOfStores(env: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(env).filter((name) => STORE_PLACES.includes(name) || (hasBucket && BUCKETS.test(name)));
 }
 
-/** Store locations for a process: folders in the data folder by default. */
 function storesOf(
   { usesArchive, usesExports }: Pick<ProcessDefinition, 'usesArchive' | 'usesExports'>,
   dataDir: string,
@@ -56,9 +53,7 @@ export interface ProcessPorts {
   public?: number;
 }
 
-/** Needed by any program, and read by all of ours. */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'LOG_LEVEL', 'TLS_DIR', 'OTEL_*'];
-/** Locations that the launcher passes only to the processes concerned. */
 const PLACES = ['SIGNING_KEY_FILE'];
 
 const inherited = matching([
@@ -71,7 +66,6 @@ function matching(names: readonly string[]): RegExp {
   return new RegExp(`^(${names.map((name) => name.replace('*', '\\w*')).join('|')})$`);
 }
 
-/** Inherited variables that our processes may see. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ofStores = inheritedOfStores(env);
   return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name) || ofStores.includes(name)));
@@ -113,7 +107,6 @@ function ownNames({ secrets = [], keyRings = [], ownSettings = [], demoSettings 
   return [...made, ...made.map(fileVariableOf), ...ownSettings, ...Object.keys(demoSettings)];
 }
 
-/** Variables with which the operator names secret files. */
 const secretFiles = definitions.flatMap(ownNames).filter((name) => name.endsWith('_FILE'));
 
 function secretsOf({ secrets = [], keyRings = [] }: ProcessDefinition, dataDir: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -151,7 +144,6 @@ function publicUrlOf(ports: ReadonlyMap<string, ProcessPorts>): string {
 export interface EnvironmentContext {
   dataDir: string;
   stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>;
-  /** Caller's overrides, the same for every process. */
   settings: NodeJS.ProcessEnv;
   rpc: Pick<RpcAccess, 'variablesOf'>;
 }
@@ -160,10 +152,7 @@ function usesRedis({ usesEventLog, countsCalls, usesQueue }: ProcessDefinition):
   return usesEventLog === true || countsCalls === true || usesQueue === true;
 }
 
-/**
- * Complete environment of a process. On one machine no load balancer must notice a stop, and one allocation arena
- * suffices for single-threaded work.
- */
+/** On one machine no load balancer must notice a stop, and one allocation arena suffices for single-threaded work. */
 export function environmentOf(
   definition: ProcessDefinition,
   ports: ReadonlyMap<string, ProcessPorts>,

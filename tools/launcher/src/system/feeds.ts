@@ -8,7 +8,7 @@ interface Round {
   readonly episodes: readonly { readonly from_ms: number; readonly name: string; readonly description: string }[];
 }
 
-/** Describes the simulated market's current round for the console; empty if its venue does not answer. */
+/** Empty if the venue does not answer. */
 export async function roundLines(venueAddress: string): Promise<string[]> {
   try {
     const answer = await fetch(`http://${venueAddress}/round`, { method: 'POST', signal: timeLimit(ANSWER_MS_MAX) });
@@ -32,7 +32,7 @@ function linesOf({ began_ms: beganMs, episodes }: Round): string[] {
 
 const defaultFeeds = ['recording', 'simulated'];
 
-/** Feeds named by `FEED`, or the defaults. The processes reject unknown names. */
+/** The processes reject unknown names. */
 export function feedsOf({ FEED }: NodeJS.ProcessEnv): readonly string[] {
   const named = (FEED ?? '')
     .split(',')
@@ -41,7 +41,6 @@ export function feedsOf({ FEED }: NodeJS.ProcessEnv): readonly string[] {
   return named.length > 0 ? named : defaultFeeds;
 }
 
-/** Describes each feed for the console. */
 export function feedLines(settings: NodeJS.ProcessEnv): string[] {
   const words: Readonly<Record<string, string>> = {
     recording: settings['FEED_FILE']

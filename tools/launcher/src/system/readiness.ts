@@ -28,7 +28,6 @@ const livenessTimeoutMs = 1_000;
 /** A process silent for this long, after it had answered, is considered hung. */
 const silentMsMax = 4_000;
 
-/** Kills hung processes, so that the supervisor restarts them. */
 export function watchLiveness(
   processes: Pick<RunningProcesses, 'names' | 'portsOf' | 'process' | 'signal'>,
   say: (line: string) => void,
@@ -54,8 +53,8 @@ export function watchLiveness(
 }
 
 /**
- * Describes the feed's progress in filling the history: `BTCUSD-PERP to 15:23:10, ETHUSD-PERP to 15:25:00, now is
- * 16:40:12 UTC`. Empty if nothing is being filled, or without an answer.
+ * For example `BTCUSD-PERP to 15:23:10, current time 16:40:12 UTC`. Empty if nothing is being filled, or without an
+ * answer.
  */
 async function historyProgress(address: string, identity: RpcIdentity, nowMs: number): Promise<string> {
   const client = createClient({
@@ -88,8 +87,7 @@ const reminderMs = 5_000;
 const feedName = 'data-plane-feed';
 
 /**
- * Reports each process that becomes ready, and every 5 s the history's progress or the processes still pending.
- * Resolves when all are ready.
+ * Reports each process that becomes ready, and every 5 s the history's progress or the pending processes.
  * @throws the signal's reason if it aborts first
  */
 export async function watchReadiness(
@@ -122,7 +120,7 @@ export async function watchReadiness(
   }
 }
 
-/** Failing checks reported by a process, in parentheses; otherwise empty. */
+/** Failing checks in parentheses; otherwise empty. */
 async function missingAt(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: timeLimit(answerTimeoutMs) });

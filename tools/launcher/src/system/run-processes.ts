@@ -13,7 +13,6 @@ interface LogLine {
   level?: unknown;
   msg?: unknown;
   err?: { message?: unknown };
-  /** Invalid settings of a ConfigError. */
   faults?: unknown;
 }
 
@@ -55,24 +54,21 @@ function faultsIn(faults: unknown): string {
 const stopTimeoutMs = 30_000;
 
 /**
- * Keeps memory close to actual use: without limits V8 lets each process grow into memory needed only briefly for
- * priming. The largest has about 100 MiB of live objects.
+ * Without limits V8 lets each process grow into memory needed only briefly for priming. The largest has about 100 MiB
+ * of live objects.
  */
 const heapLimits = ['--max-semi-space-size=8', '--max-old-space-size=384'];
 
 interface RunContext extends EnvironmentContext {
   registry: Registry;
-  /** Process names to run; default: all. */
   runs?: readonly string[];
   /** Number of shards by process name; default 1. */
   shards?: Readonly<Record<string, number>>;
   /** Number of identical processes by definition name; default 1. */
   replicas?: Readonly<Record<string, number>>;
-  /** 0 picks a free port. */
   publicPort: number;
   scriptOf: (definition: ProcessDefinition) => string;
   say: (line: string) => void;
-  /** Called when a process rejects its configuration and is not restarted. */
   onRefused: (name: string) => void;
 }
 
@@ -82,19 +78,16 @@ export interface RunningProcesses {
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;
   /**
-   * Starts one more process of a definition's first shard, named `<name>-2` and so on, on its own ports, which other
-   * processes do not learn. Stops with the others.
-   * @returns its ports
+   * Starts one more process of a definition's first shard on its own ports, which other processes do not learn. Stops
+   * with the others.
    */
   startAnother(name: string): Promise<ProcessPorts>;
   /** Signals the current process, not its successors. @returns its pid @throws Error if it is not running */
   signal(name: string, signal: NodeJS.Signals): number;
-  /** Stops stage by stage. */
   stop(): Promise<void>;
   kill(): void;
 }
 
-/** A definition's only process, one of its shards, or one of its replicas. */
 interface Instance {
   readonly name: string;
   readonly definition: ProcessDefinition;
@@ -119,14 +112,12 @@ function nameOf({ name }: ProcessDefinition, number: number): string {
   return number === 1 ? name : `${name}-${number}`;
 }
 
-/** Starts the selected processes under supervision, each with the addresses of all. */
 export async function runProcesses(defined: readonly ProcessDefinition[], context: RunContext): Promise<RunningProcesses> {
   const all = defined.flatMap((definition) => instancesOf(definition, context));
   const ports = await choosePorts(all, context.publicPort);
   const addresses = addressesOf(all, ports);
   const instances = all.filter(({ definition }) => context.runs?.includes(definition.name) ?? true);
   const running = new Map<string, SupervisedProcess>();
-  /** Number of processes, for names with more than one. */
   const others = new Map<string, number>();
   const started: { readonly stopStage: number; readonly supervised: SupervisedProcess }[] = [];
   for (const instance of instances) running.set(instance.name, start(instance, portsOf(instance.name)));

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const sizeBytes = 32;
 
-/** An installation secret, base64url, stored in the data folder on first use, readable only by its owner. */
+/** A base64url secret, stored in the data folder on first use. */
 export function keptSecret(dataDir: string, name: string): string {
   return keptText(dataDir, name, () => randomBytes(sizeBytes).toString('base64url'));
 }
 
-/** Installation keys with ids, stored like secrets: one, `k1:<base64>`, until the operator adds others. */
+/** Keys with ids: one, `k1:<base64>`, until the operator adds others. */
 export function keptKeyRing(dataDir: string, name: string): string {
   return keptText(dataDir, name, () => `k1:${randomBytes(sizeBytes).toString('base64')}`);
 }

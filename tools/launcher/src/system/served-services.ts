@@ -6,8 +6,7 @@ const VENUE = 'simulated-venue';
 const FOLLOWS_VENUE = 'data-plane';
 
 /**
- * The named services with their dependencies: those they call, as listed in `proto/callers.yaml`, and the market that
- * the feed follows.
+ * The named services with all they call, by `proto/callers.yaml`, and the market that the feed follows.
  * @throws Error for an unknown service, or without names
  */
 export function serviceNames(wanted: readonly string[]): readonly string[] {

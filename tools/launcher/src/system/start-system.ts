@@ -17,7 +17,6 @@ import { runProcesses, type RunningProcesses } from './run-processes';
 /** `endpoints.json`: addresses of a running system by service name. */
 type Endpoints = Readonly<Record<string, string>>;
 
-/** Exists only while the system is running. */
 function endpointsFile(dataDir: string): string {
   return join(dataDir, 'endpoints.json');
 }
@@ -30,7 +29,6 @@ function endpointsOf(definitions: readonly ProcessDefinition[], processes: Pick<
   return { gateway: url, ...Object.fromEntries(called) };
 }
 
-/** Writes the file atomically, readable only by its owner. */
 function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
   const file = endpointsFile(dataDir);
   writeFileSync(`${file}.new`, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 });
@@ -45,15 +43,11 @@ function nameOf(addressVariable: string): string {
   return addressVariable.replace(/_ADDRESS$/, '').toLowerCase();
 }
 
-/** Exists only while processes are running. */
 function targetsFile(dataDir: string): string {
   return join(dataDir, 'metrics-targets.json');
 }
 
-/**
- * Writes the file atomically, in the format of Prometheus's `file_sd_configs`: a target for each process, labelled
- * `process`.
- */
+/** In the format of Prometheus's `file_sd_configs`, written atomically. */
 function writeMetricsTargets(dataDir: string, { names, portsOf }: Pick<RunningProcesses, 'names' | 'portsOf'>): void {
   const targets = names.map((name) => ({ targets: [`127.0.0.1:${portsOf(name).ops}`], labels: { process: name } }));
   const file = targetsFile(dataDir);
@@ -66,26 +60,24 @@ function removeMetricsTargets(dataDir: string): void {
 }
 
 export interface SystemOptions {
-  /** Persistent data folder. By default everything is ephemeral: a temporary folder, removed on stop. */
+  /** Default: a temporary folder, removed on stop. */
   dataDir?: string;
   /** Port of the gateway; default: any free one. */
   port?: number;
-  /** Process names to run; default: all. Others still get addresses, at which nothing listens. */
+  /** Default: all. Others still get addresses, at which nothing listens. */
   runs?: readonly string[];
-  /** Number of shards by process name, each its own process; default 1. */
+  /** By process name; default 1. */
   shards?: Readonly<Record<string, number>>;
-  /** Number of identical processes by definition name; all get the addresses of each. Default 1. */
+  /** By definition name; default 1. */
   replicas?: Readonly<Record<string, number>>;
   stores?: GivenStores;
-  /** Variables for every process, such as FEED, FEED_FILE, FEED_SPEED, FEED_START, SYMBOLS, LOG_LEVEL. */
+  /** For every process. */
   settings?: NodeJS.ProcessEnv;
   say?: (line: string) => void;
-  /** Called with the duration of each startup step. */
   onStep?: (step: string, durationMs: number) => void;
 }
 
 export interface System {
-  /** Base URL of the public API. */
   url: string;
   dataDir: string;
   stores: Stores;
@@ -101,15 +93,13 @@ export interface System {
   ready(signal: AbortSignal): Promise<void>;
   /** The demo key in the data folder, or a new one if that is no longer valid. */
   demoKey(): Promise<string>;
-  /** Service identities, to call a service as another and to start more of them. */
   readonly rpc: RpcAccess;
   /** Stops everything, gateway first, stores last. */
   stop(): Promise<void>;
-  /** Ends everything abruptly, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** Starts the stores, migrates, and starts every process from its bundle under dist/. Resolves before they are ready. */
+/** Resolves before the processes are ready. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const settings = withAbsolutePaths(options.settings ?? {});
   return launchSystem({ ...options, settings }, definitionsFor(settings), bundleOf);

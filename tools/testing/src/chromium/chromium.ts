@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Browser, Page } from 'playwright-core';
 
-/** Script and style policy of the portal's pages. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; " +
   "trusted-types portal-worker; base-uri 'none'";
@@ -13,14 +12,13 @@ const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=u
 
 interface ServedBuild {
   readonly url: string;
-  /** Additional content by path. */
   readonly bundles: Map<string, Uint8Array>;
   /** @throws Error if no file of the build has this prefix */
   fileOf(start: string): Buffer;
   close(): Promise<void>;
 }
 
-/** Builds a page as the portal's build does, and serves it under the portal's policy. */
+/** Uses the portal's build settings and policy. */
 export async function serveBuild(root: string): Promise<ServedBuild> {
   const outDir = mkdtempSync(join(tmpdir(), 'portal-page-'));
   const { build } = await import('vite');
@@ -31,7 +29,6 @@ export async function serveBuild(root: string): Promise<ServedBuild> {
     build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   });
   const assets = readdirSync(join(outDir, 'assets'));
-  // Chromium requests an icon.
   const bundles = new Map<string, Uint8Array>([['/favicon.ico', new Uint8Array()]]);
   const files = new Map(
     ['index.html', ...assets.map((file) => `assets/${file}`)].map((file) => [
@@ -65,10 +62,7 @@ export async function serveBuild(root: string): Promise<ServedBuild> {
 
 /** The headless shell first: it opens a page with a quarter of the CPU time. */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
-/**
- * Disabled features: all of Playwright's list, which this one replaces, and the pages that the browser preloads for the
- * address bar.
- */
+/** All of Playwright's list, which this one replaces, plus pages preloaded for the address bar. */
 const FEATURES_OFF = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -114,14 +108,12 @@ interface Screen {
 
 interface BrowserPage {
   readonly page: Page;
-  /** Requested URLs, without data URLs. */
   readonly requests: readonly string[];
   /** Console errors: policy violations, failed loads, uncaught errors. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts this machine's Chromium, headless. @throws Error if there is none */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error(`No Chromium found: none of ${PROGRAMS.join(', ')} is on PATH.`);
@@ -129,7 +121,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ARGUMENTS });
 }
 
-/** Starts this machine's Chromium, headless, with an empty page. @throws Error if there is none */
+/** @throws Error without Chromium */
 export async function openBrowserPage({ width, height, mobile, scheme = 'light' }: Screen): Promise<BrowserPage> {
   const browser = await launchChromium();
   const page = await browser.newPage({ viewport: { width, height }, isMobile: mobile, colorScheme: scheme });

@@ -13,7 +13,6 @@ export interface PageRequest {
   readonly tamper?: { readonly trade: number };
 }
 
-/** Result of one of the three checks, and number of packets it covers. */
 interface Check {
   readonly outcome: 'holds' | 'broken' | 'not_checked';
   readonly packetTotal: number;
@@ -49,7 +48,6 @@ interface LabReading {
   readonly state: string;
 }
 
-/** Subset of the lab worker's answer. */
 export type LabPageAnswer =
   | {
       readonly type: 'relabelled';
@@ -73,17 +71,13 @@ export interface RecomputePage {
   /** Opens a bundle in the policy lab's worker and labels it under each set of edits. */
   label(bundle: Uint8Array, policyFiles: object, edits: readonly Readonly<Record<string, string>>[]): Promise<LabRun>;
   readonly page: Page;
-  /** Served scripts of the recompute and lab workers. */
   readonly workerScripts: readonly Buffer[];
   /** Console errors, policy reports and requests to other origins. */
   complaints(): readonly string[];
   close(): Promise<void>;
 }
 
-/**
- * Builds the page and worker as the portal's build does, serves them under the portal's policy, and opens them in
- * Chromium.
- */
+/** Uses the portal's build settings and policy. */
 export async function openRecomputePage(): Promise<RecomputePage> {
   const { url, bundles, fileOf, close } = await serveBuild(join(workspaceRoot(), PAGE));
   const { page, complaints, requests, close: closeBrowser } = await openBrowserPage({ width: 800, height: 600, mobile: false });

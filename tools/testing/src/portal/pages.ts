@@ -11,7 +11,6 @@ interface SharedEvent {
   readonly eventId: string;
 }
 
-/** Shares a sufficiently old packet of the recorded market. */
 export async function sharePacket(url: string, key: string): Promise<SharedEvent> {
   const headers = { 'x-market-state-api-key': key, 'content-type': 'application/json' };
   const toMs = Date.now() - SHAREABLE_MS;
@@ -64,7 +63,6 @@ interface PageSubject {
   readonly shareId: string;
 }
 
-/** Path of a page for a packet, its symbol and a share. */
 export function pathOf(pattern: string, { symbol, eventId, shareId }: PageSubject): string {
   return pattern.replace(':symbol', symbol).replace(':event_id', eventId).replace(':share_id', shareId);
 }

@@ -5,14 +5,12 @@ import type { System } from '@market-state/launcher';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { keyOfNewTenant } from '../tenants';
 
-/** Ends a hung test. */
 const PATIENCE_MS = 120_000;
 
 const AXE = readFileSync(createRequire(import.meta.filename).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'correct horse battery staple';
 const API = '/api/public/market-state';
 
-/** An account with its own `public_pro` tenant. */
 export interface PortalAccount {
   readonly email: string;
   readonly password: string;
@@ -31,7 +29,6 @@ export interface Visiting {
   readonly scheme: 'dark' | 'light';
   /** IANA time zone of the browser; default: this machine's. */
   readonly timeZone?: string;
-  /** Logged in if set. */
   readonly account?: PortalAccount;
 }
 
@@ -41,7 +38,6 @@ export interface OpenedPage {
   readonly complaints: readonly string[];
 }
 
-/** Creates an account with a new tenant's key. */
 export async function openPortalAccount(system: Pick<System, 'url' | 'dataDir' | 'rpc'>): Promise<PortalAccount> {
   const account = { email: `portal-${randomBytes(6).toString('hex')}@example.com`, password: PASSWORD };
   const claimed = await fetch(`${system.url}${API}/account/auth/claim`, {
@@ -92,7 +88,7 @@ export async function openPage(context: BrowserContext, url: string, path: strin
   return { page, complaints };
 }
 
-/** Faults found by axe, as rule and element. Runs in an isolated world, which the page's policy does not restrict. */
+/** Runs axe in an isolated world, which the page's policy does not restrict. */
 export async function axeFaults(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
@@ -108,9 +104,7 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
   return result.value as readonly string[];
 }
 
-/**
- * CSS pixels by which a page exceeds its screen's width. A phone's window grows with its content; its screen does not.
- */
+/** A phone's window grows with its content; its screen does not. */
 export async function overhang(page: Page): Promise<number> {
   return Math.max(0, (await page.evaluate('document.documentElement.scrollWidth - Math.min(innerWidth, screen.width)')) as number);
 }

@@ -6,7 +6,6 @@ const ANSWER_MS_MAX = 30_000;
 const RESOLUTION_MS = 10;
 
 export interface Metrics {
-  /** Sum of a metric's series with matching labels; 0 if none. */
   sum(name: string, labels?: RegExp): number;
 }
 

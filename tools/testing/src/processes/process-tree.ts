@@ -8,7 +8,6 @@ interface Entry {
   readonly pid: number;
   readonly parentPid: number;
   readonly isZombie: boolean;
-  /** Of all its threads. */
   readonly cpuMs: number;
   /** Clock ticks since boot; distinguishes a process from a later one with the same pid. */
   readonly startTicks: string;
@@ -51,7 +50,6 @@ export function pidsBelow(pid: number): number[] {
   return entriesBelow([pid]).map((entry) => entry.pid);
 }
 
-/** Program of a process as it was called; empty if it has ended. */
 export function programOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`).split(/[\0 ]/)[0] ?? '';
 }
@@ -80,10 +78,7 @@ export interface ProcessMemory {
   readonly mib: number;
 }
 
-/**
- * Memory of a process's descendants as proportional set size, in which a shared page counts once in total. Summed by
- * process name.
- */
+/** Proportional set size by process name, in which a shared page counts once in total. */
 export function memoryOfTree(pid: number): { processes: readonly ProcessMemory[]; totalMiB: number } {
   const byName = new Map<string, number>();
   for (const child of pidsBelow(pid)) {
@@ -101,13 +96,11 @@ function nameOf(pid: number): string {
   return name.split('/').at(-1) ?? name;
 }
 
-/** Proportional set size of one process. */
 export function proportionalMiB(pid: number): number {
   const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
   return Number(kib ?? 0) / 1_024;
 }
 
-/** A process that outlived its parent. */
 export interface LeftProcess {
   readonly pid: number;
   readonly commandLine: string;

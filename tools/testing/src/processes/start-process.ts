@@ -10,11 +10,9 @@ export const SECRET = 'a secret of the tests, 32 bytes or more';
 interface AccountSettings {
   /** Variables that authenticate its callers; default: this process's installation. */
   readonly rpc?: NodeJS.ProcessEnv;
-  /** Overrides of the default variables. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Runs the account service as a process on a migrated database; its mail goes to a temporary folder. */
 export function startAccountProcess(
   closer: Closer,
   databaseUrl: string,
@@ -57,12 +55,10 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
 /** Ends a hung start; not a bound on busy machines. */
 const READY_MS_MAX = 240_000;
 
-/** A bundle under dist/ in its own process, which can be killed and restarted on the same ports. */
+/** A bundle that can be killed and restarted on the same ports. */
 export interface KillableProcess {
-  /** Loopback port of its HTTP or RPC server. */
   readonly port: number;
   readonly address: string;
-  /** Base URL of its metrics and health. */
   readonly opsUrl: string;
   /** Resolves when its health check passes. @throws Error after four minutes */
   ready(): Promise<void>;

@@ -13,7 +13,6 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Counts by kind in one line. */
 export function countsOf(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts);
   return entries.length === 0 ? 'none' : entries.map(([kind, total]) => `${kind}: ${total}`).join(', ');

@@ -4,15 +4,14 @@ import Redis from 'ioredis';
 import { serversOfRun, type TestDatabase } from './test-servers';
 import { comesTrue } from '../wait-until';
 
-/** A Postgres and a Redis with only one test file's data. */
 export interface TestStores {
   /** Migrated database with the service's role. @throws Error if the service was not requested */
   postgresUrl(service: DatabaseService): string;
-  /** The same database with the owner role, for changes that no service may make. */
+  /** For changes that no service may make. */
   ownerUrl(service: DatabaseService): string;
   /** A new, empty database with the superuser role. */
   emptyDatabaseUrl(): Promise<string>;
-  /** An empty Redis database; other numbers on that server are in use elsewhere. */
+  /** Other numbers on that server are in use elsewhere. */
   redisUrl: string;
   stop(): Promise<void>;
 }

@@ -32,13 +32,12 @@ const SHARED = 'MARKET_STATE_TEST_STORES';
 const APPEARS_MS_MAX = 120_000;
 const POLL_MS = 50;
 
-/** File with the shared servers' address, present while they run. */
 export function sharedServersFile(): string {
   return join(workspaceRoot(), 'dist', '.test-stores');
 }
 
 /**
- * Serves one pair of servers to every process of a test run, on a loopback address with a secret path.
+ * Serves one pair of servers to a test run, on a loopback address with a secret path.
  * @returns that address, and a function that stops the servers
  */
 export async function offerTestServers(): Promise<{ readonly address: string; stop(): Promise<void> }> {
@@ -108,17 +107,14 @@ export interface TestDatabase {
   readonly ownerUrl: string;
 }
 
-/** Provides databases of one temporary Postgres and Redis, started on the first request. */
 interface TestServers {
   /** A new migrated database, or an empty one with the superuser's URL twice. */
   database(service?: DatabaseService): Promise<TestDatabase>;
   /** A numbered Redis database not used before. */
   redis(): Promise<string>;
-  /** Stops the servers if started, and removes their data. */
   stop(): Promise<void>;
 }
 
-/** Servers of this process, which end with it. */
 function createTestServers(): TestServers {
   let starting: Promise<Stores> | undefined;
   let redisDatabases = 0;
@@ -177,7 +173,7 @@ function createTestServers(): TestServers {
   };
 }
 
-/** Creates a database with the service's roles, closed to others as by the launcher. */
+/** Closed to other roles, as by the launcher. */
 async function createDatabase(
   { adminUrl, postgresUrl, ownerUrl }: Stores,
   name: string,
