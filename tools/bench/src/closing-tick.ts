@@ -13,7 +13,6 @@ import { severalSymbols, CLOSING_LAG_MS } from './ten-symbols';
 
 /** Pairs ticks and packets by symbol and window end. */
 class Pairing {
-  /** Milliseconds from the tick to the packet, for complete pairs. */
   readonly delaysMs: number[] = [];
   private readonly ticks = new Map<string, number>();
   private readonly packets = new Map<string, number>();
@@ -30,7 +29,6 @@ class Pairing {
     this.pair(id);
   }
 
-  /** Windows with a tick but no packet. */
   get missing(): readonly string[] {
     return [...this.ticks.keys()];
   }
@@ -47,7 +45,6 @@ class Pairing {
 /** Receives a window's end and the local arrival time by `performance.now()`. */
 type OnArrival = (windowEndMs: number, atMs: number) => void;
 
-/** Reports ticks that close a window as they enter a symbol's log, until aborted. */
 async function watchClosingTicks(log: EventLog, symbol: string, onTick: OnArrival, signal: AbortSignal): Promise<void> {
   const last = await log.lastId(symbol);
   for await (const batch of log.follow(symbol, last ?? { epoch: 0, ordinal: 0 }, signal)) {
@@ -102,9 +99,8 @@ interface ClosingTickPlan {
 }
 
 /**
- * Measures the time from reading a window's closing tick in the event log to reading its packet from the gateway's
- * stream, both in this process: every symbol has its hour of history and plays at recorded speed, and all windows close
- * simultaneously.
+ * Times the closing tick in the event log against its packet in the gateway's stream: primed symbols at recorded speed,
+ * all windows closing simultaneously.
  */
 export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTickPlan, say: (line: string) => void): Promise<void> {
   const { path: folder, remove } = takeTemporaryFolder();

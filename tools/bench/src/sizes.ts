@@ -15,7 +15,6 @@ const FORCED_CLOSES = 20;
 const ASK_EVERY_MS = 5_000;
 /** Lists that hold an answer's rows; for a paged answer its only list. */
 const ROW_LISTS = ['rows', 'packets', 'receipts', 'bids', 'asks'];
-/** Parameters that request more rows than a default page. */
 const QUERIES: Readonly<Record<string, string>> = { depth: '100', limit: '100', replay_window_seconds: '1800' };
 
 interface Measured {
@@ -53,11 +52,7 @@ export async function measureSizes(say: (line: string) => void): Promise<void> {
   }
 }
 
-/**
- * Measures answers of a started system: for each read the bytes around the rows and per row, bytes per row of each
- * channel, and a stream's framing. Writes `libs/domain/pricing/data/answer-sizes.json`, from which `usage/estimate`
- * estimates bytes.
- */
+/** Writes `libs/domain/pricing/data/answer-sizes.json`, from which `usage/estimate` estimates bytes. */
 async function writeSizes(url: string, key: string, say: (line: string) => void): Promise<void> {
   const ask = asking(url, key);
   const answers = await answersOf(url, key, ask);
@@ -139,7 +134,6 @@ function sizeOf(measured: readonly Measured[]) {
   };
 }
 
-/** Bytes per row of each channel in replays of every symbol's last five minutes. */
 async function channelsOf(ask: Ask) {
   const entries: [string, number][] = [];
   for (const channel of CHANNELS) {
@@ -151,7 +145,6 @@ async function channelsOf(ask: Ask) {
   return Object.fromEntries(entries);
 }
 
-/** Bytes that a stream adds to a row. */
 async function messageBytes(ask: Ask): Promise<number> {
   const text = await ask(`${DATA}/stream/replay?symbol=${SYMBOLS[0]}&channels=trades&speed=max`);
   const messages = text.split('\n\n').filter((message) => message.includes('\nevent: row\n'));

@@ -11,7 +11,6 @@ const bytesOfMiB = 1_024 * 1_024;
 const coldGoalMs = 30_000;
 const warmGoalMs = 5_000;
 
-/** A first start in an empty folder, memory at rest, a stop, and a second start on the same data. */
 export async function measureStarts(say: (line: string) => void): Promise<void> {
   const { path: dataDir, remove } = takeTemporaryFolder();
   try {

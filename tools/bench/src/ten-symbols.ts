@@ -23,8 +23,8 @@ const LOG_MB_MAX = 4_096;
 export const CLOSING_LAG_MS = FACTS.closing_lag_ms;
 
 /**
- * Settings for many symbols that play the two bundled recordings at recorded speed, each with its own log, hour of
- * history and packets. Writes the instrument table into a folder.
+ * Many symbols play the two bundled recordings at recorded speed, each with its own log and history. Writes the
+ * instrument table into a folder.
  */
 export function severalSymbols(
   total: number,

@@ -54,11 +54,9 @@ interface Served {
   readonly entryTotal: number;
   readonly digest: string;
   readonly contradictions: number;
-  /** First entry whose ordinal does not follow the previous one. */
   readonly outOfOrder: number | undefined;
 }
 
-/** Reads every symbol's whole log through a data-plane process, from hot rows and archive. */
 function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): Promise<Map<string, Served>> {
   return withCloser(async (closer) => {
     const nobody = `127.0.0.1:${await freePort()}`;

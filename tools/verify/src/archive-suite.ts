@@ -6,10 +6,8 @@ import { pauseUpTo, type Suite, type SuiteContext } from './harness';
 import { type ArchiveRun, type Disturbed, runArchive } from './archive-run';
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
-/** The long form plays this span around midnight UTC. */
 const BEFORE_MS = 2.2 * 3_600_000;
 const AFTER_MS = 1.1 * 3_600_000;
-/** The short form, for budgets up to five kills: one symbol around midnight. */
 const SHORT_BUDGET = 5;
 const SHORT_BEFORE_MS = 900_000;
 const SHORT_AFTER_MS = 120_000;
@@ -17,7 +15,6 @@ const MIDNIGHT_MS = Date.UTC(2026, 0, 6);
 const PAUSE_MS_MAX = 2_500;
 const FILE_MS_MAX = 400;
 
-/** Kills the recorder with its archiver at random moments, and compares the result with an undisturbed run. */
 export const archiveSuite: Suite = {
   id: 'archive',
   claim: 'recorder and archiver killed at random moments neither lose nor duplicate a row, and leave the same files as an undisturbed run',

@@ -79,7 +79,6 @@ const KEPT_ENTRIES = 50_000;
 
 type Difference = ReturnType<typeof differencesOf>[number];
 
-/** A venue with a manual clock, the feed and log, the recorder with its stores, and the audit of the recording. */
 interface AuditScene {
   readonly nowMs: number;
   advanceTo(momentMs: number): Promise<void>;
@@ -188,15 +187,12 @@ const MINUTE_MS = 60_000;
 const EVERY_MS = 10 * MINUTE_MS;
 /** Scenarios that exist only in a log; a venue cannot play them. */
 const OF_A_LOG = ['recording_seam', 'feed_down'];
-/** The venue sends nothing in this scenario, so there is nothing to compare. */
 const SILENT = 'cold_start';
 
-/** Compares recordings with the venue: the next run finds every lie, and an honest venue shows no difference. */
 export const auditSuite: Suite = {
   id: 'audit',
   claim: 'the audit finds each lie of a venue in its next run and closes it in the following one; for an honest venue no value differs',
   budget: { default: 24, counts: 'hours of an honest venue over the scenario library' },
-  /** Only the lies. */
   short: { seed: 1, budget: 0 },
   async run({ report, seed, random, budget, say }) {
     await withCloser(async (closer) => {

@@ -9,7 +9,6 @@ import { endProcess, findProgram, openFolder, spawnOwned, waitUntil, startSystem
 
 export const SYMBOL = 'BTCUSD-PERP';
 
-/** Settings that start the whole system on a data folder with the operator's database server. */
 export function drillSystem(dataDir: string, postgres: BackedUpPostgres, receiversCa: string): () => Promise<System> {
   const caFile = join(dataDir, 'receivers.pem');
   writeFileSync(caFile, receiversCa);
@@ -30,7 +29,6 @@ const NOBODY = 65_534;
 const READY_MS_MAX = 300_000;
 const BACKUP_MS_MAX = 600_000;
 
-/** Debian's PostgreSQL 15 with an operator's configuration, backed up by pgBackRest. */
 interface BackedUpPostgres {
   /** Superuser URL; unchanged by a restore. */
   readonly url: string;

@@ -21,16 +21,11 @@ interface BareMachine {
       readonly outcome: string;
       readonly seconds: number;
       readonly left: readonly string[];
-      /** File with its output. */
       readonly log: string;
     }[]
   >;
 }
 
-/**
- * Runs the README's two commands on a minimal Debian with Node and npm, as root and as an ordinary user. The short form
- * skips the tests.
- */
 export const bareSuite: Suite = {
   id: 'bare',
   claim: '`npm start` and `npm test` run on a machine that has only Node and npm, and leave no process running',

@@ -12,16 +12,13 @@ import { type Keyed, openFolder } from '@market-state/testing';
 const DAY_MS = 86_400_000;
 
 export interface CertificateFolder {
-  /** Path for TLS_DIR. */
   readonly folder: string;
   variablesOf(service: ServiceName): NodeJS.ProcessEnv;
   read(service: ServiceName): Keyed;
   authority(): string;
   /** Uses the command, as an operator does. */
   renew(): Promise<void>;
-  /** An expired certificate of this authority. */
   expired(service: ServiceName): Promise<Keyed>;
-  /** A certificate of an unknown authority. */
   forged(service: ServiceName): Promise<Keyed>;
 }
 

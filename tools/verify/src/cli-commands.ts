@@ -15,7 +15,6 @@ import type { SuiteContext, Report } from './harness';
 
 const SYMBOL = 'BTCUSD-PERP';
 const STALE_MS_MAX = 120_000;
-/** More concurrent calls than the key's plan allows. */
 const FLOOD_CALLS = 120;
 /** Enough callers to use up every call as the rate limit frees it. */
 const FLOODERS = 24;
@@ -65,7 +64,6 @@ async function makeKey(cli: CommandLine, options: readonly string[]): Promise<st
   return (await cli.run(['account', 'keys', 'create', '--name', 'codes', ...options])).stdout.trim();
 }
 
-/** A dump with one modified packet. */
 async function tamperedDump({ folder, system }: CliScene, expect: Expect): Promise<void> {
   const span = ['--symbol', SYMBOL, '--from', String(Date.now() - 300_000), '--data-dir', system.dataDir];
   await expect(0, ['dump', ...span, '--out', 'dump.ndjson']);
@@ -115,7 +113,6 @@ async function floodedKey({ report }: SuiteContext, { system, cli }: CliScene, e
   }
 }
 
-/** Current data while the feed is stopped. */
 async function staleFeed({ system, cli }: CliScene, expect: Expect): Promise<void> {
   system.processes.signal('data-plane-feed', 'SIGSTOP');
   try {
@@ -141,7 +138,6 @@ const RECORDED = 'BTCUSD-PERP';
 const FINE = [0, 6];
 const SECOND_MS = 1_000;
 
-/** Every command that calls the service, in every format. */
 export async function verifyEveryCommand({ report, say }: SuiteContext, { cli, system }: CliScene): Promise<void> {
   let [runs, bytes] = [0, 0];
   const look = async (args: readonly string[], codes: readonly number[] = FINE): Promise<void> => {

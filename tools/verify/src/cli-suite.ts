@@ -96,7 +96,6 @@ function bytesIn(path: string): number {
     .reduce((sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-/** Completion of commands and served symbols in this machine's shells. */
 async function verifyShells({ report }: SuiteContext, { system, key, folder }: CliScene): Promise<void> {
   const env = {
     ...process.env,
@@ -130,7 +129,6 @@ const PARTS: Readonly<Record<string, (context: SuiteContext, scene: CliScene) =>
   codes: verifyExitCodes,
 };
 
-/** The `market-state` program as a client of the started product. */
 export const cliSuite: Suite = {
   id: 'cli',
   claim:

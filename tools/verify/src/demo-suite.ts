@@ -10,7 +10,6 @@ import { AdapterRun } from './hyperliquid/adapter-run';
 
 type Packet = PacketResult['packet'];
 
-/** Counted values, by their taxonomy names. */
 const ASPECTS = {
   states: ({ state }: Packet) => state,
   event_classes: ({ event_class: eventClass }: Packet) => eventClass,
@@ -21,7 +20,6 @@ type Aspect = keyof typeof ASPECTS;
 
 const aspects = Object.keys(ASPECTS) as Aspect[];
 
-/** Number of packets with a value, and the spans of consecutive ones. */
 interface Occurrence {
   readonly packetTotal: number;
   /** Window ends in milliseconds since the market started, both inclusive. */
@@ -55,7 +53,6 @@ class Occurrences {
   }
 }
 
-/** Minutes and seconds. */
 function clockText(atMs: number): string {
   return `${Math.floor(atMs / 60_000)}:${String((atMs % 60_000) / 1_000).padStart(2, '0')}`;
 }
@@ -67,13 +64,9 @@ const MINUTE_MS = 60_000;
 /** Delay of the feed behind the venue. */
 const CONNECT_MS = 4_000;
 const SYMBOL = 'SIMUSD-PERP';
-/** Maximum number of spans printed per value. */
 const SPANS_SHOWN = 8;
 const README_ROUND = { seed: 1, minutes: 20, packets: 119 };
 
-/**
- * The simulated venue's demonstration through adapter, feed log and labeler: unthrottled, otherwise as in `npm start`.
- */
 export const demoSuite: Suite = {
   id: 'demo',
   claim: 'half an hour of the simulated market contains every state, event class and severity, all marked simulated',

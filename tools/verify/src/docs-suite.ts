@@ -44,9 +44,7 @@ async function textOf(address: string, accept: string): Promise<string> {
 
 const FIRST_ANSWER_MS_MAX = 120_000;
 const QUICKSTART = '/docs/start/quickstart';
-/** Pages that start without a key. */
 const KEYLESS = new Set(['/docs', QUICKSTART]);
-/** Ways to a first answer, by tab name. */
 const WAYS = ['curl', 'TypeScript', 'Python', 'Command line', 'MCP'];
 /** Operation pages, with tabs of calls generated from the document. */
 const MADE = /^\/docs\/reference\/operations\//;
@@ -112,7 +110,6 @@ const NO_LIMIT_ON_FILES = { STATIC_RATE_PER_MINUTE: '100000', STATIC_BURST: '100
 const SCREENS = ['desktop', 'phone'] as const;
 const SCHEMES = ['light', 'dark'] as const;
 
-/** The served documentation: blocks marked to run succeed, links resolve, and every reader can use it. */
 export const docsSuite: Suite = {
   id: 'docs',
   claim:
@@ -155,7 +152,6 @@ async function checkLinks(url: string, pages: readonly ServedPage[], report: Rep
   report.fail(...dead);
 }
 
-/** Visits every page once, alternating screens and color schemes. */
 async function lookAt(browser: Browser, url: string, pages: readonly ServedPage[], report: Report): Promise<number> {
   for (const screen of SCREENS)
     for (const scheme of SCHEMES) {

@@ -10,7 +10,6 @@ import { type DeliverySystem, openDeliverySystem, WORKERS } from './webhooks/del
 import { tell } from './webhooks/disturb-deliveries';
 import { type Deed, openReceivers, type Receivers } from './webhooks/receivers';
 
-/** Stores live endpoints for `export.finished`, each with its own secret. */
 async function addEndpoints(owner: Pool, endpoints: readonly LiveEndpoint[], keys: readonly SealingKey[]): Promise<void> {
   await addLiveEndpoints(owner, endpoints, { planId: 'enterprise', kinds: ['export.finished'] });
   const ids = endpoints.map(({ endpointId }) => endpointId);
@@ -45,15 +44,12 @@ const STEP_MS = 100;
 const REST_MS_MAX = 300_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Endpoints of the tenant with the backlog, and messages to another tenant. */
 const BACKLOG_ENDPOINTS = 20;
 const SINGLES = 10;
 
 const LONG = { backlog: 100_000, spreadMs: 20 * SECOND_MS, failingSpreadMs: 100 * SECOND_MS, minuteMs: MINUTE_MS };
 const SHORT = { backlog: 2_000, spreadMs: SECOND_MS, failingSpreadMs: SECOND_MS, minuteMs: SECOND_MS };
-/** Messages per second to each minute's endpoints while half of them hang. */
 const OUTAGE_PER_S = 100;
-/** Minimum deliveries per second of one worker. */
 const WORKER_PER_S_MIN = 200;
 
 interface Scene {
@@ -96,7 +92,6 @@ export const fairnessSuite: Suite = {
   },
 };
 
-/** One tenant has a backlog; another tenant's messages must still arrive promptly. */
 async function verifyBacklog(scene: Scene): Promise<void> {
   const { owner, pool, form, context } = scene;
   context.say(`a tenant with ${form.backlog} deliveries due`);
@@ -234,7 +229,6 @@ function badOf({ name, total, badTotal }: Crowd): string[] {
   return Array.from({ length: badTotal }, (_, at) => `we_${nameIn(name, true, total - badTotal + at)}`);
 }
 
-/** One message per endpoint, alternating good and bad ones. */
 function messagesFor({ name, total, badTotal }: Crowd, occasion: string): MessageDraft[] {
   const good = Array.from({ length: total - badTotal }, (_, at) => `ten_${name}_good_${at}`);
   const bad = Array.from({ length: badTotal }, (_, at) => `ten_${name}_bad_${total - badTotal + at}`);

@@ -11,12 +11,10 @@ import { junkKey, unknownKey } from './junk-key';
  */
 interface KeyCache {
   opens(key: string): Promise<boolean>;
-  /** Number of calls to account. */
   readonly asked: () => number;
   close(): Promise<void>;
 }
 
-/** Resolves once its watch is open. */
 async function createKeyCache(keys: HostedAccount['keys']): Promise<KeyCache> {
   const good = new Set<string>();
   const caller = new AbortController();
@@ -60,11 +58,9 @@ interface Revocations {
   /** From the revocation's answer to the last success in milliseconds; 0 without one. */
   readonly lateMs: readonly number[];
   readonly uses: number;
-  /** Keys still accepted at the end. */
   readonly open: number;
 }
 
-/** Use of the keys continues for this long after the last revocation. */
 const AFTER_MS = 2_000;
 
 /** Uses keys continuously through the caches of two gateways while each is revoked. */
@@ -109,7 +105,6 @@ const LATE_MS_MAX = 1_000;
 const WELL_FORMED_EVERY = 100;
 const VERIFY_METHOD = /method="\/marketstate\.account\.v1\.KeyService\/VerifyKey"/;
 
-/** Tries keys that were never issued, and uses keys while they are revoked. */
 export const keySuite: Suite = {
   id: 'keys',
   claim:

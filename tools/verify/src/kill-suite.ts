@@ -75,7 +75,6 @@ const recoveryLimitMs = 10_000;
 const watchLimitMs = 30_000;
 const pauseMsMax = 3_000;
 
-/** Kills each process of the main path at random moments and compares the result with an undisturbed run. */
 export const killSuite: Suite = {
   id: 'kills',
   claim: 'feed, recorder, data-plane and labeling killed at random moments leave the rows, packets and chain of an undisturbed run',
@@ -126,7 +125,6 @@ async function killAll(system: System, { report, random, budget, say }: SuiteCon
   }
 }
 
-/** Whole milliseconds, or an empty text if infinite. */
 function rounded(ms = Infinity): string {
   return Number.isFinite(ms) ? String(Math.round(ms)) : '–';
 }

@@ -5,7 +5,6 @@ import { extentOf, compareWithUnbroken, makers, recordedSymbols } from './record
 
 const heldPollMs = 20;
 const pauseMsMax = 1_500;
-/** A killed process disappears within milliseconds. */
 const goneMsMax = 10_000;
 
 const target = 'labeling';
@@ -98,7 +97,6 @@ const recoveryLimitMs = 60_000;
 const reachLimitMs = (3 * hourMs) / speed;
 const hourPlace: Place = "before an hour's checkpoint is written";
 
-/** Kills the labeling process at chosen and random points and compares the result with an undisturbed run. */
 export const labelerSuite: Suite = {
   id: 'labeler',
   claim: 'the labeler killed at random points leaves the packets, chain, signatures and checkpoints of an undisturbed run',
@@ -136,7 +134,6 @@ async function killAll(system: System, places: readonly Place[], { report, rando
   report.figure('kills', `${places.length}; the next packets after at most ${Math.round(Math.max(...recoveries))} ms`);
 }
 
-/** Resolves when every symbol has a new packet. */
 async function nextPackets(system: System): Promise<void> {
   const newest = async (): Promise<number[]> =>
     Promise.all(recordedSymbols.map(async (symbol) => (await extentOf(system, symbol)).lastWindowEndMs));

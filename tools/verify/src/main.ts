@@ -29,7 +29,6 @@ function list(): void {
     say(`${id.padEnd(12)}  ${claim} (budget: ${budget.default}, short ${short.budget}; ${budget.counts})`);
 }
 
-/** @throws UsageError for an unknown option */
 function readArguments() {
   try {
     return parseArgs({
@@ -96,7 +95,6 @@ function wholeNumber(option: string, text: string | undefined): number | undefin
   return value;
 }
 
-/** Runs a suite if this machine supports it, and prints the result. */
 async function runOne({ id, claim, budget, short, needs = [] }: Suite, { isShort, given }: Order, stop: AbortSignal): Promise<SuiteRun> {
   const form = isShort ? 'short' : 'long';
   const reasons = needs.flatMap((need) => need() ?? []);

@@ -80,13 +80,11 @@ interface OpenAgent {
   readonly transport: 'http' | 'stdio';
   readonly era: Era;
   readonly agent: Agent;
-  /** Transport and era. */
   readonly name: string;
 }
 
 const CREDITS = '100000';
 
-/** An agent for each transport and era, closed with the suite. */
 async function openEveryAgent(closer: Closer, url: string, key: string): Promise<readonly OpenAgent[]> {
   const opened: OpenAgent[] = [];
   for (const era of ERAS)
@@ -100,7 +98,6 @@ async function openEveryAgent(closer: Closer, url: string, key: string): Promise
 }
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP'];
-/** Packets checked per symbol. */
 const LARGEST = 4;
 const PAGE = 100;
 const BYTES_MAX = { concise: 2_000, full: 24_000, resource: 32_000 } as const;
@@ -207,7 +204,6 @@ async function verifyStaleFeed({ report }: SuiteContext, { system, agents }: Mcp
 
 const HISTORY_MINUTES = '65';
 
-/** Agents of the started product, over both transports and in both eras of the protocol. */
 export const mcpSuite: Suite = {
   id: 'mcp',
   claim:

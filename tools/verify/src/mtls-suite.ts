@@ -85,7 +85,6 @@ function headersOf(token: Buffer, caller: ServiceName, server: ServiceName, path
 }
 
 const CALLERS_AT_ONCE = 8;
-/** Generous, for a busy machine. */
 const DEADLINE_MS = 60_000;
 
 interface LoadedChanges {
@@ -166,7 +165,6 @@ async function refuseAllButFirst([right, ...calls]: [NamedCall, ...NamedCall[]],
   return { made: calls.length, handled: reached, failures };
 }
 
-/** The shipped account service on its own stores. */
 interface Host {
   readonly address: string;
   handled(): Promise<number>;
@@ -200,7 +198,6 @@ async function verifyTokens(closer: Closer): Promise<Refusals> {
   return refuseAllButFirst(callsByTokens(address, token), handled);
 }
 
-/** Authenticates callers of a service and rejects all others. */
 export const mtlsSuite: Suite = {
   id: 'mtls',
   claim: 'only a service that proves its identity and has permission reaches a handler; certificates changed under load fail no call',

@@ -10,7 +10,6 @@ const CLIENT = join(workspaceRoot(), 'libs', 'client-python');
 /** Has an hour of history, including `fragile_depth_watch`. */
 const SYMBOL = 'BTCUSD-PERP';
 
-/** The Python client, its examples and its notebook against the running product. */
 export const pythonSuite: Suite = {
   id: 'python',
   claim:
@@ -55,7 +54,6 @@ async function runNotebook(python: string, access: Readonly<Record<string, strin
   }
 }
 
-/** Results that the notebook must report. */
 const FINDINGS: readonly (readonly [string, RegExp])[] = [
   ['packets of the hour', /^360 packets from .*$/m],
   ['what came before', /^fragile_depth_watch began [1-9]\d* times; before [1-9]\d* of them the minute is whole$/m],

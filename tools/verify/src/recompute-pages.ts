@@ -51,7 +51,6 @@ export async function verifyLab(page: RecomputePage, bundles: readonly LogBundle
   report.figure('edits rejected as no valid policy', found.refused);
 }
 
-/** Measures fifteen minutes of data under several edits, as for a user who moves a slider. */
 export async function timeLab(page: RecomputePage, bundle: LogBundle, { report }: SuiteContext): Promise<void> {
   const edits = Array.from({ length: QUARTER.editTotal }, (_none, at) => ({ 'thresholds.pressure.watch': String(0.05 + at / 100) }));
   const { openedMs, answers } = await page.label(packed(bundle.lines), loadPolicy().files, edits);
@@ -66,7 +65,6 @@ export async function timeLab(page: RecomputePage, bundle: LogBundle, { report }
   report.checkTime(pauseMs <= QUARTER.pauseMs, `the page paused ${Math.round(pauseMs)} ms`);
 }
 
-/** One to three numbers, each changed by up to half. */
 function drawnEdits(random: () => number): NumberEdits {
   const { numbers } = loadPolicy();
   const total = 1 + Math.floor(random() * 3);
@@ -93,7 +91,6 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((digest, at) => digest === other[at]);
 }
 
-/** Passes over a recording, with seams between them. */
 const PASSES = 2;
 /** Hours of ordinary market before the faults; a cold start comes immediately. */
 const HOURS = { fault: 1.25, coldStart: 0.2 };

@@ -4,7 +4,6 @@ import { openRecomputePage, type PageAnswer, type RecomputePage, oneOf, type Pag
 import { needsChromium, type Suite, type SuiteContext, type Report } from './harness';
 import { bundlesFrom, logsFor, type Maker, newMaker, packed, verifyLab, timeLab } from './recompute-pages';
 
-/** A bundle with one change. */
 interface Mutation {
   readonly name: string;
   readonly lines: readonly string[];
@@ -19,7 +18,6 @@ const NOT_DIGESTED = ['schema', 'kind', 'received_ts_ms', 'ordinal', 'epoch'];
 /** The gzip header holds a time and a program, which are not part of the state. */
 const GZIP_HEAD_CHARACTERS = 16;
 
-/** Changes one digested field of an entry, a field of the checkpoint, of a packet or its row, a key, or the policy. */
 function mutate(bundle: LogBundle, maker: Maker, other: Maker, random: Random): Mutation {
   const policyFiles = loadPolicy().files;
   const request = { keys: [maker.published], policyFiles };
@@ -72,7 +70,6 @@ function digestedEntries({ entries, packets }: LogBundle): MarketEvent[] {
   });
 }
 
-/** Changes one leaf value in place and returns its path. */
 function changeLeaf(object: Json, random: Random, except: readonly string[], textFrom = 0): string {
   const leaves = [...leavesOf(object, '')].filter(
     ({ path }) => !except.some((name) => path === `/${name}` || path.startsWith(`/${name}/`)),
@@ -141,10 +138,6 @@ function verifyLogarithm(report: Report, random: () => number, total: number): v
 const QUARTER = { packets: 90, answerMs: 3_000, pauseMs: 50 };
 const LOGARITHMS_A_PACKET = 10_000;
 
-/**
- * Recomputes packets of recorded and simulated logs in the portal's worker in Chromium, then the same bundles with one
- * change each.
- */
 export const recomputeSuite: Suite = {
   id: 'recompute',
   claim:
@@ -209,7 +202,6 @@ async function findChanges(
   report.figure('changes that invalidate the bundle, with an explanation', found.refused);
 }
 
-/** Time and pauses for fifteen minutes of a recorded market. */
 async function timeQuarter(page: RecomputePage, maker: Maker, context: SuiteContext): Promise<void> {
   const { report } = context;
   const [log] = logsFor(0, 0);

@@ -80,7 +80,6 @@ async function retainedOf(system: System, symbol: string, upTo: Extent): Promise
   };
 }
 
-/** Describes the first differences between two runs. */
 function differences(symbol: string, killed: Retained, unbroken: Retained): string[] {
   const found: string[] = [];
   const hole = killed.rows.findIndex(({ ordinal }, index) => ordinal !== index + 1);
@@ -119,7 +118,6 @@ async function query<Row>(system: System, service: 'data_plane' | 'labeling', sq
 
 export const recordedSymbols = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 
-/** Processes that turn a recording into rows and packets. */
 export const makers: readonly string[] = ['data-plane-feed', 'data-plane-recorder', 'labeling'];
 
 const catchUpLimitMs = 600_000;
@@ -127,7 +125,6 @@ const catchUpLimitMs = 600_000;
 interface Recording {
   /** Shifted receive time of its first message in milliseconds since the epoch, a multiple of 10,000. */
   readonly feedStartMs: number;
-  /** Multiple of real time. */
   readonly speed: number;
   /** Processes of the disturbed run; the other runs `makers`. */
   readonly runs: readonly string[];

@@ -17,7 +17,6 @@ interface LabelledFiles {
   readonly packets: string;
 }
 
-/** Log of a bundled recording, played once. */
 async function* recordingLog(names: readonly string[]): AsyncGenerator<readonly MarketEvent[]> {
   const files = names.map((name) => ({ name, lines: recordingLineBatches(createReadStream(bundledRecording(name)).pipe(createGunzip())) }));
   yield* (await openRecording(files)).events;
@@ -45,13 +44,11 @@ async function writeLabelled(folder: string, batches: Batches): Promise<Labelled
 
 const REFERENCE = join('tools', 'reference');
 
-/** Result of the second implementation. */
 interface Agreement {
   readonly equal: boolean;
   readonly summary: string;
 }
 
-/** Recomputes the packets from the rows and compares them. */
 async function agreement({ rows, packets }: LabelledFiles): Promise<Agreement> {
   const { code, output } = await python([join(REFERENCE, 'label.py'), rows, '--compare', packets]);
   return { equal: code === 0, summary: output.trimEnd().split('\n').at(-1) ?? '' };
@@ -68,7 +65,6 @@ async function awkwardLog(seed: number): Promise<readonly (readonly MarketEvent[
   ];
 }
 
-/** @throws Error without Python 3. */
 function python(args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve, reject) => {
     execFile('python3', [...args], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
@@ -80,7 +76,6 @@ function python(args: readonly string[]): Promise<{ readonly code: number; reado
 
 const RECORDINGS = ['btcusd_perp', 'ethusd_perp'];
 
-/** Labels logs with the product and its second implementation and compares every digest. */
 export const referenceSuite: Suite = {
   id: 'reference',
   claim:

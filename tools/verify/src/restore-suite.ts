@@ -19,7 +19,6 @@ import {
 import { type Arrived, openReceivers } from './webhooks/receivers';
 import { startBackedUpPostgres, drillSystem, SYMBOL } from './backed-up-postgres';
 
-/** Database contents of the drill, by id. */
 interface Facts {
   readonly receipts: ReadonlySet<string>;
   readonly packets: ReadonlyMap<string, string>;
@@ -165,7 +164,6 @@ async function judgeMarket(report: Report, system: System, { atLoss }: Before, r
   report.figure('gaps', gaps.length === 0 ? 'none' : gaps.map(({ reason, seconds }) => `${reason}, ${Math.round(seconds)} s`).join('; '));
 }
 
-/** Uses the operator's commands. */
 async function judgeByCommands(report: Report, dataDir: string): Promise<void> {
   for (const args of [
     ['verify', '--data-dir', dataDir, '--symbol', SYMBOL],
@@ -190,7 +188,6 @@ const ORDERS_AT_INSTANT = 6;
 const READY_MS_MAX = 1_800_000;
 const SECOND_MS = 1_000;
 
-/** The drill of an operator who has lost the database server. */
 export const restoreSuite: Suite = {
   id: 'restore',
   claim:
@@ -274,7 +271,6 @@ export const restoreSuite: Suite = {
   },
 };
 
-/** True if a failed delivery has since arrived. */
 function hasArrivedLate(arrived: readonly Arrived[]): boolean {
   const failed = new Set(arrived.filter(({ outcome }) => outcome === 'status_500').map(({ messageId }) => messageId));
   return arrived.some(({ messageId, outcome }) => outcome === 'ok' && failed.has(messageId));

@@ -54,9 +54,7 @@ interface SuiteOutcome extends SuiteResult {
 /** Argument that makes `dist/verify.cjs` the process of one suite. */
 export const APART = '--apart';
 
-/** Ends a suite that hangs. */
 const SUITE_MS_MAX = { short: 1_800_000, long: 14_400_000 };
-/** A suite that does not exit on SIGTERM is killed. */
 const END_MS_MAX = 10_000;
 /** The cleanup process allows 5 s for what it ends. */
 const LEFT_MS_MAX = 20_000;
@@ -146,7 +144,6 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Includes the cause. */
 function textOf(error: Error): string {
   return error.cause instanceof Error ? `${error.stack}\n${textOf(error.cause)}` : (error.stack ?? error.message);
 }

@@ -29,15 +29,12 @@ export async function judgeTrades(
   report.figure('trades of the venue, each in the rows once', logged.size);
 }
 
-/** Played live from an otherwise undisturbed venue. */
 export const LIVE = 'SIMUSD-PERP';
-/** Played from the bundled recording by the same feeds. */
 export const RECORDED = 'BTCUSD-PERP';
 
 const CREDITS = 10_000_000;
 const FEED = 'data-plane-feed';
 
-/** A product with two feeds. */
 export interface StandbyScene {
   readonly system: System;
   readonly feeds: readonly { readonly name: string; readonly opsUrl: string }[];

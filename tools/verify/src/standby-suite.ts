@@ -7,13 +7,11 @@ import { readSteadily } from './cluster/load';
 import { pauseUpTo, type Suite, Report } from './harness';
 import { judgeTrades, LIVE, openStandbyScene, RECORDED, type StandbyScene } from './standby-scene';
 
-/** Faults of the feed that writes the live symbol's log. */
 const FAULTS = ['stopped', 'killed', 'frozen'] as const;
 type Fault = (typeof FAULTS)[number];
 
 interface TakeOver {
   readonly fault: Fault;
-  /** Longest time without a new log entry. */
   readonly stillMs: number;
   /** Logs continued by the other feed without a gap, and after one. */
   readonly whole: number;
@@ -27,7 +25,6 @@ const WATCHED_MS = 12_000;
 /** A frozen feed resumes this long after the fault, when the other one writes. */
 const FROZEN_MS = 9_000;
 
-/** Faults, each kind equally often, in random order. */
 function drawFaults(total: number, random: () => number): Fault[] {
   const rounds = Array.from({ length: Math.ceil(total / FAULTS.length) }, () => shuffle(FAULTS, random));
   return rounds.flat().slice(0, total);
@@ -105,7 +102,6 @@ const STOPPED_MS_MAX = 2_000;
 const PACKET_LATE_MS_MAX = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Two feeds, one on standby. The writing one is stopped, killed or frozen repeatedly. */
 export const standbySuite: Suite = {
   id: 'standby',
   claim:

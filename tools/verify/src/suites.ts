@@ -37,7 +37,6 @@ import { standbySuite } from './standby-suite';
 import { traceSuite } from './trace-suite';
 import { webhookSuite } from './webhooks/webhook-suite';
 
-/** Every suite, in run order. */
 export const suites: readonly Suite[] = [
   accountSuite,
   alertSuite,

@@ -43,7 +43,6 @@ const SETTLE_MS = 6_000;
 /** Queued and in-flight spans, and the memory to send them. */
 const GROWTH_MIB_MAX = 60;
 
-/** Traces of the running product at a collector that first works and then fails. */
 export const traceSuite: Suite = {
   id: 'traces',
   claim:

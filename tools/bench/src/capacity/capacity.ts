@@ -17,10 +17,6 @@ const DELIVERIES = 'apps/webhook/bench/deliver.ts';
 
 const { label, webhooks } = measuredShape.shape;
 
-/**
- * Costs of a packet and an event in the labeler, and of deliveries in a worker, each measured by a script of its
- * project.
- */
 async function measureByScripts(): Promise<Pick<Measured, 'label' | 'webhooks'>> {
   return { label: await figuresOf(LABELER, label), webhooks: await figuresOf(DELIVERIES, webhooks) };
 }
@@ -39,7 +35,6 @@ const SETTINGS = { FEED: 'recording', SYMBOLS: SYMBOLS.join(','), CONNECTIONS_PE
 /** One tenant's plan allows 500 requests a second and 400 streams. */
 const TENANTS = 20;
 const BYTES_OF_GIB = 1_024 ** 3;
-/** Time for the archive to write the rest of the hour. */
 const SETTLE_MS = 20_000;
 /** Significant digits; more would be noise. */
 const DIGITS = 3;
@@ -51,10 +46,6 @@ interface CapacityPlan {
   readonly readersMs: number;
 }
 
-/**
- * Measures the cost of a symbol, a read, a delivery and a file on a running system, and writes the values and the
- * capacity page.
- */
 export async function measureCapacity(plan: CapacityPlan, say: (line: string) => void): Promise<void> {
   const machine = {
     cores: cpus().length,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { System } from '@market-state/launcher';
 import { cpuMsBelow, cpuMsOf, pidsBelow, programOf } from '@market-state/testing';
 
-/** Pid of a descendant that runs a program. @throws Error if there is none */
 function pidOf(program: string): number {
   const found = pidsBelow(process.pid).find((pid) => programOf(pid).split('/').at(-1) === program);
   if (found === undefined) throw new Error(`No ${program} runs below this process.`);
@@ -13,7 +12,6 @@ export function cpuOfProcess(system: System, name: string): number {
   return cpuMsOf(system.processes.process(name).pid ?? 0);
 }
 
-/** CPU milliseconds of a store, including all its processes. */
 export function cpuOfStore(program: 'redis-server' | 'postgres'): number {
   const pid = pidOf(program);
   return cpuMsOf(pid) + cpuMsBelow(pid, 0);
@@ -35,7 +33,7 @@ const restingShape = z.strictObject({
   postgres: some,
 });
 
-/** Measured values with place and time. Every number on the capacity page is one of these or derived from them. */
+/** Every number on the capacity page is one of these or derived from them. */
 export const measuredShape = z.strictObject({
   day: z.iso.date(),
   machine: z.strictObject({
@@ -61,11 +59,9 @@ export const measuredShape = z.strictObject({
   eventIndexBytes: positive,
   checkpointBytes: positive,
   latest: z.strictObject({ cpuUs: positive, bytes: positive }),
-  /** Charge batches posted by one gateway, and account's CPU for each. */
   posts: z.strictObject({ perSecond: positive, cpuMs: positive }),
   label: z.strictObject({ packetMs: positive, eventUs: positive }),
   resting: restingShape,
-  /** Parquet files of books from archived hours. */
   exported: z.strictObject({ rows: z.int().positive(), cpuUsARow: positive, bytesARow: positive }),
   webhooks: z.strictObject({ perSecond: positive, cpuMs: positive, rowBytes: positive }),
   /** Server-sent events: gateway CPU for a packet to one reader, and memory per reader. */

@@ -24,9 +24,7 @@ export function perSymbol(measured: Measured) {
     hotRowsGb: (rowsADay * HOT_DAYS) / GB,
     packetsGbADay: packetsADay / GB,
     archiveGbADay: (HOURS_A_DAY * measured.archiveBytesAnHour) / GB,
-    /** Of a core, in the labeler only. */
     labelerShare,
-    /** Of a core, for all our processes and both stores, without requests. */
     restingShare: Object.values(resting).reduce((sum, share) => sum + share, 0),
     labelingCores: resting.labeling / LABELING_SHARE,
   };
@@ -66,7 +64,6 @@ const SYMBOLS = [1, 10, 100, 1_000];
 const READS = [10, 1_000, 100_000];
 const DELIVERIES = [1, 10, 100, 1_000];
 const READERS = [100, 1_000, 10_000];
-/** For the cost sheet. */
 const SHEET = { symbols: 100, reads: 1_000, deliveries: 10 };
 const DIGITS = 3;
 
@@ -79,7 +76,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** The capacity page: every number is measured or derived from measurements. */
 export function capacityPage(measured: Measured): string {
   return `${[head(measured), figures(measured), formulas(), examples(measured), limits(measured), sheet(measured)].join('\n\n')}\n`;
 }

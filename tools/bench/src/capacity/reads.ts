@@ -21,7 +21,6 @@ export interface ReadsPlan {
   readonly seconds: number;
 }
 
-/** CPU milliseconds per second of gateway and account without requests. */
 async function resting(system: System): Promise<{ readonly gateway: number; readonly account: number }> {
   const [startMs, gateway, account] = [performance.now(), cpuOfProcess(system, 'gateway'), cpuOfProcess(system, 'account')];
   await delay(RESTING_MS);
@@ -65,7 +64,6 @@ export async function measureLatest(
   };
 }
 
-/** Readers of a packet stream: gateway CPU per packet and reader, and memory per reader. */
 export async function measureReaders(
   system: System,
   keys: readonly string[],
@@ -100,7 +98,6 @@ export async function measureReaders(
   }
 }
 
-/** Opens a stream and reports the number of packets in each chunk. @throws Error if it is refused */
 function openReader(url: string, key: string, onPackets: (count: number) => void): Promise<ClientRequest> {
   return new Promise((resolve, reject) => {
     const request = get(url, { headers: { [KEY]: key }, agent: false }, (response) => {

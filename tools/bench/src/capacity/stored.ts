@@ -21,7 +21,6 @@ interface Result {
   readonly files: readonly { readonly rows: number | null; readonly bytes: number }[];
 }
 
-/** Exports the books of an archived hour as a customer would. @throws Error if it does not become ready */
 export async function measureExport(system: System, symbols: readonly string[], hourMs: number): Promise<Pick<Measured, 'exported'>> {
   const key = await system.demoKey();
   const ask = async <T>(path: string, options: RequestInit = {}): Promise<T> => {
@@ -64,7 +63,6 @@ function byPart(valueOf: (part: Part) => number): Resting {
   return Object.fromEntries(PARTS.map((part) => [part, valueOf(part)])) as unknown as Resting;
 }
 
-/** Costs of a symbol without requests. */
 type AtRest = Pick<Measured, 'entriesPerSecond' | 'redisBytesAnEntry' | 'resting'>;
 
 export async function measureAtRest(system: System, symbols: readonly string[], durationMs: number): Promise<AtRest> {
@@ -118,7 +116,6 @@ function fieldOf(answer: unknown, name: string): number {
 const HOUR_SECONDS = 3_600;
 /** Minimum span of rows in a whole hour: a start begins within another. */
 const WHOLE_MS_MIN = 3_500_000;
-/** The archive is written after an hour's end: polling interval and time limit. */
 const LOOK_MS = 2_000;
 const ARCHIVED_MS_MAX = 300_000;
 

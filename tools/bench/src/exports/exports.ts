@@ -9,9 +9,8 @@ import { runPipeline, runPlainCopy, type Took, measureMemory } from './run-part'
 import { simulatedHour, openSources, partOf, type Sources, SYMBOL, type Written } from './sources';
 
 /**
- * Export parts as made by a worker, compared with a plain DuckDB COPY of the same rows and columns in the same run:
- * from archived hours, and from hours without a file, streamed by the data plane. Then bytes per row by dataset, format
- * and compression, and memory over many parts. Run: npm run bench -- exports
+ * Export parts as made by a worker, compared with a plain DuckDB COPY of the same rows in the same run; then bytes per
+ * row, and memory over many parts. Run: npm run bench -- exports
  */
 
 const HOUR_MS = 3_600_000;
@@ -110,7 +109,6 @@ async function measureSizes(sources: Sources, folder: string): Promise<void> {
   }
 }
 
-/** The same part with only one hour's source. */
 function ofHour(part: PartOrder, hour: SourceHour): PartOrder {
   const { spec, jobId } = part.job;
   const span = { fromMs: 1, toMs: Number.MAX_SAFE_INTEGER };
@@ -122,7 +120,6 @@ function ofHour(part: PartOrder, hour: SourceHour): PartOrder {
   };
 }
 
-/** One candle a minute over the requested span. */
 function rowsOf(rowTotal: number, dataset: Dataset): number {
   return dataset === 'candles' ? Math.floor((END_MS - START_MS) / 60_000) : rowTotal;
 }

@@ -4,16 +4,12 @@ import { createFolderStore, literal, type ObjectStore } from '@market-state/arch
 import { makePart, type PartOrder, selectionOf } from '@market-state/export';
 import { openPlainEngine, type Sources, partOf } from './sources';
 
-/** Rows of a busy day in one part, and parts in sequence. */
 const DAY_ROWS = 2_000_000;
 const PARTS = 32;
 const GOALS = { mib: 512, share: 0.1 };
 const SAMPLE_MS = 50;
 
-/**
- * Memory of this process for a day of trades in one part, then for many such days. Includes the benchmark's modules in
- * addition to a worker's.
- */
+/** Includes the benchmark's modules in addition to a worker's. */
 export async function measureMemory(sources: Sources, folder: string, say: (line: string) => void): Promise<void> {
   const written = { dataset: 'trades', format: 'parquet', compression: 'zstd' } as const;
   const { rowTotal: hourRows } = await partOf(sources, written, true);
@@ -68,7 +64,6 @@ export function runPipeline(sources: Sources, store: ObjectStore, part: PartOrde
   });
 }
 
-/** Only DuckDB's COPY of the same rows and columns from the same files. */
 export function runPlainCopy(sources: Sources, folder: string, { job: { spec }, symbol, plan, name }: PartOrder): Promise<Took> {
   return timed(async () => {
     const files = plan.hours.map(({ file }) => literal(join(sources.market.archiveFolder, file?.key ?? ''))).join(', ');

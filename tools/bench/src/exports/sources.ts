@@ -85,11 +85,9 @@ const CHANNELS: Readonly<Record<LogDataset, marketData.Channel>> = {
   liquidations: Channel.LIQUIDATION,
 };
 
-/** Hours of a recorded dataset as in a job's plan. */
 export interface Sources {
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
   readonly market: ExportMarket;
-  /** Hours with or without a file. */
   hoursOf(
     dataset: LogDataset,
     isArchived: boolean,
@@ -133,7 +131,6 @@ export interface Written {
   readonly toMs?: number;
 }
 
-/** Spec with all columns over the recording. */
 function specOf({ market }: Sources, { dataset, format, compression, toMs = market.endMs + HOUR_MS }: Written): ExportSpec {
   const depth = dataset === 'book' ? defaultDepth(format) : 0;
   return {
@@ -171,7 +168,6 @@ export async function partOf(sources: Sources, written: Written, isArchived: boo
   };
 }
 
-/** An engine configured like a worker's. */
 export function openPlainEngine(): ReturnType<typeof openEngine> {
   return openEngine({ memoryMb: 256 });
 }

@@ -2,7 +2,6 @@ import type { System } from '@market-state/launcher';
 import { cpuMsBelow, proportionalMiB, restingCpu, type Caller, openCaller, withCloser } from '@market-state/testing';
 import { enterpriseKeys, steadyLoad, type RequestHeaders } from '../reads/steady-load';
 
-/** Values by row name. */
 export interface Column {
   readonly title: string;
   readonly figures: ReadonlyMap<string, number>;
@@ -44,8 +43,8 @@ const WARM_MS = 2_000;
 export type Costs = ReadonlyMap<string, number>;
 
 /**
- * Calls each read for one window over one connection, which leaves a core for the processes' own work. That is
- * subtracted: the mean of the windows before and after, without requests.
+ * One connection leaves a core for the processes' own work. That is subtracted: the mean of the windows before and
+ * after, without requests.
  */
 export function costOfReads(
   url: string,
@@ -91,17 +90,12 @@ async function askFor(
   return statuses;
 }
 
-/** Below the limit of the single tenant's plan. */
 const PER_SECOND = 480;
 /** Requests with new keys: below the gateway's limit on lookups, beyond which it refuses. */
 const KEYS_PER_SECOND = 100;
 const ONE_KEY_MS = 8_000;
 const RESTING_MS = 10_000;
 
-/**
- * Reads with one key, then with many keys of as many tenants, each for the first time and again; plus the gateway's
- * memory.
- */
 export async function growthByKeys(
   system: System,
   reads: readonly GrowthRead[],
@@ -149,7 +143,6 @@ const BASE = '/api/public';
 
 const WORD = 'pressure';
 
-/** Reads of these symbols, round-robin, and of these events, each once. */
 export function growthReads(symbols: readonly string[], eventIds: readonly string[]): readonly GrowthRead[] {
   const of = (name: string, path: string): GrowthRead => ({
     name,

@@ -11,7 +11,6 @@ import { copyHours, writeQuietRecording } from './quiet-recordings';
 
 const EVENTS_MAX = 400;
 
-/** Newest-first events of symbols whose windows ended at least this long ago. */
 async function eventIdsBefore(system: System, symbols: readonly string[], agoMs: number): Promise<readonly string[]> {
   return withClient(system.stores.ownerUrl('labeling'), async (client) => {
     const { rows } = await client.query<{ event_id: string }>(
@@ -40,7 +39,6 @@ interface GrowthPlan {
   readonly keys: number;
 }
 
-/** Growth of a read's cost with symbols, stored packets and keys: CPU milliseconds of all processes per request. */
 export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (line: string) => void): Promise<void> {
   const { path: folder, remove } = takeTemporaryFolder();
   try {
@@ -134,7 +132,6 @@ async function costs(system: System, symbols: readonly string[], eventsAgoMs: nu
   );
 }
 
-/** Fills a stopped system's stores with hours of packets. @returns a description of the contents */
 async function fill(dataDir: string, hours: number, say: (line: string) => void): Promise<string> {
   const startedMs = performance.now();
   const stores = await startStores({ dataDir });

@@ -19,17 +19,13 @@ const MOVED: Readonly<Record<string, string>> = {
   event_id: `'evt_' || left(md5(base.event_id || h), 26)`,
 };
 
-/** Number of packets, and MiB of their table and of the event index, with indexes. */
 interface PacketsKept {
   readonly packets: number;
   readonly packetMiB: number;
   readonly eventMiB: number;
 }
 
-/**
- * Copies a symbol's newest hour of packets and event index rows into the hours before it, with new ids; hours that have
- * packets keep them. The stores must be otherwise idle.
- */
+/** New ids; hours that have packets keep them. The stores must be otherwise idle. */
 export async function copyHours(stores: Stores, symbol: string, hours: number): Promise<PacketsKept> {
   await withClient(stores.ownerUrl('webhook'), (client) => moveSequences(client, symbol, ['packet_cursor']));
   return withClient(stores.ownerUrl('labeling'), async (client) => {
@@ -114,8 +110,8 @@ interface Line {
 }
 
 /**
- * Rewrites a Binance COIN-M recording as a quieter market: one book change and the last best prices per second, and
- * every trade. Change numbers stay contiguous, so nothing appears missing. @returns the file
+ * One book change and the last best prices per second, and every trade. Change numbers stay contiguous, so nothing
+ * appears missing.
  */
 export function writeQuietRecording(file: string, folder: string): string {
   const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n').filter(Boolean).map(lineOf);
@@ -156,7 +152,6 @@ function quiet(lines: readonly Line[]): Line[] {
   return made;
 }
 
-/** Merges consecutive changes: the last quantity of each price. */
 function merged(changes: readonly Line[]): Line | undefined {
   const last = changes.at(-1);
   const all = changes.flatMap(({ message: { data } }) => (data === undefined ? [] : [data]));

@@ -38,7 +38,6 @@ function measure(live: LiveMessages): void {
   console.log(`  ${mixOf(messages)}${rejected === '' ? '' : `; rejected: ${rejected}`}`);
 }
 
-/** Like the feed, without the stores. */
 function ingest({ instrument, messages }: LiveMessages): { entries: number; rejected: string } {
   const startMs = messages[0]?.receivedMs ?? 0;
   const player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: startMs });

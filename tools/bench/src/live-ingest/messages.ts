@@ -11,7 +11,6 @@ const SEED = 1;
 const START_MS = Date.UTC(2026, 0, 5, 12);
 const STEP_MS = 250;
 
-/** Messages that the Hyperliquid adapter receives from the simulated venue, up to a number or until it disconnects. */
 export async function simulatedMessages(total: number): Promise<LiveMessages> {
   const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
   if (instrument === undefined) throw new Error("The simulated venue's instrument is unknown.");
@@ -78,7 +77,6 @@ export function coinmMessages(): LiveMessages {
   return { name: 'Binance COIN-M, recorded', instrument, messages };
 }
 
-/** In the venue's own format. */
 function besides(atMs: number): LiveMessage[] {
   const price = (61_000 + ((atMs / SECOND_MS) % 100)).toFixed(8);
   const streams: Record<string, object> = {

@@ -7,7 +7,6 @@ import { percentile } from '@market-state/testing';
 /** Growth to ignore: a garbage-collected heap has no fixed level. */
 const GROWTH_MAX = 1.1;
 
-/** Faults in the answers to a load, given the allowed statuses. */
 export function faultsOf(
   { statuses, failed, unanswered }: Pick<LoadReport, 'statuses' | 'failed' | 'unanswered'>,
   allowed: readonly number[],
@@ -29,7 +28,6 @@ export function isFlat(samples: readonly number[]): boolean {
   return quarter > 0 && percentile(last, 0.5) <= GROWTH_MAX * percentile(second, 0.5);
 }
 
-/** One line with rates, answers by status, and p50 and p99 of the 200s. */
 export function lineOf({ sent, seconds, statuses, failed, unanswered, goodMs }: LoadReport): string {
   const times = Array.from(goodMs);
   const told = Object.entries(statuses).map(([status, total]) => `${status}: ${total}`);
@@ -46,7 +44,6 @@ export interface LoadScene {
   readonly say: (line: string) => void;
 }
 
-/** Calls to make with autocannon. */
 export interface LoadOrder {
   readonly url: string;
   /** Each key is a separate caller. */
@@ -64,7 +61,6 @@ interface LoadReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** For each 200, from sending to its last byte. */
   readonly goodMs: Float64Array;
-  /** CPU of the load generator. */
   readonly cpuMs: number;
   /** Calls whose connection failed, or without an answer in 15 s. */
   readonly failed: number;

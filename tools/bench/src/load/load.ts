@@ -21,7 +21,6 @@ interface IngestReport {
   /** Maximum age of the feed clock used for rows, and of the newest book and trade row relative to it. */
   readonly feedAgeMsMax: number;
   readonly rowAgeMsMax: number;
-  /** Answers not marked fresh, and number of samples. */
   readonly notFresh: number;
   readonly samples: number;
   /** New gaps by symbol and reason, except recording seams. */
@@ -42,7 +41,6 @@ interface Gaps {
   readonly rows: readonly { readonly gap_id: string; readonly kind: string; readonly reason: string; readonly symbol: string }[];
 }
 
-/** Samples packets, freshness and gaps of the recorded symbols as a caller sees them, until `work` ends. */
 async function watchIngest(url: string, key: string, work: Promise<unknown>): Promise<IngestReport> {
   const before = new Set((await gapsOf(url, key)).map(({ gap_id: id }) => id));
   let [packetAgeMsMax, feedAgeMsMax, rowAgeMsMax, notFresh, samples] = [0, 0, 0, 0, 0];
@@ -95,16 +93,12 @@ const TENANTS = 40;
 const WARM_UP_SECONDS = 5;
 
 interface LoadPlan {
-  /** Design load in requests per second. */
   readonly perSecond: number;
   readonly seconds: number;
   readonly overloadSeconds: number;
 }
 
-/**
- * `latest` on a started system with running feeds: at the design load, at full speed compared with nginx, and at three
- * times the load, with third-party clients. @throws Error listing every fault
- */
+/** @throws Error listing every fault */
 export async function measureLoad(plan: LoadPlan, say: (line: string) => void): Promise<void> {
   const { path: dataDir, remove } = takeTemporaryFolder();
   const settings = { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' };

@@ -15,9 +15,7 @@ interface WrkResult {
   readonly durationUs: number;
   readonly p50Us: number;
   readonly p99Us: number;
-  /** Answers with status 400 or above. */
   readonly bad: number;
-  /** Calls without an answer. */
   readonly broken: number;
 }
 
@@ -39,7 +37,6 @@ const START_MS_MAX = 10_000;
 
 interface Nginx {
   readonly url: string;
-  /** Of the master process; its child serves. */
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -92,17 +89,13 @@ http {
 const SECONDS = 6;
 const CONNECTIONS = 2;
 
-/** A server under test, and its CPU time. */
 interface Asked {
   readonly name: string;
   readonly url: string;
   readonly cpuMs: () => number;
 }
 
-/**
- * Answers per second of the gateway at full speed, and of nginx from a file of the same size, by autocannon and wrk,
- * with CPU per answer. @returns the gateway's maximum
- */
+/** @returns the gateway's maximum */
 export async function measureSpeed(scene: LoadScene, bytes: number): Promise<number> {
   const { system, url, say } = scene;
   const pid = system.processes.process('gateway').pid ?? 0;

@@ -26,7 +26,6 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Real messages to repeat with new ids and times. */
 export interface Templates {
   readonly packets: readonly Fields[];
-  /** Rows of book and trades as streamed. */
   readonly rows: readonly Fields[];
 }
 
@@ -120,7 +119,6 @@ export async function openBusyFront(target: string, templates: Templates): Promi
   };
 }
 
-/** Newest packets of ten symbols, derived from one symbol's. */
 function tenSymbols(body: Buffer): string {
   const latest = JSON.parse(body.toString('utf8')) as { rows: Fields[] };
   const base = latest.rows.find(({ symbol }) => symbol === BASE);

@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { measuredPage } from './page-figures';
 
-/** Mid prices by window end, in epoch milliseconds. */
 export interface Mids {
   readonly timesMs: readonly number[];
   readonly values: readonly number[];
@@ -16,7 +15,6 @@ const MB = 1_000_000;
 
 interface Drawer {
   readonly name: string;
-  /** Its imports, as `library`. */
   readonly source: string;
   /** Defines `draw(mids)` and `canvasOf()` in the page. */
   readonly script: string;
@@ -123,7 +121,6 @@ export async function compareCharts(browser: Browser, whole: Mids, holeMs: numbe
   }
 }
 
-/** Tree-shaken as by a bundler. */
 async function bundled(source: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: process.cwd() },

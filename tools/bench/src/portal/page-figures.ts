@@ -1,6 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** Records a page's performance from its first moment. */
 const NOTES = `
   globalThis.noted = { lcp: 0, cls: 0, tasks: [], frames: [], inputs: [], draws: 0, drawsMax: 0 };
   const watch = (type, take, options = {}) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...options });
@@ -31,7 +30,6 @@ export interface PageFigures {
   readonly cls: number;
   /** Tasks over 50 ms. */
   readonly tasks: readonly number[];
-  /** Times between frames. */
   readonly frames: readonly number[];
   /** From an input to the frame with its result. */
   readonly inputs: readonly number[];
@@ -43,7 +41,6 @@ export interface MeasuredPage {
   readonly page: Page;
   figures(): Promise<PageFigures>;
   forget(): Promise<void>;
-  /** Main-thread work so far, in seconds. */
   busySeconds(): Promise<number>;
   /** Live heap bytes after a collection, and elements of the document. */
   memory(): Promise<{ readonly heapBytes: number; readonly nodes: number }>;

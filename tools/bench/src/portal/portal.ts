@@ -13,10 +13,8 @@ const BUSY_MS = 20_000;
 const RATES = { rows: 100, packets: 20 };
 /** An hour of one page's messages, sent faster. */
 const HOUR = { messages: 360_000, afterFiveMinutes: 30_000, rates: { rows: 2_000, packets: 20 } };
-/** Length of the repeated rows, and time since their end. */
 const ROWS_MS = 120_000;
 const ROWS_AGO_MS = 60_000;
-/** Gap in the hour drawn by both libraries. */
 const HOLE_MS = 250_000;
 const MB = 1_000_000;
 
@@ -27,7 +25,6 @@ interface Bench {
   readonly say: (line: string) => void;
 }
 
-/** Performance of the portal's pages in this machine's Chromium, compared with their budgets. */
 export async function measurePortal(say: (line: string) => void): Promise<void> {
   const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: '65' } });
   const browser = await launchChromium();
@@ -80,7 +77,6 @@ function midsOf(packets: Templates['packets']): Mids {
   };
 }
 
-/** Opens a page in a separate browser. */
 async function withPage(
   { browser, account, front }: Bench,
   path: string,

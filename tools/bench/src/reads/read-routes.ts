@@ -12,9 +12,8 @@ export interface ReadRoute {
 }
 
 /**
- * Relative frequency of routes, first match wins: polled by dashboards and machines; current facts and views; lookups
- * in the past; the rest, opened by people like the portal's pages. Recomputing a packet takes most of a second of both
- * cores. Public pages are limited per address.
+ * First match wins: polled by dashboards; current facts; lookups in the past; the rest, opened by people. Recomputing a
+ * packet takes most of a second of both cores. Public pages are limited per address.
  */
 const WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/\/workspace\//, 6],
@@ -46,9 +45,7 @@ interface OperationObject {
 }
 
 /**
- * Every GET route with one JSON body, with addresses about an event of half an hour ago. Excludes routes without market
- * data (documents, account pages, export jobs) and resources that a tenant creates first (watchlists, saved searches,
- * endpoints).
+ * Every GET route with one JSON body and market data. Excludes resources that a tenant creates first.
  * @throws Error if the system does not answer
  */
 export async function readRoutes(url: string, key: string): Promise<readonly ReadRoute[]> {

@@ -18,7 +18,6 @@ import { busyAndIdleMs, busyShare, type Asked, type RequestHeaders, steadyLoad, 
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
 
 const READY_LIMIT_MS = 300_000;
-/** For the target rates, and lower ones. */
 const GOALS_P99_MS = [
   [200, 25],
   [800, 100],
@@ -43,9 +42,7 @@ const TENANTS = 20;
 const REQUESTS_A_CONNECTION_MIN = 20;
 
 export interface ReadsPlan {
-  /** Requests per second, measured one after another. */
   readonly rates: readonly number[];
-  /** Per rate. */
   readonly durationMs: number;
 }
 

@@ -4,9 +4,7 @@ import { account } from '@market-state/contracts';
 import type { System } from '@market-state/launcher';
 import { callOnce, openCaller, withCloser, ALL_SCOPES, openTenants } from '@market-state/testing';
 
-/** More than a run can use. */
 const CREDITS = 100_000_000;
-/** Tenants created concurrently. */
 const AT_ONCE = 4;
 
 /** One key for each of several tenants, each allowed 500 requests a second. */
@@ -24,7 +22,6 @@ export function enterpriseKeys({ processes, rpc }: System, total: number): Promi
   });
 }
 
-/** Busy and idle time of all cores in milliseconds. */
 export function busyAndIdleMs(): readonly [busy: number, idle: number] {
   const times = cpus().map((core) => core.times);
   return [
@@ -49,7 +46,6 @@ export interface Asked {
 
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Size of the answer to a call with this key. @throws Error without an answer */
 export async function sizeOfAnswer(url: string, key: string): Promise<number> {
   const answer = await callOnce(url, { key });
   if (answer === null) throw new Error(`${url} got no answer.`);

@@ -20,7 +20,6 @@ interface Compared {
   readonly rehearsed: readonly webhook.RehearsedRule[];
 }
 
-/** Number of differences each comparison finds. */
 type Found = readonly [unbroken: number, episodes: number, rehearsal: number];
 
 /** Plants one fault at a time in a correct outcome: the comparisons must report each. */
@@ -71,10 +70,6 @@ const LONG_HOLE_PACKETS = 70;
 const SILENT_EVERY_MS = 1_800_000;
 const SILENT_MS = 180_000;
 
-/**
- * Packets of a bundled recording, looped to the requested number, with silent trades and gaps, and renumbered as
- * labeling numbers them.
- */
 function recordedPackets(symbol: string, total: number, random: () => number): labeling.PacketRecord[] {
   const longHole = wholeBetween(Math.floor(total / 3), Math.floor(total / 2), random);
   const records: labeling.PacketRecord[] = [];
@@ -120,10 +115,6 @@ interface Scene extends Watched {
   readonly isTimed: boolean;
 }
 
-/**
- * Kills evaluators while they process packets, and compares their messages with one uninterrupted run and with the
- * rehearsal.
- */
 export const alertSuite: Suite = {
   id: 'alerts',
   claim:

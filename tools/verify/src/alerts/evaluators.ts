@@ -135,7 +135,6 @@ function entryOf(kind: 'export.finished' | 'usage.threshold_reached', tenantId: 
   };
 }
 
-/** Share of kills that hit the active evaluator. */
 const AT_WORK_SHARE = 0.75;
 const ENTRIES_A_TENANT = 5;
 
@@ -143,7 +142,6 @@ export interface Evaluators {
   readonly published: labeling.PacketRecord[];
   fillOutboxes(part: number): void;
   areOutboxesTaken(): boolean;
-  /** Kills one evaluator with SIGKILL and restarts it. @returns true if it was the active one */
   kill(random: () => number): Promise<boolean>;
   restartLabeling(): Promise<void>;
   stop(): Promise<void>;

@@ -27,8 +27,8 @@ interface Running {
 }
 
 /**
- * Sends every packet of a symbol to many endpoints, one tenant each. Measures one packet while the next arrives, and
- * kills the evaluator in the middle of another. In the end each endpoint has one row per packet.
+ * Measures one packet while the next arrives, and kills the evaluator in the middle of another. In the end each
+ * endpoint has one row per packet.
  */
 export async function verifyFanOut(scene: FanOutScene, context: SuiteContext): Promise<void> {
   const { stores, pool, owner, endpoints } = scene;

@@ -2,9 +2,6 @@ import type { Pool } from 'pg';
 
 const occasionOf = ({ tenant_id: tenantId, occasion }: ToldMessage): string => `${tenantId}: ${occasion}`;
 
-/**
- * Describes each difference from the uninterrupted run. Ids and positions among a tenant's other streams may differ.
- */
 export function differencesOf(unbroken: Outcome, found: Outcome): string[] {
   return [
     ...messageDifferences(unbroken.messages, found.messages),
@@ -111,7 +108,6 @@ export interface ToldMessage {
   /** JSON, byte for byte as sent. */
   readonly data: string;
   readonly meta: string;
-  /** Endpoint, status, credits and attempts of each delivery. */
   readonly sent: string;
 }
 
@@ -125,7 +121,6 @@ interface FoundStanding {
 export interface Outcome {
   readonly messages: readonly ToldMessage[];
   readonly standings: readonly FoundStanding[];
-  /** Each symbol's cursor, with the number and digest of stored inputs, plus any work left over. */
   readonly rest: readonly string[];
 }
 

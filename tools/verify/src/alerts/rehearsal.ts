@@ -31,13 +31,11 @@ export async function serve(
 
 export interface ServedPackets {
   readonly address: string;
-  /** Restarts the service on the same address. */
   restart(): Promise<void>;
 }
 
 interface PacketSource {
   readonly published: readonly labeling.PacketRecord[];
-  /** Enables repeated packets. */
   readonly random?: (() => number) | undefined;
   readonly onAsked: () => void;
 }
@@ -94,7 +92,6 @@ interface RehearsedSpan {
   readonly toMs: number;
 }
 
-/** Rehearses every watchlist with the shipped service over the inputs that evaluators stored. */
 export async function rehearseAll(
   closer: Closer,
   stores: Stores,

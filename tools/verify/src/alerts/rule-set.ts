@@ -14,7 +14,6 @@ export interface Watched {
   readonly symbols: readonly string[];
 }
 
-/** Empties the database, then stores unevaluated rules and a live endpoint for each tenant. */
 export async function prepareDatabase(owner: Pool, { rules, symbols }: Watched): Promise<void> {
   await owner.query(`TRUNCATE ${WRITTEN} CASCADE`);
   const column = <Value>(read: (rule: WatchedRule) => Value): Value[] => rules.map(read);
@@ -89,7 +88,6 @@ const TAGS = [
 const SCORES = ['severity_score', 'queue_fragility_score', 'novelty_score', 'confidence_score'] as const;
 const MOMENTARY: readonly string[] = ['state_changed', 'tag_added'];
 
-/** Every rule kind, with parameters that the recordings meet occasionally. */
 const MAKERS: readonly Maker[] = [
   (random) => ({ kind: 'state_is', params: { states: [oneOf(STATES, random)] } }),
   (random) => ({
@@ -117,7 +115,6 @@ const MAKERS: readonly Maker[] = [
   (random) => ({ kind: 'feed_stale', params: { channel: 'trades', seconds: wholeBetween(15, 120, random) } }),
 ];
 
-/** Rules of all kinds round-robin, spread over tenants, up to twenty in a watchlist. */
 export function rulesOfEveryKind(total: number, random: () => number): WatchedRule[] {
   const tenants = Math.max(1, Math.min(TENANTS_MAX, Math.floor(total / RULES_A_TENANT_MIN)));
   return Array.from({ length: total }, (_, at) => {

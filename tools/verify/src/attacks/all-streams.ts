@@ -68,7 +68,6 @@ const REFUSALS_MAX = 20;
 const NEW_ROUNDS = 4;
 const MESSAGES_MS_MAX = 30_000;
 
-/** One trial opens every replay and stream it can with all its keys; then three trials do so concurrently. */
 export const allStreams: Attack = {
   id: 'streams',
   async run(scene, context) {
@@ -139,7 +138,6 @@ function openOf(taken: readonly Taken[]): number {
   return sumOf(taken.map(({ opened }) => opened.filter((stream) => stream.isOpen()).length));
 }
 
-/** Checks that a paying tenant's streams continue, new ones open, and reads are answered. */
 async function usePaying(
   { gateway }: Scene,
   { closer }: SuiteContext,

@@ -103,12 +103,10 @@ async function useFirst({ gateway }: Scene, keys: readonly string[]): Promise<{ 
 
 /** Together they may make 2,000 calls a second in the long form, the service's design load. */
 const OVERLOADERS = 4;
-/** More than one, so that a single core does not limit the load. */
 const GENERATORS = 2;
 /** Under overload, even known keys may be refused with 503. */
 const MAY_REFUSE = ['503'];
 
-/** Far more calls than the tenants' limits; in the long form three times the service's design load. */
 const overload: Attack = {
   id: 'overload',
   async run(scene, context) {
@@ -204,7 +202,6 @@ async function judgeCredits({ edge, counted }: Scene, report: Report): Promise<v
 
 const AT_ONCE = [sendStrangeExpect, sendForeignHosts, leaveHalfClosed, readCrossSite, openPlainly, callWithoutCredential];
 
-/** Attacks that need no load: one call each, or a few. */
 const smallDoors: Attack = {
   id: 'doors',
   async run(scene, context) {
@@ -223,7 +220,6 @@ interface AttackRun {
   readonly triesMax?: number;
 }
 
-/** Runs the attacks on a gateway one after another, then compares the ledger with the answers other tenants got. */
 async function runAttacks(context: SuiteContext, market: Market, { sizes, triesMax = 1 }: AttackRun): Promise<void> {
   const { report, only, say } = context;
   const chosen = attacks.filter(({ id }) => only === undefined || id === only);

@@ -8,7 +8,6 @@ import { type Scene, CLAIM, LOGIN } from './scene';
 import { LATEST, BOOK, TRADES } from '../edge/edge';
 
 const CALLS = 40;
-/** Upper bound of the pause between a request and closing the write side, so that it closes during the work. */
 const CLOSED_MS_MAX = 10;
 /** Batches are posted every 100 ms, so any charge has arrived after this wait. */
 
@@ -20,7 +19,6 @@ export async function leaveHalfClosed({ gateway, edge }: Scene, { report, random
   const request = (path: string): string =>
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-market-state-api-key: ${tenant.key}\r\n\r\n`;
   const received = await atOnce(CALLS, (at) => {
-    // A single call, or a quick one queued behind a slower one.
     const text = [request(LATEST), request(`${TRADES}&limit=5`), request(`${BOOK}&depth=5`) + request(LATEST)][at % 3] ?? '';
     return exchangeRaw({ port, text, halfCloseMs: Math.floor(random() * CLOSED_MS_MAX) });
   });

@@ -18,11 +18,9 @@ const ANSWER_MS_MAX = 20_000;
 export interface StreamOrder {
   readonly key: string;
   readonly from: string;
-  /** Stops reading once open. Default false. */
   readonly isSlow?: boolean;
 }
 
-/** Resolves with the response head. */
 export function openStream(closer: Closer, url: string, { key, from, isSlow = false }: StreamOrder): Promise<EventStream> {
   return new Promise((resolve) => {
     let messages = 0;

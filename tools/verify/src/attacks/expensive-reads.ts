@@ -25,7 +25,6 @@ const IDLE_AFTER_MS = 2_000;
 const CHEAP_EVERY_MS = 100;
 const MIB = 1_024 * 1_024;
 
-/** Trials that each request an hour of rows many times concurrently. */
 export const expensiveReads: Attack = {
   id: 'reads',
   async run(scene, context) {
@@ -127,7 +126,6 @@ interface Watched {
   readonly opsUrl: string;
 }
 
-/** Share of a core that each service uses over this many seconds. */
 async function busyOf(services: readonly Watched[], idleSeconds: number): Promise<number[]> {
   const read = () => Promise.all(services.map(readProcessMetrics));
   const [from, sinceMs] = [await read(), performance.now()];
@@ -137,7 +135,6 @@ async function busyOf(services: readonly Watched[], idleSeconds: number): Promis
   return to.map(({ cpuSeconds }, at) => (cpuSeconds - (from[at]?.cpuSeconds ?? 0)) / seconds);
 }
 
-/** Peak memory of a process so far. @throws Error if measuring failed */
 function watchMemory({ closer }: SuiteContext, service: Watched): () => number {
   let mostBytes = 0;
   let failure: unknown;

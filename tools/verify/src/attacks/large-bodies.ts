@@ -20,7 +20,6 @@ const ANSWER_BYTES_MAX = 32_768;
 /** By this time answers are closed and garbage-collected. */
 const AFTER_MS = 500;
 
-/** Bodies of the maximum size with very many values, with a key and without. */
 export const largeBodies: Attack = {
   id: 'bodies',
   async run(scene, context) {

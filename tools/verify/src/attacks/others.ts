@@ -24,7 +24,6 @@ interface Watched {
 const PER_SECOND = 40;
 const CONNECTIONS = 8;
 const SECONDS_MAX = 300;
-/** Calls that wait longer for a connection are not sent. */
 const WAITS_MS_MAX = 1_000;
 
 const NOT_WATCHED: OthersReport = {

@@ -12,14 +12,12 @@ export const REPLAY_STREAM = `${DATA}/stream/replay?symbol=BTCUSD-PERP&channels=
 export const WINDOW = `${DATA}/replay/window?symbol=BTCUSD-PERP`;
 
 export interface Attack {
-  /** Value of `--only`. */
   readonly id: string;
   /** The context belongs to this attack: what it opens is closed before the next. */
   run(scene: Scene, context: SuiteContext): Promise<void>;
 }
 
 export interface AttackSizes {
-  /** 0 skips the quiet period. */
   readonly quietSeconds: number;
   readonly silent: { readonly peers: number };
   readonly bodies: { readonly lists: number; readonly logins: number; readonly stallMsMax: number };
@@ -47,7 +45,6 @@ export interface AttackSizes {
   readonly p99FloorMs: number;
 }
 
-/** Sizes stated in the requirement. */
 export const LONG_SIZES: AttackSizes = {
   quietSeconds: 10,
   silent: { peers: 2_000 },
@@ -80,7 +77,6 @@ export interface Scene {
   readonly sizes: AttackSizes;
   /** Tenants with keys known to the gateway. Their charges are compared with their answers. */
   readonly others: readonly Tenant[];
-  /** By tenant: `latest` calls answered and lost. */
   readonly counted: Map<string, { good: number; lost: number }>;
 }
 

@@ -6,20 +6,16 @@ import { type Attack, count, type Scene } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 
 const ADDRESSES = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
-/** Maximum time from the last connection until the gateway has dropped all of them. */
 const FREED_MS_MAX = 12_000;
 const WATCHED_MS_MAX = 30_000;
 /** A refused connection closes after a second; until then the gateway may be full. */
 const SETTLED_MS = 1_500;
 const FRESH_EVERY_MS = 250;
 const FRESH_MS_MAX = 5_000;
-/** Allowance for other callers' connections. */
 const SLACK = 20;
 
-/** Sent before falling silent; a third of the peers each. */
 const SENT = ['', 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nx-unfin', 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nbroken header\r\n\r\n'];
 
-/** Peers that send nothing, half a header or a bad request, then neither read nor close. */
 export const silentPeers: Attack = {
   id: 'silent',
   async run(scene, context) {

@@ -16,12 +16,10 @@ interface CheckInput {
   readonly followed: Followed;
   readonly made: readonly RecordedMessage[];
   readonly book: TrueBook;
-  /** Exchange times of diffs that were missing or out of order. */
   readonly missedMs: readonly number[];
   readonly withoutTrade: ReadonlySet<number>;
 }
 
-/** Describes each violation in what a client derived from the venue; empty if none. */
 function checkFollowed({ followed, made, book, missedMs, withoutTrade }: CheckInput): string[] {
   const faults: string[] = [];
   const byId = new Map<number, BookEvent[]>();
@@ -123,7 +121,6 @@ const GROWTH_MIB_MAX = 48;
 const FIRST_RUNS = 3;
 const BOOKS_MIN = 500;
 
-/** The Binance source and normalizer against a venue that replays real recordings and misbehaves. */
 export const binanceSuite: Suite = {
   id: 'binance',
   claim:

@@ -3,7 +3,6 @@ import type { RecordedMessage } from './recorded-market';
 export interface Delivered extends RecordedMessage {
   /** Messages of the recording that the venue's REST answers already include. */
   readonly made: number;
-  /** The connection breaks after it. */
   readonly breaks: boolean;
 }
 
@@ -14,7 +13,6 @@ export interface FaultShares {
   readonly reorder: number;
   /** Per trade: its id arrives without a trade. */
   readonly nothing: number;
-  /** Per message. */
   readonly disconnect: number;
 }
 
@@ -84,7 +82,6 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
   return { messages: delivered, missedMs, withoutTrade, ...count };
 }
 
-/** Trade message with neither price nor quantity. */
 function asNothing(text: string): string {
   return text
     .replace(/"p":"[^"]*"/, '"p":"0"')

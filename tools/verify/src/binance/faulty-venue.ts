@@ -6,9 +6,7 @@ import type { VenueClock } from '@market-state/venues';
 import type { Delivered } from './delivery';
 import type { RecordedMarket, RecordedMessage, TrueBook } from './recorded-market';
 
-/** Messages sent before yielding to the client. */
 const CHUNK = 32;
-/** Maximum messages missed while disconnected. */
 const AWAY_MAX = 300;
 /** Minimum levels per side of a partial book; the maximum is twice this. */
 const PARTIAL_LEVELS_MIN = 50;
@@ -19,9 +17,7 @@ const OLD_BOOK_EVERY = 150;
 export interface FaultyVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
-  /** Receive time of the last message sent. */
   readonly clock: VenueClock;
-  /** Exchange times of diffs missed while disconnected. */
   readonly awayMs: readonly number[];
   readonly lastText: string;
   readonly counts: { disconnects: number; refusedBooks: number; oldBooks: number; partialBooks: number; books: number };

@@ -11,7 +11,6 @@ const OPEN_INTEREST_EVERY_MS = 10_000;
 const METADATA_EVERY_MS = 300_000;
 /** Long enough for the feed clock to close a book's last bucket. */
 const AFTERWARDS_MS = 5_000;
-/** Maximum time for the book to recover after the last message. */
 const SETTLE_LIMIT_MS = 10_000;
 
 export interface Followed {
@@ -25,9 +24,7 @@ export interface Followed {
 export interface FollowOptions {
   readonly recorded: RecordedMarket;
   readonly venue: FaultyVenue;
-  /** Queue limit; small if overflow is wanted. */
   readonly queueMax: number;
-  /** Probability of a pause before reading a batch. */
   readonly stall: number;
   readonly random: () => number;
 }

@@ -11,15 +11,10 @@ import { verifyWhole } from './whole/verify-whole';
 
 const READS_PER_SECOND = 100;
 const CONNECTIONS = 64;
-/** Reads before the first fault and after each. */
 const CALM_MS = 8_000;
 const BACK_MS_MAX = 10_000;
 const POSTED_MS_MAX = 30_000;
 
-/**
- * A Redis Cluster, two shards each of recorder and labeling, and two gateways; processes are killed or frozen while
- * packets are read.
- */
 export const clusterSuite: Suite = {
   id: 'cluster',
   claim:
@@ -64,7 +59,6 @@ export const clusterSuite: Suite = {
   },
 };
 
-/** Shard processes, each equally often, in random order. */
 function drawShards(total: number, random: () => number): ShardProcess[] {
   return Array.from({ length: Math.ceil(total / SHARD_PROCESSES.length) }, () => shuffle(SHARD_PROCESSES, random)).flat();
 }

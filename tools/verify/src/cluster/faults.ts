@@ -13,14 +13,12 @@ export interface ShardKill {
   readonly untilMs: number;
   /** Time from the last kill until its symbol's next packet. */
   readonly packetMs: number;
-  /** Longest time between two packets of another symbol during the outage. */
   readonly othersApartMs: number;
 }
 
 /** Long enough for windows to close, short enough for the supervisor's backoff that follows. */
 const AWAY_MS = 5_000;
 const PACKET_BACK_MS_MAX = 10_000;
-/** Allowed extra delay of another symbol's packet on a busy machine. */
 const OTHERS_LATE_MS_MAX = 1_500;
 
 /**
@@ -48,7 +46,6 @@ export async function killShard(
   return { name, atMs, untilMs: performance.now(), packetMs: packetAtMs - killedMs, othersApartMs: Math.max(0, ...apart) };
 }
 
-/** Kills a process now and, until an instant, whenever it is back. */
 async function keepKilled(processes: System['processes'], name: string, untilMs: number): Promise<void> {
   do {
     if (processes.process(name).pid !== undefined) processes.signal(name, 'SIGKILL');
@@ -56,7 +53,6 @@ async function keepKilled(processes: System['processes'], name: string, untilMs:
   } while (performance.now() < untilMs);
 }
 
-/** Intervals between arrivals that overlap a time span. */
 function apartIn(arrivalsMs: readonly number[], fromMs: number, toMs: number): number[] {
   return arrivalsMs.flatMap((ms, index) => {
     const beforeMs = arrivalsMs[index - 1];
@@ -87,7 +83,6 @@ export function judgeShardKills(report: Report, kills: readonly ShardKill[]): vo
   }
 }
 
-/** Fault of the primary that holds the log stream of the symbol under test. */
 interface Fault {
   readonly name: string;
   /** Killed; otherwise frozen: its connections stay open, and nothing is answered. */
@@ -106,9 +101,7 @@ const FAULTS: readonly Fault[] = [
 export interface Recovery {
   readonly fault: Fault;
   readonly logMs: number;
-  /** A packet newer than any before is served. */
   readonly packetMs: number;
-  /** Entries appended again. */
   readonly repaired: number;
   /** Reads may fail between these times of `performance.now()`. */
   readonly atMs: number;
@@ -121,7 +114,6 @@ const BACK_MS_MAX = 60_000;
 const UNDER_WAY_MAX = 20;
 const POLL_MS = 50;
 
-/** Faults, each kind equally often, in random order. */
 export function drawFaults(total: number, random: () => number): Fault[] {
   const rounds = Array.from({ length: Math.ceil(total / FAULTS.length) }, () => shuffle(FAULTS, random));
   return rounds.flat().slice(0, total);

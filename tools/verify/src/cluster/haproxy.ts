@@ -9,7 +9,6 @@ const READY_MS_MAX = 30_000;
 /** Response header with the gateway's name: `gateway-1`, `gateway-2` and so on. */
 export const GATEWAY_HEADER = 'x-gateway';
 
-/** Runs HAProxy until the suite ends; installs Debian's package if missing. */
 export async function startHaproxy(closer: Closer, file: string, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
   const program = await findProgram('haproxy', 'haproxy', say);
   const haproxy = spawnOwned(program, ['-db', '-f', file], { env, stdio: ['ignore', 'ignore', 'inherit'], stopSignal: 'SIGKILL' });

@@ -57,7 +57,6 @@ export async function judgeMarket(report: Report, market: JudgedMarket): Promise
   await judgeDigests(report, market);
 }
 
-/** Uses the command, as an operator does. */
 async function judgeDigests(report: Report, { system, symbol, operator }: JudgedMarket): Promise<void> {
   const cli = openCommandLine(system.dataDir, operator);
   const { exitCode, stdout, stderr } = await cli.run(['verify', '--data-dir', system.dataDir, '--symbol', symbol]);

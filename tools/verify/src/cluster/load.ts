@@ -6,7 +6,6 @@ import { CallLog } from '../edge/judge-ledger';
 import { GATEWAY_HEADER } from './haproxy';
 import type { Report } from '../harness';
 
-/** Packets that a subscriber received. */
 export interface PacketsSeen {
   readonly sequences: readonly number[];
   /** Checks digests, signatures and each packet's link to the previous one. */
@@ -17,13 +16,11 @@ export interface PacketStream {
   readonly symbol: string;
   /** Arrival times by `performance.now()`. */
   readonly arrivalsMs: readonly number[];
-  /** Ends the stream after the next packet. */
   end(): Promise<PacketsSeen>;
 }
 
 const CREDITS_MAX = 100_000;
 
-/** Reads a packet stream with the SDK. */
 export function readPackets(baseUrl: string, apiKey: string, symbol: string): PacketStream {
   const ms = new MarketState({ baseUrl, apiKey });
   const arrivalsMs: number[] = [];
@@ -54,7 +51,6 @@ export function readPackets(baseUrl: string, apiKey: string, symbol: string): Pa
 const FAILED_SHARE_MAX = 0.001;
 const BACK_MS_MAX = 10_000;
 
-/** Times of `performance.now()`. */
 interface Disturbance {
   readonly name: string;
   readonly atMs: number;
@@ -103,7 +99,6 @@ interface Read {
 /** Reads at a constant rate, regardless of earlier answers. */
 export interface SteadyReads {
   readonly reads: readonly Read[];
-  /** Expected charges. */
   readonly log: CallLog;
   newestPacketMs(): number;
   /** Stops sending, and resolves when all calls are answered. */
@@ -113,7 +108,6 @@ export interface SteadyReads {
 /** A client would retry after this time. */
 const ANSWER_MS_MAX = 5_000;
 
-/** Number of kills by gateway name, and the gateway killed last. */
 export interface GatewayLives {
   lifeOf(gateway: number): number;
   lastKilled(): number;

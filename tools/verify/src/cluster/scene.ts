@@ -7,10 +7,8 @@ import type { SuiteContext } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../certificate-folder';
 import { balanceGateways } from './haproxy';
 
-/** Symbol under test. */
 export const SYMBOL = 'BTCUSD-PERP';
 
-/** Each in its own shard. */
 export const SYMBOLS = [SYMBOL, 'ETHUSD-PERP'];
 
 export interface ShardProcess {
@@ -25,9 +23,7 @@ export const SHARD_PROCESSES: readonly ShardProcess[] = SHARDED.flatMap((name) =
 );
 
 const READY_MS_MAX = 180_000;
-/** Playback speed. */
 const SPEED = 3;
-/** Interval between a symbol's packets. */
 export const PACKET_MS = 10_000 / SPEED;
 export const CREDITS = 10_000_000;
 
@@ -37,7 +33,6 @@ export const CREDITS = 10_000_000;
 export interface ClusterScene {
   readonly cluster: RedisCluster;
   readonly system: System;
-  /** URL of the load balancer in front of two gateways. */
   readonly url: string;
   readonly tenant: Tenant;
   readonly streaming: Tenant;

@@ -50,7 +50,6 @@ async function postgresProcess(file: ComposeFile, machine: Machine, say: (line: 
   };
 }
 
-/** Debian's Redis with the Compose file's configuration. */
 async function redisProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram('/usr/bin/redis-server', 'redis-server', say);
   const { args, env } = plainProcess(file, 'redis', machine);
@@ -60,7 +59,6 @@ async function redisProcess(file: ComposeFile, machine: Machine, say: (line: str
   return { command, args: [...args, '--bind', '127.0.0.1', '--port', port], env, cwd: folder };
 }
 
-/** Debian's HAProxy with the Compose file's configuration, started as in its image. */
 async function haproxyProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram('/usr/sbin/haproxy', 'haproxy', say);
   const { env } = plainProcess(file, 'haproxy', machine);
@@ -77,11 +75,9 @@ const OPS_PORT = '9000';
 
 /** Services of the Compose file as plain processes that are restarted whenever they exit. */
 export interface ComposeRun {
-  /** Long-running services in start order. */
   readonly names: readonly string[];
   kill(name: string): void;
   isReady(name: string): Promise<boolean>;
-  /** Number of restarts of a service. */
   restarts(name: string): number;
 }
 

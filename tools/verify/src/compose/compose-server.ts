@@ -17,7 +17,6 @@ const LOOK_MS = 100;
 const ANSWER_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** Answer of the site; status 0 without one. */
 export interface SiteAnswer {
   readonly status: number;
   readonly text: string;
@@ -26,7 +25,6 @@ export interface SiteAnswer {
 export interface ComposeServer {
   readonly run: ComposeRun;
   readonly machine: Machine;
-  /** Requests a path through HAProxy. */
   ask(path: string, headers?: Readonly<Record<string, string>>): Promise<SiteAnswer>;
   /** Time from the first process until `/readyz` is 200 through HAProxy. */
   readonly readyMs: number;

@@ -11,7 +11,6 @@ const HEALED_MS_MAX = 30_000;
 const WATCH_MS_MAX = 120_000;
 const LOOK_MS = 100;
 
-/** The single-server deployment of the Compose file, without containers. */
 export const composeSuite: Suite = {
   id: 'compose',
   claim: 'the settings and start order of the Compose file start the whole product, and any killed process recovers by itself',
@@ -46,7 +45,6 @@ export const composeSuite: Suite = {
   },
 };
 
-/** Kills a process and waits until it is restarted and the site reports everything ready. */
 async function killAndWatch(run: ComposeRun, name: string, status: () => Promise<number>): Promise<number> {
   const before = run.restarts(name);
   const killedAt = performance.now();

@@ -39,7 +39,6 @@ function filled(text: string, operator: Readonly<Record<string, string>>): strin
 
 /** This machine as a substitute for containers. */
 export interface Machine {
-  /** Folder of secrets, certificates and volumes. */
   readonly folder: string;
   readonly operator: Readonly<Record<string, string>>;
   portOf(service: string, port: string): number;
@@ -55,12 +54,10 @@ export interface ServiceProcess {
   readonly cwd?: string;
 }
 
-/** A container path and its counterpart on this machine. */
 type Mount = readonly [there: string, here: string];
 
 /** Matches our own images; the group is the app. */
 export const OURS = /^market-state\/([\w-]+):/;
-/** Variables that hold only a port. */
 const PORT_VARIABLES = ['PORT', 'OPS_PORT'];
 
 export function mountsOf(
@@ -77,7 +74,6 @@ export function mountsOf(
   };
 }
 
-/** Translates a service's address to this machine; returns any other text unchanged. */
 function addressHere(text: string, name: string, { portOf }: Machine): string {
   const [, host = '', port = ''] = /^([\w.-]*):(\d+)$/.exec(text) ?? [];
   if (port === '') return text === '0.0.0.0' ? '127.0.0.1' : text;

@@ -85,7 +85,6 @@ export function chargeOf(tenantId: string, operationId: string, credits: number,
   };
 }
 
-/** Price of work with equal estimated and observed costs. */
 export function pricedAt(marketState: number, exports: number): account.Priced {
   return {
     method: 'GET',

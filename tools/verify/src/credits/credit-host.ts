@@ -7,7 +7,6 @@ import { createPool } from '@market-state/postgres';
 
 type CreditCalls = ClientCalls<account.CreditServiceService>;
 
-/** The credit service in this process, with its own clock. */
 export interface CreditHost {
   readonly credits: Credits;
   readonly call: CreditCalls;

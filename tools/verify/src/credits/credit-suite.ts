@@ -32,7 +32,6 @@ interface GatewaySettings {
   readonly tenants: readonly string[];
   readonly random: () => number;
   readonly served: Served;
-  /** Called after each call; false ends the gateway. */
   readonly onServed: () => boolean;
 }
 
@@ -46,7 +45,6 @@ interface HeldLease {
 }
 
 interface SimulatedGateway {
-  /** Dies abruptly and loses everything unposted. */
   kill(): void;
   readonly ended: Promise<void>;
 }
@@ -173,10 +171,6 @@ const RESET_PROBABILITY = 0.02;
 /** A batch takes about a dozen packets to the database. */
 const DATABASE_RESET_PROBABILITY = 0.000_5;
 
-/**
- * Serves calls while gateways and account are killed and connections reset, then compares the ledger with the served
- * calls.
- */
 async function runCharges(context: SuiteContext, { kills, untilReleased }: ChargeRunSettings): Promise<void> {
   const { closer, report, random } = context;
   const url = (await openPrivateStores(closer, 'account')).postgresUrl('account');

@@ -3,7 +3,6 @@ export type Kind = 'market_state' | 'export';
 /** Owner of credits set aside for later charges: a gateway's lease, or work that reserved them. */
 export type Holder = 'gateway' | 'work';
 
-/** Origin and current location of one credit. */
 interface Coin {
   readonly kind: Kind;
   readonly grant: number;
@@ -90,7 +89,6 @@ export class LedgerModel {
     return this.coins.reduce((sum, coin) => sum + Number(coin.kind === kind && coin.place === 'free'), 0);
   }
 
-  /** Credits available to new work after balance and caps. May be negative. */
   usable(kind: Kind): number {
     return Math.min(...this.limits(kind).values());
   }
@@ -139,7 +137,6 @@ export class LedgerModel {
     this.held.delete(id);
   }
 
-  /** Balances that the service must report. */
   balance(kind: Kind): { available: number; held: number; leasedToGateways: number; spentToday: number; spentThisMonth: number } {
     const keptBy = (holder: Holder): number => this.heldAmount((held) => held.kind === kind && held.holder === holder);
     return {

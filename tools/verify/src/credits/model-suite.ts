@@ -18,7 +18,6 @@ interface KnownLease {
   readonly id: string;
   readonly gatewayId: string;
   batch: number;
-  /** The last posted batch, to be posted again. */
   last: account.Charge[];
 }
 
@@ -259,7 +258,6 @@ const STEPS = 200;
 const AT_ONCE = 6;
 const FAILURES_MAX = 5;
 
-/** Runs random credit operations against the service and a model that tracks each credit. */
 export const creditModelSuite: Suite = {
   id: 'credit-model',
   claim:

@@ -27,16 +27,13 @@ export const BOOK = '/api/public/data/book/l2/latest?symbol=BTCUSD-PERP';
 /** Faster than real time, so that packets are fresh however long the start took. */
 const SPEED = '3';
 
-/** Processes behind a gateway. */
 const SERVED = ['account', 'data-plane-feed', 'data-plane-recorder', 'data-plane', 'labeling', 'export', 'export-worker', 'webhook'];
 
 /** A served recorded market on its own stores; suites attach their own gateways and account services. */
 export interface Market {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Address of its own account service. */
   readonly accountAddress: string;
-  /** Metrics URL of its data plane. */
   readonly dataPlaneOpsUrl: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
@@ -77,7 +74,6 @@ function addressOf(system: System, name: string): string {
 
 const READY_MS_MAX = 180_000;
 
-/** A gateway process with its own wire to the account service. */
 export interface EdgeGateway {
   readonly url: string;
   readonly process: KillableProcess;
@@ -102,7 +98,6 @@ interface EdgeSettings {
   readonly random: () => number;
   /** Probability per chunk of data that a wire breaks; default 0. */
   readonly resets?: { readonly account: number; readonly database: number };
-  /** Overrides of the gateways' variables. */
   readonly settings?: NodeJS.ProcessEnv;
 }
 

@@ -5,7 +5,6 @@ import type { Edge } from './edge';
 
 export interface Death {
   readonly gateway: number;
-  /** Number of its earlier kills. */
   readonly life: number;
   /** By `performance.now()`. */
   readonly atMs: number;
@@ -23,7 +22,6 @@ export interface Faults {
 
 /** Longer than a batch takes with all retries once faults stop. */
 const CALM_MS = 3_000;
-/** One in this many gateway kills happens in calm. */
 const CALM_EVERY = 3;
 
 /** Half of the kills hit account, half gateways; the ledger's invariants must hold after each. */

@@ -28,7 +28,6 @@ export class CallLog {
   readonly lost: LostCall[] = [];
   readonly refused = new Map<number, number>();
   readonly refusedIds = new Set<string>();
-  /** Refusals that state a charge. */
   readonly charging: string[] = [];
 
   serve(call: ServedCall): void {
@@ -60,7 +59,6 @@ const FORGIVEN_TROUBLED_MS_MAX = 5_000;
 const POSTING_MS_MAX = 400;
 /** Unused connections are dropped within this time. */
 const STALE_MS_MAX = 5_000;
-/** Concurrent calls at a gateway. */
 const UNDER_WAY_MAX = 24;
 const SHOWN_MAX = 10;
 

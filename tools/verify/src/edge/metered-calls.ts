@@ -20,10 +20,6 @@ const CREDITS = [1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000];
 const RESETS = { account: 0.02, database: 0.02 / 12 };
 const REFUSED_PAUSE_MS = 20;
 
-/**
- * Calls metered gateway routes while gateways and account are killed and connections reset, then compares the ledger
- * with the answers.
- */
 export async function callMetered(context: SuiteContext, market: Market, { kills, untilReleased }: MeteredSettings): Promise<void> {
   const { closer, report, random } = context;
   const edge = await openEdge(closer, market, { gateways: GATEWAYS, random, resets: RESETS });

@@ -20,7 +20,6 @@ interface UsedKey {
   readonly keyId: string;
   /** Key of the same tenant that revokes it. */
   readonly manager: string;
-  /** When its revocation was sent and answered. */
   revokingMs: number;
   revokedMs: number;
   /** By gateway: send time of the last accepted call, and receive time of the first refusal. */
@@ -28,7 +27,6 @@ interface UsedKey {
   readonly firstRefusedMs: number[];
 }
 
-/** Uses keys continuously at two gateways while each is revoked at one of them. */
 export async function revokeKeys({ closer, report, random, budget: revocations }: SuiteContext, market: Market): Promise<void> {
   const edge = await openEdge(closer, market, { gateways: GATEWAYS, random });
   const call = openCaller(closer, CONNECTIONS + 1);
@@ -84,7 +82,6 @@ async function makeKey(call: Caller, url: string, manager: string, from: string)
   };
 }
 
-/** Calls with random keys at random gateways, half of them with the key being revoked. */
 function startLoad(call: Caller, urls: readonly string[], keys: readonly UsedKey[], random: () => number) {
   const strange: string[] = [];
   const waiting = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();

@@ -21,19 +21,16 @@ type LimitedPlan = 'public_builder' | 'public_pro' | 'public_research';
 
 interface LimitSettings {
   readonly plans: readonly LimitedPlan[];
-  /** Minimum share of the plan's limit that must be accepted. */
   readonly shareMin: number;
 }
 
 const LIMITING_GATEWAYS = 3;
 /** All calls come from one address, over as many connections as slow answers need. */
 const ONE_ADDRESS = { CONNECTIONS_PER_ADDRESS: '2000' };
-/** Calls offered, as a multiple of the limit. */
 const OFFERED = 2;
 const WARM_MS = 1_000;
 const RECEIPT_MS_MAX = 10_000;
 
-/** Calls three gateways at twice each plan's limit and counts accepted calls. */
 async function callBeyondLimits(context: SuiteContext, market: Market, { plans, shareMin }: LimitSettings): Promise<void> {
   const { closer, report, random } = context;
   const edge = await openEdge(closer, market, { gateways: LIMITING_GATEWAYS, random, settings: ONE_ADDRESS });
@@ -123,7 +120,6 @@ interface Made {
   readonly what: string;
   readonly path: string;
   readonly body: object;
-  /** Counts the tenant's ($1) resources. */
   readonly count: string;
 }
 
@@ -149,7 +145,6 @@ interface Tried {
   readonly unanswered: number;
 }
 
-/** Sends equal calls with one Idempotency-Key to two gateways concurrently. */
 async function postEqually({ closer, report, random, budget: posts }: SuiteContext, market: Market): Promise<void> {
   const { gateways, tenants, pool, ready } = await openEdge(closer, market, { gateways: GATEWAYS, random });
   const call = openCaller(closer, posts);

@@ -54,7 +54,6 @@ export async function openJobs(pool: Pool): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** The latest part claimed after an instant and still running. */
 export async function newestClaim(pool: Pool, sinceMs: number): Promise<PartRecord | undefined> {
   const { rows } = await pool.query<PartRecord>(
     `SELECT job_id, number, name, state, attempt, failures FROM export_part
@@ -85,7 +84,6 @@ interface Disturbances {
   readonly remadeMax: number;
 }
 
-/** Compares the resulting jobs with the guarantees: in the tables, the ledger and the store. */
 export async function checkJobs(
   system: CheckedSystem,
   ordered: readonly string[],
@@ -122,7 +120,6 @@ function faultsOfJob(job: JobRecord): string[] {
   return isWhole ? [] : [`Job ${job.job_id} is ready with ${job.rows_made} rows of ${job.row_total}.`];
 }
 
-/** Receipts match the ready jobs, and nothing stays reserved. */
 export async function checkLedger(ledger: Pool, ready: readonly Pick<JobRecord, 'operation_id'>[], report: Report): Promise<void> {
   const { faults } = await auditLedger(ledger);
   report.fail(...faults);

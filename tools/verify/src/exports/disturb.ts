@@ -7,7 +7,6 @@ import type { Pool } from 'pg';
 import { findPart, newestClaim, openJobs, type PartRecord } from './check-jobs';
 
 const JOB_MS_MAX = 20_000;
-/** Maximum wait until a worker has written a part; then the others resume. */
 const PUT_MS_MAX = 5_000;
 /** Time slice of a worker between two checks. */
 const STEP_MS = 5;
@@ -35,8 +34,8 @@ export interface FrozenWorker {
 }
 
 /**
- * Freezes a worker after it wrote its part and before the commit. Undefined if no worker has work left. The worker runs
- * in small steps and is inspected while stopped; the others are stopped so that the part is its own.
+ * The worker runs in small steps and is inspected while stopped; the others are stopped so that the part is its own.
+ * Undefined if no worker has work left.
  */
 export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWorker | undefined> {
   const worker = oneOf(scene.workers, scene.random);
@@ -59,10 +58,7 @@ export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWork
   }
 }
 
-/**
- * The part that a worker wrote but did not commit, with the worker frozen; undefined, with it running, if none was
- * found in time.
- */
+/** Undefined, with the worker running, if no such part was found in time. */
 async function stepUntilPut({ pool, folder }: FreezeScene, worker: KillableProcess): Promise<PartRecord | undefined> {
   const isFree = await comesTrue(async () => !(await isBusy(pool)), { limitMs: BUSY_MS_MAX, everyMs: 2 });
   if (!isFree) return undefined;

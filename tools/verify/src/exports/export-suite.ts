@@ -190,7 +190,6 @@ const LONG: Form = {
   workerTotal: 4,
   customers: 20,
   equalOrders: 200,
-  // One every 0.5 to 3 s, for 120 s.
   kills: { kills: 69, pauseMs: [500, 3_000], freezeMs: 90_000, takenMsMax: 300_000, restMsMax: 1_200_000, pollMs: 40, pollsMin: 1_000 },
 };
 
@@ -202,10 +201,6 @@ const SHORT: Form = {
   kills: { kills: 6, pauseMs: [500, 1_500], freezeMs: 0, takenMsMax: 120_000, restMsMax: 240_000, pollMs: 15, pollsMin: 100 },
 };
 
-/**
- * Kills and freezes workers and disrupts Redis, Postgres and the disk during jobs; then compares jobs, ledger and
- * store.
- */
 export const exportSuite: Suite = {
   id: 'exports',
   claim:

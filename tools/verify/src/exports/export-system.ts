@@ -18,7 +18,6 @@ export function specOf(spec: Partial<exports.ExportSpec>): exports.ExportSpec {
   return createMessage(exports.ExportSpec, spec);
 }
 
-/** An export of one symbol or all, in a random format. */
 export function anySpec({ symbols, startMs, endMs }: ExportMarket, random: () => number): exports.ExportSpec {
   const symbol = oneOf(symbols, random);
   return specOf({
@@ -91,9 +90,7 @@ export interface ExportSystem {
 interface ExportSystemSettings {
   readonly exportUrl: string;
   readonly workerTotal: number;
-  /** Recovers a killed worker's work in seconds instead of a minute. */
   readonly isHurried: boolean;
-  /** Environment for access to a bucket. */
   readonly env?: NodeJS.ProcessEnv;
 }
 

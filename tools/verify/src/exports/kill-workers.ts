@@ -17,7 +17,6 @@ interface Polls {
   stop(): Promise<{ readonly total: number; readonly whole: number; readonly faults: readonly string[] }>;
 }
 
-/** Polls random jobs' results and checks that none is ever incomplete. */
 function pollResults(calls: Exports, jobs: readonly PolledJob[], everyMs: number, random: () => number): Polls {
   const results = new Map<string, string>();
   const faults: string[] = [];
@@ -73,11 +72,8 @@ interface OrderScene {
 }
 
 interface Orders {
-  /** Starts a round once the previous one is accepted. */
   again(): Promise<void>;
-  /** Resolves when all orders are accepted. */
   taken(): Promise<void>;
-  /** Number of rounds started. */
   rounds(): number;
 }
 
@@ -115,7 +111,6 @@ function openOrders({ market, system, customers }: OrderScene, total: number, jo
 export interface KillSettings {
   readonly jobs: number;
   readonly kills: number;
-  /** Pause before a kill, in milliseconds. */
   readonly pauseMs: readonly [least: number, most: number];
   readonly freezeMs: number;
   /** Time to reclaim a frozen worker's part, and for the remaining jobs. */
@@ -130,7 +125,6 @@ export interface KillScene extends OrderScene {
   readonly folder: string;
 }
 
-/** Rounds of orders in which a worker may be frozen. */
 const ROUNDS_MAX = 4;
 
 /**

@@ -55,7 +55,6 @@ export async function orderEqually(
   return [jobId];
 }
 
-/** An order above the caller's limit leaves no rows. */
 export async function orderAboveQuote({ market, system, customers, pool, ledger }: SingleScene, { report }: SuiteContext): Promise<void> {
   const [customer] = customers;
   if (customer === undefined) return;

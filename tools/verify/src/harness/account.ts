@@ -11,7 +11,6 @@ import { createPool } from '@market-state/postgres';
 /** A statement may read all data of a run. */
 const READ_WHOLE_MS = 120_000;
 
-/** Pool for reading a run's results. */
 export function openPool(closer: Closer, url: string): Pool {
   const pool = createPool({ url, logger: silentLogger(), applicationName: 'verify', statementTimeoutMs: READ_WHOLE_MS });
   closer.add('pool', () => pool.end());
@@ -23,13 +22,11 @@ const RELEASED_MS_MAX = 130_000;
 const RELEASED_POLL_MS = 500;
 const RECEIPTS_POLL_MS = 200;
 
-/** Number of ledger entries, and a description of each violated invariant. */
 export async function auditLedger(pool: Pool): Promise<{ readonly entries: number; readonly faults: string[] }> {
   const { entries, faults } = await ledgerAudit(pool, Date.now());
   return { entries, faults: faults.map(({ tenantId, message }) => `${tenantId}: ${message}`) };
 }
 
-/** Waits until every hold has ended, and describes those that have not. */
 export async function unreleasedHolds(pool: Pool): Promise<string[]> {
   const held = async (): Promise<{ id: string }[]> =>
     (await pool.query<{ id: string }>('SELECT id FROM credit_hold WHERE ended_at IS NULL')).rows;
@@ -81,7 +78,6 @@ export async function hostAccount(closer: Closer, databaseUrl: string, { limits,
   return { keys: keys.call, accounts: accounts.call, metrics: () => readMetrics(`http://127.0.0.1:${server.opsPort}`) };
 }
 
-/** Request for a live key with read access. */
 export function orderFor(tenantName: string): account.IssueKeyRequest {
   return { tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 };
 }

@@ -46,7 +46,6 @@ interface Told {
   readonly symbols: readonly string[];
 }
 
-/** A customer who reads, has a webhook and orders exports, all through the gateway. */
 export interface Customer extends Tenant {
   /** Creates a live endpoint; `know` receives its id and verification secret. */
   register(url: string, told: Told, know: (endpointId: string, secret: string) => void): Promise<void>;

@@ -8,7 +8,6 @@ import { type Need, firstOf, type Suite, type SuiteContext } from './suite';
 const SHOWN_MAX = 20;
 const MESSAGE_CHARS_MAX = 1_000;
 
-/** A suite whose cases are test files. */
 export interface TestFiles extends Pick<Suite, 'id' | 'claim'> {
   /** Paths relative to the workspace root. */
   readonly files: () => readonly string[];

@@ -5,11 +5,8 @@ import { createRandom, withCloser, canInstallPackages, findChromium, findPython 
 
 /** A verification suite: checks one guarantee at length, too slow or too time-dependent to run on every change. */
 export interface Suite {
-  /** Name on the command line after `npm run verify --`. */
   readonly id: string;
-  /** The guarantee in one sentence. */
   readonly claim: string;
-  /** Long-form budget and its unit. */
   readonly budget: { readonly default: number; readonly counts: string };
   readonly short: FormSettings;
   /** Requirements beyond what every command installs. */
@@ -27,9 +24,7 @@ export interface FormSettings extends Partial<Omit<SuiteSettings, 'isShort' | 's
 }
 
 export interface SuiteSettings {
-  /** Source of all random choices. */
   readonly seed: number;
-  /** Number of random events. */
   readonly budget: number;
   readonly isShort: boolean;
   /** Messages per run; default: the form's number. */
@@ -39,7 +34,6 @@ export interface SuiteSettings {
   readonly symbols?: number | undefined;
   /** Duration of the load; default: the suite's. */
   readonly minutes?: number | undefined;
-  /** Part to run; default: all parts. */
   readonly only?: string | undefined;
   /** Selects the small scene, if the suite has one. */
   readonly isSmall?: boolean | undefined;
@@ -51,7 +45,6 @@ export interface SuiteSettings {
 export interface SuiteContext extends SuiteSettings {
   /** Random numbers from the seed, 0 <= x < 1. */
   readonly random: () => number;
-  /** Closes what the suite opened, in reverse order. */
   readonly closer: Closer;
   readonly report: Report;
 }
@@ -79,7 +72,6 @@ export const needsRecordings: Need = () => {
 };
 
 export interface SuiteResult {
-  /** Descriptions of violations; empty if the suite passed. */
   readonly failures: readonly string[];
   /**
    * Descriptions of results that were late or not seen in time. They fail the suite too, but depend on the machine's
@@ -94,7 +86,6 @@ export class Report implements SuiteResult {
   readonly timing: string[] = [];
   readonly figures: (readonly [name: string, figure: string | number])[] = [];
 
-  /** Adds the failure unless `holds` is true. */
   check(holds: boolean, failure: string): void {
     if (!holds) this.failures.push(failure);
   }
@@ -119,7 +110,6 @@ export class Report implements SuiteResult {
   }
 }
 
-/** The first sentences, and the number of remaining ones. */
 export function firstOf(sentences: readonly string[], shownMax: number): string[] {
   const more = sentences.length - shownMax;
   return more > 0 ? [...sentences.slice(0, shownMax), `${more} more like these.`] : [...sentences];

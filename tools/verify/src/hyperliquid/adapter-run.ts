@@ -11,7 +11,6 @@ const ANSWERS_AFTER_RECONNECT = 4;
 /** Event loop iterations to wait for answers: the venue may disconnect again before they arrive. */
 const TURNS_MAX = 20_000;
 
-/** The adapter, its reconnect logic and the log player, against a venue with a manual clock. */
 export class AdapterRun {
   oversizedFrames = 0;
   reconnections = 0;
@@ -53,7 +52,6 @@ export class AdapterRun {
     return this.player.take().map(({ event }) => event);
   }
 
-  /** Moves the clock that stamps messages, and ends expired waits. */
   async clockAt(nowMs: number): Promise<void> {
     this.nowMs = nowMs;
     if (this.wakeAt === undefined || this.wakeAt.atMs > nowMs) return;
@@ -110,7 +108,6 @@ export class AdapterRun {
     this.oversizedFrames += this.connection?.counts.oversizedFrames ?? 0;
   }
 
-  /** Wraps the source to track pending connections and subscriptions. */
   private watched(source: VenueSource): VenueSource {
     return {
       connect: async (signal) => {

@@ -40,7 +40,6 @@ interface Entry {
 class GapLedger {
   private readonly entries = new Map<string, Entry>();
 
-  /** @returns a description of the fault, if any */
   apply(status: FeedStatus): string | undefined {
     if (status.type !== 'gap' && status.type !== 'resynced') return undefined;
     const { gapId, channel, startMs, endMs } = status;
@@ -110,7 +109,6 @@ export class LogCheck {
     private readonly fromMs: number,
   ) {}
 
-  /** Trades missing from the log so far. */
   missing(): readonly (readonly [id: string, timeMs: number])[] {
     return [...this.truth.trades].flatMap(([id, { time }]) => (time >= this.fromMs && !this.seen.has(id) ? [[id, time] as const] : []));
   }

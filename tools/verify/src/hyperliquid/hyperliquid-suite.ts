@@ -5,7 +5,6 @@ import { heldMib, type Suite } from '../harness';
 import { AdapterRun } from './adapter-run';
 import { LogCheck, TrueMarket } from './check-log';
 
-/** A command and the pause after it. */
 interface PlannedFault {
   readonly command: FaultCommand;
   /** Milliseconds of the venue's clock. */
@@ -33,7 +32,6 @@ const FAULTS: readonly [Make, ...Make[]] = [
   }),
 ];
 
-/** A random fault with a random duration within its bounds. */
 function nextFault(random: () => number): PlannedFault {
   const command = oneOf(FAULTS, random)(random);
   const lastsMs = 'duration_ms' in command ? command.duration_ms : 0;
@@ -45,7 +43,6 @@ const START_MS = 1_767_571_200_000;
 const STEP_MS = 250;
 /** The venue has a context and a book after this time. */
 const WARM_UP_MS = 4_000;
-/** Fault-free time before the first fault. */
 const BEGIN_MS = 30_000;
 /** Fault-free time after the last fault: covers its minute and the comparison with that minute's candle. */
 const GOOD_MS = 75_000;
@@ -149,12 +146,10 @@ async function verifySeed(seed: number, messages: number): Promise<SeedResult> {
   }
 }
 
-/** End of the next step in which a full book was sent. */
 function alignedEnd(ms: number): number {
   return Math.ceil((ms + 1) / (2 * STEP_MS)) * 2 * STEP_MS + STEP_MS;
 }
 
-/** Default messages per seed. */
 const MESSAGES = 20_000;
 /** Allowed memory growth from the third seed to the last: a seed's log is not retained. */
 const GROWTH_MIB_MAX = 32;
@@ -162,7 +157,6 @@ const WARM_SEEDS = 3;
 /** On average. */
 const FAULTS_A_SEED_MIN = 2;
 
-/** The Hyperliquid adapter and normalizer against a simulated venue with random faults. */
 export const hyperliquidSuite: Suite = {
   id: 'hyperliquid',
   claim:

@@ -15,7 +15,6 @@ interface CommandOptions {
 }
 
 /**
- * Runs a program to completion.
  * @returns its stdout
  * @throws Error with the end of its output if it fails or times out
  */
@@ -34,7 +33,6 @@ export async function runCommand(
   );
 }
 
-/** Run configuration of an image. */
 export interface ImageConfig {
   readonly User: string;
   readonly Env: readonly string[];

@@ -13,7 +13,6 @@ const DISTROLESS = ['base-files', 'netbase', 'tzdata', 'ca-certificates', 'libc6
 const USERS =
   'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n';
 
-/** Files of our two base images. */
 export interface BaseRoots {
   readonly build: string;
   readonly run: string;
@@ -32,7 +31,6 @@ export async function makeBaseRoots(folder: string): Promise<BaseRoots> {
   return { build, run };
 }
 
-/** Debian mirror configured on this machine. */
 async function debianMirror(): Promise<string> {
   const said = await runCommand('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'], {
     timeoutMs: MINUTE_MS,
@@ -104,15 +102,12 @@ const COPY = 'cp -a "$("$@")" "$0"';
 interface BuildOrder {
   readonly app: string;
   readonly sources: string;
-  /** Commit time of the sources in seconds since 1970. */
   readonly seconds: number;
-  /** Bases by name and digest. */
   readonly bases: { readonly build: string; readonly run: string };
   /** Cache with every package of the lock file, and settings that make npm use only the cache. */
   readonly npm: { readonly cache: string; readonly settings: string };
 }
 
-/** Images and layers in a private folder. */
 interface ImageStore {
   /** Creates a base from a folder's files. @returns its name and digest */
   addBase(name: string, root: string): Promise<string>;
@@ -125,7 +120,6 @@ interface ImageStore {
   unpack(image: string, folder: string): Promise<ImageConfig>;
 }
 
-/** @param folder a new folder for the store's files */
 export function openImageStore(folder: string): ImageStore {
   mkdirSync(folder, { mode: 0o700 });
   const [policy, identifier] = [join(folder, 'policy.json'), join(folder, 'image-id')];

@@ -35,7 +35,6 @@ async function runSystemOfImages(closer: Closer, images: string, say: (line: str
   return done;
 }
 
-/** Patterns of secrets. */
 const SECRET_SHAPES: Readonly<Record<string, RegExp>> = {
   'a private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/]{40}/g,
   'an API key': /\bmsk_(?:live|test)_[0-9A-Za-z]{46}\b/g,
@@ -68,7 +67,6 @@ const isIn = (folder: string, path: string): boolean => path === folder || path.
 
 interface FileFindings {
   readonly faults: readonly string[];
-  /** Bytes of all files, and of our own. */
   readonly bytes: number;
   readonly ownBytes: number;
 }
@@ -160,7 +158,6 @@ async function copySources(folder: string, canary: string): Promise<Sources> {
   return { folder, seconds: Number((await git('log', '-1', '--format=%ct')).trim()), canary };
 }
 
-/** Required programs and their Debian packages. */
 const PROGRAMS = {
   buildah: 'buildah',
   bwrap: 'bubblewrap',
@@ -177,7 +174,6 @@ const sizeMaxOf = (app: string): number => (WITH_DUCKDB.includes(app) ? 300 : 20
 const FILL_MS = 10 * 60_000;
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
 
-/** Builds and runs images without a container engine. */
 export const imageSuite: Suite = {
   id: 'image',
   claim:
@@ -238,7 +234,6 @@ function compareBuilds({ report }: SuiteContext, [first, ...others]: readonly Re
     for (const [app, id] of ids) report.check(id === first?.get(app), `Two builds of ${app} differ: ${first?.get(app)} and ${id}.`);
 }
 
-/** Texts that no image may contain, by description. */
 function forbiddenTexts(sources: Sources, folder: string): Readonly<Record<string, string>> {
   return {
     'a text of a private file next to the sources': sources.canary,

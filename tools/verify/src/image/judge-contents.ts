@@ -9,7 +9,6 @@ import type { ImageConfig, UnpackedImage } from './bubble';
 const VARIABLES = ['PATH', 'SSL_CERT_FILE', 'MARKET_STATE_ROOT', 'NODE_ENV'];
 const EVERYWHERE = ['LICENSE', 'NOTICE', 'sbom.cdx.json', 'dist/release.json'];
 
-/** Checks how an image runs, and its programs, record and package list. @returns descriptions of faults */
 export function judgeContents(app: string, { root, config }: UnpackedImage, loads: readonly string[]): readonly string[] {
   const own = join(root, APP_FOLDER);
   const programs = app === 'migrate' ? [app] : Object.keys(services[app]?.processes ?? {});

@@ -20,7 +20,6 @@ const JOBS = '/api/public/data/export/jobs';
 const COMMAND_MS = 30_000;
 const WAIT_MS = 60_000;
 
-/** Uses the product as a customer: reads a packet, pages and the release state, and orders an export. */
 async function useProduct({ machine, ask }: ComposeServer, report: Report): Promise<void> {
   const operate = (...args: readonly string[]): Promise<string> => runOperator(machine.folder, machine.portOf('account', '7000'), args);
   await operate('tenants', 'create', TENANT, '--plan', 'public_pro');
@@ -63,7 +62,6 @@ async function rowsOf(ask: ComposeServer['ask'], path: string, headers: Readonly
   return status === 'ready' ? rows : undefined;
 }
 
-/** The users' program with the operator's certificate. */
 function runOperator(folder: string, port: number, args: readonly string[]): Promise<string> {
   const certificate = (name: string): string => join(folder, 'certificates', name);
   const env = {
@@ -134,7 +132,6 @@ function imageProcess(images: string, file: ComposeFile, name: string, machine: 
 const READY_MS = 30_000;
 const STOP_MS = 30_000;
 
-/** Starts the whole product from unpacked images, on a loopback-only network, and reads a packet. */
 async function verifySystem(closer: Closer, folder: string, say: (line: string) => void): Promise<Report> {
   const report = new Report();
   report.check(Object.keys(networkInterfaces()).join() === 'lo', 'A network other than loopback exists.');

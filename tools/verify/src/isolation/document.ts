@@ -1,6 +1,5 @@
 import { callOnce } from '@market-state/testing';
 
-/** Loopback source address of hostile calls. */
 export const FROM = '127.0.0.2';
 
 /** Request with an odd text in one field. `path` and `body` are sent unchanged. */
@@ -11,7 +10,6 @@ export interface OddRequest {
   readonly body: string | undefined;
 }
 
-/** Odd texts, encoded for a URL and for JSON. */
 const ODD_TEXTS = [
   { inUrl: '%00', inJson: '\\u0000' },
   { inUrl: 'a%00b', inJson: 'a\\u0000b' },
@@ -99,7 +97,6 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Returns every operation of a gateway, except twins. */
 export async function readOperations(url: string): Promise<DocumentedOperation[]> {
   const document = JSON.parse((await callOnce(`${url}/openapi.json`))?.text ?? '') as Document;
   return Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -37,7 +37,6 @@ const PAUSE_MS = 500;
 type Deeds = Readonly<Record<string, Record<number, number>>>;
 
 interface HostileTenant {
-  /** @returns the answers */
   stop(): Promise<Deeds>;
 }
 
@@ -141,7 +140,6 @@ const QUIET_S_MAX = 60;
 const ODD_OF_SHORT = 3_000;
 const ODD_AT_ONCE = 4;
 
-/** The paying tenant's calls during a phase, and the CPU of the whole system. */
 interface Phase {
   readonly answered: readonly Answered[];
   readonly p50Ms: number;
@@ -224,7 +222,6 @@ function slowestOf(answered: readonly Answered[]): string {
     .join(', ');
 }
 
-/** Repeats whole rounds until the time is over. */
 async function callFor(tenant: PayingTenant, seconds: number): Promise<Phase> {
   const [startMs, cpuMs] = [performance.now(), cpuMsBelow(process.pid, 0)];
   const answered: Answered[] = [];

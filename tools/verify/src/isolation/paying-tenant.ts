@@ -7,7 +7,6 @@ const PAUSE_MS = 50;
 /** A packet may be shared once it is ten minutes old. */
 const OLD_MS = 900_000;
 const MARKET_STATE = '/api/public/market-state';
-/** Ends a browser session. */
 const NOT_WITH_A_KEY = 'logOut';
 /**
  * Ids returned by operations that create resources, and by those about messages, which also name resources of earlier

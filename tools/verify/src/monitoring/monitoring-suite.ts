@@ -26,7 +26,6 @@ import { startStandby } from './standby';
 const THERE_MS_MAX = 300_000;
 const LOOKS_EVERY_MS = 2_000;
 const COMMAND_MS_MAX = 60_000;
-/** Characters of an answer shown with a failure. */
 const SHOWN_MAX = 300;
 
 interface Asked {
@@ -122,7 +121,6 @@ const ENDED_MS_MAX = 120_000;
 const CALLS_EVERY_MS = 50;
 const MINUTE_MS = 60_000;
 
-/** Reads the newest packet twenty times a second until the suite ends. */
 function keepReading(closer: Closer, { url }: System, key: string): void {
   const reading = runUntilClosed(async (signal) => {
     while (!signal.aborted) {
@@ -136,7 +134,6 @@ function keepReading(closer: Closer, { url }: System, key: string): void {
   closer.add('reader', () => reading.close());
 }
 
-/** Reads the packet stream until the suite ends. */
 function keepStreaming(closer: Closer, { url }: System, key: string): void {
   const streaming = runUntilClosed(async (signal) => {
     try {
@@ -149,7 +146,6 @@ function keepStreaming(closer: Closer, { url }: System, key: string): void {
   closer.add('stream', () => streaming.close());
 }
 
-/** Orders an export, waits for its files and downloads one of them. */
 async function exportRows({ url }: System, key: string): Promise<void> {
   const ask = async (path: string, options: RequestInit = {}): Promise<Response> =>
     fetch(`${url}${path}`, {
@@ -184,7 +180,6 @@ async function receiveWebhooks(closer: Closer, { dataDir }: System): Promise<voi
   for (const command of commands) await promisify(execFile)('/bin/sh', ['-c', command], { timeout: ENDED_MS_MAX });
 }
 
-/** Programs that the suite runs in addition to the product. */
 interface Programs {
   readonly prometheus: string;
   readonly promtool: string;
@@ -202,7 +197,6 @@ async function findPrograms(say: (line: string) => void): Promise<Programs> {
 
 const run = promisify(execFile);
 
-/** Tests rules, dashboards and runbooks against the running product. */
 export const monitoringSuite: Suite = {
   id: 'monitoring',
   claim:

@@ -12,7 +12,6 @@ interface ProgramPlan {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** User to run as; default: the current user. */
   readonly uid?: number;
   readonly isReady: () => Promise<boolean>;
 }
@@ -70,7 +69,6 @@ interface Configuration {
   readonly scrape_configs: readonly { readonly job_name: string; readonly file_sd_configs?: readonly object[] }[];
 }
 
-/** The single-machine configuration with this system's targets, a Postgres exporter, and the shipped rules. */
 function configurationOf(targetsFile: string, exporter: string): string {
   const shipped = parse(readFileSync(join(monitoringFolder(), 'prometheus-one-machine.yaml'), 'utf8')) as Configuration;
   return stringify({

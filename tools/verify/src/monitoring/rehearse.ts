@@ -6,7 +6,6 @@ import type { Standby } from './standby';
 
 /** Processes to freeze, in addition to locking the ledger and holding back the standby. */
 const FROZEN = ['simulated-venue', 'labeling'];
-/** Alerts that must fire, by name and labels. */
 const EXPECTED: readonly Readonly<Record<string, string>>[] = [
   { alertname: 'FeedSilent', symbol: 'SIMUSD-PERP' },
   { alertname: 'PacketsMissing', symbol: 'BTCUSD-PERP' },
@@ -84,7 +83,6 @@ export async function rehearse(prometheus: Prometheus, system: System, standby: 
   await expectHandedOn(prometheus, mostWaiting, report);
 }
 
-/** Minutes of packet statistics that gateways could not deliver to labeling. */
 async function waitingMinutes(prometheus: Prometheus): Promise<number> {
   const samples = await prometheus.query('max(gateway_figures_waiting_minutes{what="packets"})');
   return Number(samples[0]?.value[1] ?? 0);

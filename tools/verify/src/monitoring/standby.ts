@@ -11,7 +11,6 @@ import { runProgram } from './prometheus';
 const BEHIND_MB = 96;
 const CONNECT_MS_MAX = 5_000;
 
-/** A standby of the system's Postgres, with an exporter that reports its lag. */
 export interface Standby {
   readonly exporter: string;
   /** Pauses replay and writes enough for the lag to exceed the alert's limit. */

@@ -5,7 +5,6 @@ import { type PortalScene, visiting } from './scene';
 
 const API = '/api/public/market-state';
 const CHECKOUTS = '/v1/checkout/sessions';
-/** Payment URL of the Stripe stand-in. */
 const PAYMENTS = 'https://checkout.stripe.example/';
 /** The page polls every two seconds for the payment. */
 const BOOKED_MS = 20_000;
@@ -45,7 +44,6 @@ export async function verifyCheckout({ report }: SuiteContext, scene: PortalScen
   });
 }
 
-/** Presses the button and continues to the provider's payment URL. */
 async function orderTopup(page: Page): Promise<void> {
   await page.route(`${PAYMENTS}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Pay</title>' }));
   await page.getByRole('button', { name: /^Buy a top-up for/ }).press('Enter');

@@ -15,13 +15,11 @@ const HIDDEN_MS = 62_000;
 const LATE_MS = 1_500;
 const SPEND_CONTROLS = '/api/public/market-state/account/spend-controls';
 
-/** A condition to force on the started product, with the words that a page must show. */
 interface Condition {
   readonly name: string;
   force(scene: PortalScene, said: Said): Promise<void>;
 }
 
-/** Waits until a page shows these words. @throws Error if it does not */
 type Said = (page: Page, words: string | RegExp) => Promise<void>;
 
 /** Answers calls by path suffix with a problem from the OpenAPI document, with overrides. */
@@ -247,7 +245,6 @@ async function setHidden(page: Page, isHidden: boolean): Promise<void> {
 const WAIT_MS = 20_000;
 const said: Said = (page, words) => page.getByText(words).first().waitFor({ timeout: WAIT_MS });
 
-/** Forces each condition and waits for its words. */
 export async function verifyConditions({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
   let held = 0;
   for (const { name, force } of CONDITIONS) {

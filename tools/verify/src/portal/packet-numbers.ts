@@ -77,7 +77,6 @@ function numbersIn(value: unknown): readonly number[] {
   return Object.values(value).flatMap(numbersIn);
 }
 
-/** Shown unchanged, as a percentage, or as seconds from milliseconds. */
 const SCALES = [1, 100, 0.001];
 
 function isKnown(text: string, known: readonly number[]): boolean {

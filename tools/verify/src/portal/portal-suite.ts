@@ -29,7 +29,6 @@ const STORED_MS = 30_000;
 const TABLE_ROWS = 30;
 const SHOWN_MAX = 5;
 
-/** Cuts a page's connections repeatedly, and compares its packets with those stored. */
 async function verifyCutStreams({ report, budget, say }: SuiteContext, scene: PortalScene): Promise<void> {
   await visiting(scene, { path: `/live/${SYMBOL}`, url: scene.line.url }, async (page) => {
     await page.getByText('packets as a table').click();
@@ -79,7 +78,6 @@ const LOOKS = [
 /** Later content such as charts is drawn after this time. */
 const DRAWN_MS = 2_000;
 
-/** Opens each page at both sizes in both themes, checks axe, policy and console, and saves screenshots. */
 async function verifyEveryPage({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
   const folder = join(workspaceRoot(), 'dist', 'portal-pictures');
   mkdirSync(folder, { recursive: true });
@@ -116,7 +114,6 @@ async function verifyEveryPage({ report, say }: SuiteContext, scene: PortalScene
   report.figure('pictures', 'dist/portal-pictures');
 }
 
-/** Time spans of a chart and of its gaps. */
 const DRAWINGS = [
   { spanMs: 10_000, everyMs: 50, holeMs: 250 },
   { spanMs: 60_000, everyMs: 100, holeMs: 250 },
@@ -156,10 +153,8 @@ interface Drawing {
 }
 
 const TABS_MAX = 200;
-/** A bundle is loaded and checked within this time. */
 const CHECKED_MS = 30_000;
 
-/** From the login to a recomputed packet, using only the keyboard. */
 async function verifyKeyboard({ report }: SuiteContext, { browser, system, account, eventId }: PortalScene): Promise<void> {
   const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'light' });
   try {
@@ -227,7 +222,6 @@ const PARTS: Readonly<Record<string, (context: SuiteContext, scene: PortalScene)
   checkout: verifyCheckout,
 };
 
-/** The portal in this machine's Chromium, on the started product. */
 export const portalSuite: Suite = {
   id: 'portal',
   claim:

@@ -21,7 +21,6 @@ export interface PortalScene {
   readonly browser: Browser;
   readonly account: PortalAccount;
   readonly stripe: StandInStripe;
-  /** Connections between browser and gateway. */
   readonly line: Line;
   readonly symbol: string;
   /** A packet with packets before and after it. */
@@ -29,10 +28,8 @@ export interface PortalScene {
   readonly shareId: string;
 }
 
-/** A connection to the gateway that can be cut. */
 export interface Line {
   readonly url: string;
-  /** Cuts every open connection. */
   cut(): void;
   /** While closed, new connections are refused too. */
   setClosed(isClosed: boolean): void;
@@ -86,7 +83,6 @@ export async function storedPackets(
   }
 }
 
-/** Opens a page for a logged-in user on a desktop while `look` runs. */
 export async function visiting(
   scene: PortalScene,
   {

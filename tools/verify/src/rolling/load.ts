@@ -8,10 +8,8 @@ import { makeCustomer, type Customer, customerAt } from '../harness';
 import { LIVE, RECORDED } from '../standby-scene';
 import type { RollingScene } from './scene';
 
-/** A customer's stream of one symbol's trades, compared with the stored rows. */
 export interface RowStream {
   readonly symbol: string;
-  /** Ends the stream after the next row. */
   end(): Promise<RowsSeen>;
 }
 
@@ -146,7 +144,6 @@ const ROUTES: readonly (readonly [path: string, hundredths: number])[] = [
   [`${MARKET_STATE}/watchlists`, 2],
 ];
 
-/** Starts reading at a total rate per second. */
 export async function readAll({ url, account, rpc }: RollingScene, closer: Closer, perSecond: number): Promise<Reader[]> {
   const tenants: Tenant[] = [];
   for (const [path] of ROUTES) tenants.push(await makeCustomer(`readers of ${path}`, account, rpc.identityOf('operator')));

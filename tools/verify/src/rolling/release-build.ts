@@ -29,7 +29,6 @@ export function hasNewerMigrations({ root }: BuiltRelease): boolean {
   });
 }
 
-/** Runs a release's whole-system tests on databases created by this workspace's migrations. */
 export async function runOldTests(closer: Closer, report: Report, { name, root }: BuiltRelease): Promise<void> {
   const copy = `${root}-migrated`;
   rmSync(copy, { recursive: true, force: true });
@@ -97,7 +96,6 @@ export async function buildRelease(commit: string): Promise<BuiltRelease> {
   return { name: commit.slice(0, 8), root };
 }
 
-/** Unpacks a commit's sources atomically. */
 async function extract(commit: string, root: string): Promise<void> {
   const partial = `${root}.${process.pid}`;
   rmSync(partial, { recursive: true, force: true });

@@ -33,9 +33,7 @@ export interface Place {
 /** Two processes of every definition, with their addresses. */
 export interface Places {
   readonly all: readonly Place[];
-  /** Variables by which processes find each other. */
   readonly addresses: NodeJS.ProcessEnv;
-  /** Hosts file with all names. */
   readonly hostsFile: string;
 }
 
@@ -96,11 +94,9 @@ interface ReleaseProcessesOptions {
   readonly report: Report;
 }
 
-/** Times of a replacement in milliseconds. */
 export interface Replaced {
   readonly place: Place;
   readonly release: BuiltRelease;
-  /** From the signal to its exit. */
   readonly stopMs: number;
   /** From the successor's start until it is ready. */
   readonly readyMs: number;
@@ -109,7 +105,6 @@ export interface Replaced {
 }
 
 export interface ReleaseProcesses {
-  /** True if the release has a program for that place. */
   has(place: Place, release: BuiltRelease): boolean;
   start(place: Place, release: BuiltRelease): Promise<number>;
   /** Stops the process gracefully and starts the given release's at the same addresses. */

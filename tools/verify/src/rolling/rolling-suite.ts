@@ -73,7 +73,6 @@ async function judgeRows(report: Report, stream: RowStream): Promise<void> {
   report.figure(`${stream.symbol}: trades of a stream, each as stored; connections used`, `${came.length}; ${connections}`);
 }
 
-/** Every ordered export became ready, and no order failed. */
 async function judgeExports(report: Report, { customer, ordered, failed }: Orders): Promise<void> {
   report.fail(...firstOf(failed, SHOWN_MAX));
   for (const id of ordered) await customer.digestsOf(id).catch((error: Error) => report.fail(error.message));
@@ -119,7 +118,6 @@ async function judgeMessages(report: Report, { stores, receivers }: RollingScene
   report.figure('messages of packets, their deliveries that arrived', `${messages.length}, ${total}`);
 }
 
-/** Replacement times by kind of process. */
 function reportReplaced(report: Report, way: string, all: readonly Replaced[]): void {
   for (const name of new Set(all.map(({ place }) => place.definition.name))) {
     const ofName = all.filter(({ place }) => place.definition.name === name);
@@ -145,7 +143,6 @@ export function inRollingOrder({ all }: Pick<Places, 'all'>): readonly Place[] {
   return processes.flatMap((name) => all.filter(({ definition }) => definition.name === name).reverse());
 }
 
-/** Replaces every process with another release's, one at a time, each once the previous one is ready. */
 async function roll(
   { processes }: RollingScene,
   release: BuiltRelease,
@@ -169,7 +166,6 @@ const CALM_MS = 20_000;
 /** Extra value of --only: the older release's tests. */
 const TESTS = 'tests';
 
-/** Replaces a release with the next and back again, process by process, without customers noticing. */
 export const rollingSuite: Suite = {
   id: 'rolling',
   claim:

@@ -28,7 +28,6 @@ export interface RollingScene {
   readonly url: string;
   readonly account: string;
   readonly rpc: ReturnType<typeof openRpcAccess>;
-  /** Environment that authorizes the operator's command. */
   readonly operator: NodeJS.ProcessEnv;
   /** Migrates every database with a release's own program. @returns the output of each */
   migrate(release: BuiltRelease): Promise<string[]>;
@@ -82,7 +81,6 @@ export async function openRollingScene(context: SuiteContext, release: BuiltRele
   };
 }
 
-/** Endpoints for the operator's command, as in the data folder. */
 function endpointsOf(places: Places, url: string): Readonly<Record<string, string>> {
   const served = places.all.filter(({ definition, ports }) => definition.addressVariable !== undefined && ports.grpc !== undefined);
   const named = served.map(({ definition }) => [

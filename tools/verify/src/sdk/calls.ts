@@ -4,7 +4,6 @@ import { VerificationError, verifyWebhook } from '@market-state/client/webhooks'
 import { type ChainCheck, checkChain, type PacketRow } from '@market-state/client/verify';
 
 const CHANNELS = ['book', 'trades'] as const;
-/** Messages read after the last cut. */
 const MESSAGES_AFTER = 20;
 /** Minimum packets, so that they form a chain. */
 const PACKETS_MIN = 3;
@@ -19,7 +18,6 @@ export interface StreamsRead {
   readonly chain: ChainCheck;
 }
 
-/** Reads streams of rows and packets until all were cut, then the stored rows. */
 export async function readStreams(access: Access, areCutsOver: () => boolean | Promise<boolean>): Promise<StreamsRead> {
   const ms = new MarketState({ ...access, timeoutMs: TIMEOUT_MS });
   const [rows, packets] = await Promise.all([readRows(ms, areCutsOver), readPackets(ms, areCutsOver)]);
@@ -123,7 +121,6 @@ export interface CallOutcome {
   readonly message: string | null;
 }
 
-/** Calls of every price, including free ones. */
 const CALLS: readonly [Draw, ...Draw[]] = [
   (ms) => ms.latest.get({ symbol: SYMBOL, view: 'compact' }),
   (ms) => ms.latest.get({ symbol: SYMBOL }),
@@ -136,7 +133,6 @@ const CALLS: readonly [Draw, ...Draw[]] = [
 
 type Draw = (ms: MarketState) => Promise<{ readonly call: CallFacts }>;
 
-/** Makes random calls concurrently. */
 export async function makeCalls({ access, limited, seed, total }: CallOrder, say: (line: string) => void): Promise<CallOutcome[]> {
   const random = createRandom(seed);
   const clientOf = (apiKey: string): MarketState => new MarketState({ baseUrl: access.baseUrl, apiKey, timeoutMs: TIMEOUT_MS, random });

@@ -21,7 +21,6 @@ interface CallScene {
   readonly other: Tenant;
 }
 
-/** Makes calls through the proxy and compares the SDK's reports with the traffic and the ledger's receipts. */
 export async function verifyCalls(
   { report, random, budget: total, say }: SuiteContext,
   { host, proxy, pool, access, other }: CallScene,

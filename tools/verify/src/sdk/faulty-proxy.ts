@@ -14,7 +14,6 @@ export interface Passed {
   readonly fault: Fault | null;
   /** Status of the gateway's answer; null if not forwarded. */
   readonly status: number | null;
-  /** Credits stated by the gateway. */
   readonly charged: number;
 }
 
@@ -29,13 +28,11 @@ export interface ProxySettings {
   readonly random: () => number;
   /** Fault probability per request, except streams. */
   readonly faults: number;
-  /** Streams to cut, each after some chunks. */
   readonly cuts: number;
 }
 
 const PIECES_MAX = 12;
 
-/** A loopback proxy in front of a gateway, which disturbs traffic. */
 export async function openFaultyProxy(closer: Closer, { target, random, faults, cuts: cutsWanted }: ProxySettings): Promise<FaultyProxy> {
   const agent = new Agent({ keepAlive: true });
   const passed: Passed[] = [];

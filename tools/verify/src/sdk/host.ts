@@ -10,7 +10,6 @@ import {
   type StreamsRead,
 } from './calls';
 
-/** A runtime for the SDK. */
 export interface SdkHost {
   readonly name: 'Node' | 'Chromium';
   /**

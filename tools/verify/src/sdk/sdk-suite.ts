@@ -17,7 +17,6 @@ const VECTORS_SHOWN_MAX = 10;
 const SECRET_BYTES = 32;
 const TOLERANCE_SECONDS = 300;
 
-/** Changes made to a signed message. */
 const CHANGES = ['none', 'none', 'none', 'body', 'id', 'late', 'early', 'secret', 'header', 'reserialised', 'more signatures'] as const;
 
 /** Checks messages with the SDK and the reference library: they must agree. */
@@ -126,7 +125,6 @@ async function scriptOfPage(): Promise<string> {
 const SHOWN_MAX = 10;
 const SAY_EVERY = 10;
 
-/** Reads streams of rows and packets while they are cut, and compares them with the stored data. */
 async function verifyStreams(
   { report, say }: SuiteContext,
   { host, proxy, cuts, access }: { readonly host: SdkHost; readonly proxy: FaultyProxy; readonly cuts: number; readonly access: Access },

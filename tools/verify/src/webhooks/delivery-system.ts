@@ -24,7 +24,6 @@ export interface DeliverySystem {
   readonly workers: readonly KillableProcess[];
   readonly endpoints: readonly LiveEndpoint[];
   readonly tenantIds: readonly string[];
-  /** Keys that seal signing secrets. */
   readonly sealingKeys: readonly SealingKey[];
 }
 
@@ -32,7 +31,6 @@ export interface DeliverySettings {
   readonly stores: Stores;
   readonly receivers: Receivers;
   readonly tenants: number;
-  /** Per tenant. */
   readonly endpoints: number;
   readonly worker: 'webhook-worker' | 'verify-hurried-deliveries';
 }

@@ -13,7 +13,6 @@ import type { Receivers } from './receivers';
 const BATCH = 25;
 const PAUSE_MS_MAX = 1_500;
 const AWAY_MS = 250;
-/** One endpoint in this many answers 410 for a while. */
 const GONE_EVERY = 5;
 
 export interface DisturbScene {
@@ -35,7 +34,6 @@ export interface Told {
   readonly gone: readonly LiveEndpoint[];
 }
 
-/** Creates messages as the evaluator does while workers are killed, endpoints disappear and secrets are rotated. */
 export async function disturbDeliveries(scene: DisturbScene, { random, say }: SuiteContext): Promise<Told> {
   const { stores, pool, receivers, system, messages, kills } = scene;
   const notifier = createDeliveryNotifier(stores.redisUrl, silentLogger());

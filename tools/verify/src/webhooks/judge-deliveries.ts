@@ -27,7 +27,6 @@ export async function readMessageIds(pool: Pool): Promise<ReadonlyMap<string, st
   return new Map(rows.map((message) => [message.occasion, message.message_id]));
 }
 
-/** Attempts in flight, or whose workers were killed. */
 export function countClaims(pool: Pool): Promise<number> {
   return countOf(pool, 'SELECT count(*)::int AS total FROM delivery WHERE claimed_by IS NOT NULL');
 }
@@ -53,7 +52,6 @@ interface KeptDelivery {
   readonly endpointId: string;
   readonly status: string;
   readonly attempts: number;
-  /** Price on arrival. */
   readonly credits: number;
   readonly isClaimed: boolean;
 }
@@ -65,12 +63,10 @@ interface KeptAttempt {
 }
 
 export interface DeliveryFacts {
-  /** Messages and endpoints that must have met, except tests. */
   readonly wanted: readonly (readonly [messageId: string, endpointId: string])[];
   readonly deliveries: readonly KeptDelivery[];
   readonly attempts: readonly KeptAttempt[];
   readonly arrived: readonly Arrived[];
-  /** Operation ids of account's receipts. */
   readonly charged: readonly string[];
   /** Endpoints with a due or woken queue although nothing is pending. */
   readonly restless: readonly string[];

@@ -18,7 +18,6 @@ export type Deed = 'ok' | 'gone' | 'error' | 'redirect' | 'busy' | 'reset' | 'ha
 
 const FAULTS = ['error', 'redirect', 'busy', 'reset', 'error', 'redirect', 'busy', 'reset', 'hang', 'slow_body'] as const;
 
-/** Outcome class that the attempt's receipt must have. */
 const CLASS_OF: Readonly<Record<Deed, string>> = {
   ok: 'ok',
   gone: 'status_410',
@@ -37,7 +36,6 @@ export interface Arrived {
   readonly digest: string;
   /** Reason that the signature is invalid, or empty. */
   readonly fault: string;
-  /** True if the newest secret verifies it too. */
   readonly isOfNewest: boolean;
 }
 

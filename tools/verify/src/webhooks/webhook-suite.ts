@@ -63,7 +63,6 @@ function isSaid(said: string, expected: string | RegExp | readonly string[]): bo
   return expected instanceof RegExp ? expected.test(said) : expected.every((sentence) => said.split('\n').includes(sentence));
 }
 
-/** The first accepted message, and its request. */
 function firstTaken(facts: DeliveryFacts) {
   const [messageId, endpointId] = facts.wanted[0] ?? ['', ''];
   const isIt = (of: { readonly messageId: string; readonly endpointId: string }): boolean =>
@@ -82,7 +81,6 @@ const SECOND_MS = 1_000;
 const LONG = { tenants: 10, endpoints: 2, messages: 10_000, batchMs: 400, restMs: 900_000 };
 const SHORT = { tenants: 3, endpoints: 2, messages: 200, batchMs: 0, restMs: 90_000 };
 
-/** Kills workers while they deliver to failing receivers, and compares arrivals with messages, receipts and charges. */
 export const webhookSuite: Suite = {
   id: 'webhooks',
   claim: 'every message reaches every endpoint, signed, recorded and charged once, although receivers fail and workers are killed',

@@ -4,7 +4,6 @@ import { createRandom, percentile, sumOf } from '@market-state/testing/pure';
 import type { LoadOrder, GoodCall, LoadReport } from './start-load';
 import { unknownKey } from '../../junk-key';
 
-/** A connection with one call at a time, cheap enough for thousands of calls a second. */
 interface RawConnection {
   /**
    * Sends a request, connecting first if needed. `onAnswer` gets null if the connection broke or nothing arrived for 15

@@ -7,9 +7,7 @@ export interface LoadOrder {
   readonly url: string;
   readonly paths: readonly string[];
   readonly perSecond: number;
-  /** Maximum duration. */
   readonly secondsMax: number;
-  /** Open connections, each with one call at a time. */
   readonly connections: number;
   readonly addresses: readonly string[];
   readonly credentials: { readonly kind: 'keys'; readonly keys: readonly string[] } | { readonly kind: 'unknown'; readonly seed: number };
@@ -19,7 +17,6 @@ export interface GoodCall {
   /** Send time in milliseconds after the start of the load. */
   readonly atMs: number;
   readonly tookMs: number;
-  /** Index into the order's keys; 0 without keys. */
   readonly keyIndex: number;
 }
 
@@ -32,7 +29,6 @@ export interface LoadReport {
   readonly refusedP99Ms: number;
   /** Calls whose connection broke or that timed out. */
   readonly lost: number;
-  /** Lost calls by key index. */
   readonly lostOfKey: readonly number[];
 }
 

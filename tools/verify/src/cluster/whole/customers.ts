@@ -49,7 +49,6 @@ export interface Busy {
   readonly from: ReadonlyMap<string, Cursor>;
 }
 
-/** Creates a customer with a TLS webhook receiver and a watchlist for each symbol. */
 export async function openBusy(scene: WholeScene): Promise<Busy> {
   const { system, url, receivers } = scene;
   const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;

@@ -58,7 +58,6 @@ const UNDER_WAY_MAX = 20;
 
 type KillKind = readonly [name: string, kill: (deps: KillDeps) => Promise<Omit<Kill, 'name' | 'wholeMs' | 'last'>>];
 
-/** Every kind once, in random order. */
 export function shuffledKinds(random: () => number): KillKind[] {
   return shuffle(KINDS, random);
 }
@@ -136,7 +135,6 @@ async function killShardOf({ scene, streams, random }: KillDeps, process: string
   return { atMs, untilMs, backMs: packetMs };
 }
 
-/** Recovered when the log continues. */
 async function killFeed({ scene }: KillDeps) {
   const { system } = scene;
   const writer = (await ofFeeds(system, 'feed_lease_held')).indexOf(1);
@@ -168,7 +166,6 @@ async function killOneOf({ scene, random }: KillDeps, definition: string) {
   return { atMs, untilMs: performance.now(), backMs };
 }
 
-/** Recovered when every symbol's next packet is evaluated. */
 async function killEvaluator({ scene, random }: KillDeps) {
   const before = await Promise.all(SYMBOLS.map((symbol) => cursorOf(scene, symbol)));
   const atMs = kill(scene, numbered('webhook-evaluator', random() < 0.5 ? 0 : 1));
@@ -183,7 +180,6 @@ async function killEvaluator({ scene, random }: KillDeps) {
   };
 }
 
-/** Recovered when a message arrives. */
 async function killWebhookWorker({ scene, webhooks, onUnderWay, random }: KillDeps) {
   onUnderWay(await countClaims(webhooks));
   const name = numbered('webhook-worker', random() < 0.5 ? 0 : 1);

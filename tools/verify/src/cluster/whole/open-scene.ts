@@ -31,7 +31,6 @@ export interface WholeScene extends ClusterScene {
   readonly receivers: Receivers;
 }
 
-/** Every process of the system, on a PostgreSQL pair and a Redis Cluster of six nodes. */
 export async function openWholeScene(context: SuiteContext): Promise<WholeScene> {
   const { closer, say, random } = context;
   const pair = await startPostgresPair(closer, say);

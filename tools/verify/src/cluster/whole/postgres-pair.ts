@@ -19,7 +19,6 @@ const COMMAND_MS_MAX = 120_000;
 const WATCH_MS = 500;
 const LOOKS = 3;
 
-/** A pair of Debian's PostgreSQL servers, set up as in `deploy/postgres`, behind one address. */
 export interface PostgresPair {
   /** Superuser URL through HAProxy, always to the primary. */
   readonly url: string;
@@ -45,7 +44,6 @@ interface Loss {
 interface Server {
   readonly name: 'one' | 'other';
   readonly port: number;
-  /** Superuser URL of this server. */
   readonly url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -53,7 +51,6 @@ interface Server {
   pair(...args: readonly string[]): Promise<void>;
 }
 
-/** Starts two servers, the second as a synchronous standby of the first, and HAProxy in front of them. */
 export async function startPostgresPair(closer: Closer, say: (line: string) => void): Promise<PostgresPair> {
   await findProgram(join(PROGRAMS, 'postgres'), 'postgresql-15', say);
   const home = openFolder(closer);
@@ -115,7 +112,6 @@ export async function startPostgresPair(closer: Closer, say: (line: string) => v
 }
 
 interface PairSettings {
-  /** Data folder of both servers and their common configuration. */
   readonly home: string;
   readonly password: string;
   readonly pairPassword: string;

@@ -78,7 +78,6 @@ const SETTLED_MS_MAX = 150_000;
 const SHOWN_MAX = 10;
 const WORKERS = 2;
 
-/** Compares all results with the guarantees, stopping the system part by part. */
 async function judgeWhole(context: SuiteContext, run: WholeRun): Promise<void> {
   const { report, closer, say } = context;
   const { scene, reads, kills, streams, busy, webhooks, lives, orders } = run;
@@ -153,12 +152,10 @@ const MINUTE_MS = 60_000;
 const READS_PER_SECOND = 200;
 const CONNECTIONS = 64;
 const EXPORTS = 5;
-/** Before the first kill and between kills. */
 const CALM_MS = 4_000;
 /** A minute's rows can be exported after this time. */
 const FIRST_ORDER_MS = 75_000;
 
-/** Two of every service and store under reads, alerts and exports, while each is killed one at a time. */
 export async function verifyWhole(context: SuiteContext): Promise<void> {
   const { closer, random, say, report, minutes = MINUTES } = context;
   const scene = await openWholeScene(context);
@@ -180,7 +177,6 @@ export async function verifyWhole(context: SuiteContext): Promise<void> {
     do {
       const kinds = shuffledKinds(random);
       for (const kind of kinds) {
-        // Kills each kind once, however long that takes.
         if (kills.length >= kinds.length && performance.now() > endMs) break;
         const kill = await makeKill(kind, deps);
         kills.push(kill);
