@@ -58,7 +58,7 @@ test('the documentation lists the tools that are listed, and counts them', async
   expect(documented.toSorted()).toEqual((await names(true)).toSorted());
   expect((await names(true)).filter((name) => name !== 'create_export')).toEqual(await names(false));
   expect([(await names(false)).length, (await names(true)).length]).toEqual([11, 12]);
-  for (const path of ['README.md', 'docs/site/guides/agents.md', 'docs/agents.md']) {
+  for (const path of ['docs/site/guides/agents.md', 'docs/agents.md']) {
     expect([path, page(path).match(/(eleven|twelve|11|12) tools/i)?.[0]]).toEqual([path, 'eleven tools']);
     expect(page(path)).toContain('`create_export` with the scope `export`');
   }
