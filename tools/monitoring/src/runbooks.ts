@@ -44,7 +44,7 @@ function parseRunbook(name: string, text: string): Runbook {
   const [head = '', ...parts] = text.split(/^## /m);
   const sections = parts.map((part) => part.split('\n', 1)[0] ?? '');
   const textOf = (section: Section): string => (parts[sections.indexOf(section)] ?? '').split('\n').slice(1).join('\n').trim();
-  const [, shell = ''] = /^```sh\n([\s\S]*?)^```/m.exec(textOf('Look')) ?? [];
+  const [, shell = ''] = /^```sh\n([\s\S]*?)^```/m.exec(textOf('Diagnosis')) ?? [];
   return {
     name,
     title: /^# (.+)$/m.exec(head)?.[1] ?? '',
