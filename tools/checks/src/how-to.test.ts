@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 
 const folder = join('docs', 'how-to');

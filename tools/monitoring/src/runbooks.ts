@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 
 /** Sections of a page, in order. */
-export const SECTIONS = ['What users see', 'Look', 'Do', 'Never', 'Rehearsed by'] as const;
+export const SECTIONS = ['User impact', 'Diagnosis', 'Resolution', 'Do not', 'Tested by'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface Runbook {
@@ -12,7 +12,7 @@ export interface Runbook {
   readonly title: string;
   readonly sections: readonly string[];
   textOf(section: Section): string;
-  /** Commands of the section "Look", one per line, without comments. */
+  /** Commands of the section "Diagnosis", one per line, without comments. */
   readonly commands: readonly string[];
 }
 

