@@ -32,7 +32,7 @@ test.each(runbooks)('$name has its sections, none of them empty', ({ name, title
 });
 
 test.each(runbooks)('$name names an existing suite', ({ textOf }) => {
-  const named = [...textOf('Rehearsed by').matchAll(/`npm run verify -- ([\w-]+)`/g)].map(([, id]) => id);
+  const named = [...textOf('Tested by').matchAll(/`npm run verify -- ([\w-]+)`/g)].map(([, id]) => id);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((id) => !suites.includes(id))).toEqual([]);
 });
