@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 
 const folder = join('docs', 'how-to');
@@ -13,30 +13,30 @@ function isThere(path: string): boolean {
   return existsSync(join(workspaceRoot(), path));
 }
 
-/** Workspace paths named on a page. */
+/** What a page names by its path from the top of the workspace. */
 function pathsIn(text: string): readonly string[] {
   const found = text.match(/(?<![\w./-])(?:apps|docs|libs|proto|tools)\/[\w./-]*\w|(?<=`)(?:services\.json|README\.md|CODEOWNERS)(?=`)/g);
   return [...new Set(found ?? [])];
 }
 
-/** The page's placeholder name: paths with it are for the reader to create. */
+/** The name that a page makes up: paths with it are those that its reader is to make. */
 function standInOf(text: string): string {
   return /`([\w-]+)` stands\s+for/.exec(text)?.[1] ?? '';
 }
 
-/** Nearest existing parent folder of a path with a placeholder. */
+/** The nearest folder above a path that is not made up. */
 function knownFolder(path: string, standIn: string): string {
   const parent = dirname(path);
   return parent.includes(standIn) ? knownFolder(parent, standIn) : parent;
 }
 
-/** True for an existing path, or a file name prefix as accepted by the test runner. */
+/** Whether a path is there, or begins the name of a file as the test runner takes it. */
 function isNamed(path: string): boolean {
   const parent = join(workspaceRoot(), dirname(path));
   return isThere(path) || (existsSync(parent) && readdirSync(parent).some((name) => join(dirname(path), name).startsWith(`${path}.`)));
 }
 
-test.each(pages)('%s names only existing paths, and creates new ones only in existing folders', (page) => {
+test.each(pages)('%s names no path that is not there, and makes its own only in folders that are', (page) => {
   const text = read(page);
   const standIn = standInOf(text);
   expect(standIn).not.toBe('');
@@ -48,13 +48,13 @@ test.each(pages)('%s names only existing paths, and creates new ones only in exi
   expect(own.map((path) => knownFolder(path, standIn)).filter((path) => !isThere(path))).toEqual([]);
 });
 
-test.each(pages)('%s links to existing pages, and fits on a page', (page) => {
+test.each(pages)('%s links to pages that are there, and is at most a page', (page) => {
   const text = read(page);
   const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => join(dirname(page), link));
   expect(links.filter((link) => !isThere(link))).toEqual([]);
   expect(text.split('\n').length).toBeLessThan(70);
 });
 
-test('the README links to each', () => {
-  for (const page of pages) expect(read('README.md')).toContain(`(${page})`);
+test('the contributing guide links to each', () => {
+  for (const page of pages) expect(read(join('docs', 'CONTRIBUTING.md'))).toContain(`(${relative('docs', page)})`);
 });

@@ -50,31 +50,31 @@ function read(...path: readonly string[]): string {
   return readFileSync(join(workspaceRoot(), ...path), 'utf8');
 }
 
-test('services.json has exactly the known fields for each service and process', () => {
+test('services.json says of each service and process what is known to be said, and nothing else', () => {
   expect(registry.parse(JSON.parse(read('services.json')))).toEqual(services);
 });
 
-/** Apps without a process: the command line, and the pages served by the gateway. */
+/** Apps without a process: the program of users, and the pages that the gateway serves. */
 const WITHOUT_PROCESS = ['cli', 'portal'];
 
-test('every app is a service, except the command line and the portal', () => {
+test('every app is a service, but the program of users and the portal', () => {
   const apps = readdirSync(join(workspaceRoot(), 'apps')).filter((name) => !WITHOUT_PROCESS.includes(name));
   expect(each.map(([name]) => name).sort()).toEqual(apps);
 });
 
-test.each(each)('everything that services.json says about %s exists: its programs, and its schema if it has a database', (name, entry) => {
+test.each(each)('what services.json says of %s is there: its programs, and its schema where it has a database', (name, entry) => {
   for (const { main } of Object.values(entry.processes)) expect(read('apps', name, main)).toContain('runMain(');
   for (const file of ['schema.prisma', 'privileges.json', 'migrations/migration_lock.toml'])
     expect([file, existsSync(join(workspaceRoot(), 'apps', name, 'prisma', file))]).toEqual([file, entry.hasDatabase === true]);
 });
 
-test('process names and address variables are unique, and one process is public', () => {
+test('names of processes and variables of their addresses occur once, and one process is public', () => {
   for (const found of [processes.map(([name]) => name), processes.flatMap(([, { addressVariable = [] }]) => addressVariable)])
     expect(found).toEqual([...new Set(found)]);
   expect(processes.filter(([, { isPublic }]) => isPublic).map(([name]) => name)).toEqual(['gateway']);
 });
 
-test('every package with services is served by one reachable process', () => {
+test('every package of services is served by one process, which others can reach', () => {
   const packages = Object.keys(CALLERS).map((path) => path.slice(1, path.lastIndexOf('.')));
   const served = processes.flatMap(([, { serves = [] }]) => serves);
   expect([...served].sort()).toEqual([...new Set(packages)].filter((name) => name !== 'grpc.health.v1').sort());
@@ -82,15 +82,16 @@ test('every package with services is served by one reachable process', () => {
     if (serves !== undefined) expect([name, addressVariable !== undefined, speaksRpc]).toEqual([name, true, true]);
 });
 
-test('every RPC participant has an identity, and so do the launcher and the operator', () => {
+test('whoever speaks RPC has an identity, and beside them the launcher and the operator', () => {
   const speaking = processes.filter(([, { speaksRpc }]) => speaksRpc).map(([name]) => name);
   expect(SERVICES).toEqual([...speaking, 'launcher', 'operator'].sort());
 });
 
-test("the README's map has a line for every service", () => {
-  const lines = each.map(([name, { owns }]) => `| [apps/${name}](apps/${name}/README.md) | ${owns} |`);
-  const map = read('README.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| [apps/') && !WITHOUT_PROCESS.some((name) => line.startsWith(`| [apps/${name}]`)));
-  expect([...map].sort()).toEqual([...lines].sort());
+test('the tree in the README lists every app, and for each service what it owns', () => {
+  const [, tree = ''] = /^apps\/\n((?: {2}\S.*\n)+)/m.exec(read('README.md')) ?? [];
+  const described = [...tree.matchAll(/^ {2}(\S+) +(.+)$/gm)].map(([, name = '', purpose = '']) => [name, purpose]);
+  expect(described.map(([name]) => name)).toEqual(readdirSync(join(workspaceRoot(), 'apps')).sort());
+  expect(described.filter(([name = '']) => !WITHOUT_PROCESS.includes(name)).sort()).toEqual(
+    each.map(([name, { owns }]) => [name, owns]).sort(),
+  );
 });

@@ -2,44 +2,50 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 
-/** Sections of a page, in order. */
+/** The sections of a page, in their order. */
 export const SECTIONS = ['User impact', 'Diagnosis', 'Resolution', 'Do not', 'Tested by'] as const;
 export type Section = (typeof SECTIONS)[number];
 
+/** What to do about an alert. */
 export interface Runbook {
-  /** File name without extension. */
+  /** Name of its file without the ending. */
   readonly name: string;
   readonly title: string;
+  /** Titles of its sections, as they stand. */
   readonly sections: readonly string[];
   textOf(section: Section): string;
-  /** Commands of the section "Diagnosis", one per line, without comments. */
+  /** The commands of its section "Diagnosis": one line each, the comment above it left out. */
   readonly commands: readonly string[];
 }
 
+/** What a command asks of a running system. */
 export interface CommandUse {
-  /** Ops pages: the process's variable, and the page. */
+  /** Ops pages: the variable of the process, and the page. */
   readonly pages: readonly { readonly variable: string; readonly page: string }[];
-  /** Metrics filtered from `/metrics`. */
+  /** Metrics whose lines are picked out of `/metrics`. */
   readonly metrics: readonly string[];
+  /** Queries that Prometheus is asked. */
   readonly queries: readonly string[];
 }
 
-/** The alert's name in kebab case. */
+/** The page of an alert: its name in kebab case. */
 export function runbookNameOf(alert: string): string {
   return alert.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** Variable for a process's ops address in commands. */
+/** The variable that commands have for the ops address of a process. */
 export function variableOf(process: string): string {
   return `${process.replaceAll('-', '_').toUpperCase()}_OPS`;
 }
 
+/** Every page, by name. */
 export function readRunbooks(): Runbook[] {
   const folder = join(workspaceRoot(), 'deploy', 'runbooks');
   const names = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
   return names.sort().map((name) => parseRunbook(name.replace(/\.md$/, ''), readFileSync(join(folder, name), 'utf8')));
 }
 
+/** Reads a page: a title, then sections. */
 function parseRunbook(name: string, text: string): Runbook {
   const [head = '', ...parts] = text.split(/^## /m);
   const sections = parts.map((part) => part.split('\n', 1)[0] ?? '');
