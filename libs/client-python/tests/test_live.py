@@ -58,7 +58,7 @@ def test_digests_computed_here_are_those_of_the_service(ms: MarketState) -> None
     assert total >= PACKETS
 
 
-def test_packets_of_the_log_have_the_digests_that_stand_beside_them(ms: MarketState, end: datetime) -> None:
+def test_packets_of_the_log_match_their_recorded_digests(ms: MarketState, end: datetime) -> None:
     rows = ms.replay_window.rows(symbol=SYMBOL, start=end - 10 * MINUTE, end=end, channels="packets").all(max_rows=100)
     keys = ms.signing_keys.get().data
     checks = [check_packet(row, keys) for row in rows]
@@ -167,8 +167,8 @@ def test_refusals_name_what_is_wrong(ms: MarketState) -> None:
     assert caught.value.faults[0].loc == ("query", "depth")
     with pytest.raises(NotFoundError):
         ms.events.evidence(event_id="evt_none")
-    with MarketState(URL, api_key="msk_live_none") as nobody, pytest.raises(UnauthorizedError) as refused:
-        nobody.latest.get()
+    with MarketState(URL, api_key="msk_live_none") as unknown, pytest.raises(UnauthorizedError) as refused:
+        unknown.latest.get()
     assert refused.value.request_id and "msk_live_none" not in str(refused.value)
 
 

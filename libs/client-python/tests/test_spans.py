@@ -80,7 +80,7 @@ def test_a_page_of_history_is_as_large_as_a_call_may_cost(kind: Kind, cap: int, 
     assert (queries[0]["limit"], queries[0]["from"], queries[0]["to"]) == (limit, str(START_MS), str(START_MS + 60_000))
 
 
-def test_gaps_come_beside_history(kind: Kind) -> None:
+def test_history_returns_the_gaps_of_its_span(kind: Kind) -> None:
     span = {"start_utc": HOUR, "end_utc": None}
     gap = {"gap_id": "g", "kind": "gap", "symbol": "A", "channel": None, **span, "reason": "r", "resolution": "open"}
     frame, queries = asked(

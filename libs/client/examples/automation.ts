@@ -72,7 +72,7 @@ export const automationExamples = {
   createWebhook: (ms, given) => withWebhook(ms, given, (id) => Promise.resolve(id)),
   listWebhooks: (ms) => ms.webhooks.rows().take(10),
   getWebhook: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.get({ webhook_id: id })),
-  updateWebhook: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.update({ webhook_id: id, description: 'Desk' })),
+  updateWebhook: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.update({ webhook_id: id, description: 'Trading alerts' })),
   deleteWebhook: (ms, given) => withWebhook(ms, given, () => Promise.resolve()),
   testWebhook: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.test({ webhook_id: id })),
   rotateWebhookSecret: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.rotateSecret({ webhook_id: id, grace_hours: 1 })),

@@ -67,7 +67,7 @@ test('refuses a call that could cost more than a call may', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('counts one credit for each call of a sandbox key, whatever it is', async () => {
+test('counts one credit for every call with a sandbox key', async () => {
   const { ms } = clientWith([charged(1)], { apiKey: 'msk_test_x', maxCreditsPerCall: 1 });
   await ms.replay.get({ limit: 1_000 });
   await expect(ms.withBudget(0).usage.get()).rejects.toBeInstanceOf(BudgetError);

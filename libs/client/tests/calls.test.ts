@@ -22,7 +22,7 @@ test('gives the body of an answer and what it has cost', async () => {
   expect(sent[0]?.url.href).toBe('http://ms.test/api/public/market-state/latest?symbol=ETHUSD-PERP');
 });
 
-test('sends the bound with every metered call and no other, and the key wherever a credential is needed', async () => {
+test('sends the bound only with metered calls, and the key with every call that needs a credential', async () => {
   const { ms, sent } = clientWith([json({}, 200)], { maxCreditsPerCall: 60 });
   const facts = (Object.keys(operations) as OperationId[]).map((id) => factsOf(id));
   const inPaths = facts.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x']));

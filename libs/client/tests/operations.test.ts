@@ -18,13 +18,13 @@ test.each([
   expect(operationAt(method, path)).toEqual({ id, params });
 });
 
-test('a path that no operation has is none', () => {
+test('returns null for a path without an operation', () => {
   expect(operationAt('GET', '/api/public/market-state/nothing')).toBeNull();
   expect(operationAt('PUT', '/api/public/market-state/latest')).toBeNull();
   expect(() => operationAt('GET', '/api/public/data/export/jobs/%zz')).toThrow(URIError);
 });
 
-test('says of an operation how it answers, and what it would send', () => {
+test('describes the response of an operation and the request it would send', () => {
   expect(describeOperation('streamData')).toMatchObject({ answers: 'stream', isMetered: true, rows: null });
   expect(describeOperation('listHistory')).toMatchObject({ method: 'GET', answers: 'json', rows: 'rows' });
   expect(describeOperation('getMe')).toMatchObject({ isMetered: false });
@@ -35,7 +35,7 @@ test('says of an operation how it answers, and what it would send', () => {
   expect(sent).toEqual([]);
 });
 
-test('tells of each metered answer, and calls an operation by its name', async () => {
+test('reports each metered response, and calls an operation by its name', async () => {
   const told: [string, CallFacts][] = [];
   const { ms, sent } = clientWith([json({ rows: [] }, 200, METERED)], { onAnswer: (id, call) => told.push([id, call]) });
   await ms.withBudget(10).call('getLatest', { symbol: 'ALL' });
@@ -126,7 +126,7 @@ describe('files of a job', () => {
   });
 });
 
-test('the body of a file breaks off when nothing of it comes any more, or the caller ends it', async () => {
+test('the body of a file fails when no more data arrives or the caller aborts it', async () => {
   const silent = () => Promise.resolve(new Response(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) })));
   const { ms } = clientWith([silent]);
   const { response } = await ms.events.bundle({ event_id: 'evt_1' }, { timeoutMs: 20 });

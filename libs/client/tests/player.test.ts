@@ -10,7 +10,7 @@ const row = (at: number): string => event('row', { sequence: at, row: { symbol: 
 const receipt = event('receipt', { status: 'complete', rows_expected: 3 });
 const end = event('end', { code: 'complete', resume_id: '1-3-0' });
 
-/** An answer of these events, in pieces; then it stays open where `isOpen`. */
+/** Response that streams these events one by one, then stays open if `isOpen`. */
 function stream(events: readonly string[], isOpen = false, onClosed = (): void => undefined) {
   return (_sent: Sent, signal: AbortSignal): Response => {
     const left = [...events];
@@ -19,7 +19,7 @@ function stream(events: readonly string[], isOpen = false, onClosed = (): void =
         start: (controller) =>
           signal.addEventListener('abort', () => {
             controller.error(signal.reason);
-            // What ends with it has ended by then.
+            // Runs after the abort listeners of the client.
             setImmediate(onClosed);
           }),
         pull(controller) {

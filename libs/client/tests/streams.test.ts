@@ -54,7 +54,7 @@ test('goes on after the last message had, through cuts and ends that pass, and d
   expect(afterIds(sent)).toEqual([null, '0-2-0', '0-2-0', '0-2-0', '0-4-0', '0-5-0', '0-5-0']);
 });
 
-test('tells when a connection is open, and how long it waits after each that was lost or refused', async () => {
+test('reports when a connection opens, and the wait after each lost or refused one', async () => {
   const told: string[] = [];
   const { ms } = clientWith([stream([packet(1)], 'cut'), problem(503, 'overloaded', { 'retry-after': '1' }), stream([end('complete', 1)])]);
   await all(ms.stream.packets({}, { onConnection: (standing) => told.push(standing.state === 'open' ? 'open' : `${standing.waitMs} ms`) }));
@@ -86,7 +86,7 @@ test('counts what a stream has cost in the budget of its client', async () => {
   expect(small.budgetLeft).toBe(9);
 });
 
-test('tells of what is no longer kept, fills it from stored packets, then goes on', async () => {
+test('reports messages past retention, backfills them from stored packets, then continues', async () => {
   const stored = { packets: [{ event_id: 'evt_7' }, { event_id: 'evt_8' }, { event_id: 'evt_9' }], next_cursor: null };
   const oldest = '2026-01-01T00:00:00.000Z';
   const { ms, sent } = clientWith([
@@ -100,7 +100,7 @@ test('tells of what is no longer kept, fills it from stored packets, then goes o
   expect(afterIds(sent)).toEqual(['0-1-0', null, null]);
 });
 
-test('says where it broke when it cannot be opened again', async () => {
+test('reports the position where it broke if it cannot reconnect', async () => {
   const revoked = clientWith([stream([packet(1)], 'cut'), problem(401, 'unauthenticated')]);
   const thrown = await all(revoked.ms.stream.packets()).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(StreamEnded);
@@ -110,7 +110,7 @@ test('says where it broke when it cannot be opened again', async () => {
   await expect(all(clientWith([problem(422)]).ms.stream.packets())).rejects.toMatchObject({ name: 'InvalidError' });
 });
 
-test('follows several symbols by one connection, each message with its symbol, and goes on in all of them by one id', async () => {
+test('follows several symbols over one connection, each message with its symbol, and resumes all of them by one id', async () => {
   const of = (symbol: string, at: number, id: string): string => event('packet', { symbol, event_id: `evt_${symbol}_${at}` }, id);
   const { ms, sent } = clientWith([
     stream([of('A', 1, 'A1'), of('B', 1, 'A1.B1'), event('skipped', { symbol: 'B', row_total: 1 })], 'cut'),
@@ -130,7 +130,7 @@ test('follows several symbols by one connection, each message with its symbol, a
   ]);
 });
 
-test('goes on with the symbols that are kept, and fills the hole of the one that is gone', async () => {
+test('continues with the retained symbols, and backfills the one past retention', async () => {
   const of = (symbol: string, at: number, id: string): string => event('packet', { symbol, event_id: `evt_${symbol}_${at}` }, id);
   const oldest = '2026-01-01T00:00:00.000Z';
   const { ms, sent } = clientWith([
@@ -151,7 +151,7 @@ test('goes on with the symbols that are kept, and fills the hole of the one that
   expect(sent[2]?.url.searchParams.get('symbol')).toBe('A');
 });
 
-test('fills a hole of rows with those of the hour before the first that comes, conflated or not', async () => {
+test('backfills missing rows with the hour before the first received row, conflated or not', async () => {
   const row = (sequence: number) => ({
     channel: 'trades',
     epoch: 1,
@@ -183,7 +183,7 @@ test('fills a hole of rows with those of the hour before the first that comes, c
   }
 });
 
-test('goes on where a hole cannot be filled', async () => {
+test('continues if a backfill fails', async () => {
   const { ms } = clientWith([problem(410, 'beyond_retention'), stream([packet(9), end('complete', 9)]), problem(402, 'quote_exceeded')]);
   expect((await all(ms.stream.packets({ resumeFrom: '0-1-0' }))).map(shortOf)).toEqual(['hole', '0-9-0', 'end']);
 });

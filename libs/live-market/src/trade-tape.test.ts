@@ -19,7 +19,7 @@ function trade(exchangeTsMs: number, venueId: string, pass = 1): TradeEvent {
   };
 }
 
-test('whatever the order of arrival, the newest come first by time, pass and id as a number', () => {
+test('the newest come first by time, pass and numeric id, regardless of arrival order', () => {
   const ordered = [trade(1, '9'), trade(1, '10'), trade(1, '2', 2), trade(2, '1'), trade(5, '0')];
   for (const arrival of [
     [0, 1, 2, 3, 4],

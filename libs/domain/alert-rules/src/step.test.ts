@@ -59,52 +59,70 @@ const silence = (silentMs: number, nowMs = START_MS + silentMs) => ({ symbol: ba
 const LONG_HOLE = '.'.repeat(61);
 
 test.each([
-  ['a new rule that holds fires as baseline', stateIs(), 'TT', 'firing firing', ''],
-  ['a new rule that does not is normal', stateIs(), 'FF', 'normal normal', ''],
-  ['fires on the transition, once', stateIs(), 'FTTT', 'normal firing firing firing', 'triggered'],
+  ['a new rule whose condition is met fires as a baseline', stateIs(), 'TT', 'firing firing', ''],
+  ['a new rule whose condition is not met is normal', stateIs(), 'FF', 'normal normal', ''],
+  ['fires once, on the transition', stateIs(), 'FTTT', 'normal firing firing firing', 'triggered'],
   ['recovers', stateIs(), 'FTFF', 'normal firing normal normal', 'triggered recovered'],
   ['a baseline has nothing to recover from', stateIs(), 'TF', 'firing normal', ''],
-  ['waits for its packets in a row', stateIs(3), 'FTTFTTT', 'normal pending pending normal pending pending firing', 'triggered'],
-  ['waits as long to recover', stateIs(2), 'FTTFTFF', 'normal pending firing recovering firing recovering normal', 'triggered recovered'],
-  ['a hole starts the count to fire again', stateIs(2), 'FT.TT', 'normal pending pending firing', 'triggered'],
   [
-    'a hole starts the count to recover again',
+    'fires only after the required consecutive packets',
+    stateIs(3),
+    'FTTFTTT',
+    'normal pending pending normal pending pending firing',
+    'triggered',
+  ],
+  [
+    'recovers only after the required consecutive packets',
+    stateIs(2),
+    'FTTFTFF',
+    'normal pending firing recovering firing recovering normal',
+    'triggered recovered',
+  ],
+  ['a missing packet restarts the count to fire', stateIs(2), 'FT.TT', 'normal pending pending firing', 'triggered'],
+  [
+    'a missing packet restarts the count to recover',
     stateIs(2),
     'FTTF.FF',
     'normal pending firing recovering recovering normal',
     'triggered recovered',
   ],
-  ['a long hole makes it unknown', stateIs(), `F${LONG_HOLE}T`, 'normal firing', ''],
+  ['a long gap makes the state unknown', stateIs(), `F${LONG_HOLE}T`, 'normal firing', ''],
   [
-    'an episode that was told is told to have ended after a long hole',
+    'an episode whose trigger was sent recovers after a long gap',
     stateIs(),
     `FT${LONG_HOLE}F`,
     'normal firing normal',
     'triggered recovered',
   ],
-  ['an episode goes on over a long hole', stateIs(), `FT${LONG_HOLE}TF`, 'normal firing firing normal', 'triggered recovered'],
-  ['a change of state is told each time', ruleOf('state_changed', {}), 'FTTF', 'normal normal normal normal', 'triggered triggered'],
-  ['a change of state is not seen across a hole', ruleOf('state_changed', {}), 'F.T', 'normal normal', ''],
-  ['a change from another state is none', ruleOf('state_changed', { to: 'depth_watch' }), 'FTF', 'normal normal normal', 'triggered'],
+  ['an episode continues across a long gap', stateIs(), `FT${LONG_HOLE}TF`, 'normal firing firing normal', 'triggered recovered'],
+  ['every change of state triggers', ruleOf('state_changed', {}), 'FTTF', 'normal normal normal normal', 'triggered triggered'],
+  ['a change of state across a missing packet does not trigger', ruleOf('state_changed', {}), 'F.T', 'normal normal', ''],
+  [
+    'a change to a state other than the requested one does not trigger',
+    ruleOf('state_changed', { to: 'depth_watch' }),
+    'FTF',
+    'normal normal normal',
+    'triggered',
+  ],
 ])('%s', (_title, rule, pattern, states, phases) => {
   const result = run(rule, inputsOf(pattern));
   expect([result.states, result.phases]).toEqual([states, phases]);
 });
 
-test('a trigger within the cooldown is counted and not told, nor is its recovery; after it the next is', () => {
+test('triggers within the cooldown are counted but not sent, nor are their recoveries; the next trigger after it is sent', () => {
   const told = run(stateIs(1, 60), inputsOf('FTFTFFFFTF'));
   expect([told.phases, told.suppressed]).toEqual(['triggered recovered triggered recovered', 1]);
   expect(told.notices.map(({ transition }) => transition)).toEqual([1, 2, 3, 4]);
 });
 
-test('a packet that was looked at before changes nothing', () => {
+test('a packet that was already evaluated changes nothing', () => {
   const inputs = inputsOf('FT');
   const { standing } = run(stateIs(), inputs);
   const again = stepOnPacket(liveRule('rul_1', stateIs()), standing, nth(inputs, 1), () => undefined);
   expect(again).toEqual({ standing, suppressed: false });
 });
 
-test('silence marks a standing and moves no rule but feed_stale, which a packet recovers', () => {
+test('silence marks the state as stale and changes only feed_stale, which recovers with the next packet', () => {
   const { standing } = run(stateIs(), inputsOf('F'));
   expect(stepOnSilence(liveRule('rul_1', stateIs()), standing, silence(59_999)).standing).toBe(standing);
   expect(stepOnSilence(liveRule('rul_1', stateIs()), standing, silence(3_600_000))).toEqual({
@@ -122,7 +140,7 @@ test('silence marks a standing and moves no rule but feed_stale, which a packet 
   expect(stepOnPacket(live, fired.standing, nth(inputs, 2), () => undefined).notice).toMatchObject({ phase: 'recovered' });
 });
 
-test('a rule that ends tells of its open episode where its trigger was told', () => {
+test('a rule that ends sends a notice for its open episode if the trigger was sent', () => {
   const firing = run(stateIs(), inputsOf('FT'));
   expect(endStanding(firing.standing)).toEqual({
     phase: 'ended',
@@ -185,7 +203,7 @@ test('a rehearsal looks back at what was before its span', () => {
   expect(both.map((rehearsal) => nth(rehearsal.results(0), 0).state)).toEqual(['unknown', 'firing']);
 });
 
-test('a rehearsal counts flaps and holes, and triggers and flaps at other settings', () => {
+test('a rehearsal counts flaps and gaps, and triggers and flaps at other settings', () => {
   const rehearsed = rehearse([stateIs()]);
   inputsOf('FTFTTF..TTTF').forEach((input) => rehearsed.add(input));
   expect(rehearsed.results(0)[0]).toMatchObject({

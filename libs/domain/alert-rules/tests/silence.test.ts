@@ -49,7 +49,7 @@ test.each([
   expect(statesOf(ruleOf('severity_at_least', { score: 0.5 }, minConsecutive), values(...scores))).toMatchObject({ states, told });
 });
 
-test('a change of score is unknown without both scores, so that a hole behind an episode does not end it', () => {
+test('a change of score is unknown without both scores, so a missing packet after an episode does not end it', () => {
   const rule = ruleOf('score_change', { score: 'severity_score', by: 0.5, packets: 2, direction: 'rise' });
   const all = values(0, 0, 0, 0.9, 0.9, null, 0.9, 0.9, 0.9);
   expect(statesOf(rule, all).states).toBe('unknown unknown normal firing firing firing normal normal normal');
@@ -57,7 +57,7 @@ test('a change of score is unknown without both scores, so that a hole behind an
   expect(statesOf(rule, holed.slice(0, 5)).states).toBe('unknown unknown firing firing firing');
 });
 
-test('a cooldown runs from the notice that told of a silence, not from the packet before it', () => {
+test('a cooldown starts at the notice of a silence, not at the last packet before it', () => {
   const rule = ruleOf('feed_stale', { seconds: 30 }, 1, 60);
   const live = liveRule('rul_1', rule);
   const quiet = statesOf(rule, [inputAt(0)]).standing;
@@ -70,7 +70,7 @@ test('a cooldown runs from the notice that told of a silence, not from the packe
   expect(stepOnSilence(live, back.standing, { ...again, nowMs: silent.nowMs + 60_000 }).notice?.phase).toBe('triggered');
 });
 
-test('a rehearsal counts silence between packets and after the last as it is told live', () => {
+test('a rehearsal reports silence between packets and after the last one as live evaluation does', () => {
   const rule = ruleOf('feed_stale', { seconds: 30 }, 1, 120);
   const rehearsed = rehearse([rule]);
   const windows = [0, 1, 5, 6, 9, 40];
@@ -100,7 +100,7 @@ test('a rehearsal counts silence between packets and after the last as it is tol
   expect(suppressed).toBe(1);
 });
 
-test('where numbers of packets begin anew it is a hole: counts begin again and nothing is looked back at', () => {
+test('a restart of packet numbers counts as a gap: counts restart and lookbacks do not cross it', () => {
   const rule = ruleOf('severity_at_least', { score: 0.5 }, 2);
   const anew = [inputAt(0, 0, 100), inputAt(1, 0.9, 101), inputAt(2, 0.9, 1), inputAt(3, 0.9, 2)];
   expect(statesOf(rule, anew).states).toBe('normal pending pending firing');

@@ -53,7 +53,7 @@ describe('csv', () => {
     ]);
   });
 
-  it('gives the same log whatever the order of the files of different kinds', async () => {
+  it('produces the same log for every order of files of different kinds', async () => {
     const [one, other] = [paths, paths.toReversed()].map(async (each) => play(await openRecording(filesOf(each), { instrument })));
     expect((await one)?.events).toEqual((await other)?.events);
   });

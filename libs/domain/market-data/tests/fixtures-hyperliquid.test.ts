@@ -94,7 +94,7 @@ it('hyperliquid-archive: books alone, by the clock of the node', async () => {
 describe('hyperliquid-collector', () => {
   const paths = ['trades', 'orderbooks', 'prices'].map((kind) => fixturePath('hyperliquid-collector', `hand_${kind}_BTC.csv`));
 
-  it('merges the files by receive time, whatever their order; ticks continue through the gap and to the last row of any file', async () => {
+  it('merges files in any order by receive time; ticks continue through the gap and to the last row of any file', async () => {
     const { events, rejections } = await playFiles(paths);
     expect(withoutTicks(events)).toEqual([
       'connected',

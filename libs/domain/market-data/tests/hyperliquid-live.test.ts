@@ -204,7 +204,7 @@ describe('missing pushes of a live connection', () => {
   });
 });
 
-it('trades, payments and forced closes come once, whatever brings them', () => {
+it('trades, payments and forced closes are logged once, even if received from several sources', () => {
   const coin = liveCoin({ channels: ['book', 'trade', 'context', 'liquidation'] });
   const payments = JSON.stringify([{ coin: 'BTC', fundingRate: '0.00001250', premium: '0', time: START_MS - 3_000 }]);
   const closes = JSON.stringify({

@@ -20,7 +20,7 @@ test('every book of the bundled recording has the best prices and sizes that the
   expect(comparedTotal).toBeGreaterThanOrEqual((books.length - 1) * 4);
 });
 
-test('a book off by a tick is found, in whatever order books come', () => {
+test('a book off by one tick is found, regardless of the order of books', () => {
   const [first, ...others] = books.slice(5);
   if (first === undefined) throw new Error('the recording has too few books');
   const bids = [{ ...first.bids[0], price: '1', size: first.bids[0]?.size ?? '' }, ...first.bids.slice(1)];

@@ -45,7 +45,7 @@ const recordings: (readonly [id: string, names: readonly string[]])[] = recordin
   return names.some((name) => name.endsWith('.csv')) ? [[id, names]] : names.map((name) => [id, [name]]);
 });
 
-it.each(recordings)('%s: %j is read the same whatever its spaces and the order of its fields', async (id, names) => {
+it.each(recordings)('%s: %j is read the same with other spacing and field order', async (id, names) => {
   const opened = (rewrite: (name: string, text: string) => string) =>
     openRecording(
       names.map((name) => textFile(name, rewrite(name, readFileSync(fixturePath(id, name), 'utf8')))),

@@ -59,7 +59,7 @@ it.each([
   expect(sourceKindsOf(events)).toMatchObject([['simulated', 'simulated', expect.arrayContaining(['liquidation'])]]);
 });
 
-it('one file of the simulated venue makes the whole recording simulated, wherever it stands', async () => {
+it('one file of the simulated venue at any position makes the whole recording simulated', async () => {
   const lines = linesOf(SIM);
   const unmarked = lines.filter((line) => !line.includes('simLiquidations'));
   const later = lines.map((line) => line.replace(/^17000000/, '17000001'));

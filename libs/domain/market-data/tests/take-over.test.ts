@@ -186,7 +186,7 @@ function cut(events: readonly MarketEvent[], unwritten: number): readonly Market
   return events.slice(0, Math.max(0, events.length - unwritten));
 }
 
-it('standby feeds continue the log, wherever it was cut: it is that of one undisturbed feed, except for its receive times', () => {
+it('standby feeds continue the log from any cut: except for receive times it equals the log of one uninterrupted feed', () => {
   fc.assert(
     fc.property(scene, (drawn) => {
       const { market, log, joins } = relay(drawn, [300, 500]);

@@ -1,13 +1,13 @@
 import { badgeFigure } from './badge';
 import { STATE_STYLES } from './states/palette';
 
-test('a badge says what it is given as text, whatever that holds', () => {
+test('a badge escapes its text', () => {
   const svg = badgeFigure({ state: 'depth_watch', text: '<script>alert("x")</script> & more' });
   expect(svg).not.toContain('<script');
   expect(svg).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; more');
 });
 
-test('a badge invites to check, and never says that anything was', () => {
+test('a badge invites the reader to check it, and never claims that anything was verified', () => {
   for (const state of [...Object.keys(STATE_STYLES), 'insufficient_evidence', 'of_a_later_version', null]) {
     const svg = badgeFigure({ state, text: 'Depth watch, 2026-11-27 06:50:00 UTC' });
     expect(svg).toContain('>check it</text>');
@@ -20,7 +20,7 @@ test('a badge loads nothing and needs no style', () => {
   expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|href|style|@import|on\w+=/);
 });
 
-test('a state is told apart by its hue and by its mark', () => {
+test('every state has its own hue and its own mark', () => {
   const drawn = Object.keys(STATE_STYLES).map((state) => badgeFigure({ state, text: 'x' }));
   expect(new Set(drawn).size).toBe(drawn.length);
   const marks = drawn.map((svg) => /<path d="([^"]*)"/.exec(svg)?.[1]);

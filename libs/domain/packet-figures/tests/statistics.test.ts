@@ -32,14 +32,14 @@ test('runs end where the state changes and where a window is missing', () => {
   ]);
 });
 
-test('holes are the windows without a packet and the runs of retained context', () => {
+test('missing spans are windows without a packet and runs of retained context', () => {
   expect(holesOf(samples)).toEqual([
     { startMs: at(40), endMs: at(50), kind: 'no_packet' },
     { startMs: at(60), endMs: at(80), kind: 'retained' },
   ]);
 });
 
-test('shares count packets, and outside holes leave retained context out', () => {
+test('shares count packets, and those outside gaps exclude retained context', () => {
   // 8 packets: 4 depth, 2 flow, 2 retained. Outside gaps 6. Depth runs of 10, 10, 20 s: median 10.
   expect(
     stateShares(samples).map(({ state, packets, share, shareOutsideHoles, spells, medianDwellSeconds, longestDwellSeconds }) => [

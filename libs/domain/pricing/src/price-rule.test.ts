@@ -16,7 +16,7 @@ const counted: fc.Arbitrary<OperationPrice['counted']> = fc.oneof(
     .map(([by, rowsMax]) => ({ by, rows_max: rowsMax })),
 );
 
-test('the figures of a price give what a call is charged, whatever is counted', () => {
+test('the numbers of a price give the charge of a call, for everything that is counted', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...WORKLOAD_FAMILIES),

@@ -114,7 +114,7 @@ test('a page is the part of a span, the newest first, behind a place; incidents 
   expect(incidentPage(all, { ...wanted, after: second ?? null }).map(({ openedMs }) => (openedMs - T) / MINUTE_MS)).toEqual([1]);
 });
 
-test('a share is rounded down: whatever is missing is seen', () => {
+test('a share is rounded down, so that anything missing shows', () => {
   expect(shareDown(9_999_999, 10_000_000)).toBe(0.999999);
   expect(shareDown(10, 10)).toBe(1);
   expect(shareDown(0, 0)).toBeNull();

@@ -10,7 +10,7 @@ const keysOf = (text: string) => parseSealingKeys(text).keys;
 const seal = (keys: string) => sealSecret(SECRET, { keys: keysOf(keys), endpointId: 'ep_1', nonce: NONCE });
 
 describe('a sealed secret', () => {
-  test('opens under its key and endpoint, wherever the key stands in the list', () => {
+  test('opens with its key at any position in the list, for its endpoint', () => {
     expect(seal(`${FIRST},${SECOND}`)).toMatch(/^k1:/);
     for (const keys of [FIRST, `${SECOND},${FIRST}`]) {
       expect(openSecret(seal(FIRST), { keys: keysOf(keys), endpointId: 'ep_1' })).toBe(SECRET);

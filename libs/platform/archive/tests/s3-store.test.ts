@@ -68,8 +68,8 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
 
   test.each([
     ['secret', { AWS_SECRET_ACCESS_KEY: 'wrong' }],
-    ['user', { AWS_ACCESS_KEY_ID: 'test:nobody' }],
-  ])('a wrong %s is refused, and said so', async (_, wrong) => {
+    ['user', { AWS_ACCESS_KEY_ID: 'test:unknown' }],
+  ])('a wrong %s is refused with that reason', async (_, wrong) => {
     const right = { ...process.env };
     Object.assign(process.env, wrong);
     const stranger = openInBucket(swift, bucket, 'tests');

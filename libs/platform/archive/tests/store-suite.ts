@@ -70,7 +70,7 @@ export function describeStore(name: string, openNew: () => ObjectStore): void {
     test('has under a key what was last put there, lists by prefix in order, and forgets what is deleted', async () => {
       await putBytes(store, 'a=1/b=2/part', 'one');
       await putBytes(store, 'a=1/b=3/part', 'two');
-      await putBytes(store, 'a=10/part', 'beside');
+      await putBytes(store, 'a=10/part', 'other');
       expect(await textOf(store, 'a=1/b=2/part')).toBe('one');
       await putBytes(store, 'a=1/b=2/part', 'six');
       expect(await textOf(store, 'a=1/b=2/part')).toBe('six');
@@ -116,7 +116,7 @@ export function describeStore(name: string, openNew: () => ObjectStore): void {
       await fc.assert(property, { numRuns: RUNS });
     });
 
-    test('is a map from keys to contents, whatever the order of puts and deletions', async () => {
+    test('is a map from keys to contents for every order of puts and deletions', async () => {
       const key = fc.constantFrom('a', 'b/c', 'b/d=1', 'b/d=1.x');
       const step = fc.record({ key, content: fc.option(fc.string({ unit: 'binary', maxLength: 20 }), { nil: undefined }) });
       const property = fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
@@ -138,7 +138,7 @@ export function describeStore(name: string, openNew: () => ObjectStore): void {
       await fc.assert(property, { numRuns: RUNS });
     });
 
-    test('keeps a file readable while it is open, and a range of one content, whatever happens to the object', async () => {
+    test('keeps an open file readable, and a range of one content, even if the object is deleted', async () => {
       const content = Buffer.alloc(300_000, 'x');
       await putBytes(store, 'a', content);
       const file = await open(await store.get('a'));

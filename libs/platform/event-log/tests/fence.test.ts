@@ -62,7 +62,7 @@ const turns = fc.array(fc.record({ entries: fc.integer({ min: 1, max: 12 }), pau
 /**
  * In each step a writer takes over while earlier ones continue unaware, like processes suspended between two appends.
  */
-test('wherever a writer is paused, no entry of an older writer comes behind one of a newer, and no acknowledged entry is lost', async () => {
+test('at every pause of a writer, no entry of an older writer follows one of a newer writer, and no acknowledged entry is lost', async () => {
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(turns, async (drawn) => {

@@ -132,7 +132,7 @@ async function play(drawn: readonly Step[], symbol: string) {
   return { stored, repaired, lostTotal, lostBatches };
 }
 
-test('whatever is lost behind an entry that the tail holds is appended again under its own id; what is lost before it calls for a new epoch', async () => {
+test('entries lost after an entry in the tail are appended again under their own ids; entries lost before it require a new epoch', async () => {
   let [repairs, epochs] = [0, 0];
   await fc.assert(
     fc.asyncProperty(steps, async (drawn) => {

@@ -104,7 +104,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('call' as const), outcome: fc.constantFrom<Outcome>('answered', 'failed', 'failed', 'given_up') }),
 );
 
-test('whatever happens: it opens only on 20 calls half of which failed, stays so for 5 s, and lets at most 3 probes through at once', () => {
+test('in every sequence it opens only on 20 calls with half of them failed, stays open for 5 s, and lets at most 3 probes run concurrently', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const { clock, admit, opened } = breakerAt();

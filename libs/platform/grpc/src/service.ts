@@ -1,6 +1,6 @@
 import type { CallContext } from './call-context';
 
-/** One method of a generated service definition, whatever its messages. */
+/** One method of a generated service definition, with messages of any type. */
 export interface MethodShape {
   /** `/package.Service/Method`. */
   readonly path: string;

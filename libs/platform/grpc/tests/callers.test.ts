@@ -58,7 +58,7 @@ test.each([
   ['no scheme', 'friend'],
   ['a short token', 'Bearer friend.AAAA'],
   ['a wrong token', `Bearer friend.${'A'.repeat(43)}`],
-  ['an unknown service', `Bearer nobody.${'A'.repeat(43)}`],
+  ['an unknown service', `Bearer unknown.${'A'.repeat(43)}`],
 ])('%s reaches no handler', async (_name, header) => {
   const { address, reached } = await startCounted();
   expect(await bareCall(address, header)).toBe(UNAUTHENTICATED);
@@ -137,7 +137,7 @@ test('a server refuses to start if a method has no listed callers', async () => 
   await expect(starting).rejects.toThrow(/EchoService\/Repeat/);
 });
 
-test('a token file is of one service and one installation; what cannot be used is a fault of RPC_TOKEN_FILE that repeats nothing of it', () => {
+test('a token file is valid for one service and one installation; errors for an unusable one name RPC_TOKEN_FILE without its content', () => {
   const folder = mkdtempSync(join(tmpdir(), 'caller-tokens-'));
   try {
     const file = join(folder, 'server.json');

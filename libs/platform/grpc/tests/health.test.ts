@@ -25,7 +25,7 @@ test('health answers for the process, its services and each dependency by name',
   health.set('added later', true);
   expect(await call.check({ service: 'store' })).toEqual({ status: 'SERVING' });
   expect(await call.check({ service: 'added later' })).toEqual({ status: 'SERVING' });
-  await expect(call.check({ service: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(call.check({ service: 'unknown' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('watch sends the state now and each change', async () => {

@@ -72,7 +72,7 @@ describe('calls to several processes', () => {
 });
 
 describe('streams of every process', () => {
-  /** Follows these addresses; `told` records events in order. */
+  /** Follows these addresses and records events in order. */
   function follow(addresses: readonly string[], lookUp?: (name: string) => Promise<readonly string[]>) {
     const told: string[] = [];
     const followed = followEach({
@@ -90,7 +90,7 @@ describe('streams of every process', () => {
     return { told, followed };
   }
 
-  test('are followed each by itself: one breaks and comes again, the other goes on', async () => {
+  test('are followed independently: one breaks and reconnects, the other continues', async () => {
     const [one, other] = [await startNamed('one'), await startNamed('other')];
     const { told, followed } = follow([one.address, other.address]);
     await until('both streams', () => told.length === 2);
@@ -180,8 +180,8 @@ describe('the health of every process', () => {
     await health.close();
   });
 
-  test('is unknown where a name has no address', async () => {
-    const health = followHealth({ addresses: ['nobody.internal:1'], peer: PEER, lookUp: async () => [] });
+  test('is unknown if a name has no address', async () => {
+    const health = followHealth({ addresses: ['unknown.internal:1'], peer: PEER, lookUp: async () => [] });
     await expect(health.check(1_000)).rejects.toThrow('no process is known');
     await expect(health.checkAny(1_000)).rejects.toThrow();
     await health.close();

@@ -62,7 +62,7 @@ test('spans of caller, client, server and the onward call join into one trace', 
   expect(edge).not.toHaveProperty('parentSpanId');
 });
 
-test('of a trace that was not chosen, whatever a fault passes through is sent, and nothing of a refusal', async () => {
+test('for an unsampled trace, all spans that an internal error passes through are sent, and no span of a refusal', async () => {
   await trace(NOT_SENT);
   const { server } = await startEcho({
     echo: async ({ text }) => {

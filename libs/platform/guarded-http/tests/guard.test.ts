@@ -94,7 +94,7 @@ describe('a host', () => {
     expect(results).toEqual(resolvers.map(() => expect.objectContaining({ class: 'guard', reason: 'address_not_public' })));
   });
 
-  test('may have addresses of one family alone, whatever is wrong with the other', async () => {
+  test('may have addresses of only one family, even if the lookup of the other fails', async () => {
     const four = [{ address: '8.8.8.8', family: 4 }];
     expect(await resolve(answering(['8.8.8.8']))).toEqual({ ok: true, addresses: four, testTarget: false });
     expect(await resolve(answering(new Error('SERVFAIL'), ['2606:4700::1']))).toMatchObject({ addresses: [{ family: 6 }] });

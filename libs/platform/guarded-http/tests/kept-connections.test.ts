@@ -69,14 +69,14 @@ test('an owner’s POSTs to one host and port go over one connection, those of o
   expect(other.seen).toEqual([1]);
 });
 
-test('without an owner no connection is kept', async () => {
+test('connections without an owner are not reused', async () => {
   const receiver = await noting();
   const one = sender();
   for (let each = 0; each < 2; each += 1) await one.send({ url: receiver.url, headers: {}, body: new Uint8Array() });
   expect({ seen: receiver.seen, idle: one.idle() }).toEqual({ seen: [1, 2], idle: 0 });
 });
 
-test('a POST without an owner uses no connection of an owner, whatever its name', async () => {
+test('a POST without an owner uses no connection of an owner, not even of one named "undefined"', async () => {
   const receiver = await noting();
   const one = sender();
   await post(one, receiver, 'undefined');

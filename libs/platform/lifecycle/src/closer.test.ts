@@ -36,12 +36,12 @@ test('closing twice closes once', async () => {
 test('closing ends the work and waits for it', async () => {
   const said: string[] = [];
   const work = runUntilClosed(async (signal) => {
-    said.push('begun');
+    said.push('started');
     await delay(60_000, signal).catch(() => undefined);
     said.push('ended');
   });
   await work.close();
-  expect(said).toEqual(['begun', 'ended']);
+  expect(said).toEqual(['started', 'ended']);
 });
 
 test('close rejects with the failure of the work', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConcurrencyLimit, createKeyedConcurrencyLimit } from './concurrency-limit';
 
-it('runs up to the limit and the rest in order, whatever the outcome of earlier work', async () => {
+it('runs up to the limit and the rest in order, regardless of the outcome of earlier work', async () => {
   const limit = createConcurrencyLimit(2);
   const started: number[] = [];
   let running = 0;

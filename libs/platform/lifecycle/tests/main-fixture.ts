@@ -16,7 +16,7 @@ async function start(mode: string | undefined, signal: AbortSignal): Promise<Clo
     await waitFor('nothing', () => Promise.reject(new Error('never there')), { signal });
   }
   const alive = setInterval(() => undefined, 60_000);
-  if (mode === 'reject') setImmediate(() => void Promise.reject(new Error('nobody caught this')));
+  if (mode === 'reject') setImmediate(() => void Promise.reject(new Error('never caught')));
   say('started');
   return {
     close: async () => {

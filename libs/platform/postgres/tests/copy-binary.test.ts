@@ -60,7 +60,7 @@ const decimal = fc
   .map(([sign, whole, fraction]) => `${sign}${whole.replace(/^0+(?=\d)/, '')}${fraction === null ? '' : `.${fraction}`}`)
   .map((text) => (/[1-9]/.test(text) ? text : text.replace('-', '')));
 
-test('what was written is what the database reads, whatever the values', async () => {
+test('the database reads every value as it was written', async () => {
   const rows = fc.sample(
     fc.record({
       small: fc.integer({ min: -32_768, max: 32_767 }),

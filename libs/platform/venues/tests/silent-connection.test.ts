@@ -32,7 +32,7 @@ function watched(due: () => Due) {
   return { restorer, done, ended };
 }
 
-test('a silent channel is subscribed again, then the connection is given up with the reason; nothing of it once that is over', () => {
+test('a silent channel is resubscribed, then its connection is closed with the reason; a closed connection is no longer checked', () => {
   let due: Due;
   const { restorer, done, ended } = watched(() => due);
   restorer.look();
@@ -48,7 +48,7 @@ test('a silent channel is subscribed again, then the connection is given up with
   expect(done).toHaveLength(3);
 });
 
-test('hyperliquid: all subscriptions of one coin end and begin again, and a connection that is given up says why', async () => {
+test('hyperliquid: all subscriptions of a coin restart, and an abandoned connection reports the reason', async () => {
   const said: string[] = [];
   const venue = await startLoopbackVenue({
     onOpen: (socket) =>

@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
   request.on('data', (piece: Buffer) => (body += piece.toString()));
   request.on('end', () => {
     asked.push(`${request.method} ${request.url} ${body}`);
-    response.end('{"told":true}');
+    response.end('{"answered":true}');
   });
 });
 
@@ -23,7 +23,7 @@ beforeEach(() => asked.splice(0));
 
 async function askAll(venue: string, instrument: string): Promise<string[]> {
   const answers = createVenueAnswers(venue, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  expect(await answers.candles(instrument, FROM_MS, FROM_MS + 3 * MINUTE_MS, signal)).toBe('{"told":true}');
+  expect(await answers.candles(instrument, FROM_MS, FROM_MS + 3 * MINUTE_MS, signal)).toBe('{"answered":true}');
   await answers.book(instrument, signal);
   await answers.context(instrument, signal);
   return asked;

@@ -75,7 +75,7 @@ class AsyncStreams(StreamOperations):
         an id are past retention, a `hole` message reports it and stored packets of the last day follow as
         `backfill`.
 
-        `GET /api/public/market-state/stream`. Price: 1 credit per started 100 messages; heartbeats are free.
+        `GET /api/public/market-state/stream`. Price: 1 credit for every 100 messages, rounded up; heartbeats are free.
         """
 
         def backfill(symbol: str, first: StreamMessage) -> AsyncGenerator[StreamMessage, None]:
@@ -99,7 +99,7 @@ class AsyncStreams(StreamOperations):
         combines the rows of each interval into one `conflated` message per symbol. Gaps are filled with rows of the
         last hour.
 
-        `GET /api/public/data/stream`. Price: 1 credit per started 100 messages; heartbeats are free.
+        `GET /api/public/data/stream`. Price: 1 credit for every 100 messages, rounded up; heartbeats are free.
         """
         names = None if channels is None else ",".join(channels)
 
@@ -128,7 +128,7 @@ class AsyncStreams(StreamOperations):
         complete. To pause, leave the `with` block and resume with `resume_from`, and `start`, `end` and `as_of` from
         the plan (with several, the latest `as_of`). To seek, open it with another `start`.
 
-        `GET /api/public/data/stream/replay`. Price: 1 credit per started 100 messages; heartbeats are free.
+        `GET /api/public/data/stream/replay`. Price: 1 credit for every 100 messages, rounded up; heartbeats are free.
         """
         names = None if channels is None else ",".join(channels)
         query = {"start": start, "end": end, "channels": names, "speed": speed, "as_of": as_of}
@@ -153,8 +153,8 @@ class AsyncStreams(StreamOperations):
         async def messages() -> AsyncGenerator[StreamMessage, None]:
             hold = hold_for(None, settings.max_credits_per_call if max_credits is None else max_credits, settings.budget)
             allowance = Allowance(hold.max_credits or 0)
-            told = on_connection or (lambda _connection: None)
-            following = Following(id, named, asked, resume_from, silence_ms, told, allowance, backfill)
+            notify = on_connection or (lambda _connection: None)
+            following = Following(id, named, asked, resume_from, silence_ms, notify, allowance, backfill)
             try:
                 async with aclosing(follow_stream(self._caller, following)) as followed:
                     async for message in followed:

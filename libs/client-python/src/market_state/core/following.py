@@ -37,7 +37,7 @@ _PLACED: Mapping[str, Callable[..., StreamMessage]] = {
     "gap": GapMessage,
     "conflated": ConflatedMessage,
 }
-_TOLD: Mapping[str, Callable[..., StreamMessage]] = {"skipped": SkippedMessage, "plan": PlanMessage, "receipt": ReceiptMessage}
+_WITHOUT_ID: Mapping[str, Callable[..., StreamMessage]] = {"skipped": SkippedMessage, "plan": PlanMessage, "receipt": ReceiptMessage}
 
 
 class BrokenMessage(MarketStateError):
@@ -52,9 +52,9 @@ def message_of(symbols: Sequence[str], event: ServerEvent) -> StreamMessage | No
     if event.event in _PLACED:
         data = _object_of(event)
         return _PLACED[event.event](_symbol_of(symbols, data), event.id, data)
-    if event.event in _TOLD:
+    if event.event in _WITHOUT_ID:
         data = _object_of(event)
-        return _TOLD[event.event](_symbol_of(symbols, data), data)
+        return _WITHOUT_ID[event.event](_symbol_of(symbols, data), data)
     return None
 
 

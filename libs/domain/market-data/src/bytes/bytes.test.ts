@@ -14,7 +14,7 @@ describe.each([
   ['node', node, nodeHash],
   ['browser', browser, browserHash],
 ])('text and bytes in the build for %s', (_build, { byteLengthOf, bytesOf, TextDecoding, textOf, writeText }, { sha256Hex }) => {
-  it('are UTF-8 as Node writes and reads it, wherever they lie', () => {
+  it('match the UTF-8 encoding and decoding of Node at every offset', () => {
     fc.assert(
       fc.property(text, fc.uint8Array({ maxLength: 30 }), fc.nat({ max: 9 }), (written, bytes, at) => {
         const expected = Buffer.from(written, 'utf8');

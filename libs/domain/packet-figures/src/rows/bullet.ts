@@ -13,7 +13,7 @@ interface Bullet {
   readonly level: 'no_source' | 'below_watch' | 'watch' | 'elevated';
 }
 
-/** Thresholds are drawn at fixed positions, whatever their values, so that rows compare at a glance. */
+/** Thresholds are drawn at fixed positions, regardless of their values, so that rows compare at a glance. */
 const WATCH_AT = 0.45;
 const ELEVATED_AT = 0.75;
 

@@ -1,7 +1,7 @@
 import { lightnessOf, linearOf, markImage } from './marks';
 import { paletteDeclarations, SIDE_HUES, STATE_STYLES, stateStyle, stateWord } from './palette';
 
-/** What an eye without one kind of cone makes of linear red, green and blue (Machado, Oliveira, Fernandes 2009, severity 1). */
+/** Linear RGB matrices of full colour vision deficiencies (Machado, Oliveira, Fernandes 2009, severity 1). */
 const SIGHTS = {
   usual: [1, 0, 0, 0, 1, 0, 0, 0, 1],
   protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
@@ -37,7 +37,7 @@ const themes = ['dark', 'light'] as const;
 const sights = Object.keys(SIGHTS) as Sight[];
 
 describe.each(themes)('in the %s theme', (theme) => {
-  test.each(sights)('every two states are told apart by hue with %s sight', (sight) => {
+  test.each(sights)('every two states differ in hue with %s sight', (sight) => {
     for (const [[one, a], [other, b]] of pairs(Object.entries(STATE_STYLES)))
       expect({ one, other, isApart: difference(a[theme], b[theme], sight) > 20 }).toEqual({ one, other, isApart: true });
   });
@@ -47,7 +47,7 @@ describe.each(themes)('in the %s theme', (theme) => {
   });
 });
 
-test('every state has a mark of its own, so that none needs its hue', () => {
+test('every state has its own mark, so that states are recognisable without colour', () => {
   const marks = Object.values(STATE_STYLES).map(({ mark }) => mark);
   expect(new Set(marks).size).toBe(marks.length);
 });
@@ -66,7 +66,7 @@ test('no hue of a state or side is green or red', () => {
   }
 });
 
-test('a state that this version does not know is drawn as the routine one, and one that says nothing as a hole', () => {
+test('unknown states use the routine style, and states without a reading the style of a gap', () => {
   expect(stateStyle('something_new')).toBe(STATE_STYLES.market_state_watch);
   expect([stateWord('something_new'), stateWord('insufficient_evidence'), stateWord('depth_watch')]).toEqual([
     'market_state_watch',
