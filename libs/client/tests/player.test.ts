@@ -19,7 +19,7 @@ function stream(events: readonly string[], isOpen = false, onClosed = (): void =
         start: (controller) =>
           signal.addEventListener('abort', () => {
             controller.error(signal.reason);
-            // Runs after the abort listeners of the client.
+            // Runs after the client has handled the abort.
             setImmediate(onClosed);
           }),
         pull(controller) {
