@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const CODE = /\.(ts|tsx|mjs)$/;
 const TEXT = /\.(ts|tsx|mjs|md|yaml|yml|proto|py|html|css|sh)$/;
 
+const uses = new Map(Object.entries({ ...rules.words, ...rules.phrases }));
 const banned = new RegExp(`(?<![A-Za-z])(${Object.keys(rules.phrases).join('|')})(?![A-Za-z])`, 'i');
 const commentStart = new RegExp(`^\\s*(?:/\\*\\*?|//)\\s+(${rules.commentStarts.join('|')})\\b(?!.*\\?)`);
 const descriptionStart = new RegExp(`^\\s*(?:description|summary|title): ['"]?(${rules.descriptionStarts.join('|')})\\b`);
@@ -29,11 +30,11 @@ function violations(path: string, text: string): string[] {
   const lines = text.split('\n');
   for (const [index, line] of lines.entries()) {
     for (const word of words(line)) {
-      const use = (rules.words as Record<string, string | undefined>)[word.toLowerCase()];
+      const use = uses.get(word.toLowerCase());
       if (use !== undefined && !allowed.has(word.toLowerCase())) report(index, word, use);
     }
     const phrase = banned.exec(line)?.[1]?.toLowerCase();
-    if (phrase !== undefined && !allowed.has(phrase)) report(index, phrase, (rules.phrases as Record<string, string>)[phrase] ?? '');
+    if (phrase !== undefined && !allowed.has(phrase)) report(index, phrase, uses.get(phrase) ?? '');
     const start = CODE.test(path) && !/^\s*\/\//.test(lines[index - 1] ?? '') ? commentStart.exec(line)?.[1] : undefined;
     if (start !== undefined) report(index, start, 'a noun phrase or a verb at the start of a comment');
     const described = path.endsWith('.yaml') ? descriptionStart.exec(line)?.[1] : undefined;
