@@ -107,7 +107,7 @@ describe('a server that is not ours', () => {
 
   test('explains what to do when the role of DATABASE_URL may not create roles', async () => {
     await expect(startStores(given(as('modest', 'plain')))).rejects.toThrow(
-      /modest of DATABASE_URL may not make roles.*MIGRATION_DATABASE_URL.*CREATE ROLE/s,
+      /modest of DATABASE_URL may not create roles.*MIGRATION_DATABASE_URL.*CREATE ROLE/s,
     );
   });
 
