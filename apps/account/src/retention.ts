@@ -21,7 +21,7 @@ type Rule = DatedRows & { readonly keptMs: number };
 const RULES: readonly Rule[] = [
   // A provider resends an event for days; its operator may do so for a month.
   { table: 'provider_event', column: 'received_at', keptMs: 60 * DAY_MS },
-  // Unacknowledged events have no time here: see `dropUntaken`.
+  // Unacknowledged events have their own retention: see `dropUnacknowledged`.
   { table: 'outbox', column: 'taken_at', keptMs: EVENTS_KEPT_MS },
   // Older addresses are no longer considered known.
   { table: 'known_address', column: 'seen_at', keptMs: 90 * DAY_MS },

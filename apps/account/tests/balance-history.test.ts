@@ -19,7 +19,7 @@ testCredits((service) => {
 const gift = (operationId: string, nowMs: number, credits: number) =>
   ({ source: 'operator', operationId, note: '', credits: { market_state: credits, export: 0 }, expiresMs: null, nowMs }) as const;
 
-test('a history is a count of the postings after whatever moved credits, however much is summed, and what is closed stays', async () => {
+test('a balance history equals a count of the postings after any credit movements and summing, and closed steps never change', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 14 }), (steps) => playHistory(under, steps, (run += 1))),

@@ -24,7 +24,7 @@ describe('a subscription', () => {
     });
 
   test.each([false, true])(
-    'gives its first month once, in whatever order checkout and invoice are reported (invoice first: %s)',
+    'grants the first month once for any order of checkout and invoice (invoice first: %s)',
     async (invoiceFirst) => {
       const tenantId = await under.newTenant();
       const { orderId } = await under.order(tenantId, 'public_pro');

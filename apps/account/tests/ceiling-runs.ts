@@ -49,7 +49,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 /** Plays steps and tracks, independently of the service, charges and holds per window. */
 export async function playSteps(under: CreditsUnderTest, of: Budgeted, steps: readonly Step[], run: number): Promise<void> {
   const { call } = under.client;
-  // Far from window edges, whatever a step takes.
+  // Far enough from window edges for any sequence of steps.
   let nowMs = NOON_MS + 10_000;
   const leases: Held[] = [];
   const orders: Held[] = [];

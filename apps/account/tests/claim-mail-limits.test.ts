@@ -40,7 +40,7 @@ test('a claim that asks for a mail does not wait for a trial that is being opene
   await service.sql('BEGIN');
   try {
     await service.sql(`SELECT FROM throttle WHERE scope = 'trial_total' FOR UPDATE`);
-    await expect(claim('beside@example.org')).resolves.toEqual(sent);
+    await expect(claim('other@example.org')).resolves.toEqual(sent);
   } finally {
     await service.sql('ROLLBACK');
   }

@@ -61,7 +61,7 @@ test('with a key it binds the tenant of the key, and the session opens it', asyn
   });
 });
 
-test('an email has one account, whatever form its domain is written in', async () => {
+test('an email has one account for all spellings of its domain', async () => {
   await claim({ email: 'wide@example.org' });
   await expect(claim({ email: 'wide@example。org', apiKey: (await newKey('wide')).key })).rejects.toMatchObject(refused);
 });
@@ -97,7 +97,7 @@ test('with neither it opens a trial of 10,000 credits and 5 export credits at 2 
   expect(grants).toEqual([{ amount: '10000' }, { amount: '5' }]);
 });
 
-test('whatever is wrong, the refusal is the same to the word', async () => {
+test('every invalid claim is rejected with exactly the same message', async () => {
   const revoked = await newKey('bad keys');
   await service.client.call.revokeKey({ keyId: revoked.keyId, tenantId: '' });
   const narrow = await newKey('bad keys', [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION]);

@@ -161,7 +161,7 @@ describe('refusals', () => {
   });
 
   test('an unknown tenant is refused, and every bad field is named', async () => {
-    await expect(call.getBalances({ tenantId: 'ten_nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
+    await expect(call.getBalances({ tenantId: 'ten_unknown' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
     await expect(call.takeLease({ tenantId: '', gatewayId: '', needed: 1, wanted: 0 })).rejects.toMatchObject({
       faults: [{ field: 'tenant_id' }, { field: 'gateway_id' }, { field: 'wanted' }],
     });

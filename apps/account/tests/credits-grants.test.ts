@@ -137,7 +137,7 @@ test('a grant to an unknown tenant is refused and writes nothing', async () => {
     expiresMs: null,
     nowMs: NOW_MS,
   } as const;
-  await expect(doing((client) => grantCredits(client, 'ten_nobody', gift))).rejects.toMatchObject({ reason: 'unknown_tenant' });
+  await expect(doing((client) => grantCredits(client, 'ten_unknown', gift))).rejects.toMatchObject({ reason: 'unknown_tenant' });
 });
 
 test('what was posted can be neither changed nor removed, and each posting sums to zero', async () => {

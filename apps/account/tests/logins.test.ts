@@ -18,7 +18,7 @@ testLogins((under) => {
   ({ service, email, accountId, login, outcome, hashes } = under);
 });
 
-test('opens a session whatever the case of the email, with the password exactly as it was set', async () => {
+test('opens a session with any case of the email, but only with the exact password', async () => {
   const { opened } = await login({ email: email.toUpperCase() });
   expect(opened?.session).toMatch(/^[0-9A-Za-z_-]{43}$/);
   const lifeMs = (opened?.grant?.expiresTsMs ?? 0) - Date.now() - service.clock.aheadMs;
@@ -30,7 +30,7 @@ test('opens a session whatever the case of the email, with the password exactly 
 });
 
 test('an unknown email, a text that is no email and a disabled tenant get the answer of a wrong password, each for one hash', async () => {
-  for (const part of [{ password: 'wrong' }, { email: 'nobody@example.org' }, { email: 'no\u0000body' }, { email: 'not an email' }]) {
+  for (const part of [{ password: 'wrong' }, { email: 'unknown@example.org' }, { email: 'no\u0000body' }, { email: 'not an email' }]) {
     const before = await hashes();
     await expect(login(part)).rejects.toMatchObject(refused);
     expect({ part, hashed: (await hashes()) - before }).toEqual({ part, hashed: 1 });
@@ -89,7 +89,7 @@ describe('limits', () => {
     }
   });
 
-  test('twenty failures from an address, over whatever emails and however its IPv6 changes within a /64', async () => {
+  test('twenty failures from an address, over any emails and any IPv6 addresses within a /64', async () => {
     for (let guess = 0; guess < 20; guess += 1) {
       await expect(outcome({ email: `guess-${guess}@example.org`, address: `2001:db8:0:1::${guess + 1}` })).resolves.toBe('login_refused');
     }

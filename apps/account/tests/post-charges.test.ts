@@ -92,7 +92,7 @@ test('what a charge leaves out is that of the one before it', async () => {
       ['op_dear', 'key_2', 9, 304],
     ]),
   );
-  expect(await post([{ leaseId, batch: 2, charges: [{ ...bare, operationId: 'op_nobody' }] }])).toEqual([
+  expect(await post([{ leaseId, batch: 2, charges: [{ ...bare, operationId: 'op_unknown' }] }])).toEqual([
     failed(INVALID_ARGUMENT, 'invalid_argument'),
   ]);
 });
@@ -140,7 +140,7 @@ test('a locked tenant delays no other; its batch is charged once, however often 
   expect(await Promise.all([locked, free].map(({ tenantId }) => spentBy(tenantId)))).toEqual([5, 5]);
 });
 
-test('work that was charged before costs nothing again, on whatever lease, and its batch goes through', async () => {
+test('work that was already charged costs nothing on any lease, and its batch is posted', async () => {
   const { tenantId, leaseId } = await leaseOf(50);
   const charge = chargeOf(tenantId, 5);
   expect(await post([{ leaseId, batch: 1, charges: [charge] }])).toEqual([posted(0, 45)]);

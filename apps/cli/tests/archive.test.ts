@@ -60,7 +60,7 @@ test('every file of an archive is as its manifest says, until a byte is changed,
   });
 });
 
-test('a file that grew is told by its size; one without a manifest is told of and is no fault', async () => {
+test('a file that grew is detected by its size; a file without a manifest is reported but is no error', async () => {
   const folder = await makeArchive('grown');
   appendFileSync(join(folder, keyOf('07')), 'more');
   rmSync(join(folder, keyOf('08'), '../manifest.json'));
@@ -70,7 +70,7 @@ test('a file that grew is told by its size; one without a manifest is told of an
   expect(stderr).toContain('hour=08/part.parquet has no manifest: its writer was stopped, and writes it again');
 });
 
-test('what is no store, and one with nothing in it, are told apart', async () => {
+test('an invalid store and an empty store have different exit codes and messages', async () => {
   expect(await verify('ftp://somewhere')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('must be the absolute path of a folder, file:///folder or s3://bucket/prefix') as string,

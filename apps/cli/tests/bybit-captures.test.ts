@@ -36,7 +36,7 @@ const INSTRUMENTS = record('http', 'BYBIT.http.1', -1_000, {
   data: JSON.stringify({ retCode: 0, result: { category: 'linear', list: [{ symbol: 'BTCUSDT', contractType: 'LinearPerpetual' }] } }),
 });
 
-/** Lines of two connections, as they come in turns. */
+/** Interleaves the lines of two connections. */
 function inTurns(one: readonly string[], other: readonly string[]): string[] {
   return one.flatMap((line, index) => [line, other[index] ?? '']);
 }

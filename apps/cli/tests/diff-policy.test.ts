@@ -58,7 +58,7 @@ test('names the value that differs, every window that reads differently with wha
   ).toBe(statesA.length - 1);
 });
 
-test('the table tells a person the same', async () => {
+test('the table shows the same differences in readable form', async () => {
   const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy');
   expect(exitCode).toBe(1);
   expect(stdout).toContain('numbers.json  /thresholds/flow/watch  0.25  0.4');
@@ -67,7 +67,7 @@ test('the table tells a person the same', async () => {
   expect(stdout).toContain('Transitions under b');
 });
 
-test('a policy of one file of all its files is that of its folder; a fault is told with its line', async () => {
+test('a policy in a single file equals its folder; an error is reported with its line', async () => {
   const names = readdirSync(policy).filter((name) => name.endsWith('.json'));
   const files = Object.fromEntries(
     names.map((name) => [name.slice(0, -5), JSON.parse(readFileSync(join(policy, name), 'utf8')) as object]),
@@ -90,7 +90,7 @@ test('a policy against itself changes nothing and ends with 0', async () => {
   expect(stdout).toContain(': 0 changed, 0.0 %');
 });
 
-test('faults of both policies are told at once', async () => {
+test('errors of both policies are reported together', async () => {
   const { exitCode, stderr } = await place.run('diff-policy', 'rows.ndjson', '--a', 'nowhere', '--b', 'neither');
   expect(exitCode).toBe(2);
   expect(stderr).toContain('nowhere: no such folder');

@@ -26,7 +26,7 @@ const key = signingKeyOfPem(publicKey.export({ format: 'pem', type: 'spki' }).to
 const place = createWorkplace();
 let rows: readonly string[] = [];
 let events: readonly MarketEvent[] = [];
-/** As a running system gives them: signed, without the place that closed them and the lineage before them. */
+/** Packets in the form a running system returns: signed, without closing ordinals and previous lineage digests. */
 let packets: readonly RetainedPacket[] = [];
 let closingOrdinals: readonly number[] = [];
 /** After the third packet, and after the last but one. */
@@ -56,7 +56,7 @@ function windowEnd(index: number): number {
   return packets.at(index)?.windowEndMs ?? Number.NaN;
 }
 
-/** What a system keeps. */
+/** A source with the given events and packets. */
 function keeping(
   span: Partial<Span>,
   kept: { readonly events?: readonly MarketEvent[]; readonly packets?: readonly RetainedPacket[] } = {},
@@ -132,7 +132,7 @@ test('a span that ends before the newest packet goes on to the checkpoint that c
   expect(stdout).toContain('2 reproduced');
 });
 
-test('packets whose entries are not recorded yet are left out, and their number is told', async () => {
+test('packets whose entries are not recorded yet are omitted, and their number is reported', async () => {
   const { told } = await dumped(keeping({}, { events: events.slice(0, (closingOrdinals[4] ?? 0) + 1) }));
   expect(told).toMatchObject({ packetTotal: 5, checkpointTotal: 1, awaitingTotal: packets.length - 5 });
   expect((await place.run('verify', 'dump.ndjson')).exitCode).toBe(0);

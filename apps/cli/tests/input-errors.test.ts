@@ -85,7 +85,7 @@ describe('an input file', () => {
     }
   });
 
-  test('of an unknown format is told, and which formats are known', async () => {
+  test('of an unknown format is reported with the list of known formats', async () => {
     const stderr = await refused('label', place.write('notes.txt', 'dear diary\n'));
     for (const word of ['notes.txt', 'dear diary', 'binance-coinm', 'hyperliquid-ws', 'market-state-rows']) expect(stderr).toContain(word);
   });
@@ -172,7 +172,7 @@ describe('an input file', () => {
     );
   });
 
-  test('with a broken line of a venue is read all the same, and stderr says so', async () => {
+  test('with a broken venue line is still read, with a warning on stderr', async () => {
     const text = gunzipSync(readFileSync(BTC_DAY)).toString('utf8').split('\n').slice(0, 3_000);
     const file = place.write('odd.gz', gzipSync(text.toSpliced(100, 0, 'no time {"a":1}').join('\n')));
     const { exitCode, stderr } = await place.run('label', file);
@@ -188,7 +188,7 @@ describe('a policy folder', () => {
     expect(await refused('label', 'rows.ndjson', '--policy', 'no-policy')).toContain('no-policy: no such folder');
   });
 
-  test('with other files alone is told so once, and which files it takes', async () => {
+  test('with other files only is reported once, with the list of expected files', async () => {
     mkdirSync(join(place.folder, 'other'));
     place.write('other/settings.json', '{}');
     expect(await refused('label', 'rows.ndjson', '--policy', 'other')).toBe(

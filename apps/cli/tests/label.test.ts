@@ -31,7 +31,7 @@ describe('label on rows', () => {
     expect((await place.run('label', 'all.ndjson')).stdout).toBe((await label(BTC)).stdout);
   });
 
-  test('writes with --out what it would write to stdout, and no half file beside it', async () => {
+  test('writes to --out the same bytes as to stdout, and leaves no partial file', async () => {
     expect(await place.run('label', 'few.ndjson', '--out', 'packets.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
     expect(readFileSync(join(place.folder, 'packets.ndjson'), 'utf8')).toBe((await label(['few.ndjson'])).stdout);
     expect(readdirSync(place.folder).filter((name) => name.includes('partial'))).toEqual([]);

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const at = (): string[] => ['--venue', 'simulated', '--url', venue.restUrl];
 
-test('record writes a file that is read whole: nothing of it is refused but what the venue says twice; four seconds are too little to label', async () => {
+test('record writes a file in which only duplicates of the venue are rejected; four seconds are too short to label', async () => {
   await waitUntil('a window that does not end soon', () => Date.now() % 10_000 < 4_000);
   const { exitCode, stdout } = await place.run('record', ...at(), '--symbols', 'SIMUSD-PERP', '--out', 'recordings', '--seconds', '4');
   expect(exitCode).toBe(0);
@@ -51,7 +51,7 @@ test('record that is stopped leaves a file that can be read', async () => {
   expect(gunzipSync(readFileSync(join(place.folder, recorded(place, 'stopped')))).toString()).toMatch(/^\d{19} \{"channel":.*\n$/s);
 });
 
-test('doctor finds nothing at a venue that keeps to its protocol, and tells what a venue does that lies', async () => {
+test('doctor finds no differences at a conforming venue, and reports those of a misbehaving one', async () => {
   const sound = await place.run('doctor', ...at(), '--seconds', '2');
   expect(sound.stdout).toContain('simulated: no differences from what the adapter expects');
   expect(sound.exitCode).toBe(0);
@@ -105,7 +105,7 @@ test('unknown kinds and fields are reported, and kinds that never came', () => {
   ]);
 });
 
-test('clocks apart, silences and gaps are told of a log', () => {
+test('clock skew, silences and gaps of a log are reported', () => {
   const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
   if (instrument === undefined) throw new Error('the table has no simulated instrument');
   const watch = new LogWatch(instrument, 0);

@@ -57,7 +57,7 @@ test('record and doctor end at once where the venue lists none of the symbols, w
   }
 });
 
-test('doctor names a symbol that the venue does not list beside what it says of the others', async () => {
+test('doctor names a symbol that the venue does not list and still reports on the others', async () => {
   venue = await startCoinVenue('BTC');
   const { exitCode, stdout } = await place.run('doctor', ...at('--seconds', '1'));
   expect(exitCode).toBe(1);

@@ -46,7 +46,7 @@ describe('a recording with aggregate trades', () => {
     ]);
   });
 
-  test('beside the trades themselves gives the packets of the trades', async () => {
+  test('together with the plain trades give the same packets as the plain trades', async () => {
     const both = [...plain, ...aggregates()].toSorted((a, b) => Number(BigInt(a.slice(0, 19)) - BigInt(b.slice(0, 19))));
     const outcome = await place.run('label', place.write('both.txt', both.join('\n')));
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });

@@ -41,7 +41,7 @@ function operate(...args: readonly string[]): Promise<Outcome> {
   return run([...args, '--account', server.address], place.folder, undefined, { rpc: testRpcSettings('operator') });
 }
 
-/** What a command writes when all is well. */
+/** Runs a command and expects success. */
 async function done(...args: readonly string[]): Promise<Outcome> {
   const outcome = await operate(...args);
   expect({ args, exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({
@@ -118,7 +118,7 @@ test('credits are given, an order is approved once, and the audit proves every b
   expect((await done('ledger', 'audit')).stdout).toMatch(/: every balance matches its entries\n$/);
   const db = new Client({ connectionString: stores.postgresUrl('account') });
   await db.connect();
-  // Under the tenant's lock: whoever works on the tenant writes its totals whole, so that a change made meanwhile would be lost.
+  // Locks the tenant: concurrent work on it rewrites its totals and would overwrite this change.
   const changeIssued = `WITH locked AS (SELECT id FROM tenant WHERE id = $1 FOR UPDATE)
     UPDATE credit_total SET issued = issued + $2 FROM locked WHERE tenant_id = locked.id AND kind = 'export'`;
   await db.query(changeIssued, [tenantId, 1]);
@@ -175,7 +175,7 @@ test.each([
   [['tenants', 'create'], 'missing argument: name'],
   [['tenants', 'create', 'y', '--plan', 'public_gold'], 'plan_id: is not a plan'],
   [['tenants', 'create', 'y', '--plan', 'enterprise'], 'market_state_credits: is required'],
-  [['plan', 'set', 'nobody', 'public_pro'], 'No tenant with the id or name "nobody"'],
+  [['plan', 'set', 'unknown', 'public_pro'], 'No tenant with the id or name "unknown"'],
   [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', '-1'], '--renewal must be one of monthly, daily, none'],
   [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', 'many'], '--export must be a whole number'],
   [

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWorkplace } from './run';
 
-/** What the stand-in for a service answers to every call but that for a receipt. */
+/** Response of the stand-in service to every call except the one for a receipt. */
 interface Answered {
   readonly status: number;
   readonly body: object;
@@ -55,7 +55,7 @@ test.each([
   expect([outcome.exitCode, outcome.lines.length]).toEqual([exitCode, 1]);
 });
 
-test('a rate that is met once is waited for as the service asks; one that stays met is told with that wait, after three attempts', async () => {
+test('a single 429 is retried after Retry-After; after three attempts the error names that wait', async () => {
   const limited = problem(429, 'rate_limited', 'Too many calls.', { 'retry-after': '0' });
   expect(await ask([limited, latest('fresh', 'depth_watch')], ...LATEST)).toMatchObject({ exitCode: 0, calls: 2 });
   const refused = await ask([limited], ...LATEST);

@@ -4,7 +4,7 @@ import { followVenue } from '../src/live/follow-venue';
 import { openSource } from '../src/live/live-settings';
 import { startCoinVenue } from './coin-venue';
 
-test('a venue that answers pings and sends nothing: subscribed again, connected again, and both are told, with a gap', async () => {
+test('a venue that answers pings but sends no data is resubscribed, then reconnected; both are reported, with a gap', async () => {
   const venue = await startCoinVenue('BTC');
   const row = instrumentRows.find(({ feed, symbol }) => feed === 'hyperliquid' && symbol === 'BTCUSD-PERP');
   if (row === undefined) throw new Error('the table has no BTC of Hyperliquid');

@@ -9,7 +9,7 @@ afterAll(() => place.remove());
 withRecordings('hyperliquid/collector', (folder) => {
   const files = ['orderbooks', 'prices', 'trades'].map((kind) => join(folder, `20250903_${kind}_BTC.csv.gz`));
 
-  test('a hole of 250 s reads as retained context from its first window without a fresh book to its last, at once in and at once out', async () => {
+  test('a gap of 250 s is retained context from the first to the last window without a fresh book, with no delay at either end', async () => {
     const packets = (await place.run('label', ...files)).lines.map((line) => readPacketRow(JSON.parse(line)).packet);
     const read = packets
       .filter(({ ts }) => ts >= '2025-09-03T12:57:30' && ts < '2025-09-03T13:01:50')

@@ -163,7 +163,7 @@ async function compareSourceRows({ symbol, channels: chosen, startMs, endMs, asO
   }
 }
 
-test(`wherever the borders lie, a window read page by page is that of the hot rows alone, and counted and planned so (seed ${SEED})`, async () => {
+test(`for any archive border, paged reads, counts and plans of a window equal those over hot rows only (seed ${SEED})`, async () => {
   let archived = 0;
   const property = fc.asyncProperty(
     borders,
@@ -211,7 +211,7 @@ test(`wherever the borders lie, a window read page by page is that of the hot ro
   expect(archived).toBeGreaterThan(log.length);
 });
 
-test(`wherever the borders lie, the log is read entry by entry, repeats included (seed ${SEED})`, async () => {
+test(`for any archive border, log reads return every entry, including duplicates (seed ${SEED})`, async () => {
   const property = fc.asyncProperty(borders, waiting, fc.nat(), fc.integer({ min: 1, max: 2_000 }), async (from, left, place, count) => {
     await moveBorders(from, left);
     const after = log[place % log.length]?.ordinal ?? 0;

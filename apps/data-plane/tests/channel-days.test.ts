@@ -129,7 +129,7 @@ test('a past day changes only with a late row or a later gap report', async () =
   expect(late).toEqual({ ...before[0], rowTotal: 24 * 60 - 9, lastModifiedMs: LATE_MS + 999 });
   const book = { channels: ['book'], fromMs: DAY, toMs: DAY + DAY_MS };
   const [whole] = await daysOf(book);
-  gap('told_late', 'book', { startMs: DAY + 20 * HOUR_MS, endMs: DAY + 20 * HOUR_MS + 500 }, 'overflow', LATE_MS + MINUTE_MS);
+  gap('too_late', 'book', { startMs: DAY + 20 * HOUR_MS, endMs: DAY + 20 * HOUR_MS + 500 }, 'overflow', LATE_MS + MINUTE_MS);
   fixture.tick(LATE_MS + 2 * MINUTE_MS);
   await record();
   const [cut] = await daysOf(book);
@@ -145,7 +145,7 @@ test('a gap that goes on over midnight costs both days what each has of it', asy
   expect(next).toMatchObject({ reasons: ['day_not_finished', 'overflow'], observedMs: 0 });
 });
 
-test('the tables of the catalog say of every day what is said of it alone, as of now and of any instant before', async () => {
+test('catalog tables give every day the condition that a query for that day gives, now and as of any earlier time', async () => {
   const venue = { channels: ['book', 'trade', 'context'] } as unknown as VenueView;
   const venues = { of: () => venue };
   const tables = startDayTables({ pool: system.pool, venues, logger: silentLogger(), wallNowMs: Date.now, symbols: [SYMBOL] });

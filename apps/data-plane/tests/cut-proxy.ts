@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface CutProxy {
   /** Through the proxy. */
   readonly url: string;
-  /** Breaks all connections and refuses new ones until `mend`. */
+  /** Breaks all connections and refuses new ones until the proxy is restored. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;

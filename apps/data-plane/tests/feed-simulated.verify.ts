@@ -37,7 +37,7 @@ function gapsOf(events: readonly MarketEvent[]): Gap[] {
   return [...gaps.values()];
 }
 
-test(`whatever the simulated venue does, the feed logs each trade once, no crossed book, and reports what is missing (LIVE_FEED_SEED=${seed})`, async () => {
+test(`under any fault of the simulated venue, the feed logs each trade once and no crossed book, and reports every gap (LIVE_FEED_SEED=${seed})`, async () => {
   const logger = silentLogger();
   const sent: { readonly tid: string; readonly timeMs: number }[] = [];
   const stores = await startStores({ services: ['data_plane'] });
@@ -72,7 +72,7 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
         `a book after ${fault.fault}`,
         () => feed.snapshot(symbol)?.view.syncState === 'in_sync' && (feed.snapshot(symbol)?.view.book?.event.exchangeTsMs ?? 0) > untilMs,
       );
-      // An open gap keeps its reason, whatever comes next.
+      // An open gap keeps its reason when later faults follow.
       await waitUntil(`the end of every gap of ${fault.fault}`, async () => gapsOf(await events()).every(({ endMs }) => endMs !== 0));
     }
     const endMs = Date.now() - 2_000;

@@ -134,21 +134,21 @@ test('what is answered as of an instant is the same whenever it is asked again, 
 });
 
 test('a gap is served as it was reported: not before, open until its end is reported, and open again when the log says so', async () => {
-  const [symbol, at] = ['TOLD', START_MS];
-  const gap = { type: 'gap', gapId: 'gap_told', channel: 'trade', startMs: at, endMs: 0, reason: 'overflow' } as const;
+  const [symbol, at] = ['TRADED', START_MS];
+  const gap = { type: 'gap', gapId: 'gap_trade', channel: 'trade', startMs: at, endMs: 0, reason: 'overflow' } as const;
   const entries = [
     entryOf(symbol, 1, at + 10_000, gap),
     entryOf(symbol, 2, at + 20_000, { type: 'gap', gapId: 'gap_lost', startMs: at + 15_000, endMs: at + 19_000, reason: 'log_lost' }),
     entryOf(symbol, 3, at + 21_000, gap),
-    entryOf(symbol, 4, at + 40_000, { type: 'resynced', gapId: 'gap_told', channel: 'trade', startMs: at, endMs: at + 30_000 }),
+    entryOf(symbol, 4, at + 40_000, { type: 'resynced', gapId: 'gap_trade', channel: 'trade', startMs: at, endMs: at + 30_000 }),
   ];
   await inTransaction(pool, (client) => writeLedger(client, ledgerChanges([], entries)));
   const stood = async (asOfMs: number) =>
     (await answerAt(symbol, asOfMs)).gaps.map(({ gapId, endMs, resolution }) => [gapId, endMs === 0 ? 0 : endMs - at, resolution]);
   const lost = ['gap_lost', 19_000, 'resumed'];
   expect(await stood(at + 9_999)).toEqual([]);
-  expect(await stood(at + 19_999)).toEqual([['gap_told', 0, 'open']]);
-  expect(await stood(at + 20_999)).toEqual([['gap_told', 15_000, 'resumed'], lost]);
-  expect(await stood(at + 39_999)).toEqual([['gap_told', 0, 'open'], lost]);
-  expect(await stood(at + 40_000)).toEqual([['gap_told', 30_000, 'resynced'], lost]);
+  expect(await stood(at + 19_999)).toEqual([['gap_trade', 0, 'open']]);
+  expect(await stood(at + 20_999)).toEqual([['gap_trade', 15_000, 'resumed'], lost]);
+  expect(await stood(at + 39_999)).toEqual([['gap_trade', 0, 'open'], lost]);
+  expect(await stood(at + 40_000)).toEqual([['gap_trade', 30_000, 'resynced'], lost]);
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
     .status(WINDOW_MS + 80_000, { type: 'seam', gapId: 'gap_seam', startMs: WINDOW_MS + 79_800, endMs: WINDOW_MS + 80_000 })
     .status(atMs + 30_000, {
       type: 'gap',
-      gapId: 'gap_told_late',
+      gapId: 'gap_too_late',
       channel: 'trade',
       startMs: END_MS - 100,
       endMs: END_MS + 5,
@@ -66,7 +66,7 @@ test('the plan comes first and the receipt last, and both say what a page of the
       channels: EVERYTHING,
       speed: 0,
       rowsExpected: page.rows.length,
-      gapIds: ['gap_told_late'],
+      gapIds: ['gap_too_late'],
       gapFramesMax: expect.any(Number) as number,
     },
   });
@@ -81,7 +81,7 @@ test('the plan comes first and the receipt last, and both say what a page of the
 
 test('a gap reported outside the window comes before the receipt, without a position', async () => {
   const frames = await framesOf({ channels: ['trades'] });
-  expect(frames.at(-2)).toMatchObject({ $case: 'gap', value: { gapId: 'gap_told_late', channel: 'trades', place: undefined } });
+  expect(frames.at(-2)).toMatchObject({ $case: 'gap', value: { gapId: 'gap_too_late', channel: 'trades', place: undefined } });
   expect(frames.at(-1)).toMatchObject({ value: { complete: false, reasons: ['gaps_in_window'] } });
   expect((await framesOf({ channels: ['book'] })).at(-1)).toMatchObject({ value: { complete: true } });
 });

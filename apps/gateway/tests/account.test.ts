@@ -214,7 +214,7 @@ describe('account routes', () => {
   describe('with an Idempotency-Key', () => {
     const key = (name: string) => ({ cookie, 'idempotency-key': name });
 
-    it('answers a repeated call in the same bytes, whatever the order of its fields, and makes one key', async () => {
+    it('answers a repeated call with the same bytes in any field order, and creates one key', async () => {
       const total = async () => (await booted.get(`${ACCOUNT}/keys`, { headers: { cookie } })).json<{ row_total: number }>().row_total;
       const before = await total();
       const first = await send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('one'));

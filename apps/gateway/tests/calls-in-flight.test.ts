@@ -63,7 +63,7 @@ describe('calls in flight', () => {
     await booted.until(async () => (await ask(REPLAY)).status === 200);
   });
 
-  it('of a sandbox key weigh what their work may, whatever they cost', async () => {
+  it('of a sandbox key are weighted by their possible work, not by their price', async () => {
     const sandbox = booted.account.issue(
       { tenantId: 'ten_sandbox', kind: accountContract.KeyKind.TEST, plan: { planId: 'sandbox', ratePerSecond: 1_000, burst: 1_000 } },
       'test',

@@ -230,7 +230,7 @@ describe.each([
     });
   });
 
-  it('hold the ceiling of a key over three gateways and 200 calls at once, whatever else the tenant spends', async () => {
+  it('enforce a key ceiling across three gateways and 200 concurrent calls while the tenant spends with other keys', async () => {
     const tenantId = await ledger.tenantWith(1_000);
     const keyId = await ledger.keyUnder(tenantId, 50);
     const gateways = [openDesk(), openDesk(), openDesk()] as const;

@@ -91,7 +91,7 @@ describe('credit leases', () => {
     ]);
   });
 
-  it('restores each charge in full, whatever it shares with the previous one', async () => {
+  it('restores each charge in full, including fields shared with the previous charge', async () => {
     const desk = openDesk();
     const lease = await desk.holderOf(TENANT).hold(30);
     const plain = charge(1);

@@ -42,7 +42,7 @@ describe('a call that carries the Idempotency-Key of an earlier one', () => {
     if (beginning.kind === 'begun') await beginning.call.finish(answer);
   });
 
-  it('gets its answer when path, query and body are the same, in whatever order', async () => {
+  it('gets its answer if path, query and body are the same in any order', async () => {
     expect(
       await idempotency.begin({
         ...call,

@@ -50,7 +50,7 @@ describe('the validator mounted on each route', () => {
     }
   });
 
-  it('keeps one compiled form a route, whatever media types are sent', async () => {
+  it('caches one compiled validator per route for all media types', async () => {
     expect((await logIn('application/json')).status).toBe(422);
     expect((await booted.keyed(BOOK)).status).toBe(200);
     const compiled = jest.spyOn(Object.getPrototypeOf(Ajv2020.prototype) as Ajv2020, 'addSchema');

@@ -225,7 +225,7 @@ describe('what a preview does not list', () => {
       packet_id: 'pkt_canary',
       input_digest: 'canary of the input',
       policy_digest: 'canary of the policy',
-      compute_lanes: packet.compute_lanes.map((lane) => ({ ...lane, state_label: 'canary of a lane' })),
+      compute_lanes: packet.compute_lanes.map((lane) => ({ ...lane, state_label: 'canary of a compute lane' })),
       reason_details: packet.reason_details.map((reason) => ({
         ...reason,
         supporting_features: ['canary of a reason'],

@@ -128,7 +128,7 @@ describe('service metadata', () => {
     expect(body['file_total']).toBe(policyFileNames.length);
   });
 
-  it('publishes the taxonomy and the lanes as their files have them', async () => {
+  it('publishes the taxonomy and the compute lanes exactly as in their files', async () => {
     const taxonomy = (await booted.get(`${DEMO}/state-taxonomy`)).json<{ taxonomy: object; tags: { tag: string; meaning: string }[] }>();
     expect(taxonomy.taxonomy).toEqual(POLICY['taxonomy']);
     expect(new Set(taxonomy.tags.map(({ tag }) => tag)).size).toBe(taxonomy.tags.length);

@@ -111,7 +111,7 @@ it('a symbol that two processes push is handed on once and in order, and is push
     onMessage({ message: { $case: 'packet', value: { symbol, windowEndMs } as labeling.PacketRecord } }, from);
   const away = (from: string): void => onDown(new Error('away') as never, from);
 
-  away('nobody');
+  away('unknown');
   heartbeat('old', ['A', 'B'], []);
   packet('old', 'A', 1);
   heartbeat('new', ['A']);

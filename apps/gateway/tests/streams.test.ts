@@ -259,7 +259,7 @@ describe('the live stream of rows', () => {
     await booted.until(() => booted.gateway.streams.open.total() === 0);
   });
 
-  it('refuses more streams than the plan allows, whatever keys they are opened with, and lets in again when one has ended', async () => {
+  it('rejects streams beyond the plan limit across all keys, and admits a new one when one has ended', async () => {
     const trial = { tenantId: 'ten_trial', plan: { planId: 'trial', ratePerSecond: 2, burst: 40 } };
     const keys = [booted.account.issue({ ...trial, keyId: 'key_a' }), booted.account.issue({ ...trial, keyId: 'key_b' })];
     const openWith = (index: number) => openStream(booted.gateway.url + STREAM, { 'x-market-state-api-key': keys[index % 2] ?? '' });

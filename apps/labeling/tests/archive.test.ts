@@ -80,7 +80,7 @@ test('what the log may give again stays in the database, and a service without t
   await expect(bench.start({}, [BTC, ETH])).rejects.toThrow('ARCHIVE_URL is not set');
 });
 
-test('an hour stays in the database while its file is not what was written, and readers are told of one that is damaged', async () => {
+test('an hour stays in the database while its file differs from what was written, and reads of a damaged file fail', async () => {
   await expect(filesIn('hot')).resolves.toHaveLength(2);
   const key = objectKeyOf('packets', BTC, hourOf(HOUR_MS));
   const file = join(folder, key);

@@ -66,7 +66,7 @@ test('a log that grows in pieces, with the service stopped and started between t
   await expect(bench.storedDigests(BTC)).resolves.toEqual(expected.map((packet) => packet.packetDigest));
 });
 
-test('two labelers of one symbol change nothing, and each tells its readers of every packet once', async () => {
+test('two labelers of one symbol store the same packets, and each streams every packet to its readers once', async () => {
   const expected = labelPurely(btc);
   const both = [await bench.start({}, [BTC]), await bench.start({}, [BTC])];
   const heard = both.map(async ({ client }) => {

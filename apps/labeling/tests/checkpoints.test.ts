@@ -29,7 +29,7 @@ function metric(running: RunningLabeling, name: string): Promise<number | undefi
 }
 
 test.each([1, 37, 1_000])(
-  'the state right after the entry that closes an hour is stored, wherever batches end (steps of %i)',
+  'the state right after the entry that closes an hour is stored for any batch size (steps of %i)',
   async (step) => {
     const running = await bench.start({}, [BTC]);
     const stepsFrom = Math.max(0, closing - 5 * step);

@@ -270,7 +270,7 @@ describe('StreamPackets', () => {
   });
 });
 
-test('tells how each dependency is, and is ready while both stores answer', async () => {
+test('reports the state of each dependency, and is ready while both stores answer', async () => {
   const response = await fetch(`http://127.0.0.1:${running.server.opsPort}/readyz`);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ ready: true, checks: { postgres: true, event_log: true } });

@@ -135,7 +135,7 @@ async function loseLog(seed: number, { recordedTotal, labelledTotal, restarts = 
 const TOTAL = syntheticLog({ symbol: 'X', seconds: BEFORE_S, seed: 0, startMs: 0 }).length;
 
 test.each(Array.from({ length: RUNS }, (_, index) => index + 1))(
-  'every packet whose entries are recorded can be made from these, wherever the log is lost (%i)',
+  'every packet whose entries are recorded can be recomputed from them, for any position of the lost log (%i)',
   async (seed) => {
     const random = seededRandom(seed);
     const labelledTotal = Math.floor(TOTAL * (0.2 + 0.7 * random()));

@@ -33,7 +33,7 @@ async function apply(from: string, to: string): Promise<void> {
     await pool.query(readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8'));
 }
 
-test('packets stored before are told known when their own times say so, and never before their windows end', async () => {
+test('packets stored earlier get a known time from their own timestamps, never before the end of their windows', async () => {
   await apply(names[0] ?? '', '0007_events');
   const insert = `INSERT INTO packet (symbol, window_end_ms, sequence, packet_id, event_id, body, packet_digest, lineage_digest,
     input_digest, policy_digest, generated_ts_ms, source_lag_ms, headline, customer_next_step, source_kind)
@@ -49,7 +49,7 @@ test('packets stored before are told known when their own times say so, and neve
   await expect(pool.query('UPDATE packet SET known_ts_ms = 1')).rejects.toThrow('a stored packet is never changed');
 });
 
-test('the index of events is made again from the packets, with what rows show beside classes', async () => {
+test('the event index is rebuilt from the packets, including the columns that rows show in addition to classes', async () => {
   const { body, windowEndMs } = made[BTC]?.[40] as PacketResult;
   const { state_label, state_diagnosis: diagnosis, reference_prices: prices } = JSON.parse(body) as Body;
   await apply(names[0] ?? '', '0009_packet_brief');
@@ -72,7 +72,7 @@ test('the index of events is made again from the packets, with what rows show be
   ]);
 });
 
-test('a packet whose body was stored as text is read beside packed ones, and entered into the index', async () => {
+test('a packet whose body was stored as text is read along with packed ones and is indexed', async () => {
   const [first, second] = (made[BTC] ?? []).slice(40) as [PacketResult, PacketResult];
   await apply(names[0] ?? '', '0010_event_reads');
   await pool.query(

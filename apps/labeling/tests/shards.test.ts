@@ -63,7 +63,7 @@ test('one shard, then two, then three, then one: each symbol goes on from its po
   await expectWhole();
 });
 
-test('while an old owner still runs beside the new ones, no packet is stored twice or left out, and each pushes a symbol’s in order', async () => {
+test('while an old owner still runs next to the new ones, no packet is duplicated or lost, and each streams a symbol’s packets in order', async () => {
   const [old] = await startShards(1);
   await append(0, 0.3);
   const two = await startShards(2);

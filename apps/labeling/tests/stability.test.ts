@@ -91,7 +91,7 @@ describe('GetStability', () => {
   test.each([
     ['one symbol', BTC],
     ['every symbol, whose runs are never joined', ''],
-  ])('of %s is what walking through its packets gives, and nothing spans the hole', async (_name, symbol) => {
+  ])('of %s equals a walk through its packets, and no pair spans the gap', async (_name, symbol) => {
     const told = packets.filter((packet) => symbol === '' || packet.symbol === symbol);
     const { states, packetTotal, pairTotal } = await running.client.call.getStability({
       symbol,

@@ -14,7 +14,7 @@ interface Chunk {
 
 const chunks = JSON.parse(readFileSync(join(build, '.vite/manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>;
 
-/** A script of the build, by its key, and whatever it imports at once. */
+/** Files of the given build chunks and their static imports. */
 function reach(...keys: readonly string[]): readonly string[] {
   const found = new Set<string>();
   const visit = (key: string): void => {

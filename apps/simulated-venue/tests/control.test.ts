@@ -186,7 +186,7 @@ test('silent: nothing of the channel is pushed, not even what a subscription beg
   expect(channelsOf(await after(5_000))).toContain('trades');
 });
 
-test('delisted: the coin leaves the metadata, nothing of it is sent, and subscriptions are refused by name', async () => {
+test('delisted: the coin leaves the metadata, no data for it is sent, and subscriptions are rejected by name', async () => {
   await control({ fault: 'delisted', duration_ms: 5_000 });
   expect(await after(2_000)).toEqual([]);
   expect((await post(`${venue.restUrl}/info`, { type: 'metaAndAssetCtxs' })).body).toEqual([{ universe: [] }, []]);

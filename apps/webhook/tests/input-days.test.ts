@@ -70,7 +70,7 @@ test('many at once make a day once', async () => {
   expect(await daysOf(pool)).toEqual(['20260801', '20260802']);
 });
 
-test('a window is stored once, whatever day it is asked for', async () => {
+test('a window that is inserted twice is stored once', async () => {
   await createInputDays(pool, () => MIDNIGHT_MS).ensure([MIDNIGHT_MS]);
   await store([MIDNIGHT_MS]);
   await store([MIDNIGHT_MS]);

@@ -64,7 +64,7 @@ async function fill(): Promise<void> {
   );
   await pool.query(
     `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, payload_id, meta)
-     VALUES ('msg_4', 'ten_one', 4, 'packet.created', 'occasion 4', 'A-PERP', 4, 'pay_1', '{"told":4}')`,
+     VALUES ('msg_4', 'ten_one', 4, 'packet.created', 'occasion 4', 'A-PERP', 4, 'pay_1', '{"number":4}')`,
   );
   await pool.query(
     `INSERT INTO fanout (fanout_id, payload_id, event_kind, symbol, occasion, meta, after_tenant_id, pull_only, created_ms)
@@ -108,7 +108,7 @@ test('a filled database keeps every row, and its inputs lie in their days', asyn
 test('a payload has what its messages or its fan-out had', async () => {
   const { rows } = await pool.query('SELECT payload_id, meta FROM payload ORDER BY payload_id');
   expect(rows).toEqual([
-    { payload_id: 'pay_1', meta: { told: 4 } },
+    { payload_id: 'pay_1', meta: { number: 4 } },
     { payload_id: 'pay_2', meta: { left: 5 } },
     { payload_id: 'pay_3', meta: {} },
   ]);

@@ -14,13 +14,13 @@ beforeAll(async () => {
   passwords = createPasswords({
     threads,
     work: createPasswordWork(),
-    nobodysHash: await threads.hash('nobody has this'),
+    nobodysHash: await threads.hash('no account uses this'),
     onHash: () => (hashes += 1),
   });
 });
 afterAll(() => threads.close());
 
-test('a hash is argon2id with 19,456 KiB, 2 passes, 1 lane, a salt of 16 bytes and a tag of 32', async () => {
+test('a hash is argon2id with 19,456 KiB, 2 passes, parallelism 1, a 16-byte salt and a 32-byte tag', async () => {
   const stored = await passwords.hash('a quiet river 81', caller);
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[0-9A-Za-z+/]{22}\$[0-9A-Za-z+/]{43}$/);
   expect(await passwords.hash('a quiet river 81', caller)).not.toBe(stored);
@@ -47,7 +47,7 @@ test('all 256 characters count, and a NUL ends nothing', async () => {
 
 test('without a hash a placeholder is verified, and even its own password is wrong', async () => {
   hashes = 0;
-  await expect(passwords.verify('nobody has this', null, caller)).resolves.toBe(false);
+  await expect(passwords.verify('no account uses this', null, caller)).resolves.toBe(false);
   expect(hashes).toBe(1);
 });
 

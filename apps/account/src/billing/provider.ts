@@ -15,7 +15,7 @@ export type BillingNews =
   | { readonly kind: 'order_paid'; readonly orderId: string; readonly subscriptionId: string | null }
   | { readonly kind: 'order_closed'; readonly orderId: string; readonly status: 'expired' | 'cancelled' }
   /** A subscription started a further period; it is paid, or its payment is pending. */
-  | { readonly kind: 'period_begun'; readonly orderId: string; readonly subscriptionId: string; readonly periodFromMs: number }
+  | { readonly kind: 'period_started'; readonly orderId: string; readonly subscriptionId: string; readonly periodFromMs: number }
   | {
       readonly kind: 'invoice_paid';
       readonly orderId: string;

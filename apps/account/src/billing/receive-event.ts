@@ -75,7 +75,7 @@ async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: Or
     }
     case 'order_closed':
       return closeOrder(client, order.id, news.status);
-    case 'period_begun':
+    case 'period_started':
       await rememberSubscription(client, order, news.subscriptionId);
       return goOn(client, deps, order, news.periodFromMs, nowMs);
     case 'invoice_paid':

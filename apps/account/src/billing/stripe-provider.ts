@@ -76,7 +76,7 @@ function readSubscription(subscription: Stripe.Subscription): BillingNews {
   const orderId = subscription.metadata['order_id'];
   const fromS = subscription.items.data[0]?.current_period_start;
   if (orderId === undefined || fromS === undefined || subscription.status !== 'active' || fromS === subscription.start_date) return NOTHING;
-  return { kind: 'period_begun', orderId, subscriptionId: subscription.id, periodFromMs: fromS * 1_000 };
+  return { kind: 'period_started', orderId, subscriptionId: subscription.id, periodFromMs: fromS * 1_000 };
 }
 
 function idOf(reference: string | { readonly id: string }): string {

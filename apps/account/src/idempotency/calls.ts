@@ -34,10 +34,10 @@ interface KeptCall {
   readonly isFinished: boolean;
 }
 
-type Decision = 'begin_anew' | 'mismatch' | 'stored' | 'running' | 'take_over';
+type Decision = 'restart' | 'mismatch' | 'stored' | 'running' | 'take_over';
 
 function decide(kept: KeptCall, bodyDigest: Uint8Array, nowMs: number): Decision {
-  if (nowMs >= kept.forgetAtMs) return 'begin_anew';
+  if (nowMs >= kept.forgetAtMs) return 'restart';
   if (Buffer.compare(kept.bodyDigest, bodyDigest) !== 0) return 'mismatch';
   if (kept.isFinished) return 'stored';
   return nowMs < kept.leaseUntilMs ? 'running' : 'take_over';
@@ -117,7 +117,7 @@ async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, ke
       await raiseFence(client, stored.id, timesFrom(nowMs));
       return { kind: 'begun', operationId: stored.id, fence: stored.fence + 1 };
     }
-    case 'begin_anew': {
+    case 'restart': {
       await deleteCall(client, stored.id);
       await insert(client, call, keyDigest, operationId, nowMs);
       return { kind: 'begun', operationId, fence: 1 };

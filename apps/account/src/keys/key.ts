@@ -38,7 +38,7 @@ export interface KeyOfTenant extends StoredKey {
   readonly tenantDisabled: boolean;
 }
 
-/** Invalidates whatever is cached for the key's digest. */
+/** Invalidates cached entries for the key's digest. */
 export interface KeyChange {
   readonly keyId: string;
   readonly digest: Uint8Array;

@@ -18,10 +18,7 @@ export class CliCommand extends Command {
     return new CliCommand(name);
   }
 
-  /**
-   * Option with a fixed set of values, which help and shell completion list. Validation is up to whoever reads the
-   * option.
-   */
+  /** Option with a fixed set of values that help and shell completion list. The reader of the option validates it. */
   wordOption(flags: string, description: string, words: readonly string[], usual?: string): this {
     const option = new Option(flags, description);
     option.argChoices = [...words];

@@ -27,7 +27,7 @@ export interface StartFacts {
   readonly recording: { readonly digest: string; readonly span: RecordingSpan };
   readonly stored?: FeedState;
   readonly logEnd?: LogEnd;
-  /** Untrimmed entries disappeared, wherever the log ends now. */
+  /** Untrimmed entries disappeared, regardless of the current end of the log. */
   readonly isLogLost: boolean;
 }
 

@@ -11,7 +11,7 @@ describe('pace', () => {
     expect(dueWallMs({ kind: 'unpaced' }, 5)).toBe(-Infinity);
   });
 
-  test('without a given start the feed clock is the wall clock, whatever the speed, until it has caught up', () => {
+  test('without a given start the feed clock is the wall clock at any speed until the feed has caught up', () => {
     expect(choosePace(facts)).toEqual({ kind: 'wall' });
     expect(choosePace({ ...facts, speed: 20 })).toEqual({ kind: 'wall' });
     expect(paceOnceCaughtUp({ kind: 'wall' }, 1, nowMs)).toEqual({ kind: 'wall' });

@@ -111,7 +111,7 @@ const entries = fc.array(
 );
 
 describe('a conflated symbol', () => {
-  it('sends or counts every row once and every gap in its place, wherever it is cut', async () => {
+  it('sends or counts every row once and keeps every gap in order, for any split of the input', async () => {
     await fc.assert(
       fc.asyncProperty(
         entries,

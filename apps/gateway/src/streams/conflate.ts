@@ -54,7 +54,7 @@ export function createInterval(symbol: string, lengthMs: number): Interval {
     },
     leftMs() {
       const leftMs = startMs + lengthMs - Date.now();
-      // Past intervals take whatever else can be read immediately.
+      // An interval that is over still takes rows that can be read without waiting.
       return leftMs > 0 ? leftMs + 1 : lengthMs;
     },
     take(position) {

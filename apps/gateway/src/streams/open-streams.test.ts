@@ -37,7 +37,7 @@ test.each([
   ['public_pro', 100, 8],
   ['public_research', 400, 16],
   ['enterprise', 400, 16],
-])('a tenant on %s has %d streams, of which %d are replays, whatever keys it has', (planId, streams, replays) => {
+])('a tenant on %s may open %d streams, at most %d of them replays, across all its keys', (planId, streams, replays) => {
   const counts = createStreamCounts();
   const keys = [grantOf('ten_1', planId), { ...grantOf('ten_1', planId), keyId: 'key_other' }] as const;
   expect(fill(counts, keys[0], 'replay', 1_000)).toBe(replays);

@@ -34,7 +34,7 @@ test('who needs the index whole has it entered now, together with who asked befo
   await keeper.close();
 });
 
-test('what could not be entered is told to who waits, and entered with what came since', async () => {
+test('a failed write rejects for its waiters and is retried together with later entries', async () => {
   const { index, keeper } = createIndex();
   index.away = true;
   keeper.stored('A');

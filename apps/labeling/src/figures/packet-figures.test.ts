@@ -54,7 +54,7 @@ test('a window belongs to the minute that it ends with; every minute has figures
   await figures.close();
 });
 
-test('a packet is late from 5 s after its window on, and measured all the same', async () => {
+test('a packet stored more than 5 s after its window is late, and is still measured', async () => {
   const { store10s, minutes, figures } = counting();
   store10s(10, 5_000);
   store10s(20, 5_001);
@@ -62,7 +62,7 @@ test('a packet is late from 5 s after its window on, and measured all the same',
   await figures.close();
 });
 
-test('counting begins with the first packet in time: history that is filled before it is in no figure, and after it is told apart', async () => {
+test('counting starts with the first timely packet: earlier backfill is not counted, later backfill is counted separately', async () => {
   const { store10s, minutes, figures, since } = counting();
   store10s(-600, 700_000);
   expect(await minutes()).toEqual({});
@@ -73,7 +73,7 @@ test('counting begins with the first packet in time: history that is filled befo
   await figures.close();
 });
 
-test('after a restart a symbol is counted at once; what ended before is made anew, unless it still comes in time', async () => {
+test('after a restart a symbol is counted immediately; packets of earlier windows count as backfill unless they are timely', async () => {
   const { store10s, minutes, figures, since } = counting(new Map([[A, T - 1e9]]), T + 33_000);
   store10s(20, 14_000);
   store10s(30, 4_500);

@@ -55,7 +55,7 @@ describe('a reader of packets', () => {
     expect(await take(stream, 1)).toEqual(['B2']);
   });
 
-  test('that is too slow goes on with the newest of each symbol, and holds up nobody', async () => {
+  test('that is too slow continues with the newest packet of each symbol and blocks no other reader', async () => {
     const feed = createPacketFeed([]);
     const slow = feed.open(['A', 'B'], neverIdleMs, forEver)[Symbol.asyncIterator]();
     const first = take(slow, 1);
@@ -69,7 +69,7 @@ describe('a reader of packets', () => {
     expect(got.length).toBeLessThan(READER_BUFFER_MAX);
   });
 
-  test('is told when nothing came for a while', async () => {
+  test('receives an idle message when no packet came for a while', async () => {
     const feed = createPacketFeed([]);
     const stream = feed.open(['A'], 1, forEver)[Symbol.asyncIterator]();
     expect(await take(stream, 2)).toEqual(['idle', 'idle']);

@@ -112,7 +112,7 @@ test('any other failure is reported by the round', async () => {
   await expect(self.run(new Error('no database'))).rejects.toThrow('no database');
 });
 
-test('as of an instant only checks made by then count, and a mismatch outlasts the checks that are kept', async () => {
+test('a past state counts only checks made until that time, and a mismatch outlives the retained checks', async () => {
   const self = checking();
   await self.run(MISMATCH, 0.99);
   for (let round = 0; round < 60; round += 1) await self.run(MATCH);

@@ -17,7 +17,7 @@ test('the least important list loses its end first, counted, and the call that g
   expect(rows.length).toBeGreaterThan(10);
 });
 
-test('whatever the lists are, an answer keeps to its bound and counts every item that it leaves out', () => {
+test('for any lists, an answer stays within its bound and counts every omitted item', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 40 }), { maxLength: 200 }), fc.array(fc.nat(), { maxLength: 200 }), (a, b) => {
       const answer = fit({ fields: { head: 'h', a, b }, lists: ['a', 'b'], rest }, 400);

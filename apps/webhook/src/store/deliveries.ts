@@ -205,7 +205,7 @@ interface Resending {
   readonly credits: number;
 }
 
-/** Makes a delivery due now, whatever its status, unless it is currently being sent. */
+/** Makes a delivery due now in any status, unless it is currently being sent. */
 export async function sendAgain(on: Queryable, resending: Resending, nowMs: number): Promise<void> {
   const now = String(nowMs);
   await run(

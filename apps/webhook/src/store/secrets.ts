@@ -50,7 +50,7 @@ export async function replaceSealed(
   secrets: readonly (Pick<StoredSecret, 'secretId' | 'sealed'> & { readonly anew: string })[],
 ): Promise<number> {
   const { rowCount } = await on.query(
-    `UPDATE endpoint_secret SET sealed = s.anew FROM unnest($1::text[], $2::text[], $3::text[]) AS s (id, before, anew)
+    `UPDATE endpoint_secret SET sealed = s.resealed FROM unnest($1::text[], $2::text[], $3::text[]) AS s (id, before, resealed)
      WHERE secret_id = s.id AND sealed = s.before`,
     [secrets.map(({ secretId }) => secretId), secrets.map(({ sealed }) => sealed), secrets.map(({ anew }) => anew)],
   );

@@ -26,7 +26,7 @@ interface LiveStartFacts {
   readonly nowMs: number;
   readonly stored?: FeedState;
   readonly logEnd?: LogEnd;
-  /** Untrimmed entries disappeared, wherever the log ends now. */
+  /** Untrimmed entries disappeared, regardless of the current end of the log. */
   readonly isLogLost: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { LatestCache } from './latest-cache';
 const HISTORY_MS = 60_000;
 
 export interface PacketMetrics {
-  /** The first packet of each symbol that follows is the stored newest, whatever its age. */
+  /** The next packet of each symbol is the newest stored one, regardless of its age. */
   began(symbols: readonly string[]): void;
   /** A packet that is not `isNewer` is a duplicate or the stored newest. */
   pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>, isNewer: boolean): void;

@@ -3,7 +3,7 @@ import { cutMembers } from './stored-row';
 
 const name = fc.constantFrom('a', 'b', 'ab', 'c', 'state', '1');
 
-test('returns each member as raw text, whatever it contains and whatever surrounds it', () => {
+test('returns each member as raw text, regardless of its content and surroundings', () => {
   const property = fc.property(fc.dictionary(name, fc.jsonValue()), (object) => {
     const names = Object.keys(object);
     const cut = cutMembers(Buffer.from(JSON.stringify(object)), names);

@@ -72,7 +72,7 @@ async function* textOf(batches: AsyncIterable<readonly string[]>): AsyncGenerato
   for await (const lines of batches) if (lines.length > 0) yield `${lines.join('\n')}\n`;
 }
 
-/** A page holds at most 1 MiB of packets, whatever its size. */
+/** Packets per page; a page is also limited to 1 MiB. */
 const PAGE_SIZE = 100;
 /** Entries written between yields to the event loop: a few milliseconds of work. */
 const BATCH_ENTRIES = 50;

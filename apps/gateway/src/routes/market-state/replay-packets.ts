@@ -109,7 +109,7 @@ function faultOf(
   return before !== undefined && previous !== before.lineageDigest ? 'not_linked' : null;
 }
 
-/** A page ends at this size, whatever its limit. Pages in compact view never reach it. */
+/** A page ends at this size even below its `limit`. Pages in compact view never reach it. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function replayPackets({ packets, marketData }: Upstreams, latest: NewestPackets, now: () => number): Handler<'replayPackets'> {

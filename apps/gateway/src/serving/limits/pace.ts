@@ -38,7 +38,7 @@ interface Share {
 interface Caller {
   /** Ordered by expiry. */
   readonly shares: Share[];
-  /** Last report of the store, at `toldMs`. */
+  /** Free tokens that the store last reported, at `reportedAtMs`. */
   free: number;
   toldMs: number;
   deniedUntilMs: number;

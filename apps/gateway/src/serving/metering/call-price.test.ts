@@ -131,7 +131,7 @@ test.each([
   expect([price.estimated, price.observed(messages), price.byMessages]).toEqual([credits, credits, true]);
 });
 
-test('every call of a sandbox costs one, whatever it is', () => {
+test('every sandbox call costs one credit', () => {
   for (const operationId of ['getReplayWindow', 'listUsage', 'streamData', 'getLatest']) {
     const price = priceOfCall(operationById(operationId), input({ symbol: 'ALL' }), { ...FACTS, planId: 'sandbox' });
     expect([price.estimated, price.observed(1_000), price.credit, price.byMessages]).toEqual([1, 1, 'market_state', false]);

@@ -57,7 +57,7 @@ function depthOf(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= DEPTH_MAX ? Number(value) : undefined;
 }
 
-/** Fields that conflict. Skips what the schema rejects, and whatever depends on it. */
+/** Returns conflicts between fields. Skips fields that the schema rejects and fields that depend on them. */
 export function exportBodyFaults(body: unknown): FaultItem[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const sent = body as Readonly<Record<string, unknown>>;

@@ -133,7 +133,7 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
   const filled = readForm(operation, (name) => params.get(name) ?? '');
   const call = useCall(operation, filled, calling);
   const { caller, client } = calling;
-  const isCallerMissing = operation.needsCredential && caller.kind === 'nobody';
+  const isCallerMissing = operation.needsCredential && caller.kind === 'anonymous';
   const isWrite = operation.method !== 'GET';
 
   const submit = (submitted?: FormEvent): void => {

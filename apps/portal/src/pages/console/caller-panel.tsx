@@ -10,7 +10,7 @@ import { noteCall } from '../../service/meter';
 import { isLoggedOut, useSession } from '../../service/session';
 
 type Caller =
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'anonymous' }
   | { readonly kind: 'session'; readonly tenant: string }
   | { readonly kind: 'key'; readonly secret: string; readonly masked: string; readonly isSandbox: boolean };
 
@@ -81,7 +81,7 @@ function callerOf(secret: string | null, tenant: string | null): Caller {
       masked: `${secret.slice(0, SHOWN_BEFORE)}…${secret.slice(-SHOWN_AFTER)}`,
       isSandbox: SANDBOX.test(secret),
     };
-  return tenant === null ? { kind: 'nobody' } : { kind: 'session', tenant };
+  return tenant === null ? { kind: 'anonymous' } : { kind: 'session', tenant };
 }
 
 export function CallerPanel({ calling }: { readonly calling: Calling }) {

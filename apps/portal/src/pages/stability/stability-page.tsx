@@ -95,7 +95,7 @@ function StateTable({ states }: { readonly states: readonly State[] }) {
 const COLUMNS: readonly (readonly [title: string, value: (state: State) => string])[] = [
   ['Share', ({ share }) => (share === null ? 'not reported' : percent(share))],
   ['Packets', ({ packet_total: total }) => total.toLocaleString('en-US')],
-  ['Spells', ({ span_total: total }) => total.toLocaleString('en-US')],
+  ['Runs', ({ span_total: total }) => total.toLocaleString('en-US')],
   ['Median duration', ({ dwell_seconds: { median } }) => dwell(median)],
   ['Mean', ({ dwell_seconds: { mean } }) => dwell(mean)],
   ['Longest', ({ dwell_seconds: { longest } }) => dwell(longest)],

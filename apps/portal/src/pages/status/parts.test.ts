@@ -10,7 +10,7 @@ const component = (name: string, healthy: boolean, detail: string | null = null)
 });
 const health = (...components: ReturnType<typeof component>[]) => ({ components }) as unknown as Health;
 
-test('a part that does not work is among the faults with what it says of itself, wherever it is', () => {
+test('a failing part in any stage is listed among the faults with its own detail', () => {
   const readiness = { dependencies: [{ name: 'packets', ready: false, detail: 'ETHUSD-PERP has none.' }] } as unknown as Readiness;
   const faults = faultsOf(stagesOf(health(component('feed', true), component('recorder', false, 'The disk is full.')), readiness));
   expect(faults.map(({ name, detail }) => [name, detail])).toEqual([
