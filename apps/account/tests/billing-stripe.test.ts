@@ -86,7 +86,9 @@ describe('a checkout', () => {
       }
       await under.service.ownerSql(`INSERT INTO billing_customer VALUES ($1, 'cus_taken', now())`, [tenantId]);
       const other = await under.newTenant();
-      await expect(customerOf(pool, Date.now, other, () => Promise.resolve('cus_taken'))).rejects.toThrow('cus_taken belongs to another tenant');
+      await expect(customerOf(pool, Date.now, other, () => Promise.resolve('cus_taken'))).rejects.toThrow(
+        'cus_taken belongs to another tenant',
+      );
     } finally {
       await pool.end();
     }

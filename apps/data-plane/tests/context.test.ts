@@ -212,9 +212,9 @@ test('freshness is answered from memory while the ledger is out of reach', async
   await system.owner.query('ALTER TABLE gap_away RENAME TO gap');
 });
 
-test('a symbol is what the feed said last that it is', async () => {
+test('an instrument changes when the feed reports another one', async () => {
   await system.pool.query(`UPDATE served_instrument SET venue_instrument = 'BTCUSD_OTHER', contract_value = NULL`);
-  await waitUntil('told', async () => {
+  await waitUntil('the changed instrument', async () => {
     const [instrument] = (await system.call.listInstruments({})).instruments;
     return instrument?.venueInstrument === 'BTCUSD_OTHER' && instrument.contractValue === '';
   });

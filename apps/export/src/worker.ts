@@ -55,7 +55,7 @@ export function startExportWorker(
     };
     await service.waitForPostgres(pool);
     const upkeep = keepUp(deps);
-    closer.add('upkeep', () => upkeep.close());
+    closer.add('maintenance', () => upkeep.close());
     const search = searchDueJobs(deps);
     closer.add('search', () => search.close());
     const stop = new AbortController();

@@ -39,7 +39,7 @@ const answer = { contentType: 'application/json', body: Buffer.from('{"done":tru
 describe('a call that carries the Idempotency-Key of an earlier one', () => {
   beforeAll(async () => {
     const beginning = await idempotency.begin(call);
-    if (beginning.kind === 'begun') await beginning.call.finish(answer);
+    if (beginning.kind === 'started') await beginning.call.finish(answer);
   });
 
   it('gets its answer if path, query and body are the same in any order', async () => {
@@ -65,7 +65,7 @@ describe('a call that carries the Idempotency-Key of an earlier one', () => {
 
 it('is not answered when another try has taken it over before it was done', async () => {
   const beginning = await idempotency.begin({ ...call, key: 'k-2' });
-  if (beginning.kind !== 'begun') throw new Error(beginning.kind);
+  if (beginning.kind !== 'started') throw new Error(beginning.kind);
   await beginning.call.abandon();
   await expect(beginning.call.finish(answer)).rejects.toMatchObject({ code: 'idempotency_in_flight', headers: { 'Retry-After': '1' } });
 });

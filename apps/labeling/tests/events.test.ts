@@ -292,8 +292,8 @@ test('the migration enters the packets that are stored as the labeler does', asy
   // At its time bodies were stored as text.
   const packed = await bench.sql<{ event_id: string; packed_body: Buffer }>('SELECT event_id, packed_body FROM packet');
   const texts = `WITH "packet" AS (
-    SELECT (jsonb_populate_record(stored, jsonb_build_object('body', told.body))).*
-    FROM public.packet AS stored JOIN unnest($1::text[], $2::text[]) AS told (event_id, body) USING (event_id))`;
+    SELECT (jsonb_populate_record(stored, jsonb_build_object('body', replaced.body))).*
+    FROM public.packet AS stored JOIN unnest($1::text[], $2::text[]) AS replaced (event_id, body) USING (event_id))`;
   await bench.sql(`${texts} ${backfill}`, [packed.map((row) => row.event_id), packed.map((row) => unpackBody(row.packed_body))]);
   expect(await stored()).toEqual(kept);
 });

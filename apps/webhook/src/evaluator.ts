@@ -90,5 +90,5 @@ function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { c
     while (await fanOut(deps));
     deps.metrics.fanouts(await countFanouts(deps.pool));
   });
-  repeat('upkeep', UPKEEP_EVERY_MS, () => keepInputDays(deps));
+  repeat('maintenance', UPKEEP_EVERY_MS, () => keepInputDays(deps));
 }

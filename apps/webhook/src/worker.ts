@@ -75,7 +75,7 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     const search = searchDueLanes(deps);
     closer.add('search', () => search.close());
     const upkeep = keepUp(deps);
-    closer.add('upkeep', () => upkeep.close());
+    closer.add('maintenance', () => upkeep.close());
     return { worker };
   });
 }

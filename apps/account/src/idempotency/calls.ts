@@ -70,7 +70,7 @@ export async function holdOperation(db: Queryable, tenantId: string, { id, fence
 }
 
 export type BeginOutcome =
-  | { readonly kind: 'begun'; readonly operationId: string; readonly fence: number }
+  | { readonly kind: 'started'; readonly operationId: string; readonly fence: number }
   | { readonly kind: 'stored'; readonly operationId: string; readonly sealedAnswer: Uint8Array }
   | { readonly kind: 'running' }
   | { readonly kind: 'mismatch' };
@@ -102,7 +102,7 @@ export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<Begin
 async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, keyDigest: Buffer): Promise<BeginOutcome | null> {
   const nowMs = deps.clock();
   const operationId = newId('op', deps.randomBytes);
-  if (await insert(client, call, keyDigest, operationId, nowMs)) return { kind: 'begun', operationId, fence: 1 };
+  if (await insert(client, call, keyDigest, operationId, nowMs)) return { kind: 'started', operationId, fence: 1 };
   const stored = await lockCall(client, { ...call, keyDigest });
   if (stored === null) return null;
   const kept = { ...stored, isFinished: stored.sealedAnswer !== null };
@@ -115,12 +115,12 @@ async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, ke
       return { kind: 'stored', operationId: stored.id, sealedAnswer: stored.sealedAnswer ?? new Uint8Array() };
     case 'take_over': {
       await raiseFence(client, stored.id, timesFrom(nowMs));
-      return { kind: 'begun', operationId: stored.id, fence: stored.fence + 1 };
+      return { kind: 'started', operationId: stored.id, fence: stored.fence + 1 };
     }
     case 'restart': {
       await deleteCall(client, stored.id);
       await insert(client, call, keyDigest, operationId, nowMs);
-      return { kind: 'begun', operationId, fence: 1 };
+      return { kind: 'started', operationId, fence: 1 };
     }
   }
 }

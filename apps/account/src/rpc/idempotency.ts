@@ -25,14 +25,14 @@ async function begin(deps: BeginRpcDeps, request: account.BeginRequest): Promise
   const faults = faultsOf(request);
   if (faults.length > 0) throw invalidArgument(faults);
   const outcome = await beginCall(deps, request);
-  if (outcome.kind === 'begun' && outcome.fence > 1)
+  if (outcome.kind === 'started' && outcome.fence > 1)
     deps.logger.warn({ operation_id: outcome.operationId, fence: outcome.fence }, 'call taken over');
   return { outcome: toProto(outcome, deps.seal) };
 }
 
 function toProto(outcome: BeginOutcome, seal: AnswerSeal): account.BeginResponse['outcome'] {
   switch (outcome.kind) {
-    case 'begun':
+    case 'started':
       return { $case: 'begun', value: { operationId: outcome.operationId, fence: outcome.fence } };
     case 'running':
       return { $case: 'running', value: {} };

@@ -21,7 +21,7 @@ export function spanOfGap(row: GapRow): GapSpan {
 }
 
 export type LedgerChange =
-  | { readonly type: 'told'; readonly gap: GapRow }
+  | { readonly type: 'reported'; readonly gap: GapRow }
   | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number; readonly toldMs: number }
   /** Everything missing arrived late: the gap keeps its span but does not count. */
   | { readonly type: 'withdrawn'; readonly gapId: string; readonly toldMs: number }
@@ -63,11 +63,11 @@ export function gapsToldBy({ symbol, status, receivedTsMs: toldMs }: FeedStatusE
 }
 
 function telling(gap: GapRow): LedgerChange[] {
-  const told: LedgerChange = { type: 'told', gap };
+  const told: LedgerChange = { type: 'reported', gap };
   if (gap.channel !== undefined || !ANEW.has(gap.reason)) return [told];
   return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs, toldMs: gap.toldMs }, told];
 }
 
 function toldMsOf(change: LedgerChange): number {
-  return change.type === 'told' ? change.gap.toldMs : change.toldMs;
+  return change.type === 'reported' ? change.gap.toldMs : change.toldMs;
 }

@@ -136,7 +136,7 @@ export async function writeLedger(client: PoolClient, changes: readonly LedgerCh
 
 async function writeChange(client: PoolClient, change: LedgerChange): Promise<void> {
   switch (change.type) {
-    case 'told': {
+    case 'reported': {
       const { gapId, symbol, channel, startMs, endMs, reason, resolution, toldMs } = change.gap;
       return tell(
         client,

@@ -24,7 +24,7 @@ interface BegunCall extends CallTry {
   abandon(): Promise<void>;
 }
 
-type Beginning = { readonly kind: 'begun'; readonly call: BegunCall } | { readonly kind: 'replayed'; readonly answer: GivenAnswer };
+type Beginning = { readonly kind: 'started'; readonly call: BegunCall } | { readonly kind: 'replayed'; readonly answer: GivenAnswer };
 
 export interface IdempotentRequest {
   readonly operation: Operation;
@@ -74,7 +74,7 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
       });
       switch (outcome?.$case) {
         case 'begun':
-          return { kind: 'begun', call: begun(tenantId, outcome.value) };
+          return { kind: 'started', call: begun(tenantId, outcome.value) };
         case 'stored':
           return { kind: 'replayed', answer: outcome.value };
         case 'mismatch':

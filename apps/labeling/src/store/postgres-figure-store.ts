@@ -155,7 +155,7 @@ export function createPostgresFigureStore(pool: Pool): FigureStore {
         pool,
         `SELECT symbol, min(since_ms)::float8 AS since FROM (
            SELECT symbol, since_ms FROM packet_minute WHERE since_ms IS NOT NULL UNION ALL
-           SELECT symbol, since_ms FROM packet_day WHERE since_ms IS NOT NULL) AS begun GROUP BY symbol`,
+           SELECT symbol, since_ms FROM packet_day WHERE since_ms IS NOT NULL) AS started GROUP BY symbol`,
       );
       return new Map(rows.map(({ symbol, since }) => [symbol, since]));
     },
@@ -222,12 +222,12 @@ async function readUnknown(pool: Pool, { symbols, fromMs, toMs }: FigureSpan, si
   const rows = await readRows<{ symbol: string; before: number | null; next: number | null }>(
     pool,
     `SELECT symbol, next::float8 AS next, (
-       SELECT max(minute_ms) FROM packet_minute AS earlier WHERE earlier.symbol = begun.symbol AND minute_ms < coalesce(next, $3)
+       SELECT max(minute_ms) FROM packet_minute AS earlier WHERE earlier.symbol = started.symbol AND minute_ms < coalesce(next, $3)
      )::float8 AS before
      FROM (
        SELECT symbol, minute_ms AS next FROM packet_minute
        WHERE since_ms IS NOT NULL AND minute_ms >= $2 AND minute_ms < $3 AND symbol = ANY ($1)
-       UNION SELECT unnest($1::text[]), NULL) AS begun`,
+       UNION SELECT unnest($1::text[]), NULL) AS started`,
     [counted, fromMs, toMs],
   );
   return rows.flatMap(({ symbol, before, next }) => {

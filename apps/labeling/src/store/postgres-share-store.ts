@@ -61,7 +61,7 @@ export function createPostgresShareStore(pool: Pool): ShareStore {
     async find(shareId) {
       const [row] = await readRows<ShareRow & { readonly packed_body: Buffer | null }>(
         pool,
-        `SELECT told.*, body.packed_body FROM (${SHARES} WHERE share_id = $1) AS told JOIN share AS body USING (share_id)`,
+        `SELECT share_row.*, body.packed_body FROM (${SHARES} WHERE share_id = $1) AS share_row JOIN share AS body USING (share_id)`,
         [shareId],
       );
       if (row === undefined) return undefined;

@@ -50,7 +50,7 @@ export function AccountForm({ title, action, isSending, error, fields, onSubmit,
       ) : (
         <ProblemNotice error={error} />
       )}
-      {beside === undefined ? null : <div className={styles['beside']}>{beside}</div>}
+      {beside === undefined ? null : <div className={styles['aside']}>{beside}</div>}
     </div>
   );
 }
