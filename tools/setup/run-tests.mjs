@@ -110,7 +110,7 @@ async function endProcesses(folder) {
   return running.map(({ command }) => command);
 }
 
-/** None on systems without /proc. */
+/** Empty on systems without /proc. */
 function processesOf(folder) {
   const found = [];
   for (const name of existsSync('/proc/self/environ') ? readdirSync('/proc') : []) {

@@ -31,7 +31,7 @@ import { type StartedProgram, startProgram } from '../src/system/start-program';
 
 const SYMBOL = 'BTCUSD-PERP';
 const MARKET_STATE = '/api/public/market-state';
-/** As short as the oldest shareable packet and a pass of the recordings allow. */
+/** Minimum for a shareable packet and a pass of the recordings. */
 const HISTORY_MINUTES = '12';
 
 const folder = mkdtempSync(join(tmpdir(), 'market-state-pass-'));

@@ -5,7 +5,7 @@ import { warden } from './process/warden';
 
 const SHARED = 'MARKET_STATE_SHARED_TMPDIR';
 
-/** Gives this process and its future children a private temporary folder, removed after this process exits. */
+/** Sets up a private temporary folder for this process and its future children, removed after it exits. */
 export function useOwnTemporaryFolder(): void {
   process.env[SHARED] = sharedTemporaryFolder();
   process.env['TMPDIR'] = takeTemporaryFolder().path;

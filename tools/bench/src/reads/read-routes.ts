@@ -4,7 +4,7 @@ const BASE = '/api/public/market-state';
 const HALF_AN_HOUR_MS = 1_800_000;
 /** A route, an address at which it answers, and its share of the requests. */
 export interface ReadRoute {
-  /** As in the OpenAPI document. */
+  /** Path in the OpenAPI document. */
   readonly path: string;
   readonly address: string;
   readonly weight: number;

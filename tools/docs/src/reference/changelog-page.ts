@@ -18,7 +18,7 @@ const CLASSES = {
 } as const;
 
 export interface Release {
-  /** As in `proto/releases`; `next` for unreleased changes. */
+  /** Version in `proto/releases`, or `next` for unreleased changes. */
   readonly version: string;
   readonly date: string | null;
   readonly facts: ReleaseFacts;

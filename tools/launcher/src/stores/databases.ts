@@ -29,7 +29,7 @@ export function withRole(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = encodeURIComponent(role);
   changed.password = encodeURIComponent(password);
-  // As query parameters they would take precedence.
+  // Query parameters would take precedence.
   for (const name of ['user', 'password']) changed.searchParams.delete(name);
   return changed.href;
 }

@@ -73,7 +73,7 @@ interface RunContext extends EnvironmentContext {
 }
 
 export interface RunningProcesses {
-  /** Where a definition has several processes, the second is `<name>-2` and so on. */
+  /** The second process of a definition is `<name>-2`, and so on. */
   readonly names: readonly string[];
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;

@@ -66,9 +66,9 @@ export interface SystemOptions {
   port?: number;
   /** Default: all. Others still get addresses, at which nothing listens. */
   runs?: readonly string[];
-  /** By process name; default 1. */
+  /** Number by process name; default 1. */
   shards?: Readonly<Record<string, number>>;
-  /** By definition name; default 1. */
+  /** Number by definition name; default 1. */
   replicas?: Readonly<Record<string, number>>;
   stores?: GivenStores;
   /** For every process. */

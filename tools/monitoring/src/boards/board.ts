@@ -104,7 +104,7 @@ interface Panel {
   readonly queries: readonly BoardQuery[];
   /** Values from this on are red. */
   readonly redFrom?: number;
-  /** Of 24. */
+  /** Columns out of 24. */
   readonly width: 6 | 8 | 12 | 24;
 }
 

@@ -17,7 +17,7 @@ import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 const LIST_ITEMS = 21_000;
 const BODY_BYTES_MAX = 65_536;
 const ANSWER_BYTES_MAX = 32_768;
-/** By this time answers are closed and garbage-collected. */
+/** Time for answers to be closed and garbage-collected. */
 const AFTER_MS = 500;
 
 export const largeBodies: Attack = {

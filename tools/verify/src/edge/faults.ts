@@ -6,7 +6,7 @@ import type { Edge } from './edge';
 export interface Death {
   readonly gateway: number;
   readonly life: number;
-  /** By `performance.now()`. */
+  /** Time of `performance.now()`. */
   readonly atMs: number;
   /** True if it had reached account without trouble for long enough that only its last batch could be unposted. */
   readonly isCalm: boolean;

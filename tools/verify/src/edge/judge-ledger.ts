@@ -7,7 +7,7 @@ import type { Death } from './faults';
 interface ServedCall {
   readonly requestId: string;
   readonly tenantId: string;
-  /** As stated in its answer. */
+  /** Stated in its answer. */
   readonly credits: number;
   readonly gateway: number;
   /** Kills of its gateway before the call was sent. */

@@ -22,7 +22,7 @@ interface UsedKey {
   readonly manager: string;
   revokingMs: number;
   revokedMs: number;
-  /** By gateway: send time of the last accepted call, and receive time of the first refusal. */
+  /** Send time of the last accepted call, and receive time of the first refusal, by gateway. */
   readonly lastGoodMs: number[];
   readonly firstRefusedMs: number[];
 }

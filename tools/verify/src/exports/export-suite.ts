@@ -15,7 +15,7 @@ import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type Single
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
 const DISK_MB = 512;
 const BEGUN_MS_MAX = 60_000;
-/** A job not failed by then wrote its part before the disk was full, and does not start another without space. */
+/** A job that has not failed yet wrote its part before the disk was full, and does not start another without space. */
 const FAILED_MS_MAX = 15_000;
 /** Tries, because a job may finish before the disk is full, or wait for space. */
 const TRIES = 5;

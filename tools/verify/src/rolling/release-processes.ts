@@ -82,7 +82,7 @@ const READY_MS_MAX = 120_000;
 const STOP_MS_MAX = 30_000;
 const ENDED_MS_MAX = 28_000;
 
-/** As on a separate machine, with its own host name and /etc/hosts. */
+/** Simulates a separate machine, with its own host name and /etc/hosts. */
 const ON_ITS_MACHINE = 'mount --bind "$0" /etc/hosts && hostname "$1" && shift && exec "$@"';
 
 interface ReleaseProcessesOptions {

@@ -13,7 +13,7 @@ const PAGES_MAX = 200;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** How to read a list: a stable query, and a row's identity. */
+/** Stable query of a list, and its rows' identity. */
 interface List {
   readonly query: Readonly<Record<string, string | number>>;
   /** Rows of a small page; absent if the route has no `limit`. */

@@ -1,7 +1,7 @@
 const data = '/api/public/data';
 
 export interface DataRoute {
-  /** As in the OpenAPI document. */
+  /** Path in the OpenAPI document. */
   readonly path: string;
   readonly takesSymbol: boolean;
   readonly isStream: boolean;

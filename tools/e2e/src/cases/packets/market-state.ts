@@ -217,7 +217,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     return /[{<]|%3C/.test(target) ? undefined : target;
   }
 
-  test('every route that an answer tells its reader to read succeeds as written, with the credential it names', async () => {
+  test('every route to read in an answer succeeds as written, with the credential it names', async () => {
     const followed = new Map<string, number>();
     const faults: string[] = [];
     const had = new Map<string, { readonly status: number; readonly text: string }>();
@@ -253,7 +253,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     [jobs]: () => ({ dataset: 'candles', symbols: [symbol], tf: '15m' }),
   };
 
-  test('every route that an answer tells its reader to send something to accepts it', async () => {
+  test('every route to send something to in an answer accepts it', async () => {
     const sent = mentions.filter(
       (mention) => mention.method !== 'GET' && operationOf(mention) !== undefined && !/^GET \S+\/data\/manifest /.test(mention.at),
     );

@@ -1,6 +1,6 @@
 export interface Mention {
   readonly method: string;
-  /** As written; may have a query, and parameters in braces. */
+  /** May have a query, and parameters in braces. */
   readonly target: string;
   /** JSON pointer of the text that mentions it. */
   readonly at: string;
