@@ -51,7 +51,6 @@ export function createInstallation(token: Buffer, folder: string): Installation 
   };
 }
 
-/** Mutual authentication of an installation's processes, and of the tools that run them. */
 export interface RpcAccess {
   variablesOf(processName: string): NodeJS.ProcessEnv;
   /** @throws {ConfigError} if its files are unusable */

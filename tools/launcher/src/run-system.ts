@@ -14,7 +14,6 @@ const parentWatchMs = 500;
 /** The terminal and the parent process both pass on a Ctrl-C: two signals within this time count as one. */
 const sameSignalMs = 1_000;
 
-/** Runs a system until Ctrl-C, then ends this process. A second Ctrl-C kills the system. */
 export function runSystem(
   read: (say: (line: string) => void) => Promise<StartSettings & Pick<SystemOptions, 'runs'>>,
   onReady: (running: Running) => Promise<void>,

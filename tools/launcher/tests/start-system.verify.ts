@@ -15,7 +15,6 @@ afterAll(() => {
   removeFolders();
 });
 
-/** A launcher in its own process; resolves with its report once its system is ready or has failed. */
 async function spawnLauncher(
   dataDir: string,
 ): Promise<{ launcher: ChildProcess; report: { url?: string; said?: string[]; error?: string } }> {

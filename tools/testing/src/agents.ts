@@ -2,7 +2,6 @@ import { userProgramFile, workspaceRoot } from '@market-state/launcher';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-/** Protocol revisions: those of 2025 with a handshake, that of 2026-07-28 without. */
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
 
@@ -42,10 +41,6 @@ export type ConfiguredServer =
   | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
-/**
- * Connects to a server from an agent's configuration. A program runs in the workspace, with `env` in addition to its
- * own variables.
- */
 export function openConfiguredAgent(server: ConfiguredServer, env: NodeJS.ProcessEnv): Promise<Agent> {
   if ('url' in server)
     return openAgent(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } }), 'modern');

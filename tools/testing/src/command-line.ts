@@ -80,7 +80,6 @@ const BASH = [
 
 const FISH = 'market-state completion fish | source; complete -C "market-state get bo"; complete -C "market-state get book B"';
 
-/** Types a line into an interactive shell; a custom widget prints the completed line. */
 const ZSH = [
   'zmodload zsh/zpty',
   'zpty shell zsh -f -i',
@@ -119,7 +118,7 @@ const READ_TO_THE_END = [0, 6];
 
 /**
  * Sequences of the rows printed by a tail, and of the stored rows between its first and last.
- * @throws Error if the tail printed no row, or its last row is never stored
+ * @throws Error if the last row is never stored
  */
 export async function compareTail(
   cli: CommandLine,

@@ -92,7 +92,6 @@ function sinceMark(run: ProgramRun): ProgramRun {
   return { ...run, output: run.output.split(`${MARK}\n`).at(-1) ?? '' };
 }
 
-/** Treats a block as an agent's configuration, connects to each server in it, and requests an overview. */
 async function useConfiguration(code: string, { env }: Surroundings): Promise<ProgramRun> {
   const filled = code.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? '');
   const { mcpServers } = JSON.parse(filled) as { readonly mcpServers: Readonly<Record<string, ConfiguredServer>> };
@@ -124,21 +123,17 @@ export interface BlockRun extends BlockOutcome {
   readonly tookMs: number;
 }
 
-/** A reader who pastes blocks of the documentation, in a folder that keeps installed packages. */
 interface Reader {
   leavesOut(block: PageBlock): boolean;
   /**
-   * Runs a page's marked blocks in order: later blocks see what earlier shell blocks exported.
+   * Later blocks see what earlier shell blocks exported.
    * @param given additional variables, such as a key
    */
   read(markdown: string, given?: NodeJS.ProcessEnv): Promise<readonly BlockRun[]>;
   close(): void;
 }
 
-/**
- * `market-state` is on PATH as in a clone. Packages come only from the service named on the pages, never from a
- * registry.
- */
+/** Packages come only from the service named on the pages, never from a registry. */
 export async function openReader({ withPython }: { readonly withPython: boolean }): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-reader-'));
   const python = withPython ? findPython(PYTHON_MODULES) : null;

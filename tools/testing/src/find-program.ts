@@ -21,7 +21,6 @@ for name in sys.argv[1:]:
     except Exception:
         sys.exit(name)
 `;
-/** Modules known to be missing, by interpreter; starting one takes a while. */
 const missing = new Map<string, Set<string>>(INTERPRETERS.map((python) => [python, new Set()]));
 
 export function findPython(modules: readonly string[]): string | null {

@@ -102,12 +102,8 @@ export interface RedisCluster {
   readonly nodes: readonly RedisNode[];
   primaryOf(key: string): Promise<RedisNode>;
   replicasOf(primary: RedisNode): Promise<readonly RedisNode[]>;
-  /**
-   * Cuts off a primary's replicas: they stay in the cluster but receive no further writes. @returns a function that
-   * reconnects them
-   */
+  /** They stay in the cluster but receive no further writes. @returns a function that reconnects them */
   cutReplicas(primary: RedisNode): Promise<() => Promise<void>>;
-  /** Moves a key's slot with its data to another primary, as when an operator adds nodes. */
   moveSlotOf(key: string): Promise<void>;
   /** Resolves when every slot has a primary and an up-to-date replica. */
   whole(): Promise<void>;
@@ -118,7 +114,6 @@ const PRIMARIES = 3;
 const SLOTS = 16_384;
 const PASSWORD = 'secret of the cluster';
 
-/** Starts and joins six nodes on free ports, with a password. They end with this process. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const program = findRedisServer();
   const folder = takeTemporaryFolder();

@@ -74,7 +74,7 @@ function testIdentity(service: ServiceName): RpcIdentity {
   return ownInstallation().identityOf(service);
 }
 
-/** Options of a server that plays a service: `startGrpcServer({ ...testServing('account'), … })`. */
+/** For `startGrpcServer({ ...testServing('account'), … })`. */
 export function testServing(service: ServiceName): Pick<GrpcServerOptions, 'identity' | 'callers'> {
   return { identity: testIdentity(service), callers: CALLERS };
 }
@@ -84,7 +84,7 @@ export function testPeer(server: ServiceName): RpcPeer {
   return ownInstallation().peer(server);
 }
 
-/** The same with a generous deadline for busy machines: `createClient({ ...patientPeer('account'), … })`. */
+/** For `createClient({ ...patientPeer('account'), … })`, with a generous deadline for busy machines. */
 export function patientPeer(server: ServiceName): { readonly peer: RpcPeer; readonly deadlineMs: number } {
   return { peer: testPeer(server), deadlineMs: PATIENT_MS };
 }

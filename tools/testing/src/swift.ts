@@ -9,7 +9,6 @@ import { AwsClient } from 'aws4fetch';
 import { endProcess, spawnOwned } from './processes/start-process';
 import { comesTrue } from './wait-until';
 
-/** A private Swift bucket, with a client independent of our stores' client. */
 export interface SwiftBucket {
   readonly name: string;
   readonly folder: string;
@@ -66,7 +65,6 @@ interface SwiftUser {
   readonly secret: string;
 }
 
-/** One process per server, as the current user, with rings and data below `folder`. */
 function common(folder: string, port: number): string {
   return `[DEFAULT]
 bind_ip = 127.0.0.1

@@ -21,7 +21,6 @@ export function accountAddressOf(system: Pick<System, 'dataDir'>): string {
   return endpoints['account'] ?? '';
 }
 
-/** A key with every scope for a new tenant, created by the operator without using up a trial. */
 export function keyOfNewTenant(system: Pick<System, 'dataDir' | 'rpc'>, planId: TenantOrder['planId'] = 'public_pro'): Promise<string> {
   return withCloser(async (closer) => {
     const tenants = openTenants(closer, accountAddressOf(system), system.rpc.identityOf('operator'));

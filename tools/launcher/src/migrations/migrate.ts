@@ -23,7 +23,6 @@ export function narrowedPrivileges(service: DatabaseService): Readonly<Record<st
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly Privilege[]>;
 }
 
-/** Tables whose application privileges differ from `wanted`. Partitions are covered by their parent table. */
 const TABLES = `
   SELECT relname AS name, coalesce(array_agg(DISTINCT acl.privilege_type) FILTER (WHERE acl.grantee = application.oid), '{}') AS held,
     coalesce(bool_or(acl.grantee = 0), false) AS is_public
@@ -38,7 +37,7 @@ const FUNCTIONS = `
     AND (NOT has_function_privilege($1, oid, 'EXECUTE') OR proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))`;
 
 /**
- * Sets the application role's privileges to exactly its service's list. Costs three queries if nothing changes.
+ * Costs three queries if nothing changes.
  * @param ownerUrl of the role that owns the tables
  * @throws Error if the list names an unknown table, or the role has excessive rights
  */
@@ -161,7 +160,7 @@ export interface MigrationTarget {
 }
 
 /**
- * Migrates databases and grants privileges to their application roles. Safe to run concurrently.
+ * Safe to run concurrently.
  * @returns the applied migrations by service
  * @throws Error with Prisma's message if a migration fails or an earlier one failed
  */
@@ -192,7 +191,7 @@ async function isUpToDate({ service, url }: MigrationTarget): Promise<boolean> {
 }
 
 /**
- * Applies missing scripts with tools/prisma/deploy.mjs, a separate process because the schema engine is an ES module.
+ * Uses tools/prisma/deploy.mjs, a separate process because the schema engine is an ES module.
  * @throws Error naming the migration
  */
 export async function deployMigrations(orders: readonly { readonly migrations: string; readonly url: string }[]): Promise<string[][]> {

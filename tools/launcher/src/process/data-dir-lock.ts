@@ -14,8 +14,7 @@ class DataDirInUseError extends Error {}
 const STICKY = 0o1000;
 
 /**
- * Creates the data folder if needed, closes it to other users, and locks it with an abstract socket named after its
- * inode, which the kernel releases.
+ * Locks the data folder with an abstract socket named after its inode, which the kernel releases.
  * @returns a function that releases the lock
  * @throws DataDirInUseError if another launcher holds it
  */

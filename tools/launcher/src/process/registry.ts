@@ -102,7 +102,6 @@ interface ProcessList {
   processes: RegisteredProcess[];
 }
 
-/** List of running processes, always current on disk so that the next launcher can end leftovers. */
 export interface Registry {
   put(name: string, pid: number, details: Pick<RegisteredProcess, 'ports' | 'opsUrl'>): void;
   remove(name: string): void;

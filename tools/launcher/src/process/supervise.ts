@@ -54,12 +54,10 @@ export type ProcessEvent =
   | { kind: 'refused' }
   | { kind: 'stopped' };
 
-/** A process restarted whenever it exits unexpectedly, unless it rejects its configuration. */
 export interface SupervisedProcess {
   readonly name: string;
   readonly pid: number | undefined;
   readonly restarts: number;
-  /** Stops it gracefully, kills it after the timeout, and resolves when its whole group has ended. */
   stop(): Promise<void>;
   kill(): void;
 }

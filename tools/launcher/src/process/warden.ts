@@ -1,10 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
-/**
- * Reads orders from the launcher. When the pipe closes, each listed process group gets its signal, SIGKILL after 5 s,
- * and listed folders are removed.
- */
 const script = `
 groups= ; folders=
 while read -r order first second; do

@@ -171,9 +171,6 @@ function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC', LD_BIND_NOW: '1' };
 }
 
-/**
- * Folder of the cluster and passwords. Release 0.1.0 may have put it elsewhere, named in `<dataDir>/postgres/location`.
- */
 function homeOf({ dataDir }: StoreContext): string {
   const own = join(dataDir, 'postgres');
   mkdirSync(own, { recursive: true });

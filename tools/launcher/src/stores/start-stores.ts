@@ -158,8 +158,7 @@ interface StartStoresOptions {
 }
 
 /**
- * Starts a private Postgres and Redis with a database, an owner and an application role per service. They end with this
- * process.
+ * They end with this process.
  * @throws DataDirInUseError if another launcher uses the data folder
  */
 export async function startStores(options: StartStoresOptions = {}): Promise<Stores> {

@@ -26,7 +26,7 @@ export interface StartLines {
 const passingMsMax = 20_000;
 
 /**
- * Resolves at the line that `ready` matches. Restarts the store on the same port after later crashes.
+ * Restarts the store on the same port after later crashes.
  * @throws Error with its last lines if it exits before it is ready
  */
 export async function superviseStore(

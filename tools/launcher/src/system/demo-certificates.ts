@@ -38,7 +38,6 @@ function folderOf(dataDir: string): string {
   return join(dataDir, 'demo-tls');
 }
 
-/** Undefined unless certificate and key match, have time left and, if given, the authority signed them. */
 function keptPair(folder: string, name: string, nowMs: number, authority?: CertificateAndKey): CertificateAndKey | undefined {
   try {
     const [certificate, key] = ['crt', 'key'].map((end) => readFileSync(join(folder, `${name}.${end}`), 'utf8')) as [string, string];

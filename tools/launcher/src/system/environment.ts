@@ -15,7 +15,6 @@ function isOfStores(name: string): boolean {
   return STORE_PLACES.includes(name) || BUCKETS.test(name);
 }
 
-/** Inherited store locations; bucket credentials only if a store is in a bucket. */
 function inheritedOfStores(env: NodeJS.ProcessEnv): readonly string[] {
   const hasBucket = STORE_PLACES.some((name) => isBucket(env[name]));
   return Object.keys(env).filter((name) => STORE_PLACES.includes(name) || (hasBucket && BUCKETS.test(name)));

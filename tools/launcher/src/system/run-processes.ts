@@ -224,7 +224,6 @@ async function drawPorts({ addressVariable, isPublic }: ProcessDefinition, draw:
   };
 }
 
-/** Addresses by variable; comma separated if a definition has several processes. */
 function addressesOf(instances: readonly Instance[], ports: ReadonlyMap<string, ProcessPorts>): NodeJS.ProcessEnv {
   const addresses: NodeJS.ProcessEnv = {};
   for (const { name, definition } of instances) {

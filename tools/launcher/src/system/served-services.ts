@@ -1,7 +1,6 @@
 import { CALLERS } from '@market-state/contracts';
 import { services } from '../services';
 
-/** Market followed by the data-plane feed unless `FEED` says otherwise; it has no RPC, so no caller list names it. */
 const VENUE = 'simulated-venue';
 const FOLLOWS_VENUE = 'data-plane';
 

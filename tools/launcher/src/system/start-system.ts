@@ -91,7 +91,6 @@ export interface System {
    * @throws the reason of the signal, or of `refused`, if one aborts first
    */
   ready(signal: AbortSignal): Promise<void>;
-  /** The demo key in the data folder, or a new one if that is no longer valid. */
   demoKey(): Promise<string>;
   readonly rpc: RpcAccess;
   /** Stops everything, gateway first, stores last. */

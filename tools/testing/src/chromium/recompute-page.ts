@@ -68,7 +68,6 @@ export interface LabRun {
 export interface RecomputePage {
   check(bundle: Uint8Array, request: PageRequest): Promise<PageAnswer>;
   checkSample(changes?: Pick<PageRequest, 'tamper'>): Promise<PageAnswer>;
-  /** Opens a bundle in the policy lab's worker and labels it under each set of edits. */
   label(bundle: Uint8Array, policyFiles: object, edits: readonly Readonly<Record<string, string>>[]): Promise<LabRun>;
   readonly page: Page;
   readonly workerScripts: readonly Buffer[];

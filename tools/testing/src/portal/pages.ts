@@ -23,7 +23,6 @@ export async function sharePacket(url: string, key: string): Promise<SharedEvent
   return { shareId: ((await made.json()) as { readonly share_id: string }).share_id, eventId };
 }
 
-/** A page of the portal, its access, and words shown once its content is loaded. */
 interface PortalPage {
   readonly pattern: string;
   readonly isOpen: boolean;

@@ -111,7 +111,7 @@ export async function overhang(page: Page): Promise<number> {
 
 const BETWEEN_SCROLLS_MS = 50;
 
-/** Scrolls until the words appear: distant content loads when it comes near. @throws Error with the current content */
+/** @throws Error with the current content */
 export async function scrollTo(page: Page, words: string): Promise<void> {
   const place = page.getByText(words).first();
   for (const endMs = Date.now() + PATIENCE_MS; !(await place.isVisible()); await page.waitForTimeout(BETWEEN_SCROLLS_MS)) {
@@ -120,7 +120,6 @@ export async function scrollTo(page: Page, words: string): Promise<void> {
   }
 }
 
-/** Everything a page retains: storage, script-visible cookies, URL, history entry, elements, and field values. */
 export function keptBy(page: Page): Promise<string> {
   return page.evaluate(
     `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.documentElement.outerHTML,

@@ -66,7 +66,6 @@ export function cpuMsBelow(pid: number, leftOut: number): number {
   return entriesBelow([pid], leftOut).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
-/** Share of a core used by a process's descendants at rest, over this time. */
 export async function restingCpu(pid: number, leftOut: number, durationMs: number): Promise<number> {
   const [startMs, before] = [performance.now(), cpuMsBelow(pid, leftOut)];
   await delay(durationMs);

@@ -33,7 +33,7 @@ interface OwnedOptions extends SpawnOptions {
   readonly stopSignal?: NodeJS.Signals;
 }
 
-/** Spawns a program in its own process group, which the launcher's cleanup process ends when this process exits. */
+/** The launcher's cleanup process ends the group when this process exits. */
 export function spawnOwned(command: string, args: readonly string[], { stopSignal = 'SIGTERM', ...options }: OwnedOptions): ChildProcess {
   const child = spawn(command, args, { ...options, detached: true });
   const { pid } = child;
@@ -44,7 +44,6 @@ export function spawnOwned(command: string, args: readonly string[], { stopSigna
   return child;
 }
 
-/** Signals a process and waits for its exit; does nothing if it has already ended. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { useOwnTemporaryFolder } from '@market-state/launcher';
 import { offerTestServers, sharedServersFile } from './test-servers';
 
-/** The Nx task `testing:stores`: provides one Postgres and one Redis to all tests of a run, until stopped. */
 async function main(): Promise<void> {
   useOwnTemporaryFolder();
   const file = sharedServersFile();

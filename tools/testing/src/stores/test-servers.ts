@@ -19,7 +19,6 @@ import {
 } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 
-/** A private Postgres and Redis with the services' migrations, for tests that kill, restart or fill stores. */
 export async function openPrivateStores(closer: Closer, ...services: readonly DatabaseService[]): Promise<Stores> {
   const stores = await startStores();
   closer.add('stores', () => stores.stop());
