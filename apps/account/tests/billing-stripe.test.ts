@@ -139,7 +139,7 @@ describe('a checkout', () => {
       const { order } = await billing.call.createCheckout(request);
       const sessions = under.callsTo('/v1/checkout/sessions').filter(({ form }) => form['metadata[tenant_id]'] === tenantId);
       expect(new Set(sessions.map(({ form }) => form['customer'])).size).toBe(1);
-      for (const { form } of sessions) await under.tell(stripeEvents.sessionCompleted(form['client_reference_id'] ?? '', null));
+      for (const { form } of sessions) await under.report(stripeEvents.sessionCompleted(form['client_reference_id'] ?? '', null));
       const paid = (await under.invoicesOf(tenantId)).map(({ orderId }) => orderId);
       expect([...paid].sort()).toEqual(sessions.map(({ form }) => form['client_reference_id']).sort());
       expect(paid).toContain(order?.orderId);
@@ -202,8 +202,8 @@ describe('an event', () => {
     const tenantId = await under.newTenant();
     const { orderId } = await under.order(tenantId, 'topup');
     const event = stripeEvents.sessionCompleted(orderId, null);
-    await Promise.all(Array.from({ length: 20 }, () => under.tell(event)));
-    await under.tell(stripeEvents.paymentSucceeded(orderId));
+    await Promise.all(Array.from({ length: 20 }, () => under.report(event)));
+    await under.report(stripeEvents.paymentSucceeded(orderId));
     expect(await under.overview(tenantId)).toMatchObject({ marketStateAvailable: 100_000, exportAvailable: 500 });
     expect(await under.invoicesOf(tenantId)).toMatchObject([{ orderId, status: 'paid', planId: 'topup', amountCents: 3_900 }]);
   });
@@ -211,19 +211,19 @@ describe('an event', () => {
   test('of a checkout whose payment is under way waits for the payment; one that expires and is paid after all counts', async () => {
     const tenantId = await under.newTenant();
     const { orderId } = await under.order(tenantId, 'topup');
-    await under.tell(stripeEvents.sessionCompleted(orderId, null, 'unpaid'));
+    await under.report(stripeEvents.sessionCompleted(orderId, null, 'unpaid'));
     expect(await under.overview(tenantId)).toMatchObject({ marketStateAvailable: 0 });
-    await under.tell(stripeEvents.sessionExpired(orderId));
+    await under.report(stripeEvents.sessionExpired(orderId));
     expect(await under.service.sql('SELECT status FROM billing_order WHERE id = $1', [orderId])).toEqual([{ status: 'expired' }]);
-    await under.tell(stripeEvents.paymentSucceeded(orderId));
+    await under.report(stripeEvents.paymentSucceeded(orderId));
     expect(await under.overview(tenantId)).toMatchObject({ marketStateAvailable: 100_000 });
-    await under.tell(stripeEvents.sessionExpired(orderId));
+    await under.report(stripeEvents.sessionExpired(orderId));
     expect(await under.service.sql('SELECT status FROM billing_order WHERE id = $1', [orderId])).toEqual([{ status: 'fulfilled' }]);
   });
 
   test('that is not about an order of ours is taken and let go', async () => {
-    await under.tell(stripeEvents.foreign());
-    await under.tell(stripeEvents.sessionCompleted('ord_none', null));
+    await under.report(stripeEvents.foreign());
+    await under.report(stripeEvents.sessionCompleted('ord_none', null));
     expect(await under.service.sql(`SELECT 1 FROM provider_event WHERE type = 'customer.created'`)).toEqual([]);
   });
 });

@@ -30,8 +30,8 @@ describe('a subscription', () => {
       const { orderId } = await under.order(tenantId, 'public_pro');
       const subscription = `sub_order_${String(invoiceFirst)}`;
       const events = [stripeEvents.sessionCompleted(orderId, subscription), first(orderId, subscription, nowS())];
-      for (const event of invoiceFirst ? events.reverse() : events) await under.tell(event);
-      for (const event of events) await under.tell(event);
+      for (const event of invoiceFirst ? events.reverse() : events) await under.report(event);
+      for (const event of events) await under.report(event);
       expect(await under.overview(tenantId)).toMatchObject({
         planId: 'public_pro',
         renewal: account.Renewal.MONTHLY,
@@ -51,22 +51,22 @@ describe('a subscription', () => {
     const tenantId = await under.newTenant();
     const { orderId } = await under.order(tenantId, 'public_pro');
     const startDate = nowS();
-    await under.tell(stripeEvents.sessionCompleted(orderId, 'sub_on'));
+    await under.report(stripeEvents.sessionCompleted(orderId, 'sub_on'));
     const until = async (): Promise<number> =>
       ((await under.service.sql<{ at: Date }>('SELECT plan_until AS at FROM tenant WHERE id = $1', [tenantId]))[0]?.at.getTime() ?? 0) /
       DAY_MS;
     const paidOnce = await until();
-    await under.tell(stripeEvents.subscriptionUpdated(orderId, { id: 'sub_on', status: 'active', startDate, periodStart: startDate }));
+    await under.report(stripeEvents.subscriptionUpdated(orderId, { id: 'sub_on', status: 'active', startDate, periodStart: startDate }));
     expect(await until()).toBe(paidOnce);
     const periodStart = startDate + 30 * 86_400;
-    await under.tell(stripeEvents.subscriptionUpdated(orderId, { id: 'sub_on', status: 'past_due', startDate, periodStart }));
+    await under.report(stripeEvents.subscriptionUpdated(orderId, { id: 'sub_on', status: 'past_due', startDate, periodStart }));
     expect(await until()).toBe(paidOnce);
-    await under.tell(stripeEvents.subscriptionUpdated(orderId, { id: 'sub_on', status: 'active', startDate, periodStart }));
+    await under.report(stripeEvents.subscriptionUpdated(orderId, { id: 'sub_on', status: 'active', startDate, periodStart }));
     const paidTwice = await until();
     expect(paidTwice - paidOnce).toBeGreaterThanOrEqual(28);
     const invoice = { id: 'in_on_2', subscription: 'sub_on', reason: 'subscription_cycle', periodStart, amount: 19_900 };
-    await under.tell(stripeEvents.invoicePaid(orderId, invoice));
-    await under.tell(stripeEvents.invoicePaid(orderId, invoice));
+    await under.report(stripeEvents.invoicePaid(orderId, invoice));
+    await under.report(stripeEvents.invoicePaid(orderId, invoice));
     expect(await until()).toBe(paidTwice);
     expect(await under.invoicesOf(tenantId)).toHaveLength(1);
   });
@@ -74,18 +74,18 @@ describe('a subscription', () => {
   test('that a newer plan has replaced is cancelled, and its late payments change nothing; its end is reported once', async () => {
     const tenantId = await under.newTenant();
     const older = await under.order(tenantId, 'public_builder');
-    await under.tell(stripeEvents.sessionCompleted(older.orderId, 'sub_older'));
+    await under.report(stripeEvents.sessionCompleted(older.orderId, 'sub_older'));
     under.service.clock.aheadMs += 1_000;
     const newer = await under.order(tenantId, 'public_research');
     const completed = stripeEvents.sessionCompleted(newer.orderId, 'sub_newer');
     under.stripe.failures.push(500, 500, 500);
-    await expect(under.tell(completed)).rejects.toMatchObject({ reason: 'billing_provider_unavailable' });
+    await expect(under.report(completed)).rejects.toMatchObject({ reason: 'billing_provider_unavailable' });
     expect(await under.overview(tenantId)).toMatchObject({ planId: 'public_research', marketStateAvailable: 4_100_000 });
-    await under.tell(completed);
+    await under.report(completed);
     expect(under.endsOf('sub_older').length).toBeGreaterThan(0);
-    await under.tell(stripeEvents.subscriptionDeleted(older.orderId, 'sub_older'));
+    await under.report(stripeEvents.subscriptionDeleted(older.orderId, 'sub_older'));
     const total = under.endsOf('sub_older').length;
-    await under.tell(
+    await under.report(
       stripeEvents.invoicePaid(older.orderId, {
         id: 'in_older_2',
         subscription: 'sub_older',
@@ -106,7 +106,7 @@ describe('a plan that the operator gives to a tenant who pays by a subscription'
   ): Promise<{ readonly tenantId: string; readonly name: string; readonly orderId: string }> {
     const tenantId = await under.newTenant();
     const { orderId } = await under.order(tenantId, 'public_pro');
-    await under.tell(stripeEvents.sessionCompleted(orderId, subscriptionId));
+    await under.report(stripeEvents.sessionCompleted(orderId, subscriptionId));
     return { tenantId, name: (await under.overview(tenantId))?.name ?? '', orderId };
   }
   const enterprise = { planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: 9_000_000 };
@@ -145,7 +145,7 @@ describe('a plan that the operator gives to a tenant who pays by a subscription'
 
   test('may change once the provider reported the end of the subscription', async () => {
     const { tenantId, name, orderId } = await subscriber('sub_over');
-    await under.tell(stripeEvents.subscriptionDeleted(orderId, 'sub_over'));
+    await under.report(stripeEvents.subscriptionDeleted(orderId, 'sub_over'));
     await under.operator.call.ensureTenant({ name, ...enterprise });
     expect(await under.overview(tenantId)).toMatchObject({ planId: 'enterprise' });
     expect(under.endsOf('sub_over')).toEqual([]);

@@ -78,13 +78,13 @@ test('what a charge leaves out is that of the one before it', async () => {
     limit: 10,
     cursor: '',
   });
-  const told = receipts.map(({ operationId, caller, priced, status }) => [
+  const reported = receipts.map(({ operationId, caller, priced, status }) => [
     operationId,
     caller?.keyId,
     priced?.observedMarketStateCredits,
     status,
   ]);
-  expect(new Set(told)).toEqual(
+  expect(new Set(reported)).toEqual(
     new Set([
       [first.operationId, 'key_1', 4, 200],
       ['op_bare', 'key_1', 4, 304],

@@ -60,11 +60,11 @@ describe('a key asked for by a call that is repeated', () => {
     const tenantId = await newTenant();
     const lost = await make(tenantId, await begin(tenantId));
     ownerDies();
-    const told = await make(tenantId, await begin(tenantId));
-    expect(told.record).toMatchObject({ keyId: lost.record?.keyId, displayLast: told.key.slice(-4) });
-    expect(await activeKeys(tenantId)).toEqual([told.record]);
+    const reported = await make(tenantId, await begin(tenantId));
+    expect(reported.record).toMatchObject({ keyId: lost.record?.keyId, displayLast: reported.key.slice(-4) });
+    expect(await activeKeys(tenantId)).toEqual([reported.record]);
     expect(await service.verify(lost.key)).toBeUndefined();
-    expect(await service.verify(told.key)).toMatchObject({ keyId: told.record?.keyId, tenantId });
+    expect(await service.verify(reported.key)).toMatchObject({ keyId: reported.record?.keyId, tenantId });
   });
 
   test('is not taken from a try that goes on by one that another has taken over from, before and after the answer', async () => {
@@ -73,12 +73,12 @@ describe('a key asked for by a call that is repeated', () => {
     await make(tenantId, late);
     ownerDies();
     const own = await begin(tenantId);
-    const told = await make(tenantId, own);
+    const reported = await make(tenantId, own);
     await expect(make(tenantId, late)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'fence_passed' });
     const { operationId, operationFence: fence } = own;
     await idempotency.call.finish({ tenantId, operationId, fence, answer });
     await expect(make(tenantId, own)).rejects.toMatchObject({ reason: 'fence_passed' });
-    expect(await service.verify(told.key)).toBeDefined();
+    expect(await service.verify(reported.key)).toBeDefined();
   });
 
   test('stays as it is once it was used, and ended once it was ended', async () => {

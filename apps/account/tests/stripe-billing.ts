@@ -18,7 +18,7 @@ export interface StripeBilling {
   /** Service clock in epoch milliseconds. */
   nowMs(): number;
   /** Sends a signed Stripe event. */
-  tell(event: object): Promise<account.ReceiveEventResponse>;
+  report(event: object): Promise<account.ReceiveEventResponse>;
   invoicesOf(tenantId: string): Promise<account.Invoice[]>;
   /** Calls that Stripe received at a path. */
   callsTo(path: string): StripeCall[];
@@ -59,7 +59,7 @@ export async function startStripeBilling(): Promise<StripeBilling> {
       return response.order;
     },
     nowMs,
-    tell: (event) => billing.call.receiveEvent(stripe.sign(event, nowMs())),
+    report: (event) => billing.call.receiveEvent(stripe.sign(event, nowMs())),
     invoicesOf: async (tenantId) => (await billing.call.listInvoices({ tenantId, limit: 100, cursor: '' })).invoices,
     callsTo: (path) => stripe.calls.filter((call) => call.path === path),
     endsOf: (subscriptionId) =>

@@ -82,15 +82,15 @@ async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
 }
 
 /** Dumps into `dump.ndjson`, the key first. */
-async function dumped(source: SymbolSource): Promise<{ readonly lines: readonly string[]; readonly told: Dumped | null }> {
+async function dumped(source: SymbolSource): Promise<{ readonly lines: readonly string[]; readonly reported: Dumped | null }> {
   const lines: string[] = [signingKeyLine(key)];
   const write = (...more: readonly string[]): Promise<boolean> => {
     lines.push(...more);
     return Promise.resolve(true);
   };
-  const told = await dumpSymbol(source, { policy: loadPolicy(), onProgress: () => undefined }, { write, handOn: () => undefined });
+  const reported = await dumpSymbol(source, { policy: loadPolicy(), onProgress: () => undefined }, { write, handOn: () => undefined });
   place.write('dump.ndjson', lines.join('\n'));
-  return { lines, told };
+  return { lines, reported };
 }
 
 function ordinalsOf(lines: readonly string[]): readonly number[] {
@@ -99,9 +99,9 @@ function ordinalsOf(lines: readonly string[]): readonly number[] {
 }
 
 test('from the first packet on: the whole log up to the entry that closes the last window, and verify finds all of it equal and signed', async () => {
-  const { lines, told } = await dumped(keeping({}));
+  const { lines, reported } = await dumped(keeping({}));
   const entryTotal = closingOrdinals.at(-1);
-  expect(told).toEqual({ entryTotal, packetTotal: packets.length, checkpointTotal: 2, awaitingTotal: 0, otherChainUntilMs: null });
+  expect(reported).toEqual({ entryTotal, packetTotal: packets.length, checkpointTotal: 2, awaitingTotal: 0, otherChainUntilMs: null });
   expect(lines.slice(1, 1 + (entryTotal ?? 0))).toEqual(rows.slice(0, entryTotal));
   expect(lines).toContain(checkpointLine(checkpoints[0] as CheckpointLine));
   const { exitCode, stdout } = await place.run('verify', 'dump.ndjson');
@@ -112,8 +112,8 @@ test('from the first packet on: the whole log up to the entry that closes the la
 });
 
 test('a later span begins at the checkpoint before it', async () => {
-  const { lines, told } = await dumped(keeping({ fromMs: windowEnd(4) }));
-  expect(told).toMatchObject({ packetTotal: packets.length - 4, checkpointTotal: 2 });
+  const { lines, reported } = await dumped(keeping({ fromMs: windowEnd(4) }));
+  expect(reported).toMatchObject({ packetTotal: packets.length - 4, checkpointTotal: 2 });
   expect(lines[1]).toBe(checkpointLine(checkpoints[0] as CheckpointLine));
   expect(ordinalsOf(lines)[0]).toBe((closingOrdinals[2] ?? 0) + 1);
   const { exitCode, stdout } = await place.run('verify', 'dump.ndjson');
@@ -123,8 +123,8 @@ test('a later span begins at the checkpoint before it', async () => {
 });
 
 test('a span that ends before the newest packet goes on to the checkpoint that closes it', async () => {
-  const { lines, told } = await dumped(keeping({ toMs: windowEnd(4) }));
-  expect(told).toMatchObject({ packetTotal: 4, checkpointTotal: 2 });
+  const { lines, reported } = await dumped(keeping({ toMs: windowEnd(4) }));
+  expect(reported).toMatchObject({ packetTotal: 4, checkpointTotal: 2 });
   expect(ordinalsOf(lines).at(-1)).toBe(closingOrdinals.at(-2));
   const { exitCode, stdout } = await place.run('verify', 'dump.ndjson');
   expect(exitCode).toBe(0);
@@ -133,8 +133,8 @@ test('a span that ends before the newest packet goes on to the checkpoint that c
 });
 
 test('packets whose entries are not recorded yet are omitted, and their number is reported', async () => {
-  const { told } = await dumped(keeping({}, { events: events.slice(0, (closingOrdinals[4] ?? 0) + 1) }));
-  expect(told).toMatchObject({ packetTotal: 5, checkpointTotal: 1, awaitingTotal: packets.length - 5 });
+  const { reported } = await dumped(keeping({}, { events: events.slice(0, (closingOrdinals[4] ?? 0) + 1) }));
+  expect(reported).toMatchObject({ packetTotal: 5, checkpointTotal: 1, awaitingTotal: packets.length - 5 });
   expect((await place.run('verify', 'dump.ndjson')).exitCode).toBe(0);
 });
 

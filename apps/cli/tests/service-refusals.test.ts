@@ -14,9 +14,9 @@ let answers: readonly Answered[] = [];
 let calls = 0;
 const server: Server = createServer((request, response) => {
   const isReceipt = request.url?.includes('/usage/receipt') === true;
-  const told = isReceipt ? RECEIPT : (answers[Math.min(calls, answers.length - 1)] as Answered);
+  const reported = isReceipt ? RECEIPT : (answers[Math.min(calls, answers.length - 1)] as Answered);
   if (!isReceipt) calls += 1;
-  response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers }).end(JSON.stringify(told.body));
+  response.writeHead(reported.status, { 'content-type': 'application/json', ...reported.headers }).end(JSON.stringify(reported.body));
 });
 let place: ReturnType<typeof createWorkplace>;
 

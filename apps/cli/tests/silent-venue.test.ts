@@ -10,24 +10,24 @@ test('a venue that answers pings but sends no data is resubscribed, then reconne
   if (row === undefined) throw new Error('the table has no BTC of Hyperliquid');
   const instruments = [{ ...row, channels: ['book'] as const, bookStalenessMs: 300 }];
   const stop = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   const entries: PlacedEvent[] = [];
   const following = followVenue(
     { source: openSource('hyperliquid', venue.url, instruments), instruments, signal: stop.signal },
     {
       onMessage: () => undefined,
       onEntries: (_symbol, more) => entries.push(...more),
-      onSilent: (symbol, reason) => told.push(`${symbol} silent: ${reason.replace(/[\d.]+ s$/, '… s')}`),
-      onLost: (reason) => told.push(`lost: ${reason.replace(/[\d.]+ s/, '… s')}`),
+      onSilent: (symbol, reason) => reported.push(`${symbol} silent: ${reason.replace(/[\d.]+ s$/, '… s')}`),
+      onLost: (reason) => reported.push(`lost: ${reason.replace(/[\d.]+ s/, '… s')}`),
     },
   );
   await waitUntil('a book', () => entries.some(({ event }) => event.kind === 'book'));
   const [connections, subscribed] = [venue.connections, venue.subscribed.length];
   venue.fallSilent();
-  await waitUntil('another connection', () => venue.connections > connections && told.some((line) => line.startsWith('lost')));
+  await waitUntil('another connection', () => venue.connections > connections && reported.some((line) => line.startsWith('lost')));
   stop.abort();
   await following;
-  expect(new Set(told)).toEqual(
+  expect(new Set(reported)).toEqual(
     new Set(['BTCUSD-PERP silent: no book message for … s', 'lost: BTC: no book message for … s, even after resubscribing']),
   );
   expect(venue.subscribed.length).toBeGreaterThan(subscribed);

@@ -114,8 +114,8 @@ test('a packet line that is gone is missing, one that is there twice with anothe
 });
 
 test('a packet line without a closing ordinal still compares equal', async () => {
-  const untold = packets.map((_line, index) => packetRowLine({ ...packetAt(index), closing_ordinal: null }));
-  expect((await place.run('verify', 'rows.ndjson', place.write('unplaced.ndjson', untold.join('\n')))).exitCode).toBe(0);
+  const unplaced = packets.map((_line, index) => packetRowLine({ ...packetAt(index), closing_ordinal: null }));
+  expect((await place.run('verify', 'rows.ndjson', place.write('unplaced.ndjson', unplaced.join('\n')))).exitCode).toBe(0);
 });
 
 test('ndjson has the same findings for a program', async () => {

@@ -3,7 +3,7 @@ import { isServiceError, unavailable } from '@market-state/errors';
 import { clientOfEach, type ClientOfEachOptions } from '@market-state/grpc';
 import type { Closable } from '@market-state/lifecycle';
 
-interface ToldState {
+interface ReportedState {
   readonly state: feed.SymbolFeedState;
   readonly startedMs: number;
 }
@@ -12,7 +12,7 @@ interface ToldState {
 export interface Feeds extends Closable {
   deepBook(request: feed.GetDeepBookRequest, deadlineMs: number): Promise<feed.GetDeepBookResponse>;
   /** States from the writing feeds, otherwise from a standby. Never rejects. */
-  states(deadlineMs: number): Promise<ReadonlyMap<string, ToldState>>;
+  states(deadlineMs: number): Promise<ReadonlyMap<string, ReportedState>>;
 }
 
 /** Ranks errors: unknown symbols (other shards) and standbys are the least informative. */
@@ -28,18 +28,18 @@ export function createFeeds(options: ClientOfEachOptions<typeof feed.FeedService
       const asked = (await processes.all()).map((call) => call.getDeepBook(request, { deadlineMs }));
       return Promise.any(asked).catch((error: AggregateError) => {
         const [first = unavailable('upstream_unavailable', 'No feed is available.'), ...others]: readonly unknown[] = error.errors;
-        throw others.reduce((told, each) => (telling(each) > telling(told) ? each : told), first);
+        throw others.reduce((reported, each) => (telling(each) > telling(reported) ? each : reported), first);
       });
     },
     async states(deadlineMs) {
       const answers = await Promise.allSettled((await processes.all()).map((call) => call.getFeedState({}, { deadlineMs })));
-      const told = new Map<string, ToldState>();
+      const reported = new Map<string, ReportedState>();
       for (const answer of answers) {
         if (answer.status === 'rejected') continue;
         const { symbols, startedMs } = answer.value;
-        for (const state of symbols) if (!state.standsBy || !told.has(state.symbol)) told.set(state.symbol, { state, startedMs });
+        for (const state of symbols) if (!state.standsBy || !reported.has(state.symbol)) reported.set(state.symbol, { state, startedMs });
       }
-      return told;
+      return reported;
     },
     close: () => processes.close(),
   };

@@ -53,9 +53,9 @@ function gap(
   channel: Channel | undefined,
   span: { readonly startMs: number; readonly endMs: number },
   reason: 'disconnected' | 'feed_down' | 'overflow',
-  toldMs: number,
+  reportedAtMs: number,
 ): void {
-  fixture.status(toldMs, { type: 'gap', gapId: `gap_${name}`, channel, ...span, reason });
+  fixture.status(reportedAtMs, { type: 'gap', gapId: `gap_${name}`, channel, ...span, reason });
 }
 
 async function record(): Promise<void> {
@@ -152,11 +152,11 @@ test('catalog tables give every day the condition that a query for that day give
   try {
     const instants = [0, DAY - MINUTE_MS, DAY + 6 * HOUR_MS, DAY + DAY_MS - 1, DAY + DAY_MS, LATE_MS - 1, LATE_MS + MINUTE_MS, OPENED_MS];
     for (const asOfMs of instants) {
-      const told = (await tables.of(SYMBOL, asOfMs)).map(
+      const reported = (await tables.of(SYMBOL, asOfMs)).map(
         ({ channel, dayMs, condition }) => `${toPublicChannel(channel)} ${dayMs} ${condition}`,
       );
       const alone = (await daysOf({ asOfMs })).map(({ channel, dayMs, condition }) => `${channel} ${dayMs} ${condition}`);
-      expect([asOfMs, told.sort()]).toEqual([asOfMs, alone.sort()]);
+      expect([asOfMs, reported.sort()]).toEqual([asOfMs, alone.sort()]);
     }
   } finally {
     await tables.close();

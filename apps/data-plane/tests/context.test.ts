@@ -205,10 +205,10 @@ test('freshness is answered from memory while the ledger is out of reach', async
       })
       .tick(START_MS + 80_250),
   );
-  const told = async () => (await system.call.getFreshness({ symbol: SYMBOL })).channels.map(({ gapTotal24h }) => gapTotal24h);
-  expect(await told()).toEqual([1, 0, 0, 0]);
+  const seen = async () => (await system.call.getFreshness({ symbol: SYMBOL })).channels.map(({ gapTotal24h }) => gapTotal24h);
+  expect(await seen()).toEqual([1, 0, 0, 0]);
   await system.owner.query('ALTER TABLE gap RENAME TO gap_away');
-  expect(await told()).toEqual([1, 0, 0, 0]);
+  expect(await seen()).toEqual([1, 0, 0, 0]);
   await system.owner.query('ALTER TABLE gap_away RENAME TO gap');
 });
 

@@ -98,10 +98,10 @@ test(`under any fault of the simulated venue, the feed logs each trade once and 
     expect(lost).toContainEqual({ type: 'disconnected', reason: 'the venue does not list SIM' });
     const connectedMs = all[0]?.exchangeTsMs ?? Infinity;
     const missed = sent.filter(({ tid, timeMs }) => timeMs > connectedMs && timeMs < endMs && !logged.includes(tid));
-    const untold = missed.filter(
+    const unreportedGaps = missed.filter(
       ({ timeMs }) => !gaps.some((gap) => gap.channel !== 'book' && gap.startMs <= timeMs && timeMs <= gap.endMs),
     );
-    expect(untold).toEqual([]);
+    expect(unreportedGaps).toEqual([]);
     expect(Object.keys(feed.snapshot(symbol)?.rejectedTotal ?? {})).toEqual(
       expect.arrayContaining(['broken_json', 'duplicate', 'crossed_book']),
     );

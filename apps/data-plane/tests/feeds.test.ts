@@ -65,8 +65,8 @@ test('of two feeds the one that writes the log answers, never the one that stand
   const feeds = await startPair(true);
   for (let turn = 0; turn < 5; turn += 1) {
     expect(await feeds.deepBook({ symbol: 'BTCUSD-PERP', depth: 5 }, 2_000)).toMatchObject({ venueId: '7' });
-    const told = (await feeds.states(2_000)).get('BTCUSD-PERP');
-    expect([told?.state.lastOrdinal, told?.state.standsBy, told?.startedMs]).toEqual([9, false, 200]);
+    const reported = (await feeds.states(2_000)).get('BTCUSD-PERP');
+    expect([reported?.state.lastOrdinal, reported?.state.standsBy, reported?.startedMs]).toEqual([9, false, 200]);
   }
 });
 

@@ -248,16 +248,16 @@ test('a follower that is too slow gets the whole market again, and ends up with 
       return () => listeners.delete(listener);
     },
   } as unknown as RpcDeps['tail'];
-  const told = (written: LogFixture): void => {
+  const reported = (written: LogFixture): void => {
     const entries = written.take().map((entry, at) => ({ ...entry, event: written.events[at] }));
     for (const { event } of entries) if (event !== undefined) market.apply(event);
     for (const listener of listeners) listener.onEntries(entries);
     written.events.length = 0;
   };
   const log = new LogFixture();
-  told(log.connected(START_MS).trade(START_MS, '1', '100', '1'));
+  reported(log.connected(START_MS).trade(START_MS, '1', '100', '1'));
   const stop = new AbortController();
-  const venues = { of: () => venueOf({ market, told: undefined, row: undefined }) } as unknown as RpcDeps['venues'];
+  const venues = { of: () => venueOf({ market, reported: undefined, row: undefined }) } as unknown as RpcDeps['venues'];
   const frames = followMarket({ tail, venues, timer: processTimer } as RpcDeps, { symbol: SYMBOL }, stop);
   const follower = new FollowedMarket({ symbol: SYMBOL, wallNowMs: Date.now, onUnreadable: (error) => expect(error).toBeUndefined() });
   const cases: string[] = [];
@@ -271,11 +271,11 @@ test('a follower that is too slow gets the whole market again, and ends up with 
   await takeUntil('whole');
   // The reader pauses while the backlog overflows.
   for (let trade = 2; trade < 60_000; trade += 1) log.trade(START_MS + trade, `a-long-id-of-a-trade-${trade}`, '100', '1');
-  told(log);
+  reported(log);
   await takeUntil('whole');
   expect(cases.filter((name) => name === 'start')).toHaveLength(2);
   expect(follower.current()?.market.tape.newest(1_000)).toEqual(market.tape.newest(1_000));
-  told(log.trade(START_MS + 70_000, 'last', '101', '1'));
+  reported(log.trade(START_MS + 70_000, 'last', '101', '1'));
   await takeUntil('entries');
   expect(follower.current()?.market.tape.newest(1)[0]?.venueId).toBe('last');
   stop.abort();

@@ -5,7 +5,7 @@ import { startStores, type TestStores } from '@market-state/testing';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { candleSeries } from '@market-state/live-market';
-import { type GapRow, gapsToldBy, ledgerChanges } from '../src/recorder/gap-ledger';
+import { type GapRow, gapsReportedBy, ledgerChanges } from '../src/recorder/gap-ledger';
 import { gapOfJump } from '../src/recorder/commit-batch';
 import { readCandles } from '../src/store/candles';
 import { listGapRows, writeLedger } from '../src/store/gaps';
@@ -91,7 +91,7 @@ let runTotal = 0;
 
 test('what is answered as of an instant is the same whenever it is asked again, however the log is cut into batches', async () => {
   await fc.assert(
-    fc.asyncProperty(tellings, async (told) => {
+    fc.asyncProperty(tellings, async (reported) => {
       runTotal += 1;
       const symbol = `RUN${runTotal}`;
       const asked = new Map<number, Answer>();
@@ -99,7 +99,7 @@ test('what is answered as of an instant is the same whenever it is asked again, 
       let clockMs = START_MS;
       let batch: RecordedEntry[] = [];
       let missing: GapRow[] = [];
-      for (const [index, telling] of told.entries()) {
+      for (const [index, telling] of reported.entries()) {
         const entry = entryOf(symbol, index + 1, clockMs, statusOf(telling, symbol, clockMs));
         batch.push(entry);
         const found =
@@ -107,10 +107,13 @@ test('what is answered as of an instant is the same whenever it is asked again, 
             ? gapOfJump({ before: { epoch: 1, ordinal: index }, after: entry }, clockMs - telling.backMs)
             : undefined;
         if (found !== undefined) missing.push(found);
-        for (const gap of [...(found === undefined ? [] : [found]), ...(entry.event.kind === 'feed_status' ? gapsToldBy(entry.event) : [])])
+        for (const gap of [
+          ...(found === undefined ? [] : [found]),
+          ...(entry.event.kind === 'feed_status' ? gapsReportedBy(entry.event) : []),
+        ])
           whole.set(gap.gapId, gap);
-        const nextMs = clockMs + (told[index + 1]?.pauseMs ?? 1);
-        if (telling.batchEnds || index === told.length - 1) {
+        const nextMs = clockMs + (reported[index + 1]?.pauseMs ?? 1);
+        if (telling.batchEnds || index === reported.length - 1) {
           const changes = ledgerChanges(missing, batch);
           await inTransaction(pool, (client) => writeLedger(client, changes));
           batch = [];
@@ -122,7 +125,7 @@ test('what is answered as of an instant is the same whenever it is asked again, 
       }
       for (const [asOfMs, answer] of asked) {
         expect(await answerAt(symbol, asOfMs)).toEqual(answer);
-        expect(answer.gaps.every(({ toldMs }) => toldMs <= asOfMs)).toBe(true);
+        expect(answer.gaps.every(({ reportedAtMs }) => reportedAtMs <= asOfMs)).toBe(true);
       }
       expect((await answerAt(symbol, START_MS - 1)).gaps).toEqual([]);
       expect(

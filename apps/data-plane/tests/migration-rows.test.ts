@@ -166,11 +166,11 @@ describe('rows of the layout before', () => {
 
   test('need not be there', async () => {
     const pool = await migrated([]);
-    const toldWhenItWas = [
+    const reportedOnTime = [
       { gap_id: 'gap_one', told_ms: String(START_MS + 199_980), end_ms: '0', resolution: 'open' },
       { gap_id: 'gap_one', told_ms: String(START_MS + 200_900), end_ms: String(START_MS + 200_900), resolution: 'resynced' },
     ];
-    expect(await contentOf(pool)).toEqual({ rows: [], hours: [], tellings: toldWhenItWas, candles: [] });
+    expect(await contentOf(pool)).toEqual({ rows: [], hours: [], tellings: reportedOnTime, candles: [] });
     await pool.end();
   });
 });

@@ -121,8 +121,8 @@ test('a gap that is withdrawn keeps its row and its span, and counts as none fro
   expect(rows).toEqual([{ gap_id: 'gap_late', end_ms: String(gap.endMs), reason: 'sequence_gap', resolution: 'withdrawn' }]);
   const asOf = async (asOfMs: number): Promise<unknown> =>
     (await listGapRows(recorder.pool, { symbol: SYMBOL, fromMs: 0, toMs: Infinity, asOfMs, limit: 9 })).map(({ resolution }) => resolution);
-  const toldMs = fixture.events[2]?.receivedTsMs ?? 0;
-  expect([await asOf(toldMs - 1), await asOf(toldMs)]).toEqual([['resumed'], ['withdrawn']]);
+  const reportedAtMs = fixture.events[2]?.receivedTsMs ?? 0;
+  expect([await asOf(reportedAtMs - 1), await asOf(reportedAtMs)]).toEqual([['resumed'], ['withdrawn']]);
 });
 
 test('a seam counts as one, and as a gap once a fresh snapshot has ended it', async () => {

@@ -12,7 +12,7 @@ const END_MS = WINDOW_MS + 20_000;
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 
-interface Told extends Piece {
+interface Reported extends Piece {
   readonly of: number;
 }
 
@@ -64,7 +64,7 @@ async function framesOf(request: Partial<marketData.StreamReplayRequest>): Promi
 const bothOf = (asOfMs = 0, after: readonly After[] = []): Promise<Frame[]> =>
   framesOf({ asOfMs, after: after[0], further: [{ symbol: OTHER, asOfMs, after: after[1] }] });
 
-function toldBy(frames: readonly Frame[]): Told[] {
+function reportedBy(frames: readonly Frame[]): Reported[] {
   return frames.flatMap((frame) => {
     if (frame.$case === 'mergedRows') {
       const { rows, of } = frame.value;
@@ -80,10 +80,10 @@ function toldBy(frames: readonly Frame[]): Told[] {
 
 test('rows of two symbols come merged by when they were received; each has the plan, rows, gaps and receipt of its own replay', async () => {
   const frames = await bothOf();
-  const told = toldBy(frames);
+  const reported = reportedBy(frames);
   for (const [of, symbol] of SYMBOLS.entries()) {
     const own = await framesOf({ symbol });
-    expect(told.filter((piece) => piece.of === of).map(({ text }) => text)).toEqual(own.flatMap(piecesOf).map(({ text }) => text));
+    expect(reported.filter((piece) => piece.of === of).map(({ text }) => text)).toEqual(own.flatMap(piecesOf).map(({ text }) => text));
     expect([frames[of], frames.at(of - 2)]).toEqual([own[0], own.at(-1)]);
   }
   expect(frames.at(-2)).toMatchObject({ $case: 'receipt', value: { complete: true } });
@@ -97,15 +97,15 @@ test('rows of two symbols come merged by when they were received; each has the p
 
 test('a merged replay that is cut anywhere and gone on with is the uncut one, with the same receipts', async () => {
   const uncut = await bothOf();
-  const told = toldBy(uncut);
+  const reported = reportedBy(uncut);
   const asOfMs = uncut[0]?.$case === 'plan' ? uncut[0].value.asOfMs : 0;
   const whole = await bothOf(asOfMs);
-  expect(toldBy(whole)).toEqual(told);
+  expect(reportedBy(whole)).toEqual(reported);
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 0, max: told.length - 2 }), async (cut) => {
-      const after = SYMBOLS.map((_symbol, of) => told.slice(0, cut + 1).findLast((piece) => piece.of === of)?.place);
+    fc.asyncProperty(fc.integer({ min: 0, max: reported.length - 2 }), async (cut) => {
+      const after = SYMBOLS.map((_symbol, of) => reported.slice(0, cut + 1).findLast((piece) => piece.of === of)?.place);
       const rest = await bothOf(asOfMs, after);
-      expect(toldBy(rest)).toEqual(told.slice(cut + 1));
+      expect(reportedBy(rest)).toEqual(reported.slice(cut + 1));
       expect(rest.slice(-2)).toEqual(whole.slice(-2));
     }),
     { seed: SEED, numRuns: 10 },

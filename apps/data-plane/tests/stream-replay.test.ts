@@ -90,8 +90,8 @@ test('a replay over a seam says so in its place, and is whole', async () => {
   const seamed = { startMs: WINDOW_MS + 75_000, endMs: WINDOW_MS + 85_000, channels: ['book'] };
   const frames = await framesOf(seamed);
   expect(frames[0]).toMatchObject({ $case: 'plan', value: { gapIds: [] } });
-  const told = frames.flatMap((frame) => (frame.$case === 'gap' ? [frame.value] : []));
-  expect(told).toMatchObject([{ gapId: 'gap_seam', reason: 'recording_seam', place: { epoch: 1 } }]);
+  const reported = frames.flatMap((frame) => (frame.$case === 'gap' ? [frame.value] : []));
+  expect(reported).toMatchObject([{ gapId: 'gap_seam', reason: 'recording_seam', place: { epoch: 1 } }]);
   expect(frames.at(-1)).toMatchObject({ $case: 'receipt', value: { complete: true, gapIds: [], reasons: [] } });
 });
 

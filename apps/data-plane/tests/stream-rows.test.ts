@@ -58,10 +58,10 @@ async function everything(): Promise<Piece[]> {
     'SELECT count(*)::int AS rows FROM log_entry WHERE symbol = $1 AND flags & 32 = 0',
     [SYMBOL],
   );
-  const told = market.events.filter(
+  const reported = market.events.filter(
     (event) => event.kind === 'feed_status' && ['gap', 'seam', 'resynced'].includes(event.status.type),
   ).length;
-  return takePieces(streamAfter(LOG_BEGIN), (rows[0]?.rows ?? 0) + told + 1);
+  return takePieces(streamAfter(LOG_BEGIN), (rows[0]?.rows ?? 0) + reported + 1);
 }
 
 beforeAll(async () => {

@@ -33,7 +33,7 @@ const SYMBOL = 'BTCUSD-PERP';
 const NOBODY = 'http://127.0.0.1:1';
 const monotonicMs = (): number => performance.now();
 
-function tell(value: number): void {
+function report(value: number): void {
   process.send?.({ value });
 }
 
@@ -43,14 +43,14 @@ process.on('disconnect', () => process.exit(0));
 function answerWith(upstreamCallTotal: () => number): void {
   process.on('message', ({ ask }: ServerQuestion) => {
     const { user, system } = process.cpuUsage();
-    tell(ask === 'cpu' ? user + system : upstreamCallTotal());
+    report(ask === 'cpu' ? user + system : upstreamCallTotal());
   });
 }
 
 async function serve(server: Server): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  tell((server.address() as AddressInfo).port);
+  report((server.address() as AddressInfo).port);
 }
 
 function bareServer(sizeBytes: number): Server {

@@ -107,14 +107,14 @@ describe('credit leases', () => {
     ];
     for (const each of charges) lease.settle(5, each);
     await desk.holderOf(TENANT).posted();
-    const told = ({ operationId, requestId, caller, priced, status }: account.Charge | account.Receipt) => ({
+    const reported = ({ operationId, requestId, caller, priced, status }: account.Charge | account.Receipt) => ({
       operationId,
       requestId,
       caller,
       priced,
       status,
     });
-    expect(served.credits.receipts(TENANT).map(told)).toEqual(charges.map(told));
+    expect(served.credits.receipts(TENANT).map(reported)).toEqual(charges.map(reported));
   });
 
   it('holds little for a quiet tenant and more for a busy one', async () => {

@@ -13,7 +13,7 @@ const SAID = {
   'x-sunset': '2027-06-01T12:00:00Z',
   'x-deprecation-link': '/docs/run/changelog',
 } as const;
-const TOLD = ['@1796083200', 'Tue, 01 Jun 2027 12:00:00 GMT', '</docs/run/changelog>; rel="deprecation"; type="text/html"'];
+const DEPRECATION_HEADERS = ['@1796083200', 'Tue, 01 Jun 2027 12:00:00 GMT', '</docs/run/changelog>; rel="deprecation"; type="text/html"'];
 
 /** Operations of a document in which these are deprecated. */
 function readDeprecated(): Operation[] {
@@ -31,7 +31,11 @@ function readDeprecated(): Operation[] {
   return operationsOf({ ...openApiDocument, paths }).filter(({ deprecation }) => deprecation !== null);
 }
 
-const toldOf = ({ headers }: Pick<RawResponse, 'headers'>): unknown => [headers['deprecation'], headers['sunset'], headers['link']];
+const deprecationHeadersOf = ({ headers }: Pick<RawResponse, 'headers'>): unknown => [
+  headers['deprecation'],
+  headers['sunset'],
+  headers['link'],
+];
 
 describe('a deprecated operation', () => {
   let booted: BootedGateway;
@@ -73,16 +77,16 @@ describe('a deprecated operation', () => {
       ...(await Promise.all(limited)).filter(({ status }) => status === 429),
     ];
     expect(answers.map(({ status }) => status).slice(0, 10)).toEqual([200, 304, 200, 404, 422, 401, 200, 400, 200, 429]);
-    for (const answer of answers) expect(toldOf(answer)).toEqual(TOLD);
+    for (const answer of answers) expect(deprecationHeadersOf(answer)).toEqual(DEPRECATION_HEADERS);
     const url = `${booted.gateway.url}/api/public/market-state/stream?symbol=BTCUSD-PERP`;
     const stream = await openStream(url, { 'x-market-state-api-key': booted.key });
-    expect(toldOf(stream)).toEqual(TOLD);
+    expect(deprecationHeadersOf(stream)).toEqual(DEPRECATION_HEADERS);
     stream.cut();
   });
 
   it('leaves other operations, and other methods of its path, as they are', async () => {
     for (const path of ['/api/public/market-state/account/keys', '/api/public/data/health', '/api/public/market-state/demo/release'])
-      expect(toldOf(await booted.keyed(path))).toEqual([undefined, undefined, undefined]);
-    expect(toldOf(await booted.keyed(LATEST, { method: 'DELETE' }))).toEqual([undefined, undefined, undefined]);
+      expect(deprecationHeadersOf(await booted.keyed(path))).toEqual([undefined, undefined, undefined]);
+    expect(deprecationHeadersOf(await booted.keyed(LATEST, { method: 'DELETE' }))).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -44,12 +44,12 @@ describe('the public server', () => {
 
   it('reads headers as Node does, however the name of the key header is spelled and however often it comes', async () => {
     const seen: unknown[] = [];
-    const tell = (req: IncomingMessage, res: ServerResponse): true => {
+    const report = (req: IncomingMessage, res: ServerResponse): true => {
       seen.push(req.headers);
       res.end();
       return true;
     };
-    const servers = [createMatchedApp(tell).createServer(), createServer(tell)];
+    const servers = [createMatchedApp(report).createServer(), createServer(report)];
     const spellings = [
       'x-market-state-api-key: a',
       'X-Market-State-Api-Key: a',

@@ -25,7 +25,7 @@ const send = (method: string, path: string, body: unknown): Promise<RawResponse>
 const make = async (rate: number): Promise<Made> =>
   (await send('POST', KEYS, { name: 'loop', scopes: ['read'], rate_limit: { calls_per_minute: rate } })).json<Made>();
 const get = (key: string, path: string): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key } });
-const toldOf = ({ status, headers }: RawResponse): unknown => [status, headers['ratelimit-policy'], headers['ratelimit']];
+const rateHeadersOf = ({ status, headers }: RawResponse): unknown => [status, headers['ratelimit-policy'], headers['ratelimit']];
 /** Remainder of the tenant's bucket, as reported to another key. */
 const leftOfPlan = async (): Promise<number> => Number(/r=(\d+)/.exec(String((await booted.keyed(LATEST)).headers['ratelimit']))?.[1]);
 
@@ -34,7 +34,7 @@ test('a key with a rate is admitted by it and its plan, and refused by the limit
   expect(record.rate_limit).toEqual({ calls_per_minute: 60, calls_at_once: 4 });
   const policies = '"key";q=60;w=60, "plan";q=600000;w=60';
   for (const [at, path] of [LATEST, ROUTE, LATEST, ROUTE].entries())
-    expect(toldOf(await get(key, path))).toEqual([
+    expect(rateHeadersOf(await get(key, path))).toEqual([
       200,
       policies,
       expect.stringMatching(new RegExp(`^"key";r=${3 - at};t=1, "plan";r=\\d+;t=1$`)),
@@ -42,7 +42,7 @@ test('a key with a rate is admitted by it and its plan, and refused by the limit
   const left = await leftOfPlan();
   for (const path of [LATEST, ROUTE, `${LATEST}&nonsense=1`]) {
     const refused = await get(key, path);
-    expect(toldOf(refused)).toEqual([429, '"key";q=60;w=60', '"key";r=0;t=1']);
+    expect(rateHeadersOf(refused)).toEqual([429, '"key";q=60;w=60', '"key";r=0;t=1']);
     expect([refused.json()['code'], refused.json()['detail'], refused.headers['retry-after']]).toEqual(['rate_limited', REFUSED, '1']);
   }
   expect(await leftOfPlan()).toBe(left - 1);
@@ -53,7 +53,7 @@ test('a key with a rate is admitted by it and its plan, and refused by the limit
 test('calls of one class of routes do not count against those of another', async () => {
   const { key } = await make(15);
   expect([(await get(key, LATEST)).status, (await get(key, LATEST)).status]).toEqual([200, 429]);
-  expect(toldOf(await get(key, KEYS))).toEqual([403, undefined, undefined]);
+  expect(rateHeadersOf(await get(key, KEYS))).toEqual([403, undefined, undefined]);
   const owner = booted.account.issue({
     scopes: ['SCOPE_ACCOUNT', 'SCOPE_READ'] as never,
     ownRate: { callsPerMinute: 15, keyId: 'key_owner' },

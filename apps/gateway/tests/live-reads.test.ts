@@ -25,7 +25,7 @@ describe('reads of now', () => {
   let booted: BootedGateway;
   const events = new MarketEvents(SYMBOL);
   const asked = () => booted.dataPlane.requestIds().length;
-  const tell = (event: ReturnType<MarketEvents['trade']>) => booted.dataPlane.markets.tell(event);
+  const report = (event: ReturnType<MarketEvents['trade']>) => booted.dataPlane.markets.report(event);
 
   /** Waits until reads need no upstream call. */
   async function untilWarm(): Promise<void> {
@@ -67,12 +67,12 @@ describe('reads of now', () => {
     ];
     const warm: unknown[] = [];
     for (const [at, event] of written.entries()) {
-      tell(event);
-      const isTold = async () => {
+      report(event);
+      const isReported = async () => {
         const freshness = (await booted.keyed(`${DATA}/status/freshness?symbol=${SYMBOL}`)).json<{ as_of_utc: string }>();
         return Date.parse(freshness.as_of_utc) === event.receivedTsMs;
       };
-      await booted.until(isTold);
+      await booted.until(isReported);
       if (at % 2 === 0) warm.push(await Promise.all(READS.map(async (path) => (await booted.keyed(path)).json())));
     }
     expect(asked()).toBe(before);
@@ -111,7 +111,7 @@ describe('reads of now', () => {
       await booted.keyed(path);
       return asked() === start;
     });
-    booted.dataPlane.markets.tell(events.gap('gap_3'));
+    booted.dataPlane.markets.report(events.gap('gap_3'));
     const before = asked();
     await booted.until(async () => {
       await booted.keyed(path);

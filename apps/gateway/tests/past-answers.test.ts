@@ -99,12 +99,12 @@ describe('answers about the past', () => {
     const [path = ''] = EVENT_READS;
     const { markets } = booted.dataPlane;
     await untilKept(path);
-    markets.tell(at(events.gap('gap_1'), nowMs));
+    markets.report(at(events.gap('gap_1'), nowMs));
     await booted.until(async () => (await questionsOf(path)) > 0);
     markets.readLedger(SYMBOL);
     await untilKept(path);
-    markets.tell(at(events.trade(101), nowMs - 1_000));
-    markets.tell(at(events.trade(102), nowMs - 6_000));
+    markets.report(at(events.trade(101), nowMs - 1_000));
+    markets.report(at(events.trade(102), nowMs - 6_000));
     await booted.until(async () => (await questionsOf(path)) > 0);
     await untilKept(path);
     // Real time passes too; the rest of the minute is more than a busy machine takes.

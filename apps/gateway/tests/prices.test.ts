@@ -127,8 +127,9 @@ describe('prices', () => {
     if (body?.required !== true) {
       const search = new URLSearchParams({ route: path, method: method.toUpperCase() });
       for (const [name, value] of Object.entries(query)) search.set(name, String(value));
-      const told = (await booted.keyed(`${ESTIMATE}?${search}`)).json();
-      if (told['estimated_market_state_credit_cost'] !== estimated || told['workload_family'] !== price.family) found['estimate'] = told;
+      const reported = (await booted.keyed(`${ESTIMATE}?${search}`)).json();
+      if (reported['estimated_market_state_credit_cost'] !== estimated || reported['workload_family'] !== price.family)
+        found['estimate'] = reported;
     }
     if (operationId === servedAs && price.counted.by !== 'messages') {
       const bound = await boundOfSdk(operationId, query);

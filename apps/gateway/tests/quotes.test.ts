@@ -1,6 +1,6 @@
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { openStream } from './stand-in/event-stream';
-import type { Told } from './stand-in/quoted-call';
+import type { Reported } from './stand-in/quoted-call';
 import { bootTwoSymbols, BTC, ETH, partsOf } from './stand-in/two-symbols';
 
 const ESTIMATE = '/api/public/market-state/usage/estimate';
@@ -45,8 +45,8 @@ it('the quote of a replay counts the rows that the stream then has, of one symbo
     for (const symbols of [BTC, `${BTC},${ETH}`]) {
       const query = `symbol=${symbols}&channels=book,trades&start=2026-01-01T00:00:00Z&end=2026-01-01T01:00:00Z&speed=max`;
       const route = '/api/public/data/stream/replay';
-      const told = (await booted.keyed(`${ESTIMATE}?route=${route}&${query}`)).json<Told>();
-      const credentials = { 'x-market-state-api-key': booted.key, 'x-quote-id': told.quote_id };
+      const reported = (await booted.keyed(`${ESTIMATE}?route=${route}&${query}`)).json<Reported>();
+      const credentials = { 'x-market-state-api-key': booted.key, 'x-quote-id': reported.quote_id };
       const stream = await openStream(`${booted.gateway.url}${route}?${query}`, credentials);
       await stream.ended;
       const messages = stream.messages.filter(({ event }) => event !== 'heartbeat');
@@ -54,9 +54,12 @@ it('the quote of a replay counts the rows that the stream then has, of one symbo
         { event: 'receipt' },
         { event: 'end', data: expect.stringContaining('"partial"') as string },
       ]);
-      expect(told).toMatchObject({ estimated_market_state_credit_cost: Math.ceil((messages.length - 1) / 100), charged_by_messages: true });
+      expect(reported).toMatchObject({
+        estimated_market_state_credit_cost: Math.ceil((messages.length - 1) / 100),
+        charged_by_messages: true,
+      });
       const rows = partsOf(messages).filter(({ event }) => event === 'row').length;
-      expect([told.row_total_is, told.row_total]).toEqual(['exact', rows]);
+      expect([reported.row_total_is, reported.row_total]).toEqual(['exact', rows]);
       expect(rows).toBeGreaterThan(300);
     }
   } finally {

@@ -123,9 +123,9 @@ describe('rate limits over gateways', () => {
     let admitted = 0;
     const seconds = 10;
     for (let at = 0; at < 200; at += 1, nowMs += (seconds * 1_000) / 200) {
-      const told = await call(grant, at);
-      if (told === 'admitted') admitted += 1;
-      else expect(told).toBe('"key";q=120;w=60');
+      const reported = await call(grant, at);
+      if (reported === 'admitted') admitted += 1;
+      else expect(reported).toBe('"key";q=120;w=60');
     }
     const allowed = ownRate.burst + ownRate.perSecond * seconds;
     expect(admitted).toBeLessThanOrEqual(allowed + 1);

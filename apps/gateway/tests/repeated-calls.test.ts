@@ -95,20 +95,20 @@ async function cutShort(serve: () => Promise<RawResponse>): Promise<RawResponse>
 it('a key asked for again, after its answer was lost, is the same key with a secret that works, and then the same answer', async () => {
   const ask = (): Promise<RawResponse> => send('/account/keys', 'key-once', { name: 'once', scopes: ['read', 'account'] });
   const lost = (await cutShort(ask)).json<{ key: string; record: { key_id: string } }>();
-  const told = await ask();
-  const { key, record } = told.json<{ key: string; record: { key_id: string } }>();
-  expect([told.status, record.key_id]).toEqual([200, lost.record.key_id]);
+  const reported = await ask();
+  const { key, record } = reported.json<{ key: string; record: { key_id: string } }>();
+  expect([reported.status, record.key_id]).toEqual([200, lost.record.key_id]);
   const { rows } = await db.query(`SELECT id FROM api_key WHERE tenant_id = $1 AND name = 'once'`, [tenantId]);
   expect(rows).toEqual([{ id: record.key_id }]);
   const again = await ask();
-  expect([again.text, again.headers['idempotency-replayed']]).toEqual([told.text, 'true']);
+  expect([again.text, again.headers['idempotency-replayed']]).toEqual([reported.text, 'true']);
   expect([await opens(key), await opens(lost.key)]).toEqual([200, 401]);
 });
 
 it('a checkout asked for again, after its answer was lost, is the same order', async () => {
   const ask = (): Promise<RawResponse> => send('/account/billing/checkout-session', 'order-once', { plan_id: 'topup' });
   const lost = (await cutShort(ask)).json<{ order_id: string }>();
-  const told = await ask();
-  expect([told.status, told.json()['order_id']]).toEqual([200, lost.order_id]);
+  const reported = await ask();
+  expect([reported.status, reported.json()['order_id']]).toEqual([200, lost.order_id]);
   expect((await db.query('SELECT id FROM billing_order WHERE tenant_id = $1', [tenantId])).rows).toEqual([{ id: lost.order_id }]);
 });

@@ -99,11 +99,11 @@ it('a gateway that starts while a shard is down serves what is kept of its symbo
 });
 
 it('a symbol that two processes push is handed on once and in order, and is pushed until both are down', () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const { onMessage, onDown, onGone } = mergePushes({
-    began: (symbols) => void told.push(`began ${symbols.join()}`),
-    onPacket: ({ symbol, windowEndMs }, isNewer) => void told.push(`${symbol} ${windowEndMs}${isNewer ? '' : ' again'}`),
-    onSymbols: (served, pushed) => void told.push(`served ${served.join()} pushed ${[...pushed].join()}`),
+    began: (symbols) => void reported.push(`began ${symbols.join()}`),
+    onPacket: ({ symbol, windowEndMs }, isNewer) => void reported.push(`${symbol} ${windowEndMs}${isNewer ? '' : ' again'}`),
+    onSymbols: (served, pushed) => void reported.push(`served ${served.join()} pushed ${[...pushed].join()}`),
   });
   const heartbeat = (from: string, symbols: string[], servedSymbols = ['A', 'B']): void =>
     onMessage({ message: { $case: 'heartbeat', value: { symbols, servedSymbols, sentTsMs: 0 } } }, from);
@@ -125,7 +125,7 @@ it('a symbol that two processes push is handed on once and in order, and is push
   away('new');
   heartbeat('new', ['A']);
   onGone('old');
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'began A,B',
     'served A,B pushed A,B',
     'A 1',

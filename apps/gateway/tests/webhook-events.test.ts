@@ -30,14 +30,14 @@ describe('messages to pull', () => {
     expect((await pull('')).events).toEqual(first.events);
     const none = await pull(`cursor=${first.next_cursor}`);
     expect(none).toMatchObject({ events: [], next_cursor: first.next_cursor });
-    const told = ['a', 'b', 'c'].map((job) => booted.webhooks.tell('ten_1', 'export.finished', { job_id: job }));
+    const reported = ['a', 'b', 'c'].map((job) => booted.webhooks.report('ten_1', 'export.finished', { job_id: job }));
     const next = await pull(`limit=2&cursor=${none.next_cursor}`);
-    expect(next.events.map(({ id }) => id)).toEqual(told.slice(0, 2));
-    expect((await pull(`cursor=${next.next_cursor}`)).events.map(({ id }) => id)).toEqual(told.slice(2));
+    expect(next.events.map(({ id }) => id)).toEqual(reported.slice(0, 2));
+    expect((await pull(`cursor=${next.next_cursor}`)).events.map(({ id }) => id)).toEqual(reported.slice(2));
   });
 
   it('are of the kinds that are asked for', async () => {
-    booted.webhooks.tell('ten_1', 'export.finished', {});
+    booted.webhooks.report('ten_1', 'export.finished', {});
     expect((await pull('kinds=export.finished,webhook.test')).events.map(({ type }) => type)).toEqual(['export.finished']);
     for (const kinds of ['trade.made', 'export.finished,', ',']) expect((await booted.keyed(`${EVENTS}?kinds=${kinds}`)).status).toBe(422);
   });
@@ -46,7 +46,7 @@ describe('messages to pull', () => {
     const { next_cursor: cursor } = await pull('');
     const waiting = pull(`wait_seconds=20&cursor=${cursor}`);
     await booted.until(() => booted.webhooks.waitingTotal() === 1);
-    const id = booted.webhooks.tell('ten_1', 'alert.triggered', { symbol: 'ETHUSD-PERP' });
+    const id = booted.webhooks.report('ten_1', 'alert.triggered', { symbol: 'ETHUSD-PERP' });
     expect((await waiting).events).toMatchObject([{ id, type: 'alert.triggered', data: { symbol: 'ETHUSD-PERP' } }]);
     for (const wait of ['21', '-1', 'x']) expect((await booted.keyed(`${EVENTS}?wait_seconds=${wait}`)).status).toBe(422);
   });
@@ -62,7 +62,7 @@ describe('messages to pull', () => {
     // A trial may have a weight of 8 in flight; five waiting calls of 1.5 each must not count against it.
     const plain = await Promise.all(Array.from({ length: STREAMS }, () => ask('')));
     expect(plain.map(({ status }) => status)).toEqual(plain.map(() => 200));
-    booted.webhooks.tell('ten_trial', 'export.finished', {});
+    booted.webhooks.report('ten_trial', 'export.finished', {});
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
     expect(booted.gateway.streams.open.total()).toBe(0);
   });

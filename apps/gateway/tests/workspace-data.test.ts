@@ -41,7 +41,7 @@ describe('the data plane in the workspace', () => {
     const path = '/book/l2/latest?symbol=BTCUSD-PERP&depth=3';
     const [keyed, session] = await Promise.all([byKey(path), bySession(path)]);
     expect([keyed.status, session.status]).toEqual([200, 200]);
-    const rowsOf = ({ meta, ...rows }: Record<string, unknown>) => ({ ...rows, told: meta !== undefined });
+    const rowsOf = ({ meta, ...rows }: Record<string, unknown>) => ({ ...rows, reported: meta !== undefined });
     expect(rowsOf(session.json())).toEqual(rowsOf(keyed.json()));
     expect(session.json()).toMatchObject({ meta: { response_semantics: { auth_state: 'account_session' } } });
     expect(session.headers['x-credits-charged']).toBe(keyed.headers['x-credits-charged']);

@@ -4,12 +4,12 @@ import type { labeling } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
 import { unpackBody } from '../src/packets/packed-body';
-import { type Body, claimsOf, expectedIds, hasWord, logs, made, startMs, told, type Told } from './labeled-events';
+import { type Body, claimsOf, expectedIds, hasWord, logs, made, startMs, reported, type Reported } from './labeled-events';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 
 /** Searches for values of an existing packet, so that there is a result. */
-const sample = (told[40] as Told).body;
+const sample = (reported[40] as Reported).body;
 const [firstTag = '', secondTag = ''] = sample.tags;
 const tagWords = firstTag.split(/[^a-z0-9]+/);
 
@@ -74,39 +74,43 @@ describe('SearchEvents', () => {
   });
 
   test.each([
-    ['symbol', { symbol: ETH }, (event: Told) => event.symbol === ETH],
-    ['state', { state: sample.state }, ({ body }: Told) => body.state === sample.state],
-    ['event class', { eventClass: sample.event_class }, ({ body }: Told) => body.event_class === sample.event_class],
-    ['event profile', { eventProfile: sample.event_profile }, ({ body }: Told) => body.event_profile === sample.event_profile],
+    ['symbol', { symbol: ETH }, (event: Reported) => event.symbol === ETH],
+    ['state', { state: sample.state }, ({ body }: Reported) => body.state === sample.state],
+    ['event class', { eventClass: sample.event_class }, ({ body }: Reported) => body.event_class === sample.event_class],
+    ['event profile', { eventProfile: sample.event_profile }, ({ body }: Reported) => body.event_profile === sample.event_profile],
     [
       'severity class',
       { severityClass: sample.event_severity.severity_class },
-      ({ body }: Told) => body.event_severity.severity_class === sample.event_severity.severity_class,
+      ({ body }: Reported) => body.event_severity.severity_class === sample.event_severity.severity_class,
     ],
-    ['one tag', { tags: ['freshness:within_one_second:hot'] }, ({ body }: Told) => body.tags.includes('freshness:within_one_second:hot')],
-    ['two tags', { tags: [firstTag, secondTag] }, ({ body }: Told) => body.tags.includes(firstTag) && body.tags.includes(secondTag)],
+    [
+      'one tag',
+      { tags: ['freshness:within_one_second:hot'] },
+      ({ body }: Reported) => body.tags.includes('freshness:within_one_second:hot'),
+    ],
+    ['two tags', { tags: [firstTag, secondTag] }, ({ body }: Reported) => body.tags.includes(firstTag) && body.tags.includes(secondTag)],
     [
       'from and to',
       { fromWindowEndMs: startMs + 100_000, toWindowEndMs: startMs + 200_000 },
-      ({ windowEndMs }: Told) => windowEndMs >= startMs + 100_000 && windowEndMs < startMs + 200_000,
+      ({ windowEndMs }: Reported) => windowEndMs >= startMs + 100_000 && windowEndMs < startMs + 200_000,
     ],
     ['a state that there is not', { state: 'no_such_state' }, () => false],
     [
       'words',
       { words: ['Below', 'watch'] },
-      ({ body }: Told) =>
+      ({ body }: Reported) =>
         ['below', 'watch'].every((word) => [body.state, ...body.tags, ...claimsOf(body)].some((text) => hasWord(text, word))),
     ],
-    ['a word of reasons alone', { words: ['defaults'] }, ({ body }: Told) => claimsOf(body).some((text) => hasWord(text, 'defaults'))],
+    ['a word of reasons alone', { words: ['defaults'] }, ({ body }: Reported) => claimsOf(body).some((text) => hasWord(text, 'defaults'))],
     [
       'words and a filter',
       { words: tagWords, state: sample.state, symbol: BTC },
-      ({ symbol, body }: Told) =>
+      ({ symbol, body }: Reported) =>
         symbol === BTC &&
         body.state === sample.state &&
         tagWords.every((word) => [body.state, ...body.tags, ...claimsOf(body)].some((text) => hasWord(text, word))),
     ],
-  ] as [string, Partial<labeling.SearchEventsRequest>, (event: Told) => boolean][])('by %s', async (_name, request, holds) => {
+  ] as [string, Partial<labeling.SearchEventsRequest>, (event: Reported) => boolean][])('by %s', async (_name, request, holds) => {
     const ids = expectedIds(holds);
     expect(idsOf(await everyEvent(request))).toEqual(ids);
     expect(ids.length > 0).toBe(request.state !== 'no_such_state');
@@ -185,7 +189,7 @@ describe('ListHistory', () => {
       pageToken = page.nextPageToken;
       if (pageToken === '') break;
     }
-    const expected = told.filter(({ symbol }) => symbol === BTC);
+    const expected = reported.filter(({ symbol }) => symbol === BTC);
     expect(events.map(({ eventId }) => eventId)).toEqual(expected.map(({ eventId }) => eventId));
     for (const [index, { body, windowEndMs }] of expected.entries()) {
       expect(events[index]).toMatchObject({
@@ -287,7 +291,7 @@ test('the migration enters the packets that are stored as the labeler does', asy
   const backfill = /INSERT INTO "event"[^;]+;/.exec(migration)?.[0] ?? '';
   const stored = () => bench.sql<{ event: string }>(`SELECT to_jsonb(event)::text AS event FROM event ORDER BY symbol, window_end_ms`);
   const kept = await stored();
-  expect(kept.length).toBeGreaterThanOrEqual(told.length);
+  expect(kept.length).toBeGreaterThanOrEqual(reported.length);
   await bench.sql('DELETE FROM event');
   // At its time bodies were stored as text.
   const packed = await bench.sql<{ event_id: string; packed_body: Buffer }>('SELECT event_id, packed_body FROM packet');

@@ -126,11 +126,11 @@ test('latency and months are what a count of the raw rows gives, from minutes an
     },
   ]);
 
-  const told = [await latency(''), await latency(BTC), await months(BTC)];
+  const reported = [await latency(''), await latency(BTC), await months(BTC)];
   await store.fold(DAY + DAY_MS + 3 * 3_600_000);
   expect(await bench.sql('SELECT day_ms::float8 AS day FROM folded_day')).toEqual([{ day: DAY }]);
   await bench.sql('DELETE FROM packet_minute WHERE minute_ms < $1', [DAY + DAY_MS]);
-  expect([await latency(''), await latency(BTC), await months(BTC)]).toEqual(told);
+  expect([await latency(''), await latency(BTC), await months(BTC)]).toEqual(reported);
 });
 
 test('minutes are kept for 90 days, and days that were added up for ever; a repeated hand-on changes nothing', async () => {

@@ -26,14 +26,14 @@ export interface Body {
   };
 }
 
-export interface Told {
+export interface Reported {
   readonly symbol: string;
   readonly windowEndMs: number;
   readonly eventId: string;
   readonly body: Body;
 }
 
-export const told: Told[] = [BTC, ETH].flatMap((symbol) =>
+export const reported: Reported[] = [BTC, ETH].flatMap((symbol) =>
   (made[symbol] ?? []).map(({ windowEndMs, eventId, body }: PacketResult) => ({
     symbol,
     windowEndMs,
@@ -43,8 +43,8 @@ export const told: Told[] = [BTC, ETH].flatMap((symbol) =>
 );
 
 /** Newest first; within a window, symbols in descending order. */
-export function expectedIds(holds: (event: Told) => boolean): string[] {
-  return told
+export function expectedIds(holds: (event: Reported) => boolean): string[] {
+  return reported
     .filter(holds)
     .sort((a, b) => b.windowEndMs - a.windowEndMs || (a.symbol < b.symbol ? 1 : -1))
     .map(({ eventId }) => eventId);

@@ -58,10 +58,10 @@ const list = (tenantId = 'ten_1', pageSize = 0, pageToken = '') => running.clien
 
 test('a share gives the very bytes of its packet, and the key that signed it', async () => {
   const share = await create();
-  const { body, share: told, tenantId } = await read(share.shareId);
+  const { body, share: reported, tenantId } = await read(share.shareId);
   expect(body.toString('utf8')).toBe(packets[0]?.body);
-  expect([told?.packetDigest, told?.standing, tenantId]).toEqual([sha256Hex(body), Standing.ACTIVE, 'ten_1']);
-  expect([told?.signature.length, told?.signingKey?.publicKey.length]).toEqual([64, 32]);
+  expect([reported?.packetDigest, reported?.standing, tenantId]).toEqual([sha256Hex(body), Standing.ACTIVE, 'ten_1']);
+  expect([reported?.signature.length, reported?.signingKey?.publicKey.length]).toEqual([64, 32]);
   expect(share.expiresMs - share.createdMs).toBe(30 * DAY_MS);
   expect(share.shareId).toMatch(/^shr_[0-9a-hjkmnp-tv-z]{26}$/);
 });

@@ -26,7 +26,7 @@ const packets = logs.flatMap(labelPurely).map(({ symbol, windowEndMs, eventId, b
   eventId,
   ...(JSON.parse(body) as { state: string; event_class: string; state_diagnosis: { crossed_thresholds: { crossing_class: string }[] } }),
 }));
-type Told = (typeof packets)[number];
+type Reported = (typeof packets)[number];
 
 let bench: LabelingBench;
 let running: RunningLabeling;
@@ -42,40 +42,40 @@ afterAll(async () => {
 });
 
 /** The figures of some packets, walked through one by one. */
-function walked(told: readonly Told[]) {
-  const follows = (before: Told | undefined, after: Told | undefined): boolean =>
+function walked(reported: readonly Reported[]) {
+  const follows = (before: Reported | undefined, after: Reported | undefined): boolean =>
     before !== undefined && after !== undefined && before.symbol === after.symbol && after.windowEndMs - before.windowEndMs === 10_000;
   const spans: { state: string; length: number; whole: boolean }[] = [];
-  for (let from = 0; from < told.length; ) {
+  for (let from = 0; from < reported.length; ) {
     let to = from + 1;
-    while (follows(told[to - 1], told[to]) && told[to]?.state === told[from]?.state) to += 1;
+    while (follows(reported[to - 1], reported[to]) && reported[to]?.state === reported[from]?.state) to += 1;
     spans.push({
-      state: told[from]?.state ?? '',
+      state: reported[from]?.state ?? '',
       length: to - from,
-      whole: follows(told[from - 1], told[from]) && follows(told[to - 1], told[to]),
+      whole: follows(reported[from - 1], reported[from]) && follows(reported[to - 1], reported[to]),
     });
     from = to;
   }
   return new Map(
-    [...new Set(told.map(({ state }) => state))].map((state) => {
+    [...new Set(reported.map(({ state }) => state))].map((state) => {
       const own = spans.filter((span) => span.state === state);
       const whole = own.filter((span) => span.whole).map(({ length }) => length * 10);
-      const next = told.flatMap((packet, index) =>
-        packet.state === state && follows(packet, told[index + 1]) ? [told[index + 1]?.state ?? ''] : [],
+      const next = reported.flatMap((packet, index) =>
+        packet.state === state && follows(packet, reported[index + 1]) ? [reported[index + 1]?.state ?? ''] : [],
       );
       const sorted = [...whole].sort((a, b) => a - b);
       const middle = sorted.length / 2;
       return [
         state,
         {
-          packetTotal: told.filter((packet) => packet.state === state).length,
+          packetTotal: reported.filter((packet) => packet.state === state).length,
           spanTotal: own.length,
           wholeSpanTotal: whole.length,
           dwellMeanS: whole.length === 0 ? undefined : whole.reduce((sum, seconds) => sum + seconds, 0) / whole.length,
           dwellMedianS: whole.length === 0 ? undefined : ((sorted[Math.ceil(middle - 1)] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2,
           dwellLongestS: Math.max(...own.map(({ length }) => length * 10)),
           exitTotal: next.filter((to) => to !== state).length,
-          nearThresholdTotal: told.filter(
+          nearThresholdTotal: reported.filter(
             (packet) =>
               packet.state === state &&
               packet.state_diagnosis.crossed_thresholds.some(({ crossing_class: crossing }) => crossing === 'near_threshold'),
@@ -92,16 +92,16 @@ describe('GetStability', () => {
     ['one symbol', BTC],
     ['every symbol, whose runs are never joined', ''],
   ])('of %s equals a walk through its packets, and no pair spans the gap', async (_name, symbol) => {
-    const told = packets.filter((packet) => symbol === '' || packet.symbol === symbol);
+    const reported = packets.filter((packet) => symbol === '' || packet.symbol === symbol);
     const { states, packetTotal, pairTotal } = await running.client.call.getStability({
       symbol,
       fromWindowEndMs: startMs,
       toWindowEndMs: startMs + 2_000_000,
       asOfMs: 0,
     });
-    const expected = walked(told);
-    expect(packetTotal).toBe(told.length);
-    expect(pairTotal).toBe(told.length - (symbol === '' ? 4 : 2));
+    const expected = walked(reported);
+    expect(packetTotal).toBe(reported.length);
+    expect(pairTotal).toBe(reported.length - (symbol === '' ? 4 : 2));
     expect(
       new Map(
         states.map(({ state, transitions, feedback: _feedback, ...figures }) => [
@@ -130,7 +130,7 @@ describe('GetStability', () => {
 });
 
 describe('RecordFeedback', () => {
-  const [first, second] = packets as [Told, Told];
+  const [first, second] = packets as [Reported, Reported];
   const judge = (tenantId: string, eventId: string, label: labeling.FeedbackLabel, note = '') =>
     running.client.call.recordFeedback({ tenantId, eventId, label, note });
   const { USEFUL, NOISE, PARTIAL } = labeling.FeedbackLabel;

@@ -77,18 +77,18 @@ test('wrong_price: books, or trades, are off by so many ticks, and the info rout
   /** Distance of the last push's best prices from the REST response, in ticks. */
   async function bestOff(): Promise<number[]> {
     const pushed = client.frames('l2Book').at(-1)?.data;
-    const told = (await info({ type: 'l2Book' })).body as typeof pushed;
-    expect(pushed?.time).toBe(told?.time);
-    return [0, 1].map((side) => Math.round((Number(pushed?.levels[side]?.[0]?.px) - Number(told?.levels[side]?.[0]?.px)) * 10));
+    const reported = (await info({ type: 'l2Book' })).body as typeof pushed;
+    expect(pushed?.time).toBe(reported?.time);
+    return [0, 1].map((side) => Math.round((Number(pushed?.levels[side]?.[0]?.px) - Number(reported?.levels[side]?.[0]?.px)) * 10));
   }
   expect(await bestOff()).toEqual([-2, -2]);
 
   await after(1_000);
   await control({ fault: 'wrong_price', channel: 'trade', ticks: 3, duration_ms: 2_000 });
   await after(2_000);
-  const told = client.frames('trades').flatMap(({ data }) => data);
-  const recent = (await info({ type: 'recentTrades' })).body as typeof told;
-  const apart = told.map(({ tid, px }) => Math.round((Number(px) - Number(recent.find((row) => row.tid === tid)?.px)) * 10));
+  const reported = client.frames('trades').flatMap(({ data }) => data);
+  const recent = (await info({ type: 'recentTrades' })).body as typeof reported;
+  const apart = reported.map(({ tid, px }) => Math.round((Number(px) - Number(recent.find((row) => row.tid === tid)?.px)) * 10));
   expect(new Set(apart)).toEqual(new Set([3]));
   await after(2_000);
   expect(await bestOff()).toEqual([0, 0]);

@@ -5,11 +5,11 @@ import { connect, EVERYTHING, post, START_MS } from './client';
 
 const ROUND_MS = 20 * 60_000;
 let venue: SimulatedVenue;
-const told: unknown[] = [];
+const reported: unknown[] = [];
 
 beforeEach(async () => {
-  told.length = 0;
-  const logger = { ...silentLogger(), info: (facts: unknown) => told.push(facts) } as unknown as ReturnType<typeof silentLogger>;
+  reported.length = 0;
+  const logger = { ...silentLogger(), info: (facts: unknown) => reported.push(facts) } as unknown as ReturnType<typeof silentLogger>;
   venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 1, logger, startMs: START_MS });
 });
 afterEach(() => venue.close());
@@ -33,5 +33,5 @@ test('it reports when its round began, which restarts after twenty minutes, and 
   expect(await round()).toEqual({ scenario: 'demo', began_ms: START_MS, now_ms: START_MS, episodes });
   venue.advanceTo(START_MS + ROUND_MS + 1_000);
   expect(await round()).toMatchObject({ began_ms: START_MS + ROUND_MS, now_ms: START_MS + ROUND_MS + 1_000 });
-  expect(told).toEqual([...demoLoop, ...demoLoop.slice(0, 1)].map(({ name }) => ({ episode: name })));
+  expect(reported).toEqual([...demoLoop, ...demoLoop.slice(0, 1)].map(({ name }) => ({ episode: name })));
 });

@@ -73,7 +73,7 @@ async function deliver(delivery: Awaited<ReturnType<typeof openBench>>['delivery
   const before = (await delivery.statuses()).delivered ?? 0;
   const total = load.tenants * load.endpoints * load.messages;
   return speedOf(total, async () => {
-    for (const tenantId of tenants) await delivery.tell(load.messages, { tenantId, data: { text: 'x'.repeat(BODY_CHARACTERS) } });
+    for (const tenantId of tenants) await delivery.report(load.messages, { tenantId, data: { text: 'x'.repeat(BODY_CHARACTERS) } });
     const areDelivered = async (): Promise<boolean> => (await delivery.statuses()).delivered === before + total;
     if (!(await comesTrue(areDelivered, PATIENCE))) throw new Error('deliveries are missing');
   });

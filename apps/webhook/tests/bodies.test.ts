@@ -17,11 +17,11 @@ interface Schema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
-interface Told {
+interface Reported {
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, { readonly $ref?: string; readonly value?: unknown }>>;
 }
-type Webhook = { readonly post: { readonly requestBody: { readonly content: { readonly 'application/json': Told } } } };
+type Webhook = { readonly post: { readonly requestBody: { readonly content: { readonly 'application/json': Reported } } } };
 
 const SYMBOL = 'BTCUSD-PERP';
 const TENANT = 'ten_bodies';
@@ -57,7 +57,7 @@ const document = JSON.parse(readFileSync(file, 'utf8')) as { readonly webhooks: 
 const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, validateSchema: false });
 ajv.addSchema(document, 'openapi');
 
-const toldOf = (kind: string): Told => {
+const documentedOf = (kind: string): Reported => {
   const webhook = document.webhooks[kind];
   if (webhook === undefined) throw new Error(`the document describes no kind ${kind}`);
   return webhook.post.requestBody.content['application/json'];
@@ -72,7 +72,7 @@ function follow<T extends { readonly $ref?: string }>(part: T): T {
 
 /** Schema errors of a body, including fields that the schema does not describe. */
 function faultsOf(body: { readonly type: string; readonly data: object; readonly meta: object }): string[] {
-  const { schema } = toldOf(body.type);
+  const { schema } = documentedOf(body.type);
   const validate = ajv.getSchema(`openapi#/webhooks/${body.type}/post/requestBody/content/application~1json/schema`);
   if (validate === undefined) return [`no schema of ${body.type}`];
   return validate(body) === true ? undescribed(body, schema, '') : [ajv.errorsText(validate.errors)];
@@ -187,7 +187,7 @@ it('keep to it when they are too large to be sent whole', () => {
 });
 
 it.each(Object.keys(document.webhooks))('%s is shown by an example that has what is sent', (kind) => {
-  const examples = Object.values(toldOf(kind).examples).map(
+  const examples = Object.values(documentedOf(kind).examples).map(
     (example) => follow(example).value as { type: string; data: object; meta: object },
   );
   expect(examples.flatMap(faultsOf)).toEqual([]);

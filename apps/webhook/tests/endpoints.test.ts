@@ -93,7 +93,7 @@ it('allows as many as the plan', async () => {
 it('goes live only by a test, and each step of its life is logged', async () => {
   const endpointId = await test.live();
   expect(await read(endpointId)).toMatchObject({ status: EndpointStatus.LIVE, disabledReason: '', waiting: 0 });
-  await test.tell({}, {});
+  await test.report({}, {});
   expect(await read(endpointId)).toMatchObject({ waiting: 2 });
 
   expect(await update(endpointId, { disabled: true })).toMatchObject({
@@ -171,7 +171,7 @@ it('rotates secrets: two old ones at most sign along, for as long as is asked', 
 
 it('deleted leaves nothing to send', async () => {
   const endpointId = await test.live();
-  await test.tell({});
+  await test.report({});
   expect((await test.endpoints.deleteEndpoint(of(endpointId))).endpoint?.endpointId).toBe(endpointId);
   await expect(read(endpointId)).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_endpoint' });
   const left = `SELECT count(*)::int AS value FROM delivery WHERE endpoint_id = $1 AND status = 'waiting'`;

@@ -114,8 +114,8 @@ it('makes one message of an outbox entry that is given twice, and acknowledges i
   await waitUntil('both are taken', () => isTaken(bench.exportOutbox) && isTaken(bench.accountOutbox));
   expect(bench.exportOutbox.acknowledged).toEqual(['e1', 'e1']);
   expect(bench.accountOutbox.acknowledged).toEqual(['a1', 'a2', 'a1', 'a2']);
-  const told = bodiesOf(await bench.messages('ten_out')).map(({ type, data }) => ({ type, data }));
-  expect(told.sort((one, other) => one.type.localeCompare(other.type))).toEqual([
+  const reported = bodiesOf(await bench.messages('ten_out')).map(({ type, data }) => ({ type, data }));
+  expect(reported.sort((one, other) => one.type.localeCompare(other.type))).toEqual([
     {
       type: 'export.finished',
       data: {

@@ -127,17 +127,17 @@ it('counts the day by the plan that its tenant has changed to, also for an endpo
   const evaluator = await bench.start();
   await begin('P-PERP');
   await bench.pool.query(`UPDATE message_order SET about_packets = 20000 WHERE tenant_id = 'ten_p'`);
-  const told = async () => (await bench.messages('ten_p')).length;
-  const before = await told();
+  const reported = async () => (await bench.messages('ten_p')).length;
+  const before = await reported();
   bench.publish(packetsOf('P-PERP', 'F', 2));
   await bench.seen('P-PERP', 2);
-  expect(await told()).toBe(before);
+  expect(await reported()).toBe(before);
 
   bench.accountOutbox.entries = [change('p1', 'public_pro', bench.nowMs - 60_000), change('p2', 'public_research', bench.nowMs)];
   await waitUntil('the change is taken', async () => (await planOf('we_p')) === 'public_research');
   bench.publish(packetsOf('P-PERP', 'F', 3));
   await bench.seen('P-PERP', 3);
-  expect(await told()).toBe(before + 1);
+  expect(await reported()).toBe(before + 1);
 
   await bench.addEndpoint('we_later', 'ten_p', []);
   await bench.pool.query(`UPDATE endpoint SET plan_id = 'public_builder' WHERE endpoint_id = 'we_later'`);

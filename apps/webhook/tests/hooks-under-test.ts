@@ -27,7 +27,7 @@ export interface HooksUnderTest {
   /** Creates an endpoint and makes it live. */
   live(request?: Partial<webhook.CreateEndpointRequest>): Promise<string>;
   /** Writes messages as the evaluator does. @returns their ids in order */
-  tell(...drafts: readonly Partial<MessageDraft>[]): Promise<readonly string[]>;
+  report(...drafts: readonly Partial<MessageDraft>[]): Promise<readonly string[]>;
   /** Plays the worker: the first attempt of each due delivery ends with this outcome. */
   attempt(outcome: string): Promise<void>;
   /** Advances the service clock. */
@@ -99,7 +99,7 @@ export async function startHooksUnderTest(logger: Logger): Promise<HooksUnderTes
       expect((await answer).endpoint?.status).toBe(webhook.EndpointStatus.LIVE);
       return endpointId;
     },
-    async tell(...drafts) {
+    async report(...drafts) {
       const whole = drafts.map((draft): MessageDraft => {
         made += 1;
         const base = { tenantId: TENANT, eventKind: 'export.finished', occasion: `occasion ${made}`, symbol: '', credits: 1 as const };

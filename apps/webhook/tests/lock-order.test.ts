@@ -33,7 +33,7 @@ const calls: Record<string, (named: Named) => Promise<unknown>> = {
 /** A live endpoint with a delivery. */
 async function sent(): Promise<Named> {
   const endpointId = await test.live();
-  const [messageId = ''] = await test.tell({});
+  const [messageId = ''] = await test.report({});
   await test.attempt('ok');
   return { tenantId: TENANT, endpointId, messageId };
 }

@@ -20,7 +20,7 @@ it('gives messages in the order of the tenant, and a token that moves by what it
   const tenantId = 'ten_order';
   const none = await list({ tenantId });
   expect(idsOf(none)).toEqual([]);
-  const told = await test.tell(...Array.from({ length: 7 }, () => ({ tenantId })));
+  const reported = await test.report(...Array.from({ length: 7 }, () => ({ tenantId })));
   const seen: string[] = [];
   let { nextPageToken: pageToken } = none;
   for (;;) {
@@ -32,15 +32,15 @@ it('gives messages in the order of the tenant, and a token that moves by what it
     seen.push(...idsOf(page));
     ({ nextPageToken: pageToken } = page);
   }
-  expect(seen).toEqual(told);
-  const other = await test.tell({ tenantId, eventKind: 'alert.triggered' });
+  expect(seen).toEqual(reported);
+  const other = await test.report({ tenantId, eventKind: 'alert.triggered' });
   expect(idsOf(await list({ tenantId, pageToken, eventKinds: ['export.finished'] }))).toEqual([]);
   expect(idsOf(await list({ tenantId, eventKinds: ['alert.triggered'] }))).toEqual(other);
   expect(idsOf(await list({ tenantId, pageToken }))).toEqual(other);
 });
 
 it('writes bodies as they are sent', async () => {
-  const [messageId = ''] = await test.tell({ data: { job_id: 'exp_1', rows: 1.5 }, meta: { synthetic: true } });
+  const [messageId = ''] = await test.report({ data: { job_id: 'exp_1', rows: 1.5 }, meta: { synthetic: true } });
   const { message } = await test.messages.getMessage({ tenantId: TENANT, messageId });
   expect(JSON.parse(Buffer.from(message?.body ?? []).toString())).toMatchObject({
     type: 'export.finished',
@@ -56,8 +56,8 @@ it('waits for a message, and no longer than it is asked to', async () => {
   const tenantId = 'ten_wait';
   const { nextPageToken: pageToken } = await list({ tenantId });
   const waiting = list({ tenantId, pageToken, waitMs: 20_000 });
-  const told = await test.tell({ tenantId });
-  expect(idsOf(await waiting)).toEqual(told);
+  const reported = await test.report({ tenantId });
+  expect(idsOf(await waiting)).toEqual(reported);
   const again = await list({ tenantId, pageToken, eventKinds: ['webhook.test'], waitMs: 300 });
   expect(again).toEqual({ messages: [], nextPageToken: pageToken });
   const leaving = new AbortController();
@@ -82,7 +82,7 @@ it('knows its own tokens, of the same tenant', async () => {
 
 it('sends a message again under its old id, once at a time, to live endpoints alone', async () => {
   const endpointId = await test.live();
-  const [messageId = ''] = await test.tell({});
+  const [messageId = ''] = await test.report({});
   await test.attempt('status_500');
   const resend = (to: string) => test.messages.resendMessage({ tenantId: TENANT, messageId, endpointId: to });
   const found = async () => (await test.messages.getMessage({ tenantId: TENANT, messageId })).deliveries;
@@ -122,7 +122,7 @@ it('finds receipts by endpoint, outcome and time, page by page', async () => {
   const startMs = test.nowMs();
   for (const outcome of ['ok', 'status_500', 'timeout', 'ok']) {
     test.advance(1_000);
-    await test.tell({ tenantId });
+    await test.report({ tenantId });
     await test.attempt(outcome);
   }
   const outcomes = async (request: Partial<webhook.ListAttemptsRequest>) => (await ask(request)).attempts.map(({ outcome }) => outcome);
@@ -148,7 +148,7 @@ it('takes tasks of live endpoints, 14 days back at most', async () => {
   const { task } = await test.endpoints.recover({ tenantId: TENANT, endpointId, sinceMs: nowMs - DAY_MS, untilMs: 0 });
   expect(task).toMatchObject({ endpointId, kind: 'recover', status: 'running', found: 0, delivered: 0, failed: 0, finishedMs: 0 });
   const taskId = task?.taskId ?? '';
-  const [messageId = ''] = await test.tell({});
+  const [messageId = ''] = await test.report({});
   await test.pool.query('UPDATE delivery SET task_id = $1 WHERE message_id = $2 AND endpoint_id = $3', [taskId, messageId, endpointId]);
   await test.attempt('ok');
   await test.pool.query('UPDATE task SET is_complete = true, found = 1, finished_ms = $1 WHERE task_id = $2', [nowMs, taskId]);
@@ -161,7 +161,7 @@ it('takes tasks of live endpoints, 14 days back at most', async () => {
 
 it('shows another tenant nothing, in any method', async () => {
   const endpointId = await test.live();
-  const [messageId = ''] = await test.tell({});
+  const [messageId = ''] = await test.report({});
   const sinceMs = test.nowMs() - DAY_MS;
   const { task } = await test.endpoints.recover({ tenantId: TENANT, endpointId, sinceMs, untilMs: 0 });
   const other = { tenantId: 'ten_other', endpointId };

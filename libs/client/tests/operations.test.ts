@@ -36,12 +36,12 @@ test('describes the response of an operation and the request it would send', () 
 });
 
 test('reports each metered response, and calls an operation by its name', async () => {
-  const told: [string, CallFacts][] = [];
-  const { ms, sent } = clientWith([json({ rows: [] }, 200, METERED)], { onAnswer: (id, call) => told.push([id, call]) });
+  const reported: [string, CallFacts][] = [];
+  const { ms, sent } = clientWith([json({ rows: [] }, 200, METERED)], { onAnswer: (id, call) => reported.push([id, call]) });
   await ms.withBudget(10).call('getLatest', { symbol: 'ALL' });
   await ms.call('getMe', {});
-  expect(told.map(([id, { charged, remaining }]) => [id, charged, remaining])).toEqual([['getLatest', 2, 98]]);
-  expect(told[0]?.[1].requestId).toBe(sent[0]?.headers.get('x-request-id'));
+  expect(reported.map(([id, { charged, remaining }]) => [id, charged, remaining])).toEqual([['getLatest', 2, 98]]);
+  expect(reported[0]?.[1].requestId).toBe(sent[0]?.headers.get('x-request-id'));
 });
 
 test('a call that no connection came about for costs nothing of the budget; one that was cut costs all that it could', async () => {

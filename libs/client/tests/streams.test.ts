@@ -55,10 +55,12 @@ test('goes on after the last message had, through cuts and ends that pass, and d
 });
 
 test('reports when a connection opens, and the wait after each lost or refused one', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const { ms } = clientWith([stream([packet(1)], 'cut'), problem(503, 'overloaded', { 'retry-after': '1' }), stream([end('complete', 1)])]);
-  await all(ms.stream.packets({}, { onConnection: (standing) => told.push(standing.state === 'open' ? 'open' : `${standing.waitMs} ms`) }));
-  expect(told).toEqual(['open', expect.stringMatching(/^\d+(\.\d+)? ms$/), '1000 ms', 'open']);
+  await all(
+    ms.stream.packets({}, { onConnection: (standing) => reported.push(standing.state === 'open' ? 'open' : `${standing.waitMs} ms`) }),
+  );
+  expect(reported).toEqual(['open', expect.stringMatching(/^\d+(\.\d+)? ms$/), '1000 ms', 'open']);
 });
 
 test('opens a silent connection again', async () => {

@@ -181,14 +181,20 @@ export class FollowedMarket {
   }
 }
 
-function venueOf(told: marketData.MarketVenue): ReadVenue {
-  const limits = { book: told.bookStalenessMs, trade: told.tradeStalenessMs, context: told.contextStalenessMs, liquidation: 0, control: 0 };
+function venueOf(reported: marketData.MarketVenue): ReadVenue {
+  const limits = {
+    book: reported.bookStalenessMs,
+    trade: reported.tradeStalenessMs,
+    context: reported.contextStalenessMs,
+    liquidation: 0,
+    control: 0,
+  };
   return {
-    venue: told.venue,
-    sourceKind: fromProtoSourceKind(told.sourceKind),
-    channels: told.channels.map(fromProtoChannel).filter((channel) => channel !== undefined),
-    contractValue: told.contractValue === '' ? undefined : told.contractValue,
-    closingLagMs: told.closingLagMs,
+    venue: reported.venue,
+    sourceKind: fromProtoSourceKind(reported.sourceKind),
+    channels: reported.channels.map(fromProtoChannel).filter((channel) => channel !== undefined),
+    contractValue: reported.contractValue === '' ? undefined : reported.contractValue,
+    closingLagMs: reported.closingLagMs,
     stalenessMs: (channel) => limits[channel],
   };
 }

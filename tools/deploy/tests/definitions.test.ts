@@ -16,7 +16,7 @@ const names = definitions.filter(({ onlyForFeed }) => onlyForFeed === undefined)
 const FOREIGN = ['TZ', 'MALLOC_ARENA_MAX', 'NODE_OPTIONS', 'AWS_SHARED_CREDENTIALS_FILE'];
 
 /** Variables a process may get: all that it reads, and secrets only as files. */
-function mayBeTold(name: string): readonly string[] {
+function mayNotify(name: string): readonly string[] {
   const { names: all, secrets } = variablesReadBy(readers[name as keyof typeof readers]);
   const hasServer = definitions.some((definition) => definition.name === name && definition.addressVariable !== undefined);
   return all
@@ -25,7 +25,7 @@ function mayBeTold(name: string): readonly string[] {
     .sort();
 }
 
-function told(variables: readonly string[]): readonly string[] {
+function reported(variables: readonly string[]): readonly string[] {
   return variables.filter((variable) => !FOREIGN.includes(variable)).sort();
 }
 
@@ -36,11 +36,11 @@ test('exactly our processes are deployed, in pods and in containers', () => {
 });
 
 test.each(containers)('the pods of $name get exactly the variables that it reads', ({ name, env }) => {
-  expect(told(env.map((variable) => variable.name))).toEqual(mayBeTold(name));
+  expect(reported(env.map((variable) => variable.name))).toEqual(mayNotify(name));
 });
 
 test.each(names)('the container of %s gets exactly the variables that it reads', (name) => {
-  expect(told(Object.keys(compose[name]?.environment ?? {}))).toEqual(mayBeTold(name));
+  expect(reported(Object.keys(compose[name]?.environment ?? {}))).toEqual(mayNotify(name));
 });
 
 test.each(deployed)('$name: its configuration is read by the function its program calls', ({ name, service }) => {

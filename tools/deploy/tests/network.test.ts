@@ -98,12 +98,12 @@ test('only the feed, the webhook sender and account call outside addresses, and 
 test('a store is open only to processes that know its address', () => {
   const reaching = (port: number): readonly string[] =>
     policies.filter(({ egress = [] }) => egress.some(({ ports }) => ports.some((one) => one.port === port))).map(({ name }) => name);
-  const told = (secret: string): readonly string[] =>
+  const reported = (secret: string): readonly string[] =>
     deployed.filter(({ variables }) => variables.secrets.some(({ name }) => name === secret)).map(({ name }) => name);
-  expect([...reaching(6_379)].sort()).toEqual([...told('REDIS_URL')].sort());
+  expect([...reaching(6_379)].sort()).toEqual([...reported('REDIS_URL')].sort());
   expect(
     reaching(5_432)
       .filter((name) => !name.startsWith('migrate-'))
       .sort(),
-  ).toEqual([...told('DATABASE_URL')].sort());
+  ).toEqual([...reported('DATABASE_URL')].sort());
 });

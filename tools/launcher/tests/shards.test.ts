@@ -41,10 +41,10 @@ test('each shard is its own process and knows its number, replicas are identical
   const addressesOf = (...names: readonly string[]) => names.map((name) => `127.0.0.1:${processes.portsOf(name).grpc}`);
   const [one, other] = addressesOf('middle', 'middle-2');
   const sources = addressesOf('source', 'source-2');
-  const told = [`MIDDLE_ADDRESS=${one},${other}`, `SOURCE_ADDRESS=${sources}`];
-  const notInShards = [...told, 'SHARDS_FILE='].sort();
+  const reported = [`MIDDLE_ADDRESS=${one},${other}`, `SOURCE_ADDRESS=${sources}`];
+  const notInShards = [...reported, 'SHARDS_FILE='].sort();
   const settingsOfShard = (address: string | undefined, index: number) =>
-    [`GRPC_ADDRESS=${address}`, ...told, 'SHARDS_FILE=/shards', 'SHARD_COUNT=2', `SHARD_INDEX=${index}`].sort();
+    [`GRPC_ADDRESS=${address}`, ...reported, 'SHARDS_FILE=/shards', 'SHARD_COUNT=2', `SHARD_INDEX=${index}`].sort();
   expect(placesOf('middle')).toEqual(settingsOfShard(one, 0));
   expect(placesOf('middle-2')).toEqual(settingsOfShard(other, 1));
   expect(placesOf('source-2')).toEqual([`GRPC_ADDRESS=${sources[1]}`, ...notInShards]);

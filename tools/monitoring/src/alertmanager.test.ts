@@ -115,7 +115,7 @@ test('inhibition rules name existing alerts and processes', () => {
         return text === '' ? {} : JSON.parse(text);
       }
 
-      interface Told {
+      interface Reported {
         readonly labels: Labels;
         readonly status: { readonly inhibitedBy: readonly string[] };
       }
@@ -124,8 +124,8 @@ test('inhibition rules name existing alerts and processes', () => {
       /** The first always inhibits the second. */
       const LAST = [labelsOf('FeedSilent', { symbol: LAST_SYMBOL }), labelsOf('PacketsMissing', { symbol: LAST_SYMBOL })];
       const isLast = (labels: Labels): boolean => labels['symbol'] === LAST_SYMBOL;
-      const isSilent = ({ inhibitedBy }: Told['status']): boolean => inhibitedBy.length > 0;
-      const told = async (): Promise<readonly Told[]> => (await ask('/alerts')) as Told[];
+      const isSilent = ({ inhibitedBy }: Reported['status']): boolean => inhibitedBy.length > 0;
+      const reported = async (): Promise<readonly Reported[]> => (await ask('/alerts')) as Reported[];
 
       /** Sends only these alerts. @returns names and symbols of the inhibited ones */
       async function silentOf(all: readonly Labels[]): Promise<readonly string[]> {
@@ -139,9 +139,9 @@ test('inhibition rules name existing alerts and processes', () => {
         // Alerts are processed in order, asynchronously: once the last one is inhibited, all earlier ones were
         // evaluated.
         await until('the last alert is silent', async () =>
-          (await told()).some(({ labels, status }) => isLast(labels) && isSilent(status)),
+          (await reported()).some(({ labels, status }) => isLast(labels) && isSilent(status)),
         );
-        const found = (await told()).filter(({ labels }) => !isLast(labels));
+        const found = (await reported()).filter(({ labels }) => !isLast(labels));
         expect(found).toHaveLength(all.length);
         return found
           .filter(({ status }) => isSilent(status))
@@ -196,12 +196,12 @@ test('inhibition rules name existing alerts and processes', () => {
           labelsOf('RecorderBehind', btc),
         ]);
         const groups = (await ask('/alerts/groups')) as { receiver: { name: string }; labels: Labels; alerts: { labels: Labels }[] }[];
-        const told = groups.map(({ receiver, labels, alerts: own }) => [
+        const reported = groups.map(({ receiver, labels, alerts: own }) => [
           receiver.name,
           labels['symbol'],
           own.map((alert) => alert.labels['alertname']).sort(),
         ]);
-        expect(told.filter(([, symbol]) => symbol !== undefined)).toEqual(
+        expect(reported.filter(([, symbol]) => symbol !== undefined)).toEqual(
           expect.arrayContaining([
             ['on-call', 'BTCUSD-PERP', ['FeedSilent', 'LogMemoryHigh']],
             ['on-call', 'ETHUSD-PERP', ['FeedSilent']],

@@ -21,7 +21,7 @@ export { hasSwift, startSwift, type Swift, openSwiftBucket, type SwiftBucket } f
 export { patientPeer, testPeer, testRpcSettings, testRpcVariables, testServing, bareCall, type Keyed } from './rpc';
 export { comesTrue, waitUntil } from './wait-until';
 export { type BlockRun, openReader, blocksOf } from './documentation-reader';
-export { type Told, wordingFaults, wordsOf } from './wording';
+export { type Reported, wordingFaults, wordsOf } from './wording';
 export { withRecordings } from './with-recordings';
 export { canInstallPackages, findProgram, findPython, runPython } from './find-program';
 export { findChromium, launchChromium, openBrowserPage, serveBuild } from './chromium/chromium';

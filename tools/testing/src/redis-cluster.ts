@@ -218,13 +218,13 @@ async function cutReplicas(nodes: readonly RedisNode[], primary: RedisNode): Pro
     const found = await replicasOf(nodes, primary);
     return found.length > 0 && found;
   });
-  const tell = (password: string): Promise<unknown> =>
+  const report = (password: string): Promise<unknown> =>
     Promise.all(replicas.map((replica) => replica.ask((redis) => redis.config('SET', 'masterauth', password))));
-  await tell('another password');
+  await report('another password');
   await primary.ask((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'));
   await waitUntil('the primary has no replica', async () => (await replicasOf(nodes, primary)).length === 0);
   return async () => {
-    await tell(PASSWORD);
+    await report(PASSWORD);
   };
 }
 

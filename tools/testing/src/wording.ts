@@ -60,9 +60,9 @@ const FORBIDDEN: readonly RegExp[] = [
 ];
 
 /** A text with its path, or its path and `(key)` for a member name. */
-export type Told = readonly [where: string, text: string];
+export type Reported = readonly [where: string, text: string];
 
-export function* wordsOf(value: unknown, path = ''): Generator<Told> {
+export function* wordsOf(value: unknown, path = ''): Generator<Reported> {
   if (typeof value === 'string') yield [path, value];
   else if (Array.isArray(value)) for (const [i, item] of (value as readonly unknown[]).entries()) yield* wordsOf(item, `${path}[${i}]`);
   else if (typeof value === 'object' && value !== null) {
@@ -74,10 +74,10 @@ export function* wordsOf(value: unknown, path = ''): Generator<Told> {
 }
 
 /** Texts with forbidden words, with their path and the words found. */
-export function wordingFaults(told: Iterable<Told>): readonly string[] {
+export function wordingFaults(reported: Iterable<Reported>): readonly string[] {
   const judged = new Map<string, readonly string[]>();
   const faults: string[] = [];
-  for (const [where, text] of told) {
+  for (const [where, text] of reported) {
     const found = judged.get(text) ?? forbiddenIn(text);
     judged.set(text, found);
     if (found.length > 0) faults.push(`${where}: ${found.join(', ')} in "${text}"`);

@@ -7,7 +7,7 @@ import { formatWebhookSecret, sealSecret, type SealingKey } from '@market-state/
 import type { Pool } from 'pg';
 import { openPool, type Suite, type SuiteContext, addLiveEndpoints, type LiveEndpoint } from './harness';
 import { type DeliverySystem, openDeliverySystem, WORKERS } from './webhooks/delivery-system';
-import { tell } from './webhooks/disturb-deliveries';
+import { report } from './webhooks/disturb-deliveries';
 import { type Deed, openReceivers, type Receivers } from './webhooks/receivers';
 
 async function addEndpoints(owner: Pool, endpoints: readonly LiveEndpoint[], keys: readonly SealingKey[]): Promise<void> {
@@ -103,10 +103,10 @@ async function verifyBacklog(scene: Scene): Promise<void> {
     scene.system.sealingKeys,
   );
   const drafts = Array.from({ length: form.backlog / BACKLOG_ENDPOINTS }, (_, at) => draftOf('ten_backlog', `backlog ${at}`));
-  await tellAll(scene, drafts, 0);
+  await sendAll(scene, drafts, 0);
   const sinceMs = Date.now();
   for (let at = 0; at < SINGLES; at += 1) {
-    await tell(pool, scene.notifier, [draftOf(`ten_single_good_${at}`, `single ${at}`)]);
+    await report(pool, scene.notifier, [draftOf(`ten_single_good_${at}`, `single ${at}`)]);
     await delay(form.spreadMs / SINGLES);
   }
   const times = await timesOf(scene, 'we_single_good', sinceMs);
@@ -131,7 +131,7 @@ async function verifyFailing(scene: Scene): Promise<void> {
     const crowd: Crowd = { name, total, badTotal, deed: 'error' };
     await addCrowd(scene, crowd);
     const sinceMs = Date.now();
-    await tellAll(scene, messagesFor(crowd, ''), form.failingSpreadMs);
+    await sendAll(scene, messagesFor(crowd, ''), form.failingSpreadMs);
     const times = await timesOf(scene, `we_${name}_good`, sinceMs);
     p99.push(percentile(times, 0.99));
     context.report.figure(
@@ -149,7 +149,7 @@ async function verifyHanging(scene: Scene, total: number): Promise<void> {
   const crowd: Crowd = { name: 'hanging', total, badTotal: Math.floor(total / 2), deed: 'hang' };
   await addCrowd(scene, crowd);
   const sinceMs = Date.now();
-  await tellAll(scene, messagesFor(crowd, ''), form.spreadMs);
+  await sendAll(scene, messagesFor(crowd, ''), form.spreadMs);
   const times = await timesOf(scene, 'we_hanging_good', sinceMs);
   const p95 = percentile(times, 0.95);
   context.report.checkTime(p95 <= 2 * SECOND_MS, `The p95 of healthy endpoints was ${p95} ms.`);
@@ -163,7 +163,7 @@ async function verifyOutage(scene: Scene): Promise<void> {
   context.say(`${total} endpoints, half of them start to hang simultaneously`);
   const crowd: Crowd = { name: 'outage', total, badTotal: Math.floor(total / 2), deed: 'ok' };
   await addCrowd(scene, crowd);
-  await tellAll(scene, messagesFor(crowd, 'before '), form.failingSpreadMs);
+  await sendAll(scene, messagesFor(crowd, 'before '), form.failingSpreadMs);
   await timesOf(scene, 'we_outage', 0);
   for (const endpointId of badOf(crowd)) receivers.setDeed(endpointId, 'hang');
   const ofAMinute = (form.minuteMs / SECOND_MS) * OUTAGE_PER_S;
@@ -171,7 +171,7 @@ async function verifyOutage(scene: Scene): Promise<void> {
   for (const minute of ['first ', 'second ']) {
     const sinceMs = Date.now();
     const drafts = messagesFor(crowd, minute).slice(0, ofAMinute);
-    await tellAll(scene, drafts, form.minuteMs);
+    await sendAll(scene, drafts, form.minuteMs);
     const times = await timesOf(scene, 'we_outage_good', sinceMs);
     p95.push(percentile(times, 0.95));
     context.report.figure(
@@ -192,11 +192,11 @@ async function verifyAllAtOnce(scene: Scene): Promise<void> {
   const crowd: Crowd = { name: 'instant', total, badTotal: Math.floor(total / 2), deed: 'hang' };
   await addCrowd(scene, crowd);
   const sinceMs = Date.now();
-  await tellAll(scene, messagesFor(crowd, 'first '), 0);
+  await sendAll(scene, messagesFor(crowd, 'first '), 0);
   const first = await timesOf(scene, 'we_instant_good', sinceMs);
   await delay(form.minuteMs);
   const secondMs = Date.now();
-  await tellAll(scene, messagesFor({ ...crowd, total: Math.ceil(total / 20), badTotal: 0 }, 'second '), form.spreadMs);
+  await sendAll(scene, messagesFor({ ...crowd, total: Math.ceil(total / 20), badTotal: 0 }, 'second '), form.spreadMs);
   const second = await timesOf(scene, 'we_instant_good', secondMs);
   const [firstP95, secondP95] = [percentile(first, 0.95), percentile(second, 0.95)];
   const paceMs = (total / (WORKERS * WORKER_PER_S_MIN)) * SECOND_MS;
@@ -244,11 +244,11 @@ function draftOf(tenantId: string, occasion: string): MessageDraft {
 }
 
 /** Spreads messages evenly over a time; 0 writes them as fast as possible. */
-async function tellAll({ pool, notifier }: Scene, drafts: readonly MessageDraft[], spreadMs: number): Promise<void> {
+async function sendAll({ pool, notifier }: Scene, drafts: readonly MessageDraft[], spreadMs: number): Promise<void> {
   const size = spreadMs === 0 ? AT_ONCE : Math.max(1, Math.ceil((drafts.length * STEP_MS) / spreadMs));
   const startMs = performance.now();
   for (let at = 0; at < drafts.length; at += size) {
-    await tell(pool, notifier, drafts.slice(at, at + size));
+    await report(pool, notifier, drafts.slice(at, at + size));
     if (spreadMs > 0) await delay(Math.max(0, (spreadMs * (at + size)) / drafts.length - (performance.now() - startMs)));
   }
 }

@@ -207,8 +207,8 @@ export const restoreSuite: Suite = {
     const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
     const known = await makeCustomer('a customer of the drill', account, system.rpc.identityOf('operator'));
     const customer = customerAt(system.url, known);
-    const told = { kinds: ['packet.created'], symbols: [SYMBOL] };
-    await customer.register(receivers.urlOf(ENDPOINT), told, (id, secret) => receivers.know(ENDPOINT, id, secret));
+    const reported = { kinds: ['packet.created'], symbols: [SYMBOL] };
+    await customer.register(receivers.urlOf(ENDPOINT), reported, (id, secret) => receivers.know(ENDPOINT, id, secret));
     const fullMs = await postgres.backUp('full');
     say(`full backup in ${Math.round(fullMs)} ms; reads, packets and exports for ${budget} s`);
 

@@ -32,7 +32,7 @@ function drawFaults(total: number, random: () => number): Fault[] {
 
 /** Waits until one feed writes and the other stands by, applies the fault, and watches the log until it is over. */
 async function disturb({ system, feeds }: StandbyScene, log: EventLog, fault: Fault): Promise<TakeOver> {
-  const told = async (metric: string, labels: string): Promise<number[]> =>
+  const reported = async (metric: string, labels: string): Promise<number[]> =>
     Promise.all(
       feeds.map(({ opsUrl }) =>
         readMetrics(opsUrl).then(
@@ -42,13 +42,13 @@ async function disturb({ system, feeds }: StandbyScene, log: EventLog, fault: Fa
       ),
     );
   const count = async (result: string): Promise<number[]> =>
-    told('feed_takeovers_total', `result="${result}",symbol="${LIVE}"|symbol="${LIVE}",result="${result}"`);
+    reported('feed_takeovers_total', `result="${result}",symbol="${LIVE}"|symbol="${LIVE}",result="${result}"`);
   const isReady = async (): Promise<boolean> =>
-    (await told('feed_phase', `symbol="${LIVE}",phase="standby"`)).includes(1) &&
-    (await told('feed_lease_held', `symbol="${LIVE}"`)).includes(1);
+    (await reported('feed_phase', `symbol="${LIVE}",phase="standby"`)).includes(1) &&
+    (await reported('feed_lease_held', `symbol="${LIVE}"`)).includes(1);
   if (!(await comesTrue(isReady, { limitMs: READY_MS_MAX, everyMs: 100 })))
     throw new Error(`${fault}: no feed is on standby after ${READY_MS_MAX} ms.`);
-  const writer = (await told('feed_lease_held', `symbol="${LIVE}"`)).indexOf(1);
+  const writer = (await reported('feed_lease_held', `symbol="${LIVE}"`)).indexOf(1);
   const other = 1 - writer;
   const pid = system.processes.process(feeds[writer]?.name ?? '').pid;
   if (pid === undefined) throw new Error(`${fault}: the writing feed is not running.`);

@@ -1,7 +1,7 @@
 import type { CreditKind } from '@market-state/pricing';
 import { type Book, type Entry, type Grant, grantOf, type Hold, type HoldPart, type Lease } from './book';
 import { post } from './give';
-import { tellThresholds } from './thresholds';
+import { reportThresholds } from './thresholds';
 
 interface HoldOrder {
   readonly id: string;
@@ -51,7 +51,7 @@ export function charge(book: Book, from: Hold, amount: number, batch: number): v
     const spentBefore = grant.spent;
     grant.spent += used;
     book.changedGrants.add(grant);
-    tellThresholds.ofGrant(book, grant, spentBefore);
+    reportThresholds.ofGrant(book, grant, spentBefore);
   }
   from.left -= amount;
   book.changedHolds.add(from);
@@ -64,7 +64,7 @@ export function charge(book: Book, from: Hold, amount: number, batch: number): v
     countedOnMs: from.countedOnMs,
     entries: [entry(from.kind, 'holds', -amount), entry(from.kind, 'spent', amount)],
   });
-  tellThresholds.ofCaps(book, from.kind, { spentDay, spentMonth });
+  reportThresholds.ofCaps(book, from.kind, { spentDay, spentMonth });
 }
 
 /** Ended windows and removed ceilings no longer count. */

@@ -5,7 +5,7 @@ import type { Credits } from './credits';
 import { limitsOf } from './limits';
 import { lookAtBook } from './with-book';
 import { recall } from './recall';
-import { tellThresholds } from './thresholds';
+import { reportThresholds } from './thresholds';
 import { withBook } from './with-book';
 
 export function getSpendControls(credits: Credits, tenantId: string): Promise<Controls> {
@@ -24,7 +24,7 @@ export async function setSpendControls(credits: Credits, tenantId: string, contr
       Object.assign(book.controls, controls);
       await writeSpendControls(client, tenantId, controls);
       await recall(client, book, ceilingBefore === controls.perCallCreditCeiling ? leasesAbove(book) : book.holds);
-      for (const kind of CREDIT_KINDS) tellThresholds.ofCaps(book, kind, { spentDay: 0, spentMonth: 0 });
+      for (const kind of CREDIT_KINDS) reportThresholds.ofCaps(book, kind, { spentDay: 0, spentMonth: 0 });
     }),
   );
 }

@@ -6,7 +6,7 @@ import { limitsOf } from './limits';
 const PERCENTS = [80, 100];
 
 /** Records usage thresholds that a charge passed, each once per period. */
-export const tellThresholds = { ofGrant, ofCaps };
+export const reportThresholds = { ofGrant, ofCaps };
 
 type CountedSpend = Pick<Totals, 'spentDay' | 'spentMonth'>;
 
@@ -26,7 +26,7 @@ function ofGrant(book: Book, grant: Grant, spentBefore: number): void {
   const { kind, id, amount, spent, grantedMs } = grant;
   const balance = limitsOf(book, kind).find(({ control }) => control === 'balance');
   const use = { kind, limit: amount, before: spentBefore, used: spent, fromMs: grantedMs, resetsMs: balance?.resetsMs ?? null };
-  tell(book, { control: 'plan_credits', ...use, period: `plan:${kind}:${id}` });
+  report(book, { control: 'plan_credits', ...use, period: `plan:${kind}:${id}` });
 }
 
 function ofCaps(book: Book, kind: CreditKind, before: CountedSpend): void {
@@ -36,14 +36,14 @@ function ofCaps(book: Book, kind: CreditKind, before: CountedSpend): void {
   const ofMonth = { kind, before: before.spentMonth, used: spentMonth, fromMs: monthOf(dayMs), resetsMs: nextMonth(dayMs) };
   const ofDay = { kind, before: before.spentDay, used: spentDay, fromMs: dayMs, resetsMs: nextDay(dayMs) };
   if (kind === 'export') {
-    tell(book, { control: 'export_credit_cap', ...ofMonth, limit: exportCreditCap, period: `export_credit_cap:${day.slice(0, 7)}` });
+    report(book, { control: 'export_credit_cap', ...ofMonth, limit: exportCreditCap, period: `export_credit_cap:${day.slice(0, 7)}` });
     return;
   }
-  tell(book, { control: 'monthly_credit_cap', ...ofMonth, limit: monthlyCreditCap, period: `monthly_credit_cap:${day.slice(0, 7)}` });
-  tell(book, { control: 'daily_credit_cap', ...ofDay, limit: dailyCreditCap, period: `daily_credit_cap:${day}` });
+  report(book, { control: 'monthly_credit_cap', ...ofMonth, limit: monthlyCreditCap, period: `monthly_credit_cap:${day.slice(0, 7)}` });
+  report(book, { control: 'daily_credit_cap', ...ofDay, limit: dailyCreditCap, period: `daily_credit_cap:${day}` });
 }
 
-function tell(book: Book, { control, kind, limit, before, used, fromMs, resetsMs, period }: Use): void {
+function report(book: Book, { control, kind, limit, before, used, fromMs, resetsMs, period }: Use): void {
   if (limit === null) return;
   for (const percent of PERCENTS.filter((part) => before * 100 < limit * part && used * 100 >= limit * part)) {
     const payload: OutboxEvent['payload'] = {

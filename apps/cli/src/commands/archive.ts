@@ -110,7 +110,7 @@ export function archiveCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     .addHelpText('after', '\nExample:\n  $ market-state archive verify --url s3://bucket/market-state\n')
     .runs(
       (operands, options, fault) => readSettings(operands, options, fault, io),
-      (settings) => verifyAndTell(settings, io),
+      (settings) => verifyAndReport(settings, io),
       onExitCode,
     );
   return new CliCommand('archive').summary('verify archive files').addCommand(verify);
@@ -127,10 +127,10 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
   return { url, store: {} };
 }
 
-async function verifyAndTell({ url, store }: ArchiveSettings, io: CliIo): Promise<ExitCode> {
+async function verifyAndReport({ url, store }: ArchiveSettings, io: CliIo): Promise<ExitCode> {
   const progress = createProgress(io);
   try {
-    const found = await verifyArchive(openStore(url, store), io.signal, (total) => progress.tell(() => `${count(total)} files read`));
+    const found = await verifyArchive(openStore(url, store), io.signal, (total) => progress.report(() => `${count(total)} files read`));
     progress.end();
     for (const fault of found.faults) io.stdout.write(`${fault}\n`);
     for (const key of found.unfinished) io.stderr.write(`${key} has no manifest yet: its writer was interrupted and will write it again\n`);

@@ -43,11 +43,11 @@ function describePacketChange({ windowEndMs, fields, tagsAdded, tagsRemoved, bec
   if (tagsAdded.length + tagsRemoved.length > 0) {
     lines.push(`  ${'tags'.padEnd(16)}${[...tagsAdded.map((tag) => `+${tag}`), ...tagsRemoved.map((tag) => `-${tag}`)].join(' ')}`);
   }
-  const told = [...because].sort((one, other) => KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind)).slice(0, MOVES_MAX);
-  for (const [index, { kind, name, a, b }] of told.entries()) {
+  const reported = [...because].sort((one, other) => KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind)).slice(0, MOVES_MAX);
+  for (const [index, { kind, name, a, b }] of reported.entries()) {
     lines.push(`  ${(index === 0 ? 'because' : '').padEnd(16)}${kind} ${name} ${shown(a)} → ${shown(b)}`);
   }
-  if (because.length > told.length) lines.push(`  ${''.padEnd(16)}and ${count(because.length - told.length)} more`);
+  if (because.length > reported.length) lines.push(`  ${''.padEnd(16)}and ${count(because.length - reported.length)} more`);
   return lines;
 }
 
@@ -149,7 +149,7 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
         const change = tally.take({ a: a?.packet ?? null, b: b?.packet ?? null });
         if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)]))))
           return EXIT.different;
-        progress.tell(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
+        progress.report(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
       }
       const totals = tally.totals();
       if (totals.compared + totals.onlyA + totals.onlyB === 0) throw recording.nothingLabelled();

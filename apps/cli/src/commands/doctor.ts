@@ -217,7 +217,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
       {
         onMessage(symbol, { text }) {
           tallies.get(symbol)?.take(text);
-          progress.tell(() => `${Math.round((Date.now() - startMs) / 1_000)} of ${seconds} s`);
+          progress.report(() => `${Math.round((Date.now() - startMs) / 1_000)} of ${seconds} s`);
         },
         onTimes: (symbol, receivedMs, times) => watches.get(symbol)?.clocks.add(receivedMs, times),
         onOther: ({ text }) => others.take(text),

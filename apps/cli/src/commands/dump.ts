@@ -218,7 +218,7 @@ async function dump(settings: DumpSettings, io: CliIo): Promise<ExitCode> {
       withSystemSources(settings, io, async (sources) => {
         await output.write(...[...(await sources.keys()).values()].map(signingKeyLine));
         for await (const source of sources.symbols) {
-          const onProgress = (entryTotal: number): void => progress.tell(() => `${source.symbol}: ${count(entryTotal)} entries`);
+          const onProgress = (entryTotal: number): void => progress.report(() => `${source.symbol}: ${count(entryTotal)} entries`);
           const dumped = await dumpSymbol(source, { policy, onProgress }, output);
           if (dumped === null) return;
           progress.end();

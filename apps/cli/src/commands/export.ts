@@ -37,7 +37,7 @@ async function waitForJob(
   const job = await ms.exports.wait(jobId, {
     signal,
     onProgress: ({ status, parts_made: made, part_total: total }) =>
-      progress.tell(() => `${jobId}: ${status}, ${count(made)} of ${counted(total, 'file')}`),
+      progress.report(() => `${jobId}: ${status}, ${count(made)} of ${counted(total, 'file')}`),
   });
   progress.end();
   return job;
@@ -78,7 +78,7 @@ async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): P
       parallel,
       onBytes(file: Schemas['ExportFile'], sizeBytes: number) {
         had.set(file.name, sizeBytes);
-        progress.tell(() => `${jobId}: ${count([...had.values()].reduce((sum, bytes) => sum + bytes, 0))} bytes`);
+        progress.report(() => `${jobId}: ${count([...had.values()].reduce((sum, bytes) => sum + bytes, 0))} bytes`);
       },
     };
     const files = await goingOn(() => ms.exports.download(jobId, folder, options), session, io.signal);

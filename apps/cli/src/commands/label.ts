@@ -110,7 +110,7 @@ async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
           }
         }
         entryTotal += events.length;
-        progress.tell(
+        progress.report(
           () =>
             `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`,
         );

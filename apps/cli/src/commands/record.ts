@@ -109,7 +109,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
       {
         onMessage(symbol, { receivedMs }, line) {
           if (!line.includes('\n')) fileOf(symbol).write(receivedMs, line);
-          progress.tell(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));
+          progress.report(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));
         },
         onEntries(symbol, entries) {
           if (entries.some(({ event: { kind } }) => kind !== 'tick' && kind !== 'feed_status')) heard.add(symbol);
@@ -127,7 +127,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
     progress.end();
     for (const file of files.values()) file.close();
   }
-  tell(instruments, files, players, io);
+  report(instruments, files, players, io);
   for (const [symbol, offsets] of clocks) {
     const sentence = offsets.sentence();
     if (sentence !== undefined) io.stderr.write(`${symbol}: ${sentence}\n`);
@@ -137,7 +137,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
   return EXIT.done;
 }
 
-function tell(instruments: readonly PlayedInstrument[], files: ReadonlyMap<string, RecordingFile>, players: Players, io: CliIo): void {
+function report(instruments: readonly PlayedInstrument[], files: ReadonlyMap<string, RecordingFile>, players: Players, io: CliIo): void {
   const rows = [...files].map(([symbol, { path, lines, bytes, firstMs = 0, lastMs }]) => [
     symbol,
     instant(firstMs),

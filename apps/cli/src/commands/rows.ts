@@ -114,7 +114,7 @@ export async function writeRows(
       for await (const events of batches) {
         if (!(await output.write(...events.map(format === 'table' ? eventTableLine : rowLine)))) return EXIT.done;
         total += events.length;
-        progress.tell(() => `${count(total)} rows`);
+        progress.report(() => `${count(total)} rows`);
       }
       return EXIT.done;
     });

@@ -39,7 +39,7 @@ async function readSigningKeyFile(file: string, cwd: string): Promise<SigningKey
 async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Keys, progress: Progress, verify: VerifyEach): Promise<void> {
   const index = await indexFiles(
     settings.files.map((name) => lineFile(name, io)),
-    (name, lineTotal) => progress.tell(() => `${name}: ${count(lineTotal)} lines`),
+    (name, lineTotal) => progress.report(() => `${name}: ${count(lineTotal)} lines`),
   );
   const symbols = symbolsOf(index, settings.symbol);
   const all = new Map([...index.keys, ...keys]);
@@ -93,7 +93,8 @@ async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
   const keys = await keysOf(settings, io);
   const progress = createProgress(io);
   const verdicts: Verdict[] = [];
-  const eachTo = (output: LineOutput): VerifyEach => verifyAndTell(policy, settings, output, progress, (outcome) => verdicts.push(outcome));
+  const eachTo = (output: LineOutput): VerifyEach =>
+    verifyAndReport(policy, settings, output, progress, (outcome) => verdicts.push(outcome));
   const { event } = settings;
   try {
     if (event !== undefined) {
@@ -112,7 +113,7 @@ async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
   return exitCodeOf(verdicts);
 }
 
-function verifyAndTell(
+function verifyAndReport(
   policy: Policy,
   { format, key }: VerifySettings,
   output: LineOutput,
@@ -121,7 +122,7 @@ function verifyAndTell(
 ): VerifyEach {
   return async (source, keys) => {
     const onProgress = (entryTotal: number, windowEndMs: number | null): void =>
-      progress.tell(
+      progress.report(
         () => `${source.symbol}: ${count(entryTotal)} entries${windowEndMs === null ? '' : `, re-derived up to ${instant(windowEndMs)}`}`,
       );
     const verification = {

@@ -139,7 +139,7 @@ async function* readPackets(
       const packets = rows.filter(({ symbol }) => asked === undefined || symbol === asked).map(({ packet }) => packet);
       total += packets.length;
       yield [{ packets }];
-      progress.tell(() => `${file.name}: ${counted(total, 'packet')}`);
+      progress.report(() => `${file.name}: ${counted(total, 'packet')}`);
     }
   }
 }
@@ -156,7 +156,7 @@ async function* labelPackets(recording: OpenFiles, policy: Policy, progress: Pro
     const steps = events.map((entry) => ({ entry, packets: reduce(state, entry).map(({ packet }) => packet) }));
     total += steps.reduce((sum, { packets }) => sum + packets.length, 0);
     yield steps;
-    progress.tell(() => `${recording.symbol}: ${counted(total, 'packet')}`);
+    progress.report(() => `${recording.symbol}: ${counted(total, 'packet')}`);
   }
   if (total === 0) throw recording.nothingLabelled();
 }

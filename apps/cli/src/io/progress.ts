@@ -2,7 +2,7 @@ import type { CliIo } from './cli-io';
 
 export interface Progress {
   /** Sentence without a full stop; a function, because most calls are skipped by rate limiting. */
-  tell(sentence: () => string): void;
+  report(sentence: () => string): void;
   /** Call once: clears the progress line of a terminal. */
   end(): void;
 }
@@ -18,7 +18,7 @@ export function createProgress({ stderr }: Pick<CliIo, 'stderr'>): Progress {
   let lastMs = performance.now();
   let shown = false;
   return {
-    tell(sentence) {
+    report(sentence) {
       const nowMs = performance.now();
       if (nowMs - lastMs < everyMs) return;
       lastMs = nowMs;

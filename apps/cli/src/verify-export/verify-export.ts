@@ -164,7 +164,7 @@ export async function verifyExport(
   const folder = resolve(io.cwd, settings.folder);
   const manifest = await readManifest(folder);
   const faults = new FaultList();
-  const { total, sound } = await checkFiles(folder, manifest, faults, (name) => progress.tell(() => `checking ${name}`));
+  const { total, sound } = await checkFiles(folder, manifest, faults, (name) => progress.report(() => `checking ${name}`));
   totalFaults(manifest, faults);
   const symbols: SymbolVerification[] = [];
   const unread: string[] = [];
@@ -179,7 +179,7 @@ export async function verifyExport(
       }
       const context = { engine, manifest, folder: (name: string) => join(folder, name), faults, ms, signal: io.signal };
       const onProgress = (rows: number, windowMs?: number): void =>
-        progress.tell(() => `${symbol}: ${count(rows)} rows${windowMs === undefined ? '' : `, compared up to ${instant(windowMs)}`}`);
+        progress.report(() => `${symbol}: ${count(rows)} rows${windowMs === undefined ? '' : `, compared up to ${instant(windowMs)}`}`);
       symbols.push(await checkSymbol(context, symbol, files, newCheck(symbol), onProgress));
     }
   } finally {

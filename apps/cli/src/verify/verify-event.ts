@@ -45,7 +45,7 @@ export function verifyEvent(
     const { response } = await ms.events.bundle({ event_id: event }, { signal: io.signal });
     const bytes = new Uint8Array(await response.arrayBuffer());
     const index = await indexFiles([memoryFile(`bundle of ${event}`, bytes)], (name, lineTotal) =>
-      progress.tell(() => `${name}: ${count(lineTotal)} lines`),
+      progress.report(() => `${name}: ${count(lineTotal)} lines`),
     );
     progress.end();
     const symbols = [...index.packets].filter(([, packets]) => packets.some(({ eventId }) => eventId === event)).map(([symbol]) => symbol);

@@ -10,7 +10,7 @@ import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
 import { createLeaseStore } from '../store/feed-lease';
-import { createFeedStateStore, type ToldInstrument } from '../store/feed-state';
+import { createFeedStateStore, type ReportedInstrument } from '../store/feed-state';
 import { holderOf, startLeases } from './leases';
 import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
@@ -77,8 +77,8 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await waitFor(
       'postgres',
       () =>
-        store.tellInstruments(
-          toldInstruments(
+        store.reportInstruments(
+          reportedInstruments(
             config.served,
             recordings.map(({ facts }) => facts.instrument),
           ),
@@ -192,7 +192,7 @@ function readinessOf(names: readonly string[], isThere: (name: string) => boolea
   return { ready, checks, ...(missing.length > 0 && { reasons }) };
 }
 
-function toldInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ToldInstrument[] {
+function reportedInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ReportedInstrument[] {
   return served.flatMap(({ symbol, feed, row }) => {
     const instrument = feed === 'recording' ? recorded.find((each) => each.symbol === symbol) : row;
     if (instrument === undefined) return [];

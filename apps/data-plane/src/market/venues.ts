@@ -2,7 +2,7 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { ReadVenue, SymbolMarket } from '@market-state/live-market';
 import type { ServedInstrument, InstrumentRow } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { readToldInstruments, type ToldInstrument } from '../store/served-instruments';
+import { readReportedInstruments, type ReportedInstrument } from '../store/served-instruments';
 import type { MarketTail } from './tail';
 
 /** Venue facts as last reported by the feed, otherwise from the instrument table. */
@@ -12,20 +12,20 @@ export interface VenueView extends ReadVenue {
 
 interface VenueSources {
   readonly market: SymbolMarket | undefined;
-  readonly told: ToldInstrument | undefined;
+  readonly reported: ReportedInstrument | undefined;
   readonly row: InstrumentRow | undefined;
 }
 
 const UNKNOWN = { channels: [], bookStalenessMs: 0, tradeStalenessMs: 0, contextStalenessMs: 0, closingLagMs: 0 } as const;
 
-export function venueOf({ market, told, row }: VenueSources): VenueView {
-  const names = told ?? row;
+export function venueOf({ market, reported, row }: VenueSources): VenueView {
+  const names = reported ?? row;
   const limits = market?.facts ?? row ?? UNKNOWN;
   return {
     venue: names?.venue ?? market?.venue ?? '',
     venueInstrument: names?.venueInstrument ?? '',
     contractValue: names?.contractValue,
-    sourceKind: market?.facts?.sourceKind ?? told?.sourceKind,
+    sourceKind: market?.facts?.sourceKind ?? reported?.sourceKind,
     channels: limits.channels,
     closingLagMs: limits.closingLagMs,
     stalenessMs(channel) {
@@ -53,16 +53,16 @@ export interface Venues extends Closable {
 
 export function startVenues(pool: Pool, tail: Pick<MarketTail, 'peek'>, served: readonly ServedInstrument[]): Venues {
   const rows = new Map(served.map(({ symbol, row }) => [symbol, row]));
-  let told = new Map<string, ToldInstrument>();
+  let reported = new Map<string, ReportedInstrument>();
 
   async function refresh(): Promise<void> {
-    const instruments = await readToldInstruments(pool);
-    told = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
+    const instruments = await readReportedInstruments(pool);
+    reported = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
   }
 
   const refreshing = repeatUntilClosed(refresh, { intervalMs: REFRESH_MS, onError: () => undefined });
   return {
-    of: (symbol) => venueOf({ market: tail.peek(symbol), told: told.get(symbol), row: rows.get(symbol) }),
+    of: (symbol) => venueOf({ market: tail.peek(symbol), reported: reported.get(symbol), row: rows.get(symbol) }),
     close: () => refreshing.close(),
   };
 }

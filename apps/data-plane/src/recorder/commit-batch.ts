@@ -32,7 +32,7 @@ function findJumps(position: EntryId, batch: readonly RecordedEntry[]): Jump[] {
 }
 
 /** True if the feed itself reports the gap right after the break. */
-function isToldByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
+function isReportedByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
   if (event.kind !== 'feed_status' || event.status.type !== 'gap') return false;
   return event.status.channel === undefined && event.status.startMs <= lastExchangeTsMs;
 }
@@ -40,7 +40,7 @@ function isToldByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
 /** Undefined if the feed reports the gap. The id is deterministic. */
 export function gapOfJump({ after }: Jump, lastExchangeTsMs: number): GapRow | undefined {
   const { event } = after;
-  if (isToldByFeed(event, lastExchangeTsMs)) return undefined;
+  if (isReportedByFeed(event, lastExchangeTsMs)) return undefined;
   const reason = 'log_lost';
   const { venue, symbol, pass } = event;
   return {
@@ -51,7 +51,7 @@ export function gapOfJump({ after }: Jump, lastExchangeTsMs: number): GapRow | u
     endMs: Math.max(event.exchangeTsMs, lastExchangeTsMs),
     reason,
     resolution: 'resumed',
-    toldMs: event.receivedTsMs,
+    reportedAtMs: event.receivedTsMs,
   };
 }
 

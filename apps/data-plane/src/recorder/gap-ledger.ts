@@ -12,7 +12,7 @@ export interface GapRow {
   readonly reason: GapReason | 'recording_seam';
   readonly resolution: 'open' | 'resynced' | 'resumed' | 'withdrawn';
   /** Feed clock of the report, or of the detection. */
-  readonly toldMs: number;
+  readonly reportedAtMs: number;
 }
 
 export function spanOfGap(row: GapRow): GapSpan {
@@ -22,38 +22,44 @@ export function spanOfGap(row: GapRow): GapSpan {
 
 export type LedgerChange =
   | { readonly type: 'reported'; readonly gap: GapRow }
-  | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number; readonly toldMs: number }
+  | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number; readonly reportedAtMs: number }
   /** Everything missing arrived late: the gap keeps its span but does not count. */
-  | { readonly type: 'withdrawn'; readonly gapId: string; readonly toldMs: number }
+  | { readonly type: 'withdrawn'; readonly gapId: string; readonly reportedAtMs: number }
   /** Open gaps end where a gap of all channels starts: its feed no longer knows them. */
-  | { readonly type: 'taken_over'; readonly symbol: string; readonly byGapId: string; readonly startMs: number; readonly toldMs: number };
+  | {
+      readonly type: 'taken_over';
+      readonly symbol: string;
+      readonly byGapId: string;
+      readonly startMs: number;
+      readonly reportedAtMs: number;
+    };
 
 /** Gap kinds that reset the log: earlier open gaps are closed. */
 const ANEW: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
 
 export function ledgerChanges(missing: readonly GapRow[], batch: readonly RecordedEntry[]): LedgerChange[] {
-  const told = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
-  return [...missing.flatMap(telling), ...told].sort((a, b) => toldMsOf(a) - toldMsOf(b));
+  const reported = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
+  return [...missing.flatMap(telling), ...reported].sort((a, b) => reportedAtMsOf(a) - reportedAtMsOf(b));
 }
 
 function changesOf(event: FeedStatusEvent): LedgerChange[] {
-  const { status, receivedTsMs: toldMs } = event;
-  if (status.type === 'resynced') return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs, toldMs }];
-  if (status.type === 'gap' && status.reason === 'arrived_late') return [{ type: 'withdrawn', gapId: status.gapId, toldMs }];
-  return gapsToldBy(event).flatMap(telling);
+  const { status, receivedTsMs: reportedAtMs } = event;
+  if (status.type === 'resynced') return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs, reportedAtMs }];
+  if (status.type === 'gap' && status.reason === 'arrived_late') return [{ type: 'withdrawn', gapId: status.gapId, reportedAtMs }];
+  return gapsReportedBy(event).flatMap(telling);
 }
 
 /** Gap or seam opened by an entry, as of that entry; empty for others. */
-export function gapsToldBy({ symbol, status, receivedTsMs: toldMs }: FeedStatusEvent): GapRow[] {
+export function gapsReportedBy({ symbol, status, receivedTsMs: reportedAtMs }: FeedStatusEvent): GapRow[] {
   switch (status.type) {
     case 'gap': {
       const { gapId, channel, startMs, endMs, reason } = status;
       if (reason === 'arrived_late') return [];
-      return [{ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed', toldMs }];
+      return [{ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed', reportedAtMs }];
     }
     case 'seam': {
       const { gapId, startMs, endMs } = status;
-      return [{ gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed', toldMs }];
+      return [{ gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed', reportedAtMs }];
     }
     case 'resynced':
     case 'connected':
@@ -63,11 +69,11 @@ export function gapsToldBy({ symbol, status, receivedTsMs: toldMs }: FeedStatusE
 }
 
 function telling(gap: GapRow): LedgerChange[] {
-  const told: LedgerChange = { type: 'reported', gap };
-  if (gap.channel !== undefined || !ANEW.has(gap.reason)) return [told];
-  return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs, toldMs: gap.toldMs }, told];
+  const reported: LedgerChange = { type: 'reported', gap };
+  if (gap.channel !== undefined || !ANEW.has(gap.reason)) return [reported];
+  return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs, reportedAtMs: gap.reportedAtMs }, reported];
 }
 
-function toldMsOf(change: LedgerChange): number {
-  return change.type === 'reported' ? change.gap.toldMs : change.toldMs;
+function reportedAtMsOf(change: LedgerChange): number {
+  return change.type === 'reported' ? change.gap.reportedAtMs : change.reportedAtMs;
 }

@@ -14,7 +14,7 @@ const GATHERED_MS = 10;
 const WAITING_BYTES_MAX = 4_194_304;
 const MESSAGE_BYTES_MAX = 1_048_576;
 
-class Untold {
+class PendingChanges {
   private entries: Buffer[] = [];
   private sizeBytes = 0;
   private gapsChanged = false;
@@ -78,33 +78,33 @@ export async function* followMarket(
 ): AsyncGenerator<Frame> {
   refuseFaults(symbolFaults(symbol));
   const market = tail.marketOf(symbol);
-  const untold = new Untold();
-  const stopListening = tail.listen(symbol, { onEntries: (entries) => untold.add(entries), onGaps: () => untold.addGaps() });
+  const pending = new PendingChanges();
+  const stopListening = tail.listen(symbol, { onEntries: (entries) => pending.add(entries), onGaps: () => pending.addGaps() });
   try {
-    untold.isLost = true;
-    let toldVenue = '';
+    pending.isLost = true;
+    let reportedVenue = '';
     while (!signal.aborted) {
-      if (untold.isEmpty) await untold.changed(HEARTBEAT_MS, signal);
-      if (untold.isEmpty) {
+      if (pending.isEmpty) await pending.changed(HEARTBEAT_MS, signal);
+      if (pending.isEmpty) {
         yield { frame: { $case: 'heartbeat', value: {} } };
         continue;
       }
-      if (untold.isLost) {
+      if (pending.isLost) {
         // Snapshot and clear happen synchronously, so that later changes follow the snapshot.
-        untold.clear();
+        pending.clear();
         const frames = marketFrames(market, venues.of(symbol));
-        toldVenue = JSON.stringify(toProtoVenue(venues.of(symbol)));
+        reportedVenue = JSON.stringify(toProtoVenue(venues.of(symbol)));
         yield* frames;
         continue;
       }
       await timer.sleep(GATHERED_MS, signal);
-      if (untold.isLost) continue;
-      const { entries, gapsChanged } = untold.take();
+      if (pending.isLost) continue;
+      const { entries, gapsChanged } = pending.take();
       yield* entryFrames(entries);
       if (gapsChanged) yield* gapFrames(market);
       const venue = toProtoVenue(venues.of(symbol));
-      if (JSON.stringify(venue) === toldVenue) continue;
-      toldVenue = JSON.stringify(venue);
+      if (JSON.stringify(venue) === reportedVenue) continue;
+      reportedVenue = JSON.stringify(venue);
       yield { frame: { $case: 'venue', value: venue } };
     }
   } finally {

@@ -19,7 +19,7 @@ const SYMBOLS_MAX = 20;
 const CHUNK_ROWS = 1_000;
 const CHUNK_ROWS_MIN = 100;
 /** Maximum lag between the feed clock, which dates gap reports, and venue time, which cuts windows. */
-const TOLD_LATE_MS_MAX = 60_000;
+const REPORTED_LATE_MS_MAX = 60_000;
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 type Frames = AsyncGenerator<marketData.StreamReplayResponse>;
@@ -85,13 +85,13 @@ async function openReplay(
   const venue = deps.venues.of(symbol);
   const [open, tellings] = await Promise.all([
     openWindow(deps, venue, request),
-    countTellings(deps.pool, symbol, request.startMs - TOLD_LATE_MS_MAX, request.endMs + TOLD_LATE_MS_MAX),
+    countTellings(deps.pool, symbol, request.startMs - REPORTED_LATE_MS_MAX, request.endMs + REPORTED_LATE_MS_MAX),
   ]);
   const { startMs, endMs, channels, asOfMs } = open.window;
   const outcome: ReplayOutcome = {
     sent: new Tally(),
     shortfalls: { packetsUnreachable: false, archiveUnreadable: false },
-    toldGapIds: new Set(),
+    reportedGapIds: new Set(),
   };
   const chunkRows = Math.max(CHUNK_ROWS_MIN, Math.floor(CHUNK_ROWS / symbolTotal));
   return {
@@ -115,6 +115,6 @@ async function openReplay(
 }
 
 function* endOf({ open: { gaps, facts }, outcome }: OpenReplay): Generator<Frame> {
-  for (const gap of gaps) if (!outcome.toldGapIds.has(gap.gapId)) yield { $case: 'gap', value: toProtoGap(gap) };
+  for (const gap of gaps) if (!outcome.reportedGapIds.has(gap.gapId)) yield { $case: 'gap', value: toProtoGap(gap) };
   yield { $case: 'receipt', value: completenessOf(factsAfter(facts, outcome.shortfalls), outcome.sent, false) };
 }

@@ -9,7 +9,7 @@ import { readRecorded } from '../store/recorded';
 import { readFirstKept } from '../store/retention';
 import { toDataRow, RowBatcher, STREAM_BYTES } from '../window/row-batches';
 import { positionFaults } from '../window/window';
-import { gapsToldAt, type ToldGaps } from '../window/told-gaps';
+import { gapsReportedAt, type ReportedGaps } from '../window/told-gaps';
 import { type RpcDeps, refuseUnserved } from './deps';
 
 const CHUNK_ROWS = 1_000;
@@ -75,28 +75,28 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
   let ordinal = start.ordinal;
   let epochBefore: number | undefined = start.ordinal === 0 ? undefined : start.epoch;
   /** Gaps right behind the start entry were sent before. */
-  let isStartTold = start.ordinal === 0 || start.packetWindowEndMs > 0;
+  let isStartReported = start.ordinal === 0 || start.packetWindowEndMs > 0;
 
   function read(afterOrdinal: number, toOrdinal: number): Promise<StoredRow[]> {
     const everything = { symbol, channels: CHANNELS, startMs: 0, endMs: INSTANT_MS_MAX, asOfMs: INSTANT_MS_MAX };
     return readWindowRows(deps, { ...everything, afterOrdinal, toOrdinal, limit: CHUNK_ROWS });
   }
 
-  async function* tellStart(): Frames {
+  async function* startFrames(): Frames {
     const [entry] = await read(start.ordinal - 1, start.ordinal);
-    const told = entry?.channel === 'control' ? await gapsToldAt(deps.pool, entry, undefined) : undefined;
-    isStartTold = true;
+    const reported = entry?.channel === 'control' ? await gapsReportedAt(deps.pool, entry, undefined) : undefined;
+    isStartReported = true;
     // Without an entry here, this is the position of the gaps before an epoch's first one, and more may follow.
     epochBefore = entry?.epoch ?? start.epoch - 1;
-    for (const gap of told?.after ?? []) yield { frame: { $case: 'gap', value: gap } };
+    for (const gap of reported?.after ?? []) yield { frame: { $case: 'gap', value: gap } };
   }
 
-  async function gapsAround(rows: readonly StoredRow[]): Promise<Map<StoredRow, ToldGaps>> {
-    const found = new Map<StoredRow, ToldGaps>();
+  async function gapsAround(rows: readonly StoredRow[]): Promise<Map<StoredRow, ReportedGaps>> {
+    const found = new Map<StoredRow, ReportedGaps>();
     let epoch = epochBefore;
     for (const row of rows) {
       if (row.channel !== 'control') continue;
-      found.set(row, await gapsToldAt(deps.pool, row, epoch));
+      found.set(row, await gapsReportedAt(deps.pool, row, epoch));
       epoch = row.epoch;
     }
     epochBefore = epoch;
@@ -104,20 +104,20 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
   }
 
   /** Everything is loaded beforehand, so that emitting cannot fail midway. */
-  function* framesOf(rows: readonly StoredRow[], gapsOf: ReadonlyMap<StoredRow, ToldGaps>): Generator<marketData.StreamRowsResponse> {
+  function* framesOf(rows: readonly StoredRow[], gapsOf: ReadonlyMap<StoredRow, ReportedGaps>): Generator<marketData.StreamRowsResponse> {
     const batch = new RowBatcher(STREAM_BYTES);
     for (const row of rows) {
       const gaps = gapsOf.get(row);
-      yield* told(batch, gaps?.before ?? []);
+      yield* reported(batch, gaps?.before ?? []);
       const full = batch.add(toDataRow(row));
       if (full !== undefined) yield { frame: { $case: 'rows', value: { rows: full } } };
-      yield* told(batch, gaps?.after ?? []);
+      yield* reported(batch, gaps?.after ?? []);
       ordinal = row.ordinal;
     }
     if (!batch.isEmpty) yield { frame: { $case: 'rows', value: { rows: batch.take() } } };
   }
 
-  function* told(batch: RowBatcher, gaps: readonly marketData.Gap[]): Generator<marketData.StreamRowsResponse> {
+  function* reported(batch: RowBatcher, gaps: readonly marketData.Gap[]): Generator<marketData.StreamRowsResponse> {
     if (gaps.length > 0 && !batch.isEmpty) yield { frame: { $case: 'rows', value: { rows: batch.take() } } };
     for (const gap of gaps) yield { frame: { $case: 'gap', value: gap } };
   }
@@ -125,7 +125,7 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
   return {
     ordinal: () => ordinal,
     async *upTo(toOrdinal: number): Frames {
-      if (!isStartTold) yield* tellStart();
+      if (!isStartReported) yield* startFrames();
       while (ordinal < toOrdinal) {
         const rows = await read(ordinal, toOrdinal);
         yield* framesOf(rows, await gapsAround(rows));

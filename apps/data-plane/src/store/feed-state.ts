@@ -11,7 +11,7 @@ type Columns = Insertable<FeedStateTable>;
 
 const NOW = sql<Date>`now()`;
 
-export interface ToldInstrument {
+export interface ReportedInstrument {
   readonly symbol: string;
   readonly feed: FeedName;
   readonly venue: string;
@@ -22,7 +22,7 @@ export interface ToldInstrument {
 
 interface PostgresFeedStateStore extends FeedStateStore {
   /** Publishes the played instruments; earlier ones not listed remain. */
-  tellInstruments(instruments: readonly ToldInstrument[]): Promise<void>;
+  reportInstruments(instruments: readonly ReportedInstrument[]): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,16 +62,22 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
     },
     saveProgress: (symbol, fence, progress) => update(symbol, fence, toProgressColumns(progress)),
     saveAnchor: (symbol, fence, anchor) => update(symbol, fence, toAnchorColumns(anchor)),
-    async tellInstruments(instruments) {
+    async reportInstruments(instruments) {
       await inTransaction(pool, async (client) => {
         for (const { symbol, feed, venue, venueInstrument, contractValue, sourceKind } of instruments) {
-          const told = { feed, venue, venue_instrument: venueInstrument, contract_value: contractValue ?? null, source_kind: sourceKind };
+          const reported = {
+            feed,
+            venue,
+            venue_instrument: venueInstrument,
+            contract_value: contractValue ?? null,
+            source_kind: sourceKind,
+          };
           await run(
             client,
             tables
               .insertInto('served_instrument')
-              .values({ symbol, ...told })
-              .onConflict((conflict) => conflict.column('symbol').doUpdateSet(told)),
+              .values({ symbol, ...reported })
+              .onConflict((conflict) => conflict.column('symbol').doUpdateSet(reported)),
           );
         }
       });

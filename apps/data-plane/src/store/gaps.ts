@@ -106,12 +106,12 @@ export function readGapOf(pool: Pool, gapId: string): Promise<GapRow[]> {
 }
 
 /** Losses on all channels that the recorder detected: reported already closed. Rejects as `storeFailure`. */
-export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Promise<GapRow[]> {
+export function readLossesReportedAt(pool: Pool, symbol: string, reportedAtMs: number): Promise<GapRow[]> {
   return readGaps(
     pool,
     `SELECT ${OF_TELLING}
      WHERE symbol = $1 AND channel IS NULL AND reason = 'log_lost' AND told_ms = $2 AND telling.end_ms <> 0 ORDER BY start_ms, gap_id`,
-    [symbol, toldMs],
+    [symbol, reportedAtMs],
   );
 }
 
@@ -125,7 +125,7 @@ async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<Ga
     endMs: Number(row.end_ms),
     reason: row.reason,
     resolution: row.resolution,
-    toldMs: Number(row.told_ms),
+    reportedAtMs: Number(row.told_ms),
   }));
 }
 
@@ -137,32 +137,32 @@ export async function writeLedger(client: PoolClient, changes: readonly LedgerCh
 async function writeChange(client: PoolClient, change: LedgerChange): Promise<void> {
   switch (change.type) {
     case 'reported': {
-      const { gapId, symbol, channel, startMs, endMs, reason, resolution, toldMs } = change.gap;
-      return tell(
+      const { gapId, symbol, channel, startMs, endMs, reason, resolution, reportedAtMs } = change.gap;
+      return report(
         client,
         `INSERT INTO gap (gap_id, symbol, channel, start_ms, end_ms, reason, resolution) VALUES ($2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (gap_id) DO UPDATE SET end_ms = excluded.end_ms, resolution = excluded.resolution`,
-        [toldMs, gapId, symbol, channel ?? null, startMs, endMs, reason, resolution],
+        [reportedAtMs, gapId, symbol, channel ?? null, startMs, endMs, reason, resolution],
       );
     }
     case 'resynced':
-      return tell(client, `UPDATE gap SET end_ms = $3, resolution = 'resynced' WHERE gap_id = $2`, [
-        change.toldMs,
+      return report(client, `UPDATE gap SET end_ms = $3, resolution = 'resynced' WHERE gap_id = $2`, [
+        change.reportedAtMs,
         change.gapId,
         change.endMs,
       ]);
     case 'withdrawn':
-      return tell(client, `UPDATE gap SET resolution = 'withdrawn' WHERE gap_id = $2`, [change.toldMs, change.gapId]);
+      return report(client, `UPDATE gap SET resolution = 'withdrawn' WHERE gap_id = $2`, [change.reportedAtMs, change.gapId]);
     case 'taken_over':
-      return tell(
+      return report(
         client,
         `UPDATE gap SET end_ms = greatest(start_ms, $4), resolution = 'resumed' WHERE symbol = $2 AND gap_id <> $3 AND end_ms = 0`,
-        [change.toldMs, change.symbol, change.byGapId, change.startMs],
+        [change.reportedAtMs, change.symbol, change.byGapId, change.startMs],
       );
   }
 }
 
-async function tell(client: PoolClient, statement: string, values: readonly unknown[]): Promise<void> {
+async function report(client: PoolClient, statement: string, values: readonly unknown[]): Promise<void> {
   await client.query(
     `WITH changed AS (${statement} RETURNING gap_id, end_ms, resolution)
      INSERT INTO gap_telling (gap_id, told_ms, end_ms, resolution) SELECT gap_id, $1::bigint, end_ms, resolution FROM changed

@@ -2,7 +2,7 @@ import type { SourceKind } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
-export interface ToldInstrument {
+export interface ReportedInstrument {
   readonly symbol: string;
   readonly venue: string;
   readonly venueInstrument: string;
@@ -20,7 +20,7 @@ interface Columns {
 }
 
 /** Rejects as `storeFailure`. */
-export async function readToldInstruments(pool: Pool): Promise<ToldInstrument[]> {
+export async function readReportedInstruments(pool: Pool): Promise<ReportedInstrument[]> {
   const { rows } = await reading(
     pool.query<Columns>(
       'SELECT symbol, venue, venue_instrument, trim_scale(contract_value)::text AS contract_value, source_kind FROM served_instrument',

@@ -113,5 +113,5 @@ function lastModifiedMs({ channel, dayMs, asOfMs, gaps, hours }: OneDay): number
   const received = hours
     .filter((hour) => hour.channel === channel && hour.minExchangeMs < endMs && hour.maxExchangeMs >= dayMs)
     .map(({ hourMs }) => Math.min(asOfMs, hourMs + HOUR_MS));
-  return Math.max(endMs, ...gaps.map(({ toldMs }) => toldMs), ...received);
+  return Math.max(endMs, ...gaps.map(({ reportedAtMs }) => reportedAtMs), ...received);
 }

@@ -68,9 +68,9 @@ test('rows of merged replays keep their own in messages of any size', async () =
   const batches: marketData.MergedRows[] = [];
   for await (const frame of frames) if (frame.$case === 'mergedRows') batches.push(frame.value);
   expect(batches.length).toBeGreaterThan(10);
-  const told = batches.flatMap(({ rows, of }) => rows.map(({ sequence }, at) => [of[at], Math.floor(sequence / 1_000)]));
-  expect(told).toHaveLength(120);
-  expect(told.every(([of, expected]) => of === expected)).toBe(true);
+  const reported = batches.flatMap(({ rows, of }) => rows.map(({ sequence }, at) => [of[at], Math.floor(sequence / 1_000)]));
+  expect(reported).toHaveLength(120);
+  expect(reported.every(([of, expected]) => of === expected)).toBe(true);
 });
 
 test('a merge that is left lets go of every replay', async () => {

@@ -6,7 +6,7 @@ import type { OpenWindow } from './open-window';
 import type { ReplayItem, MergedItem } from './paced-frames';
 import { fromPublicChannels } from './public-channels';
 import type { Tally } from './completeness';
-import { GAP_TOLD, gapsToldAt } from './told-gaps';
+import { GAP_REPORTED, gapsReportedAt } from './told-gaps';
 import { type Place, WINDOW_START } from './window';
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows, type WindowDeps } from './window-rows';
 
@@ -53,7 +53,7 @@ export interface ReplayOutcome {
   readonly sent: Tally;
   readonly shortfalls: Shortfalls;
   /** Gaps sent at their position. */
-  readonly toldGapIds: Set<string>;
+  readonly reportedGapIds: Set<string>;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function* replayItems(
   chunkRows: number,
   signal: AbortSignal,
 ): AsyncGenerator<ReplayItem, void, undefined> {
-  const { sent, shortfalls, toldGapIds } = outcome;
+  const { sent, shortfalls, reportedGapIds } = outcome;
   const isAsked = (channel: string): boolean => channel === '' || window.channels.includes(channel);
   const read: Channel[] = fromPublicChannels([...window.channels, 'control']);
   const rows = storedRows(deps, window, read, WINDOW_START, shortfalls, signal, { chunkRows });
@@ -78,9 +78,9 @@ export async function* replayItems(
     return isSent(item, after) ? { kind: 'passed', receivedMs: item.receivedMs } : item;
   }
 
-  function* toldGaps(gaps: readonly marketData.Gap[], receivedMs: number): Generator<ReplayItem> {
+  function* reportedGaps(gaps: readonly marketData.Gap[], receivedMs: number): Generator<ReplayItem> {
     const asked = gaps.filter(({ channel }) => isAsked(channel));
-    for (const { gapId } of asked) toldGapIds.add(gapId);
+    for (const { gapId } of asked) reportedGapIds.add(gapId);
     for (const gap of asked) yield unlessSent({ kind: 'gap', receivedMs, gap });
   }
 
@@ -90,11 +90,11 @@ export async function* replayItems(
   }
 
   async function* aroundControl(row: StoredRow): AsyncGenerator<ReplayItem> {
-    const { before, after: told } = await gapsToldAt(deps.pool, row, epochBefore);
+    const { before, after: reported } = await gapsReportedAt(deps.pool, row, epochBefore);
     epochBefore = row.epoch;
-    yield* toldGaps(before, row.receivedTsMs);
+    yield* reportedGaps(before, row.receivedTsMs);
     if (logChannels.includes('control')) yield* counted(toDataRow(row));
-    yield* toldGaps(told, row.receivedTsMs);
+    yield* reportedGaps(reported, row.receivedTsMs);
   }
 
   for await (const item of mergeByPlace(rows, placedPackets(deps, window, WINDOW_START, shortfalls))) {
@@ -114,9 +114,9 @@ type Sendable = Exclude<ReplayItem, { kind: 'passed' }>;
 function isSent(item: Sendable, after: Place): boolean {
   if (item.kind === 'gap') {
     const { ordinal } = item.gap.place ?? WINDOW_START;
-    return ordinal < after.ordinal || (ordinal === after.ordinal && after.packetWindowEndMs === GAP_TOLD);
+    return ordinal < after.ordinal || (ordinal === after.ordinal && after.packetWindowEndMs === GAP_REPORTED);
   }
   const { sequence, packetWindowEndMs } = item.row;
-  if (packetWindowEndMs > 0 && after.packetWindowEndMs > GAP_TOLD) return packetWindowEndMs <= after.packetWindowEndMs;
+  if (packetWindowEndMs > 0 && after.packetWindowEndMs > GAP_REPORTED) return packetWindowEndMs <= after.packetWindowEndMs;
   return sequence < after.ordinal || (sequence === after.ordinal && packetWindowEndMs === 0);
 }

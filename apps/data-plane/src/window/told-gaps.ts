@@ -2,8 +2,8 @@ import type { marketData } from '@market-state/contracts';
 import { decodeEvent, type FeedStatusEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { StoredRow } from '../store/window-reader';
-import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
-import { readGapOf, readLossesToldAt } from '../store/gaps';
+import { type GapRow, gapsReportedBy } from '../recorder/gap-ledger';
+import { readGapOf, readLossesReportedAt } from '../store/gaps';
 import { toPublicChannel } from './public-channels';
 
 export function toProtoGap(
@@ -14,41 +14,41 @@ export function toProtoGap(
 }
 
 /** `packet_window_end_ms` of a position behind the gap reported there. */
-export const GAP_TOLD = 1;
+export const GAP_REPORTED = 1;
 
-export interface ToldGaps {
+export interface ReportedGaps {
   /** Losses that no entry reports: right before the row, in its epoch. */
   readonly before: readonly marketData.Gap[];
   /** Reported by the row itself. */
   readonly after: readonly marketData.Gap[];
 }
 
-const NOTHING: ToldGaps = { before: [], after: [] };
+const NOTHING: ReportedGaps = { before: [], after: [] };
 
 /**
  * Gaps around a control row as originally reported, so that live and later reads agree. `epochBefore`: epoch of the
  * previous control row, if known. Rejects as `storeFailure`.
  */
-export async function gapsToldAt(pool: Pool, row: StoredRow, epochBefore: number | undefined): Promise<ToldGaps> {
+export async function gapsReportedAt(pool: Pool, row: StoredRow, epochBefore: number | undefined): Promise<ReportedGaps> {
   const event = decodeEvent(row.payload);
   const status = event.kind === 'feed_status' ? event : undefined;
   const isNewEpoch = epochBefore !== undefined && row.epoch > epochBefore;
   if (status === undefined && !isNewEpoch) return NOTHING;
-  const told = status === undefined ? [] : await gapsOf(pool, status);
-  const losses = isNewEpoch ? await readLossesToldAt(pool, event.symbol, row.receivedTsMs) : [];
-  const lost = losses.filter(({ gapId }) => told.every((gap) => gap.gapId !== gapId));
+  const reported = status === undefined ? [] : await gapsOf(pool, status);
+  const losses = isNewEpoch ? await readLossesReportedAt(pool, event.symbol, row.receivedTsMs) : [];
+  const lost = losses.filter(({ gapId }) => reported.every((gap) => gap.gapId !== gapId));
   return {
-    before: lost.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal - 1, packetWindowEndMs: GAP_TOLD })),
-    after: told.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal, packetWindowEndMs: GAP_TOLD })),
+    before: lost.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal - 1, packetWindowEndMs: GAP_REPORTED })),
+    after: reported.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal, packetWindowEndMs: GAP_REPORTED })),
   };
 }
 
 /** A gap's end only names it; the rest is in the ledger. */
 async function gapsOf(pool: Pool, event: FeedStatusEvent): Promise<readonly GapRow[]> {
-  const { status, receivedTsMs: toldMs } = event;
+  const { status, receivedTsMs: reportedAtMs } = event;
   const isWithdrawal = status.type === 'gap' && status.reason === 'arrived_late';
-  if (status.type !== 'resynced' && !isWithdrawal) return gapsToldBy(event);
+  if (status.type !== 'resynced' && !isWithdrawal) return gapsReportedBy(event);
   const { gapId, endMs } = status;
   const ended = await readGapOf(pool, gapId);
-  return ended.map((gap) => ({ ...gap, endMs, resolution: isWithdrawal ? 'withdrawn' : 'resynced', toldMs }));
+  return ended.map((gap) => ({ ...gap, endMs, resolution: isWithdrawal ? 'withdrawn' : 'resynced', reportedAtMs }));
 }

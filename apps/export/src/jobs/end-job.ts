@@ -2,7 +2,7 @@ import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { advance, findJob } from '../store/jobs';
-import { tellFinished } from '../store/outbox';
+import { reportFinished } from '../store/outbox';
 import { noteReleased } from '../store/upkeep';
 import type { Upstreams } from '../upstreams';
 import type { FailureReason, Job } from './job';
@@ -20,7 +20,7 @@ export async function failJob(deps: EndDeps, jobId: string, reason: FailureReaso
   const nowMs = deps.clock();
   const failed = await inTransaction(deps.pool, async (client) => {
     const job = await advance(client, jobId, { to: 'failed', nowMs, reason, ...(detail === undefined ? {} : { detail }) });
-    if (job !== undefined) await tellFinished(client, job, nowMs);
+    if (job !== undefined) await reportFinished(client, job, nowMs);
     return job;
   });
   if (failed === undefined) return;
@@ -36,7 +36,7 @@ export async function cancelJob(deps: EndDeps, tenantId: string, jobId: string):
   const nowMs = clock();
   const cancelled = await inTransaction(pool, async (client) => {
     const job = await advance(client, jobId, { to: 'cancelled', nowMs });
-    if (job !== undefined) await tellFinished(client, job, nowMs);
+    if (job !== undefined) await reportFinished(client, job, nowMs);
     return job;
   });
   if (cancelled === undefined) return findJob(pool, tenantId, jobId);

@@ -9,7 +9,7 @@ import { promoteNext } from '../jobs/promote-next';
 import { toPartError } from '../parts/part-error';
 import { insertSupportFiles } from '../store/files';
 import { advance } from '../store/jobs';
-import { tellFinished } from '../store/outbox';
+import { reportFinished } from '../store/outbox';
 import { beatPublication, claimPublication, leavePublication, readPack } from '../store/publications';
 import type { WorkerDeps } from '../worker-deps';
 import { factsOf } from './facts';
@@ -72,7 +72,7 @@ async function chargeAndFinish({ pool, credits, clock, keptMs, logger }: WorkerD
   const nowMs = clock();
   await inTransaction(pool, async (client) => {
     const ready = await advance(client, job.jobId, { to: 'ready', nowMs, expiresMs: nowMs + keptMs, credits: observed, receiptId }, job);
-    if (ready !== undefined) await tellFinished(client, ready, nowMs);
+    if (ready !== undefined) await reportFinished(client, ready, nowMs);
   });
   logger.info({ job_id: job.jobId, rows: job.rowsMade, credits: observed }, 'an export job is ready');
 }

@@ -4,7 +4,7 @@ import { finishedEvent, type Job } from '../jobs/job';
 import { tables } from './tables';
 
 /** Records the end of a job for other services, in the transaction of the change. Idempotent. */
-export async function tellFinished(on: Queryable, job: Job, nowMs: number): Promise<void> {
+export async function reportFinished(on: Queryable, job: Job, nowMs: number): Promise<void> {
   await run(
     on,
     tables

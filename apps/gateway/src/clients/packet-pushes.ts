@@ -47,22 +47,22 @@ interface Pusher {
 export function mergePushes(taker: MergedTaker): Omit<PushTaker, 'onUp'> {
   const pushers = new Map<string, Pusher>();
   const newestMs = new Map<string, number>();
-  let told = stateOf([], []);
+  let reported = stateOf([], []);
 
-  function tell(): void {
+  function report(): void {
     const all = [...pushers.values()];
     const served = [...new Set(all.flatMap((pusher) => pusher.served))];
     const pushed = [...new Set(all.flatMap(({ isUp, symbols }) => (isUp ? symbols : [])))];
     const state = stateOf(served, pushed);
-    if (state === told) return;
-    told = state;
+    if (state === reported) return;
+    reported = state;
     taker.onSymbols(served, new Set(pushed));
   }
 
   function takeHeartbeat({ symbols, servedSymbols }: labeling.Heartbeat, from: string): void {
     if (pushers.get(from)?.isUp !== true) taker.began(symbols);
     pushers.set(from, { symbols, served: servedSymbols.length === 0 ? symbols : servedSymbols, isUp: true });
-    tell();
+    report();
   }
 
   return {
@@ -77,11 +77,11 @@ export function mergePushes(taker: MergedTaker): Omit<PushTaker, 'onUp'> {
     onDown(_error, from) {
       const pusher = pushers.get(from);
       if (pusher !== undefined) pushers.set(from, { ...pusher, isUp: false });
-      tell();
+      report();
     },
     onGone(from) {
       pushers.delete(from);
-      tell();
+      report();
     },
   };
 }

@@ -9,21 +9,21 @@ type Waiting = WaitingMinute<Minute>;
 const MINUTE_MS = 60_000;
 
 function handOnTo(send: (waiting: readonly Waiting[]) => Promise<unknown>) {
-  const told: number[] = [];
+  const reported: number[] = [];
   const handOn = createHandOn<Minute>({
     what: 'reads',
     send,
     sinceMs: 30_000,
     logger: silentLogger(),
-    onWaiting: (minutes) => told.push(minutes),
+    onWaiting: (minutes) => reported.push(minutes),
   });
-  return { told, add: (minute: number) => handOn.add({ minuteMs: minute * MINUTE_MS }) };
+  return { reported, add: (minute: number) => handOn.add({ minuteMs: minute * MINUTE_MS }) };
 }
 
 test('unacknowledged minutes are sent again, oldest first, and the queue length is reported', async () => {
   const sent: (readonly Waiting[])[] = [];
   let isAway = true;
-  const { told, add } = handOnTo(async (waiting) => {
+  const { reported, add } = handOnTo(async (waiting) => {
     sent.push(waiting);
     if (isAway) throw new Error('away');
   });
@@ -31,7 +31,7 @@ test('unacknowledged minutes are sent again, oldest first, and the queue length 
   await add(1);
   isAway = false;
   await add(2);
-  expect(told).toEqual([1, 2, 0]);
+  expect(reported).toEqual([1, 2, 0]);
   expect(sent.at(-1)).toEqual([
     { minute: { minuteMs: 0 }, sinceMs: 30_000 },
     { minute: { minuteMs: MINUTE_MS }, sinceMs: undefined },
@@ -41,12 +41,12 @@ test('unacknowledged minutes are sent again, oldest first, and the queue length 
 
 test('of more than an hour the oldest are lost, and the first that is left says since when it counts', async () => {
   let sent: readonly Waiting[] = [];
-  const { told, add } = handOnTo(async (waiting) => {
+  const { reported, add } = handOnTo(async (waiting) => {
     sent = waiting;
     throw new Error('away');
   });
   for (let minute = 0; minute < 62; minute += 1) await add(minute);
-  expect(told.at(-1)).toBe(60);
+  expect(reported.at(-1)).toBe(60);
   expect(sent).toHaveLength(60);
   expect(sent[0]).toEqual({ minute: { minuteMs: 2 * MINUTE_MS }, sinceMs: 2 * MINUTE_MS });
 });

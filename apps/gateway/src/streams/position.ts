@@ -48,8 +48,8 @@ export function parsePosition(text: string): StreamPosition | null {
 }
 
 function positionOf(epoch: number, ordinal: number, last: number): StreamPosition {
-  const told = last % WINDOW_MS;
-  return { epoch, ordinal, windowEndMs: last - told, gapsSent: told % PACKET_SENT, packetSent: told >= PACKET_SENT };
+  const reported = last % WINDOW_MS;
+  return { epoch, ordinal, windowEndMs: last - reported, gapsSent: reported % PACKET_SENT, packetSent: reported >= PACKET_SENT };
 }
 
 /** True if `position` is at or past `other`, ignoring packets. */
@@ -91,17 +91,17 @@ export type Positions = ReadonlyMap<string, StreamPosition>;
  */
 function partOf(symbol: string, position: StreamPosition): string {
   const last = lastPartOf(position);
-  const told = last % WINDOW_MS;
-  const numbers = [position.epoch, position.ordinal, (last - told) / WINDOW_MS, ...(told === 0 ? [] : [told])];
+  const reported = last % WINDOW_MS;
+  const numbers = [position.epoch, position.ordinal, (last - reported) / WINDOW_MS, ...(reported === 0 ? [] : [reported])];
   return [symbol.slice(0, -QUOTE.length), ...numbers.map((number) => number.toString(36))].join('-');
 }
 
 function parsePart(text: string): readonly [string, StreamPosition] | null {
   const [, base, ...numbers] = PART.exec(text) ?? [];
   if (base === undefined) return null;
-  const [epoch = 0, ordinal = 0, windows = 0, told = 0] = numbers.map((digits) => Number.parseInt(digits ?? '0', 36));
-  const last = windows * WINDOW_MS + told;
-  if (epoch > EPOCH_MAX || told >= WINDOW_MS || !Number.isSafeInteger(ordinal) || !Number.isSafeInteger(last)) return null;
+  const [epoch = 0, ordinal = 0, windows = 0, reported = 0] = numbers.map((digits) => Number.parseInt(digits ?? '0', 36));
+  const last = windows * WINDOW_MS + reported;
+  if (epoch > EPOCH_MAX || reported >= WINDOW_MS || !Number.isSafeInteger(ordinal) || !Number.isSafeInteger(last)) return null;
   const symbol = `${base}${QUOTE}`;
   const position = positionOf(epoch, ordinal, last);
   return partOf(symbol, position) === text ? [symbol, position] : null;

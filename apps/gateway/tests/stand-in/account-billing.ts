@@ -7,12 +7,12 @@ import { findPlan, topup } from '@market-state/pricing';
 export const GOOD_SIGNATURE = 't=1,v1=good';
 
 /** In-memory BillingService with the offline provider. */
-export function standInBilling(told: { readonly checkouts: account.CreateCheckoutRequest[]; readonly events: Buffer[] }) {
+export function standInBilling(reported: { readonly checkouts: account.CreateCheckoutRequest[]; readonly events: Buffer[] }) {
   const orders: account.Order[] = [];
   const page = '/billing';
   return bindService(account.BillingServiceService, {
     async createCheckout(request) {
-      told.checkouts.push(request);
+      reported.checkouts.push(request);
       const { planId, billingInterval } = request;
       const interval = billingInterval === 'year' ? 'year' : 'month';
       const order: account.Order = {
@@ -38,7 +38,7 @@ export function standInBilling(told: { readonly checkouts: account.CreateCheckou
     async receiveEvent({ signature, body }) {
       if (signature !== GOOD_SIGNATURE)
         throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'Invalid signature.' });
-      told.events.push(body);
+      reported.events.push(body);
       return {};
     },
   });

@@ -61,7 +61,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const now = (): number => Date.now() + ahead;
   const state = createAccountState(now);
   const heartbeat = (): account.WatchKeysResponse => ({ message: { $case: 'heartbeat', value: { sentTsMs: now() } } });
-  const told = { checkouts: new Array<account.CreateCheckoutRequest>(), events: new Array<Buffer>() };
+  const reported = { checkouts: new Array<account.CreateCheckoutRequest>(), events: new Array<Buffer>() };
   let down = false;
   let silent = false;
   let verifyTotal = 0;
@@ -100,7 +100,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
       heartbeat,
     }),
     standInPeople(state, refuseWhenDown),
-    standInBilling(told),
+    standInBilling(reported),
     standInIdempotency(),
     standInShownReceipts(refuseWhenDown),
     figures.service,
@@ -130,8 +130,8 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     endSession: (session) => state.endSession(keyDigest(session).toString('hex')),
     changeTenant: (tenantId) => state.changes.send({ message: { $case: 'tenantChanged', value: { tenantId } } }),
     disableTenant: (tenantId) => void state.disabledTenants.add(tenantId),
-    checkouts: () => told.checkouts,
-    billingEvents: () => told.events,
+    checkouts: () => reported.checkouts,
+    billingEvents: () => reported.events,
     setAheadMs(aheadMs) {
       ahead = aheadMs;
     },

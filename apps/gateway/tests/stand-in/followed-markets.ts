@@ -22,7 +22,7 @@ export interface FollowedMarkets {
   /** Serves the symbol's current reads from this market. */
   open(symbol: string, venue: ReadVenue): SymbolMarket;
   /** Applies an event and sends it to followers. */
-  tell(event: MarketEvent): void;
+  report(event: MarketEvent): void;
   /** Sends a symbol's gaps as its ledger has them. */
   readLedger(symbol: string): void;
   /** Breaks every stream, and refuses new ones until called with false. */
@@ -62,7 +62,7 @@ export function createFollowedMarkets(): FollowedMarkets {
       open.set(symbol, { market, venue });
       return market;
     },
-    tell(event) {
+    report(event) {
       open.get(event.symbol)?.market.apply(event);
       for (const follower of followers)
         if (follower.symbol === event.symbol)

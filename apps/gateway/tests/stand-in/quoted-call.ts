@@ -20,7 +20,7 @@ const ROW_LISTS = [
 ];
 
 /** Estimate of a call. */
-export interface Told {
+export interface Reported {
   readonly row_total: number | null;
   readonly row_total_is: string;
   readonly byte_total: number | null;
@@ -70,13 +70,13 @@ export async function expectQuoted(
 ): Promise<RawResponse> {
   const estimate = await booted.keyed(`${ESTIMATE}?${queryOf(operation, path, request.body as string | undefined)}`);
   expect([estimate.status, estimate.status === 200 ? '' : estimate.text]).toEqual([200, '']);
-  const told = estimate.json<Told>();
-  const answer = await booted.keyed(path, { ...request, headers: { ...request.headers, 'x-quote-id': told.quote_id } });
+  const reported = estimate.json<Reported>();
+  const answer = await booted.keyed(path, { ...request, headers: { ...request.headers, 'x-quote-id': reported.quote_id } });
   expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
-  expect(Number(answer.headers['x-credits-charged'])).toBeLessThanOrEqual(told.estimated_market_state_credit_cost);
+  expect(Number(answer.headers['x-credits-charged'])).toBeLessThanOrEqual(reported.estimated_market_state_credit_cost);
   const rows = rowsIn(String(answer.headers['content-type']), answer.text);
-  if (told.row_total_is === 'unknown') expect(told.row_total).toBeNull();
-  else if (told.row_total_is === 'exact') expect(rows).toBe(told.row_total);
-  else if (rows !== null) expect(rows).toBeLessThanOrEqual(told.row_total ?? 0);
+  if (reported.row_total_is === 'unknown') expect(reported.row_total).toBeNull();
+  else if (reported.row_total_is === 'exact') expect(rows).toBe(reported.row_total);
+  else if (rows !== null) expect(rows).toBeLessThanOrEqual(reported.row_total ?? 0);
   return answer;
 }

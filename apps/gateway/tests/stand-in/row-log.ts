@@ -96,7 +96,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
   let wake = (): void => undefined;
   let changed = new Promise<void>((resolve) => (wake = resolve));
 
-  function tell(): void {
+  function report(): void {
     wake();
     changed = new Promise((resolve) => (wake = resolve));
   }
@@ -138,7 +138,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
   return {
     append(...added) {
       entries.push(...added);
-      tell();
+      report();
     },
     forget(upToOrdinal) {
       forgotten = upToOrdinal;
@@ -147,7 +147,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
     breakStreams() {
       generation.abort();
       generation = new AbortController();
-      tell();
+      report();
     },
     setDown(next) {
       down = next;
@@ -158,7 +158,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
     async *streamRows({ symbol, after }, { signal }) {
       refuse(symbol, after);
       const { signal: broken } = generation;
-      signal.addEventListener('abort', tell, { once: true });
+      signal.addEventListener('abort', report, { once: true });
       const start = after ?? endOfLog(symbol);
       openTotal += 1;
       openedTotal += 1;
@@ -202,8 +202,8 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       const { signal: broken } = generation;
       for (const { symbol, inside } of logs) {
         const [rowsExpected, gapIds] = [inside.filter((entry) => 'row' in entry).length, gapIdsOf(inside)];
-        const told = { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, startMs, endMs, channels, speed, gapIds };
-        yield { frame: { $case: 'plan', value: { ...told, asOfMs: endMs, rowsExpected, gapFramesMax: inside.length - rowsExpected } } };
+        const reported = { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, startMs, endMs, channels, speed, gapIds };
+        yield { frame: { $case: 'plan', value: { ...reported, asOfMs: endMs, rowsExpected, gapFramesMax: inside.length - rowsExpected } } };
       }
       for (const { entry, of } of mergedByTime(logs)) {
         if (signal.aborted) return;

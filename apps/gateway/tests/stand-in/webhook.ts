@@ -18,7 +18,7 @@ export interface StandInWebhook {
   readonly address: string;
   readonly endpoints: StandInEndpoints;
   /** Creates a message for a tenant, wakes waiting calls and returns its id. */
-  tell(tenantId: string, eventKind: string, data: object): string;
+  report(tenantId: string, eventKind: string, data: object): string;
   /** Calls waiting for messages. */
   waitingTotal(): number;
   close(): Promise<void>;
@@ -42,20 +42,20 @@ function attemptOf(messageId: string, endpointId: string, eventKind: string, sta
 /** In-memory webhook service with endpoints and messages; everything it sends arrives immediately. */
 export async function startStandInWebhook(now: () => number): Promise<StandInWebhook> {
   const endpoints = createStandInEndpoints(now);
-  const told: { readonly tenantId: string; readonly message: webhook.Message }[] = [];
+  const reported: { readonly tenantId: string; readonly message: webhook.Message }[] = [];
   const tasks = new Map<string, { readonly tenantId: string; readonly task: webhook.Task }>();
   const waiting = new Set<() => void>();
 
-  function tell(tenantId: string, eventKind: string, data: object, messageId = `msg_${told.length + 1}`): string {
+  function report(tenantId: string, eventKind: string, data: object, messageId = `msg_${reported.length + 1}`): string {
     const timestamp = new Date(now()).toISOString();
     const body = Buffer.from(JSON.stringify({ type: eventKind, timestamp, id: messageId, tenant_id: tenantId, data, meta: {} }));
-    told.push({ tenantId, message: { messageId, eventKind, createdMs: now(), body } });
+    reported.push({ tenantId, message: { messageId, eventKind, createdMs: now(), body } });
     for (const wake of [...waiting]) wake();
     return messageId;
   }
 
   function messageOf(tenantId: string, messageId: string): webhook.Message {
-    const found = told.find((entry) => entry.tenantId === tenantId && entry.message.messageId === messageId);
+    const found = reported.find((entry) => entry.tenantId === tenantId && entry.message.messageId === messageId);
     if (found === undefined) throw notFound('unknown_message', 'No such message.');
     return found.message;
   }
@@ -102,7 +102,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
     async testEndpoint({ tenantId, endpointId }) {
       if (endpoints.of(tenantId, endpointId).disabledReason === 'owner')
         throw failedPrecondition('endpoint_disabled', 'The endpoint is disabled.', { metadata: { disabled_reason: 'owner' } });
-      const messageId = tell(tenantId, 'webhook.test', { endpoint_id: endpointId });
+      const messageId = report(tenantId, 'webhook.test', { endpoint_id: endpointId });
       const live = { status: EndpointStatus.LIVE, disabledReason: '', lastSuccessMs: now() };
       return {
         endpoint: endpoints.change(tenantId, endpointId, live),
@@ -134,7 +134,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
     async listMessages({ tenantId, eventKinds, pageSize, pageToken, waitMs }, { signal }) {
       const from = placeOf(pageToken);
       const look = () =>
-        told
+        reported
           .map((entry, index) => ({ ...entry, index }))
           .filter(({ tenantId: of, message, index }) => of === tenantId && index >= from && isWanted(message, eventKinds))
           .slice(0, pageSize);
@@ -192,9 +192,9 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
     logger: silentLogger(),
     shutdownWaitMs: 0,
   });
-  tell('ten_1', 'alert.triggered', { symbol: 'BTCUSD-PERP', phase: 'triggered' }, SENT_MESSAGE);
+  report('ten_1', 'alert.triggered', { symbol: 'BTCUSD-PERP', phase: 'triggered' }, SENT_MESSAGE);
   order('ten_1', LIVE_ENDPOINT, 'recover', now() - DAY_MS, 0);
-  return { address: server.address, endpoints, tell, waitingTotal: () => waiting.size, close: () => server.close() };
+  return { address: server.address, endpoints, report, waitingTotal: () => waiting.size, close: () => server.close() };
 }
 
 function isWanted({ eventKind }: webhook.Message, eventKinds: readonly string[]): boolean {

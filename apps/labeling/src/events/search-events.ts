@@ -103,13 +103,14 @@ function findWords(words: readonly string[], body: string): FoundWord[] {
   if (words.length === 0) return [];
   const { state, tags, reason_details: reasons } = JSON.parse(body) as Searched;
   const withWords = (text: string) => ({ text, held: wordsOf(text) });
-  const told = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(({ claim }) => withWords(claim)) };
-  const holding = (texts: typeof told.tags, word: string): string[] => texts.filter(({ held }) => held.has(word)).map(({ text }) => text);
+  const reported = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(({ claim }) => withWords(claim)) };
+  const holding = (texts: typeof reported.tags, word: string): string[] =>
+    texts.filter(({ held }) => held.has(word)).map(({ text }) => text);
   return words.map((word) => ({
     word,
-    inState: told.state.has(word),
-    tags: holding(told.tags, word),
-    reasons: holding(told.reasons, word),
+    inState: reported.state.has(word),
+    tags: holding(reported.tags, word),
+    reasons: holding(reported.reasons, word),
   }));
 }
 

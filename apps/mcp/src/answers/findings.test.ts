@@ -1,6 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { startRun, openSession } from '../session';
-import { answerOf, type Told } from './findings';
+import { answerOf, type Reported } from './findings';
 
 const run = () =>
   startRun(
@@ -8,7 +8,7 @@ const run = () =>
     new AbortController().signal,
   );
 
-function told(freshness: string, state = 'pressure_building'): Told & { readonly state: string } {
+function reported(freshness: string, state = 'pressure_building'): Reported & { readonly state: string } {
   const response_semantics = {
     response_state: 'live',
     freshness_state: freshness,
@@ -18,11 +18,11 @@ function told(freshness: string, state = 'pressure_building'): Told & { readonly
   return { state, meta: { claim_boundary: 'not_signal', response_semantics } as unknown as Schemas['Meta'] };
 }
 
-const answer = (...of: readonly [Told, ...Told[]]) =>
+const answer = (...of: readonly [Reported, ...Reported[]]) =>
   answerOf(run(), { of, asOfUtc: '2026-01-01T00:00:00.000Z', gapFlags: ['book_gap', 'book_gap'], fields: {}, lists: [] }, 'concise');
 
 test('every answer says until when it is known, of what kind it is, which gaps it has and what it cost', () => {
-  expect(answer(told('fresh'))).toEqual({
+  expect(answer(reported('fresh'))).toEqual({
     as_of_utc: '2026-01-01T00:00:00.000Z',
     response_state: 'live',
     fail_closed: false,
@@ -34,10 +34,10 @@ test('every answer says until when it is known, of what kind it is, which gaps i
 });
 
 test.each([
-  ['stale data', [told('stale')]],
-  ['data that is missing', [told('missing')]],
-  ['too little evidence', [told('fresh', 'insufficient_evidence')]],
-  ['one stale answer among several', [told('fresh'), told('stale')]],
+  ['stale data', [reported('stale')]],
+  ['data that is missing', [reported('missing')]],
+  ['too little evidence', [reported('fresh', 'insufficient_evidence')]],
+  ['one stale answer among several', [reported('fresh'), reported('stale')]],
 ] as const)('%s fails closed', (_what, of) => {
-  expect(answer(...(of as unknown as readonly [Told, ...Told[]]))['fail_closed']).toBe(true);
+  expect(answer(...(of as unknown as readonly [Reported, ...Reported[]]))['fail_closed']).toBe(true);
 });

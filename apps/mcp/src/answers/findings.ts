@@ -2,13 +2,13 @@ import { isUsable, type Schemas } from '@market-state/client';
 import { ANSWER_BYTES_MAX, type Detail, type Content, fit } from './fit';
 import type { Run } from '../session';
 
-export interface Told {
+export interface Reported {
   readonly meta: Schemas['Meta'];
 }
 
 export interface Findings extends Content {
   /** All must be usable; the first determines the state. */
-  readonly of: readonly [Told, ...Told[]];
+  readonly of: readonly [Reported, ...Reported[]];
   /** End of the covered time. */
   readonly asOfUtc: string;
   readonly gapFlags?: readonly string[];

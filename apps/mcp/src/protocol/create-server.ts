@@ -83,8 +83,8 @@ async function callTool(
     return resultOf(isDry ? await dryAnswer(run, tool, args) : answerOf(run, await tool.run(run, args), detailOf(args)));
   } catch (error) {
     signal.throwIfAborted();
-    const told = { error: failureOf(error, run, cheaper, onUnknown), cost: run.cost() };
-    return { content: [{ type: 'text', text: JSON.stringify(told) }], isError: true };
+    const reported = { error: failureOf(error, run, cheaper, onUnknown), cost: run.cost() };
+    return { content: [{ type: 'text', text: JSON.stringify(reported) }], isError: true };
   }
 }
 
@@ -126,7 +126,7 @@ const ENVELOPE: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** A model reads the tool list, and faults explain what is wrong. */
-const UNTOLD = ['$schema', 'pattern', 'minLength', 'maxLength', 'propertyNames'];
+const OMITTED_KEYWORDS = ['$schema', 'pattern', 'minLength', 'maxLength', 'propertyNames'];
 
 const kept = new WeakMap<object, { readonly input: StandardSchemaWithJSON; readonly output: StandardSchemaWithJSON }>();
 
@@ -140,7 +140,7 @@ function schemasOf(tool: Tool): { readonly input: StandardSchemaWithJSON; readon
 
 function inputOf({ input }: Tool): JsonSchema {
   const schema = z.toJSONSchema(input, { io: 'input' });
-  return JSON.parse(JSON.stringify(schema, (name, value: unknown) => (UNTOLD.includes(name) ? undefined : value))) as JsonSchema;
+  return JSON.parse(JSON.stringify(schema, (name, value: unknown) => (OMITTED_KEYWORDS.includes(name) ? undefined : value))) as JsonSchema;
 }
 
 function outputOf({ output }: Tool) {

@@ -1,7 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { checkSignature } from '@market-state/client/verify';
 import { z } from 'zod';
-import type { Told } from '../answers/findings';
+import type { Reported } from '../answers/findings';
 import type { Run } from '../session';
 import { defineTool, eventId, list, metered, object, type PlannedCall, symbol, text } from './tool';
 
@@ -81,9 +81,9 @@ export const explainPacket = defineTool({
   },
   calls: (args): readonly PlannedCall[] => [plannedOf(args)],
   async run(run, args) {
-    const { told, packet, asOfUtc } = await packetOf(run, args);
+    const { reported, packet, asOfUtc } = await packetOf(run, args);
     return {
-      of: [told],
+      of: [reported],
       asOfUtc,
       gapFlags: packet.packet_quality.gap_flags,
       failClosed: packet.state === 'insufficient_evidence',
@@ -100,15 +100,15 @@ function plannedOf({ symbol: one, event_id }: Args): PlannedCall {
   return { id: 'getLatest', params: { symbol: one ?? '' } };
 }
 
-async function packetOf(run: Run, { symbol: one, event_id }: Args): Promise<{ told: Told; packet: Packet; asOfUtc: string }> {
+async function packetOf(run: Run, { symbol: one, event_id }: Args): Promise<{ reported: Reported; packet: Packet; asOfUtc: string }> {
   if (event_id !== undefined) {
     const bench = await run.ask((ms, options) => ms.packets.workbench({ event_id }, options));
-    return { told: bench, packet: bench.packet, asOfUtc: bench.window_end_utc };
+    return { reported: bench, packet: bench.packet, asOfUtc: bench.window_end_utc };
   }
   const latest = (await run.ask((ms, options) => ms.latest.get({ symbol: one }, options))) as Schemas['LatestResponse'];
   const [row] = latest.rows;
   if (row === undefined) throw new RangeError(`${one} has no packet yet`);
-  return { told: latest, packet: row.packet, asOfUtc: row.packet.scope.window_end_utc };
+  return { reported: latest, packet: row.packet, asOfUtc: row.packet.scope.window_end_utc };
 }
 
 function shortFields(packet: Packet) {

@@ -104,16 +104,16 @@ async function* filtered(
 
 const PROGRESS_EVERY_MS = 100;
 
-let toldMs = 0;
+let reportedAtMs = 0;
 
-function tellProgress(message: RecomputeMessage): void {
+function reportProgress(message: RecomputeMessage): void {
   const nowMs = performance.now();
-  if (nowMs - toldMs < PROGRESS_EVERY_MS) return;
-  toldMs = nowMs;
+  if (nowMs - reportedAtMs < PROGRESS_EVERY_MS) return;
+  reportedAtMs = nowMs;
   postMessage(message);
 }
 
 addEventListener('message', ({ data }: MessageEvent<RecomputeRequest>) => {
   // Unexpected errors reach the page as the worker's error event.
-  void answerTo(data, tellProgress).then(postMessage, reportError);
+  void answerTo(data, reportProgress).then(postMessage, reportError);
 });

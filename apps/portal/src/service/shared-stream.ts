@@ -1,6 +1,6 @@
 import type { ConnectionStanding, StreamOptions } from '@market-state/client';
 
-type Told<Message> = { readonly message: Message } | { readonly connection: ConnectionStanding } | { readonly failure: string };
+type Reported<Message> = { readonly message: Message } | { readonly connection: ConnectionStanding } | { readonly failure: string };
 
 export interface SharedStream<Message> {
   /** Tabs that use the same name share the stream. */
@@ -22,27 +22,27 @@ export interface SharedStream<Message> {
 export async function followShared<Message>(shared: SharedStream<Message>, signal: AbortSignal): Promise<void> {
   const { name, open, onMessage, onConnection, onFailure } = shared;
   const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }: MessageEvent<Told<Message>>) => {
+  channel.onmessage = ({ data }: MessageEvent<Reported<Message>>) => {
     if ('message' in data) onMessage(data.message);
     else if ('connection' in data) onConnection(data.connection);
     else onFailure(new Error(data.failure));
   };
-  const tell = (told: Told<Message>): void => channel.postMessage(told);
+  const report = (reported: Reported<Message>): void => channel.postMessage(reported);
   try {
     await whileLeading(name, signal, async () => {
-      const told = (connection: ConnectionStanding): void => {
+      const reported = (connection: ConnectionStanding): void => {
         onConnection(connection);
-        tell({ connection });
+        report({ connection });
       };
-      for await (const message of open({ signal, onConnection: told })) {
+      for await (const message of open({ signal, onConnection: reported })) {
         onMessage(message);
-        tell({ message });
+        report({ message });
       }
     });
   } catch (error) {
     if (signal.aborted) return;
     onFailure(error);
-    tell({ failure: error instanceof Error ? error.message : String(error) });
+    report({ failure: error instanceof Error ? error.message : String(error) });
   } finally {
     channel.close();
   }

@@ -178,7 +178,7 @@ export class Misbehaviour {
       this.funding = frame.data.ctx.funding;
       return frame;
     }
-    return this.of('wrong_price').reduce<Frame>((told, { channel, ticks }) => mispriced(told, channel, ticks), frame);
+    return this.of('wrong_price').reduce<Frame>((reported, { channel, ticks }) => mispriced(reported, channel, ticks), frame);
   }
 
   private move(texts: readonly OutText[]): readonly OutText[] {

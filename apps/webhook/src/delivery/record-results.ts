@@ -40,9 +40,9 @@ interface Recorded {
 export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, isLast: boolean): Promise<Recorded> {
   const isAlone = results.size === 1;
   const plans = [...results.values()].flat().map((ended) => planOf(deps, ended));
-  const toBeTold = new Set(isAlone ? [] : plans.filter(mayBeTold).map(({ lane }) => lane.endpointId));
-  const endpointIds = [...results.keys()].filter((endpointId) => !toBeTold.has(endpointId));
-  if (endpointIds.length === 0) return { claims: [], left: [...toBeTold] };
+  const toNotify = new Set(isAlone ? [] : plans.filter(mayNotify).map(({ lane }) => lane.endpointId));
+  const endpointIds = [...results.keys()].filter((endpointId) => !toNotify.has(endpointId));
+  if (endpointIds.length === 0) return { claims: [], left: [...toNotify] };
   const { wakeUps, claims, locked } = await inClaimingTransaction(deps, async (client, claimNext) => {
     const nowMs = deps.clock();
     // Lock order: message positions before queues. A failure may create a notification.
@@ -56,15 +56,15 @@ export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, is
     const after = await updateHealth(client, fared, { nowMs, mayDisable: isAlone });
     const next = await claimNext(after.flatMap((one) => roomAfter(deps, one, { isLast, nowMs })));
     const advanced = await advanceLanes(client, after.map(advanceOf), { nowMs, claimMs: deps.pace.claimMs });
-    const told = await recordMessages(client, after.flatMap(draftsOf), nowMs);
+    const reported = await recordMessages(client, after.flatMap(draftsOf), nowMs);
     return {
-      wakeUps: [...advanced, ...told.wakeUps],
+      wakeUps: [...advanced, ...reported.wakeUps],
       claims: next,
       locked: isAlone ? [] : endpointIds.filter((endpointId) => !found.has(endpointId)),
     };
   });
   await deps.notifier.notify(wakeUps);
-  return { claims, left: [...locked, ...toBeTold] };
+  return { claims, left: [...locked, ...toNotify] };
 }
 
 function planOf({ random, pace }: WorkerDeps, ended: Ended): Plan {
@@ -80,7 +80,7 @@ function planOf({ random, pace }: WorkerDeps, ended: Ended): Plan {
   return { ...ended, waitMs: waitMs === undefined ? undefined : Math.ceil(waitMs / pace.hurry) };
 }
 
-function mayBeTold({ result, waitMs }: Plan): boolean {
+function mayNotify({ result, waitMs }: Plan): boolean {
   return !isOk(result) && (waitMs === undefined || result.status === GONE);
 }
 

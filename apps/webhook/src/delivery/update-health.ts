@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { symbolsToldOf } from '../endpoints/subscriptions';
+import { notifiedSymbols } from '../endpoints/subscriptions';
 import type { MessageDraft } from '../messages/draft';
 import { OPERATIONAL_META } from '../messages/notices';
 import type { AfterAttempt } from '../store/attempts';
@@ -57,7 +57,7 @@ export async function updateHealth(
       const { endpointId, urlRevision } = one.lane;
       const symbols = await disableEndpoint(client, { endpointId, urlRevision, reason, nowMs });
       if (symbols === undefined) continue;
-      await bumpRuleVersions(client, symbolsToldOf({ symbols }));
+      await bumpRuleVersions(client, notifiedSymbols({ symbols }));
       await endWaiting(client, endpointId, { status: 'endpoint_disabled', nowMs });
       disabled.set(endpointId, [...(disabled.get(endpointId) ?? []), disabledDraft(one.lane, reason, nowMs)]);
     }

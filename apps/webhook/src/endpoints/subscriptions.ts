@@ -8,8 +8,8 @@ export function subscribe(on: Queryable, endpoint: Endpoint): Promise<void> {
 }
 
 /** Makes the evaluators of these symbols reload the live endpoints. */
-export async function tellEvaluators(on: Queryable, ...endpoints: readonly Pick<Endpoint, 'symbols'>[]): Promise<void> {
-  await bumpRuleVersions(on, [...new Set(endpoints.flatMap(symbolsToldOf))]);
+export async function notifyEvaluators(on: Queryable, ...endpoints: readonly Pick<Endpoint, 'symbols'>[]): Promise<void> {
+  await bumpRuleVersions(on, [...new Set(endpoints.flatMap(notifiedSymbols))]);
 }
 
 /** Tests need no subscription. */
@@ -22,6 +22,6 @@ function topicsOf({ eventKinds, symbols }: Pick<Endpoint, 'eventKinds' | 'symbol
 }
 
 /** Symbols whose evaluators use the endpoint's subscriptions; an empty string means all. */
-export function symbolsToldOf({ symbols }: Pick<Endpoint, 'symbols'>): readonly string[] {
+export function notifiedSymbols({ symbols }: Pick<Endpoint, 'symbols'>): readonly string[] {
   return symbols.length > 0 ? symbols : [''];
 }

@@ -112,6 +112,6 @@ async function currentRules(client: Queryable, symbol: string, held: SymbolRules
 }
 
 function count({ metrics }: EvaluatorDeps, { transitions, suppressed }: Looked): void {
-  for (const { kind, phase } of transitions) metrics.told(kind, phase);
+  for (const { kind, phase } of transitions) metrics.reported(kind, phase);
   metrics.suppressed(suppressed);
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface EvaluatorMetrics {
   looked(rules: number, lagSeconds: number): void;
-  told(kind: string, phase: string): void;
+  reported(kind: string, phase: string): void;
   suppressed(total: number): void;
   fanouts(total: number): void;
   skipped(kind: string): void;
@@ -43,7 +43,7 @@ export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
       evaluations.inc(rules);
       lag.observe(lagSeconds);
     },
-    told: (kind, phase) => transitions.inc({ kind, phase }),
+    reported: (kind, phase) => transitions.inc({ kind, phase }),
     suppressed: (total) => suppressed.inc(total),
     skipped: (kind) => skipped.inc({ kind }),
     leftOut: (total) => leftOut.inc(total),

@@ -18,7 +18,7 @@ const YOUNG_MS = 10_000;
 const payload = z.object({ plan_id: z.string().min(1) });
 const members = z.record(z.string(), z.unknown());
 /** Kinds sent to customers; other entries produce no message. */
-const TOLD: ReadonlySet<string> = new Set(['export.finished', 'usage.threshold_reached']);
+const NOTIFIED_KINDS: ReadonlySet<string> = new Set(['export.finished', 'usage.threshold_reached']);
 
 interface Outbox {
   listOutbox(request: { pageSize: number }): Promise<account.ListOutboxResponse>;
@@ -81,7 +81,7 @@ async function takeTogether(deps: TakerDeps, entries: readonly account.OutboxEnt
 
 async function record({ pool, notifier, clock }: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<void> {
   await takePlans(pool, entries);
-  const drafts = entries.filter(({ kind }) => TOLD.has(kind)).map(draftOf);
+  const drafts = entries.filter(({ kind }) => NOTIFIED_KINDS.has(kind)).map(draftOf);
   const { wakeUps } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
   await notifier.notify(wakeUps);
 }

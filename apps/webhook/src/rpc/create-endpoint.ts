@@ -5,7 +5,7 @@ import { limitsOf } from '@market-state/pricing';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import { descriptionFaults, type Endpoint, type EndpointDeps, eventKindFaults, symbolListFaults } from '../endpoints/endpoint';
 import { requireLocked } from '../endpoints/require-endpoint';
-import { subscribe, tellEvaluators } from '../endpoints/subscriptions';
+import { subscribe, notifyEvaluators } from '../endpoints/subscriptions';
 import { urlOf } from '../endpoints/target-check';
 import { newId } from '../ids';
 import { countEndpoints, findEndpointOfOperation, insertEndpoint, lockTenantEndpoints, type NewEndpoint } from '../store/endpoints';
@@ -61,7 +61,7 @@ async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder): Promi
     const { secret, secretId } = await secrets.add(client, endpointId, nowMs);
     const endpoint = await requireLocked(client, tenantId, endpointId);
     await subscribe(client, endpoint);
-    await tellEvaluators(client, endpoint);
+    await notifyEvaluators(client, endpoint);
     return { endpoint, secret, secretId };
   });
   if (created.secret !== '') {

@@ -5,7 +5,7 @@ import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-check
 import { z } from 'zod';
 import type { Endpoint, EndpointDeps, EndpointStatus } from '../endpoints/endpoint';
 import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
-import { tellEvaluators } from '../endpoints/subscriptions';
+import { notifyEvaluators } from '../endpoints/subscriptions';
 import { endWaiting, readStandings } from '../store/endpoint-health';
 import { type EndpointPlace, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
 import { listSecrets } from '../store/secrets';
@@ -93,7 +93,7 @@ export async function deleteEndpoint(deps: EndpointDeps, request: webhook.Delete
   const endpoint = await showEndpoint(deps, await requireEndpoint(pool, tenantId, endpointId));
   await inTransaction(pool, async (client) => {
     await lockTenantEndpoints(client, tenantId);
-    await tellEvaluators(client, await requireEndpoint(client, tenantId, endpointId));
+    await notifyEvaluators(client, await requireEndpoint(client, tenantId, endpointId));
     await requireLocked(client, tenantId, endpointId);
     await endWaiting(client, endpointId, { status: 'endpoint_deleted', nowMs: clock() });
     await removeEndpoint(client, endpointId);
@@ -119,8 +119,8 @@ export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSe
     const locked = await requireLocked(client, tenantId, endpointId);
     return { endpoint: locked, ...(await secrets.rotate(client, endpointId, { nowMs, untilMs: nowMs + graceHours * HOUR_MS })) };
   });
-  const told = { tenant_id: tenantId, endpoint_id: endpointId, secret_id: secretId, grace_hours: graceHours };
-  logger.info(told, 'webhook secret rotated');
+  const reported = { tenant_id: tenantId, endpoint_id: endpointId, secret_id: secretId, grace_hours: graceHours };
+  logger.info(reported, 'webhook secret rotated');
   return { endpoint: await showEndpoint(deps, endpoint), secret };
 }
 

@@ -71,8 +71,8 @@ function refuseDisabled({ status, disabledReason }: Endpoint): void {
 
 function testDraft({ tenantId, endpointId, urlRevision }: Endpoint, occasion: string) {
   const data = { endpoint_id: endpointId, url_revision: urlRevision, note: 'A test: nothing has changed in the market.' };
-  const told = { tenantId, eventKind: 'webhook.test', occasion, symbol: '', data, meta: OPERATIONAL_META };
-  return { ...told, credits: 0 as const, onlyEndpointId: endpointId };
+  const reported = { tenantId, eventKind: 'webhook.test', occasion, symbol: '', data, meta: OPERATIONAL_META };
+  return { ...reported, credits: 0 as const, onlyEndpointId: endpointId };
 }
 
 async function idOf(on: Queryable, tenantId: string, occasion: string): Promise<string> {

@@ -10,7 +10,7 @@ import {
   symbolListFaults,
 } from '../endpoints/endpoint';
 import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
-import { subscribe, tellEvaluators } from '../endpoints/subscriptions';
+import { subscribe, notifyEvaluators } from '../endpoints/subscriptions';
 import { urlOf } from '../endpoints/target-check';
 import { endWaiting } from '../store/endpoint-health';
 import { changeEndpoint, lockTenantEndpoints, setStatus } from '../store/endpoints';
@@ -55,7 +55,7 @@ async function applyUpdate(deps: EndpointDeps, tenantId: string, endpointId: str
   return inTransaction(deps.pool, async (client) => {
     await lockTenantEndpoints(client, tenantId);
     const named = await requireEndpoint(client, tenantId, endpointId);
-    await tellEvaluators(client, named, ...(change.symbols === undefined ? [] : [{ symbols: change.symbols }]));
+    await notifyEvaluators(client, named, ...(change.symbols === undefined ? [] : [{ symbols: change.symbols }]));
     const before = await requireLocked(client, tenantId, endpointId);
     const isMoved = change.url !== undefined && change.url !== before.url;
     await changeEndpoint(client, endpointId, { ...change, url: isMoved ? change.url : undefined }, nowMs);

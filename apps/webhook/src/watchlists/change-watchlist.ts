@@ -88,7 +88,7 @@ export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, ch
     const rules = change.rules ?? before.rules.map(({ spec }) => spec);
     await changeWatchlist(client, { ...before, name, symbols, muted, updatedMs: nowMs });
     const ended = await changeRules(client, before, rules, symbols, nowMs);
-    return { wakeUps: await tellEnded(client, before, ended, nowMs), after: await requireWatchlist(client, key) };
+    return { wakeUps: await reportEnded(client, before, ended, nowMs), after: await requireWatchlist(client, key) };
   });
   await notifier.notify(wakeUps);
   return after;
@@ -103,7 +103,7 @@ export async function deleteWatchlist({ pool, notifier, clock }: WatchlistDeps, 
     const before = await requireWatchlist(client, key);
     await deleteWatchlistRow(client, key.watchlistId);
     const ended = before.rules.flatMap((rule) => rule.standings.map((standing) => ({ rule, standing })));
-    return { before, wakeUps: await tellEnded(client, before, ended, clock()) };
+    return { before, wakeUps: await reportEnded(client, before, ended, clock()) };
   });
   await notifier.notify(wakeUps);
   return before;
@@ -147,7 +147,7 @@ function endedOf(rule: WatchedRule, ends: (symbol: string) => boolean): { rule: 
 }
 
 /** Sends the end of open episodes, in the transaction that removes their rules. */
-async function tellEnded(
+async function reportEnded(
   on: Queryable,
   watchlist: Watchlist,
   ended: readonly { readonly rule: WatchedRule; readonly standing: RuleStanding }[],

@@ -21,7 +21,7 @@ async function openMany(behaviour: Behaviour): Promise<string[]> {
   for (let number = 0; number < TOTAL; number++) {
     const tenantId = `ten_${number}`;
     endpointIds.push(await delivery.endpoint(`/${number}`, behaviour, { tenantId }));
-    await delivery.tell(1, { tenantId });
+    await delivery.report(1, { tenantId });
   }
   return endpointIds;
 }
@@ -33,7 +33,7 @@ async function disabledReasons(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ reason, total }) => [reason, total]));
 }
 
-async function toldOfDisabled(): Promise<number> {
+async function countDisabledNotices(): Promise<number> {
   return (await delivery.pool.query(`SELECT FROM message WHERE event_kind = 'endpoint.disabled'`)).rowCount ?? 0;
 }
 
@@ -64,7 +64,7 @@ test('many endpoints that concurrently answer with 410 are disabled, each report
   await openMany(status(410));
   await delivery.startWorker();
   await waitUntil('all disabled', async () => (await disabledReasons()).gone_410 === TOTAL);
-  expect(await toldOfDisabled()).toBe(TOTAL);
+  expect(await countDisabledNotices()).toBe(TOTAL);
   expect((await delivery.pool.query('SELECT FROM attempt')).rowCount).toBe(TOTAL);
 }, 60_000);
 
@@ -73,7 +73,7 @@ test('many endpoints that have failed for 120 hours are disabled, each reported 
   await delivery.pool.query('UPDATE endpoint SET failing_since_ms = $1, failed_messages = 1', [Date.now() - 121 * HOUR_MS]);
   await delivery.startWorker();
   await waitUntil('all disabled', async () => (await disabledReasons()).failing_120h === TOTAL);
-  expect(await toldOfDisabled()).toBe(TOTAL);
+  expect(await countDisabledNotices()).toBe(TOTAL);
   expect((await delivery.pool.query('SELECT FROM attempt')).rowCount).toBe(TOTAL);
   expect((await delivery.pool.query('SELECT FROM delivery WHERE attempts = 1')).rowCount).toBe(TOTAL);
 }, 60_000);

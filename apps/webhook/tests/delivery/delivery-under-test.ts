@@ -128,7 +128,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
       return endpointId;
     },
     /** Records messages as the evaluator does. */
-    async tell(total: number, draft: Partial<MessageDraft> = {}): Promise<void> {
+    async report(total: number, draft: Partial<MessageDraft> = {}): Promise<void> {
       const drafts = Array.from({ length: total }, (_, number) => ({
         tenantId: TENANT,
         eventKind: 'alert.triggered',

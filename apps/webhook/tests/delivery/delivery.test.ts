@@ -23,7 +23,7 @@ test('every message arrives once, verified by the reference library, and costs o
   await delivery.endpoint('/a');
   await delivery.startWorker();
   await delivery.startWorker();
-  await delivery.tell(30);
+  await delivery.report(30);
   await waitUntil('30 deliveries', async () => (await delivery.statuses()).delivered === 30);
   expect(new Set(delivery.receivers.received.map(({ id }) => id)).size).toBe(30);
   expect(delivery.receivers.received).toHaveLength(30);
@@ -34,7 +34,7 @@ test('every message arrives once, verified by the reference library, and costs o
 test('a failed attempt is made again until it is answered with 2xx, and costs nothing', async () => {
   await delivery.endpoint('/bad', (response, count) => (count <= 2 ? status(500)(response, count) : ok(response, count)));
   const { opsPort } = await delivery.startWorker();
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the delivery', async () => (await delivery.statuses()).delivered === 1);
   expect((await attempts()).map(({ outcome, number }) => `${number} ${outcome}`)).toEqual(['1 status_500', '2 status_500', '3 ok']);
   const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
@@ -46,7 +46,7 @@ test('messages of an endpoint go over as many connections as it has places, and 
   await delivery.endpoint('/a');
   await delivery.endpoint('/b');
   const { opsPort } = await delivery.startWorker();
-  await delivery.tell(30);
+  await delivery.report(30);
   await waitUntil('60 deliveries', async () => (await delivery.statuses()).delivered === 60);
   expect(delivery.receivers.connections()).toBeLessThanOrEqual(8);
   expect(delivery.receivers.connections()).toBeGreaterThanOrEqual(2);
@@ -60,7 +60,7 @@ test('with a receiver that ends each connection right after its answer there are
     response.writeHead(204).end();
   });
   await delivery.startWorker();
-  await delivery.tell(30);
+  await delivery.report(30);
   await waitUntil('30 deliveries', async () => (await delivery.statuses()).delivered === 30);
   expect(delivery.receivers.received).toHaveLength(30);
   expect((await attempts()).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 30 }, () => 'ok'));
@@ -70,7 +70,7 @@ test('410 disables immediately, ends pending deliveries, and notifies the other 
   const gone = await delivery.endpoint('/gone', status(410));
   await delivery.endpoint('/other');
   await delivery.startWorker();
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('both messages', () => delivery.receivers.at('/other').length === 2);
   expect(
     delivery.receivers
@@ -89,16 +89,16 @@ test('a hanging endpoint delays no other', async () => {
   await delivery.endpoint('/hangs', hang, { tenantId: 'ten_two' });
   await delivery.endpoint('/a');
   await delivery.startWorker();
-  await delivery.tell(8, { tenantId: 'ten_two' });
+  await delivery.report(8, { tenantId: 'ten_two' });
   await waitUntil('four attempts', () => delivery.receivers.at('/hangs').length === 4);
-  await delivery.tell(5);
+  await delivery.report(5);
   await waitUntil('the others', () => delivery.receivers.at('/a').length === 5);
   expect(delivery.receivers.at('/hangs')).toHaveLength(4);
 }, 60_000);
 
 test('wake-ups that Redis lost are sent again', async () => {
   await delivery.endpoint('/a');
-  await delivery.tell(3);
+  await delivery.report(3);
   await delivery.flushRedis();
   await delivery.startWorker();
   await waitUntil('the deliveries', async () => (await delivery.statuses()).delivered === 3);
@@ -108,8 +108,8 @@ test('wake-ups that Redis lost are sent again', async () => {
 test('a tenant with many due does not hold back a message of another', async () => {
   await delivery.endpoint('/many', ok, { tenantId: 'ten_two' });
   await delivery.endpoint('/one');
-  await delivery.tell(200, { tenantId: 'ten_two' });
-  await delivery.tell(1);
+  await delivery.report(200, { tenantId: 'ten_two' });
+  await delivery.report(1);
   await delivery.startWorker();
   await waitUntil('the single message', () => delivery.receivers.at('/one').length === 1);
   expect(delivery.receivers.at('/many').length).toBeLessThan(100);
@@ -119,7 +119,7 @@ test('a message of which account has no credit waits, and is sent once there is 
   await delivery.endpoint('/a');
   delivery.ledger.give(0);
   await delivery.startWorker();
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('a delivery without credits', async () => (await delivery.statuses()).held_no_credits === 1);
   expect(delivery.receivers.received).toEqual([]);
   delivery.ledger.give(1);

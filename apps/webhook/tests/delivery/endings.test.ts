@@ -22,7 +22,7 @@ test('an endpoint that failed for 120 hours is disabled, and the other endpoint 
   delivery.receivers.set('/bad', status(500));
   delivery.time.shiftMs = -121 * HOUR_MS;
   await delivery.startWorker({ hurry: 1 });
-  await delivery.tell(2);
+  await delivery.report(2);
   await waitUntil('two receipts', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === 2);
   expect((await delivery.pool.query('SELECT FROM endpoint WHERE status <> $1', ['live'])).rowCount).toBe(0);
   delivery.time.shiftMs = 0;
@@ -43,7 +43,7 @@ test('failures of one message alone disable nothing, however long', async () => 
   delivery.receivers.set('/bad', status(500));
   delivery.time.shiftMs = -121 * HOUR_MS;
   await delivery.startWorker({ hurry: 1 });
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('a receipt', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === 1);
   delivery.time.shiftMs = 0;
   await waitUntil('the second', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === 2);
@@ -60,7 +60,7 @@ test('an endpoint is tried again when it asks to be, in twice the planned wait a
   for (const { path, code, after, waitMs } of asked)
     waits.set(await delivery.endpoint(path, status(code, { 'retry-after': after })), waitMs);
   await delivery.startWorker({ hurry: 1 });
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the receipts', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === asked.length);
   const { rows } = await delivery.pool.query<{ id: string; wait: number }>(
     'SELECT endpoint_id AS id, (due_ms - updated_ms)::int AS wait FROM delivery',
@@ -72,7 +72,7 @@ test('a message that found no credit for a day is not sent any more, and stays f
   await delivery.endpoint('/a');
   delivery.ledger.give(0);
   await delivery.startWorker({ hurry: 1 });
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('a delivery without credits', async () => (await delivery.statuses()).held_no_credits === 1);
   delivery.time.shiftMs = 24 * HOUR_MS;
   await waitUntil('the end', async () => (await delivery.statuses()).not_paid === 1);
@@ -86,10 +86,10 @@ test('bodies are forgotten after 14 days, receipts after 30, secrets when they e
   await delivery.startWorker();
   delivery.time.shiftMs = -14 * 24 * HOUR_MS - HOUR_MS;
   delivery.receivers.set('/a', ok);
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the old delivery', async () => (await delivery.statuses()).delivered === 1);
   delivery.time.shiftMs = -HOUR_MS;
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the later one', async () => (await delivery.statuses()).delivered === 2);
   await delivery.pool.query('UPDATE endpoint_secret SET expires_ms = $1', [Date.now() - 1]);
   await delivery.addSecret(endpointId, 2);
@@ -107,7 +107,7 @@ test('bodies are forgotten after 14 days, receipts after 30, secrets when they e
 test('an unconfirmed charge is repeated', async () => {
   await delivery.endpoint('/a');
   await delivery.startWorker();
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the credit', () => delivery.ledger.charged.size === 1);
   delivery.time.shiftMs = 61_000;
   const { rows } = await delivery.pool.query<{ id: string }>('SELECT delivery_id AS id FROM delivery');

@@ -30,8 +30,8 @@ test('a message goes with its deliveries 30 days after its last attempt, and not
   await delivery.startWorker();
   const startMs = -60 * DAY_MS;
   delivery.time.shiftMs = startMs;
-  await delivery.tell(1, { occasion: 'sent once' });
-  await delivery.tell(1, { occasion: 'without receivers', tenantId: 'ten_alone' });
+  await delivery.report(1, { occasion: 'sent once' });
+  await delivery.report(1, { occasion: 'without receivers', tenantId: 'ten_alone' });
   await waitUntil('the first attempts', async () => (await delivery.statuses()).delivered === 1);
   delivery.time.shiftMs = startMs + 13 * DAY_MS;
   await delivery.pool.query('UPDATE delivery SET due_ms = 1, charged = true');
@@ -42,7 +42,7 @@ test('a message goes with its deliveries 30 days after its last attempt, and not
   await waitUntil('the unsent message is gone', async () => (await occasions()).length === 1);
   await waitUntil('the first receipt is gone', async () => (await total('attempt')) === 1);
   delivery.time.shiftMs = startMs + 42 * DAY_MS;
-  await delivery.tell(1, { occasion: 'a later one', tenantId: 'ten_alone' });
+  await delivery.report(1, { occasion: 'a later one', tenantId: 'ten_alone' });
   delivery.time.shiftMs = startMs + 43 * DAY_MS - 3_600_000;
   expect(await occasions()).toEqual(['sent once', 'a later one']);
   expect(await total('delivery')).toBe(1);
@@ -125,10 +125,10 @@ describe('of old, emptied messages', () => {
 
 test('an occasion is not sent again once its body is gone', async () => {
   const body = async () => (await delivery.pool.query('SELECT FROM message WHERE data IS NOT NULL OR meta IS NOT NULL')).rowCount;
-  await delivery.tell(1, { occasion: 'once' });
+  await delivery.report(1, { occasion: 'once' });
   await forgetBodies(delivery.pool, Date.now() + DAY_MS, 10);
   expect(await body()).toBe(0);
-  await delivery.tell(1, { occasion: 'once' });
+  await delivery.report(1, { occasion: 'once' });
   expect(await occasions()).toEqual(['once']);
   expect(await body()).toBe(0);
 });

@@ -19,7 +19,7 @@ const claimedTotal = async (): Promise<number> =>
 
 test('claims of a dead worker are released if their deliveries have ended, and the queue is idle', async () => {
   await delivery.endpoint('/gone');
-  await delivery.tell(4);
+  await delivery.report(4);
   await delivery.pool.query(
     `UPDATE delivery SET status = 'endpoint_disabled', due_ms = NULL, claimed_by = 'worker_gone', claimed_ms = $1`,
     [Date.now() - 61_000],
@@ -35,7 +35,7 @@ test('claims of a dead worker are released if their deliveries have ended, and t
 
 test('what arrived once stays delivered, and is charged, though it is sent again in vain', async () => {
   const endpointId = await delivery.endpoint('/again');
-  await delivery.tell(1);
+  await delivery.report(1);
   await delivery.startWorker({ hurry: 10_000_000, claimMs: 3_000 });
   await waitUntil('the delivery', async () => (await delivery.statuses()).delivered === 1);
   const { rows } = await delivery.pool.query<{ delivery_id: string; message_id: string }>('SELECT delivery_id, message_id FROM delivery');
@@ -59,8 +59,8 @@ test('what arrived once stays delivered, and is charged, though it is sent again
 test('a tenant without credits does not keep the charges of others waiting', async () => {
   await delivery.endpoint('/one');
   await delivery.endpoint('/two', undefined, { tenantId: 'ten_two' });
-  await delivery.tell(5);
-  await delivery.tell(1, { tenantId: 'ten_two' });
+  await delivery.report(5);
+  await delivery.report(1, { tenantId: 'ten_two' });
   await delivery.pool.query(`UPDATE delivery SET status = 'delivered', updated_ms = CASE WHEN tenant_id = $1 THEN 1 ELSE 2 END`, [TENANT]);
   const found = await listUncharged(delivery.pool, 3, 2);
   expect(found.map(({ tenantId }) => tenantId).sort()).toEqual([TENANT, 'ten_two'].sort());
@@ -68,7 +68,7 @@ test('a tenant without credits does not keep the charges of others waiting', asy
 
 test('a delivery whose endpoint is deleted before it is sent is given up', async () => {
   const endpointId = await delivery.endpoint('/deleted');
-  await delivery.tell(1);
+  await delivery.report(1);
   let isDeleted = false;
   delivery.ledger.credits.hold = async () => {
     await delivery.pool.query(`UPDATE delivery SET status = 'endpoint_deleted', due_ms = NULL`);
@@ -84,7 +84,7 @@ test('a delivery whose endpoint is deleted before it is sent is given up', async
 
 test('a receipt written again after an unknown outcome is one receipt', async () => {
   const endpointId = await delivery.endpoint('/twice');
-  await delivery.tell(1);
+  await delivery.report(1);
   const nowMs = Date.now() + 1;
   const claimant = { worker: 'worker_one', nowMs, claimedBeforeMs: 0 };
   const [claimed] = await claimDue(delivery.pool, [{ endpointId, limit: 1, taskLimit: 0 }], claimant);

@@ -33,7 +33,7 @@ test('a tenant has 16 attempts at a time, an endpoint 4, with two workers; all e
   for (const path of paths) await delivery.endpoint(path, gate.behaviour);
   await delivery.startWorker();
   await delivery.startWorker();
-  await delivery.tell(8);
+  await delivery.report(8);
   let most = 0;
   await waitUntil('48 deliveries', async () => {
     const { rows } = await delivery.pool.query<{ of_tenant: number; of_endpoint: number }>(
@@ -56,10 +56,10 @@ test('an endpoint whose tenant has all places in use is not forgotten', async ()
   const gate = openGate();
   for (let index = 0; index < 4; index++) await delivery.endpoint(`/${index}`, gate.behaviour);
   await delivery.startWorker();
-  await delivery.tell(12);
+  await delivery.report(12);
   await waitUntil('16 attempts', () => gate.held.length === 16);
   const last = await delivery.endpoint('/last');
-  await delivery.tell(1, { onlyEndpointId: last });
+  await delivery.report(1, { onlyEndpointId: last });
   let answered = 0;
   await waitUntil('the last endpoint', () => {
     // Frees one slot at a time, taken before the next is freed.
@@ -77,7 +77,7 @@ test('a breaker that opens holds attempts back without counting them, then lets 
   const gate = openGate();
   await delivery.endpoint('/bad', status(500));
   await delivery.startWorker();
-  await delivery.tell(12);
+  await delivery.report(12);
   const untilMs = await waitUntil('an open breaker', async () => {
     const { rows } = await delivery.pool.query<{ until: string }>('SELECT breaker_until_ms AS until FROM lane');
     return Number(rows[0]?.until) || undefined;
@@ -85,7 +85,7 @@ test('a breaker that opens holds attempts back without counting them, then lets 
   await waitUntil('no claim', async () => (await delivery.pool.query('SELECT FROM delivery WHERE claimed_ms IS NOT NULL')).rowCount === 0);
   const made = delivery.receivers.received.length;
   expect(made).toBeLessThanOrEqual(13);
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil(
     'the answer to its wake-up',
     async () => (await delivery.pool.query('SELECT FROM lane WHERE rung_ms IS NULL')).rowCount === 1,
@@ -96,7 +96,7 @@ test('a breaker that opens holds attempts back without counting them, then lets 
   delivery.receivers.set('/bad', gate.behaviour);
   delivery.time.shiftMs = 31_000;
   await waitUntil('the probe', () => gate.held.length === 1);
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil(
     'the answer to its wake-up',
     async () => (await delivery.pool.query('SELECT FROM lane WHERE rung_ms IS NULL')).rowCount === 1,

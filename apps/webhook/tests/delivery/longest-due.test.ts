@@ -28,7 +28,7 @@ test('what is due longest is measured apart for endpoints that are slow or close
 
 test('a worker says what is due, and when it is sent that nothing is', async () => {
   await delivery.endpoint('/a');
-  await delivery.tell(3);
+  await delivery.report(3);
   const { opsPort } = await delivery.startWorker();
   await waitUntil('the deliveries', async () => (await delivery.statuses()).delivered === 3);
   await waitUntil('nothing due', async () => {

@@ -25,7 +25,7 @@ test('nothing is sent with a sealed secret of which a bit was flipped; receipts 
     endpointId,
   ]);
   await delivery.startWorker({ hurry: 1_000_000 });
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the end', async () => (await delivery.statuses()).exhausted === 1);
   expect(delivery.receivers.received).toEqual([]);
   const receipts = await outcomes();
@@ -39,7 +39,7 @@ test('nothing is sent with a sealed secret of which a bit was flipped; receipts 
 
 test('a message whose body is no longer kept ends at once', async () => {
   await delivery.endpoint('/a');
-  await delivery.tell(1);
+  await delivery.report(1);
   await delivery.pool.query('UPDATE message SET data = NULL, meta = NULL');
   await delivery.startWorker();
   await waitUntil('the end', async () => (await delivery.statuses()).exhausted === 1);
@@ -53,7 +53,7 @@ test('after ten attempts a message is exhausted, reported once to the other endp
   await delivery.endpoint('/other', ok, { tenantId: 'ten_two' });
   await delivery.pool.query(`DELETE FROM endpoint_topic WHERE event_kind = 'alert.triggered' AND endpoint_id <> $1`, [failing]);
   await delivery.startWorker({ hurry: 10_000_000 });
-  await delivery.tell(1, { tenantId: 'ten_two' });
+  await delivery.report(1, { tenantId: 'ten_two' });
   // The breaker opens at the tenth failure and does not affect the other endpoint.
   await waitUntil('the notice', () => delivery.receivers.at('/other').length === 1);
   expect(delivery.receivers.at('/bad')).toHaveLength(10);

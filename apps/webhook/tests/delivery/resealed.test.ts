@@ -40,13 +40,13 @@ test('secrets are resealed while messages are sent; without the old key all is s
     await pool.query('UPDATE endpoint_secret SET sealed = $2 WHERE endpoint_id = $1', [endpointId, sealed]);
   }
   const worker = await delivery.startWorker();
-  await delivery.tell(10);
+  await delivery.report(10);
   await waitUntil('the first messages', () => delivery.receivers.received.length > 5);
   expect(await createSecrets(keys).resealAll(pool)).toEqual({ keyId: first.id, resealed: 3, unreadable: 0 });
   await waitUntil('all messages', async () => (await delivery.statuses()).delivered === 30);
   await worker.close();
   await delivery.startWorker({}, [first]);
-  await delivery.tell(3);
+  await delivery.report(3);
   await waitUntil('those after the old key', async () => (await delivery.statuses()).delivered === 39);
   expect((await pool.query(`SELECT FROM attempt WHERE outcome <> 'ok'`)).rowCount).toBe(0);
   const text = await dump();

@@ -29,7 +29,7 @@ const enable = (endpointId: string) =>
 test.each(['recover', 'replay_missing'])('%s sends what an endpoint missed, under the old ids', async (kind) => {
   const endpointId = await delivery.endpoint('/a', status(410));
   await delivery.startWorker();
-  await delivery.tell(5);
+  await delivery.report(5);
   await waitUntil('the end of all', async () => (await delivery.statuses()).endpoint_disabled === 5);
   delivery.receivers.set('/a', ok, await delivery.addSecret(endpointId, 2));
   await enable(endpointId);
@@ -47,7 +47,7 @@ test('a 410 of an attempt that began before the endpoint was enabled again leave
   const late: (() => void)[] = [];
   const endpointId = await delivery.endpoint('/a', (response) => void late.push(() => response.writeHead(410).end()));
   await delivery.startWorker();
-  await delivery.tell(2);
+  await delivery.report(2);
   await waitUntil('two attempts', () => late.length === 2);
   late.shift()?.();
   await waitUntil('the end of both', async () => (await delivery.statuses()).endpoint_disabled === 2);
@@ -85,7 +85,7 @@ test('fifty tasks whose messages wait do not hold up the one after them', async 
 test('a task of an endpoint that is deleted ends, and sends nothing', async () => {
   const endpointId = await delivery.endpoint('/a', status(410));
   await delivery.startWorker();
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the end of it', async () => (await delivery.statuses()).endpoint_disabled === 1);
   await delivery.pool.query('DELETE FROM endpoint WHERE endpoint_id = $1', [endpointId]);
   await order(endpointId, 'recover');

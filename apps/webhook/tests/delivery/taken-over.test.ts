@@ -13,7 +13,7 @@ afterAll(() => delivery.close(), 60_000);
 
 test('what a worker claimed and never finished is sent by another', async () => {
   await delivery.endpoint('/a');
-  await delivery.tell(4);
+  await delivery.report(4);
   await delivery.pool.query(`UPDATE delivery SET claimed_by = 'worker_gone', claimed_ms = $1`, [Date.now() - 61_000]);
   await delivery.startWorker();
   await waitUntil('the deliveries', async () => (await delivery.statuses()).delivered === 4);

@@ -14,7 +14,7 @@ test('each delivery attempt is its own trace, marked failed if refused, and each
   const delivery = await openDelivery();
   await delivery.endpoint('/a', (response, count) => (count === 1 ? status(500)(response, count) : ok(response, count)));
   await delivery.startWorker();
-  await delivery.tell(1);
+  await delivery.report(1);
   await waitUntil('the delivery', async () => (await delivery.statuses()).delivered === 1);
   await delivery.close();
   await tracing.close();

@@ -33,14 +33,14 @@ function inputsOf(pattern: string): RuleInput[] {
   return [...pattern].flatMap((letter, index) => (letter === '.' ? [] : [at(letter, index)]));
 }
 
-interface Told extends Notice {
+interface Reported extends Notice {
   readonly windowEndMs: number;
 }
 
 function run(rule: RuleSpec, inputs: readonly RuleInput[], between: (standing: Standing) => Standing = (standing) => standing) {
   const live = liveRule('rul_1', rule);
   const recent = recentInputs();
-  const notices: Told[] = [];
+  const notices: Reported[] = [];
   const states: string[] = [];
   let [standing, suppressed] = [NEW_STANDING, 0];
   for (const input of inputs) {
@@ -110,9 +110,9 @@ test.each([
 });
 
 test('triggers within the cooldown are counted but not sent, nor are their recoveries; the next trigger after it is sent', () => {
-  const told = run(stateIs(1, 60), inputsOf('FTFTFFFFTF'));
-  expect([told.phases, told.suppressed]).toEqual(['triggered recovered triggered recovered', 1]);
-  expect(told.notices.map(({ transition }) => transition)).toEqual([1, 2, 3, 4]);
+  const reported = run(stateIs(1, 60), inputsOf('FTFTFFFFTF'));
+  expect([reported.phases, reported.suppressed]).toEqual(['triggered recovered triggered recovered', 1]);
+  expect(reported.notices.map(({ transition }) => transition)).toEqual([1, 2, 3, 4]);
 });
 
 test('a packet that was already evaluated changes nothing', () => {

@@ -48,7 +48,7 @@ export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInpu
   seen.stale = false;
   seen.lastWindowMs = input.window_end_ms;
   seen.lastSequence = input.sequence;
-  const at = { symbol: input.symbol, ms: input.window_end_ms, toldMs: input.window_end_ms };
+  const at = { symbol: input.symbol, ms: input.window_end_ms, reportedAtMs: input.window_end_ms };
   if (isMomentary(rule.spec.kind)) return momentary(rule, seen, at, found);
   if (found.holds === null) return { standing: seen, suppressed: false };
   return found.holds ? onTrue(rule, seen, at, found) : onFalse(rule, seen, at, found);
@@ -83,7 +83,7 @@ export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, sile
     seconds: spec.kind === 'feed_stale' ? spec.params.seconds : null,
     no_packet: true,
   };
-  const at = { symbol, ms: standing.lastWindowMs, toldMs: nowMs };
+  const at = { symbol, ms: standing.lastWindowMs, reportedAtMs: nowMs };
   if (standing.state === 'unknown') return { standing: moved(marked, 'firing', at.ms), suppressed: false };
   if (standing.state === 'recovering') return { standing: moved(marked, 'firing', at.ms), suppressed: false };
   return fire(rule, marked, at, { holds: true, condition });
@@ -115,7 +115,7 @@ export function endStanding(standing: Standing): Notice | undefined {
 interface Moment {
   readonly symbol: string;
   readonly ms: number;
-  readonly toldMs: number;
+  readonly reportedAtMs: number;
 }
 
 function moved(standing: StandingDraft, state: AlertState, ms: number, consecutive = 0): StandingDraft {
@@ -183,13 +183,13 @@ function onFalse(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding
   }
 }
 
-function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms, toldMs }: Moment, { condition }: Finding): Step {
+function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms, reportedAtMs }: Moment, { condition }: Finding): Step {
   const episodeId = `ep_${sha256Hex(`${ruleId} ${symbol} ${ms}`).slice(0, 26)}`;
   moved(standing, 'firing', ms);
   standing.episodeId = episodeId;
-  standing.episodeTold = standing.lastToldMs === null || toldMs - standing.lastToldMs >= spec.cooldownSeconds * SECOND_MS;
+  standing.episodeTold = standing.lastToldMs === null || reportedAtMs - standing.lastToldMs >= spec.cooldownSeconds * SECOND_MS;
   if (!standing.episodeTold) return { standing, suppressed: true };
-  standing.lastToldMs = toldMs;
+  standing.lastToldMs = reportedAtMs;
   standing.transition += 1;
   return { standing, notice: { phase: 'triggered', episodeId, transition: standing.transition, condition }, suppressed: false };
 }

@@ -25,17 +25,17 @@ const inputAt = (window: number, value: number | null = 0, sequence = window + 1
   scores: { ...base.scores, severity_score: value },
 });
 
-function statesOf(rule: RuleSpec, inputs: readonly RuleInput[]): { states: string; standing: Standing; told: number } {
+function statesOf(rule: RuleSpec, inputs: readonly RuleInput[]): { states: string; standing: Standing; reported: number } {
   const recent = recentInputs();
-  let [standing, told] = [NEW_STANDING, 0];
+  let [standing, reported] = [NEW_STANDING, 0];
   const states = inputs.map((input) => {
     const step = stepOnPacket(liveRule('rul_1', rule), standing, input, recent.before(input));
     recent.add(input);
     standing = step.standing;
-    if (step.notice !== undefined) told += 1;
+    if (step.notice !== undefined) reported += 1;
     return standing.state;
   });
-  return { states: states.join(' '), standing, told };
+  return { states: states.join(' '), standing, reported };
 }
 
 const values = (...scores: (number | null)[]): RuleInput[] => scores.map((value, window) => inputAt(window, value));
@@ -45,8 +45,8 @@ test.each([
   ['an episode does not end by an unknown score', 1, [0, 0.9, null, 0.9, 0], 'normal firing firing firing normal', 2],
   ['an unknown score does not end a count', 2, [0, 0.9, null, 0.9], 'normal pending pending firing', 1],
   ['an unknown score does not count to recover', 2, [0, 0.9, 0.9, 0, null, 0], 'normal pending firing recovering recovering normal', 2],
-])('%s', (_title, minConsecutive, scores, states, told) => {
-  expect(statesOf(ruleOf('severity_at_least', { score: 0.5 }, minConsecutive), values(...scores))).toMatchObject({ states, told });
+])('%s', (_title, minConsecutive, scores, states, reported) => {
+  expect(statesOf(ruleOf('severity_at_least', { score: 0.5 }, minConsecutive), values(...scores))).toMatchObject({ states, reported });
 });
 
 test('a change of score is unknown without both scores, so a missing packet after an episode does not end it', () => {
@@ -77,7 +77,7 @@ test('a rehearsal reports silence between packets and after the last one as live
   for (const window of windows) rehearsed.add(inputAt(window));
   const live = liveRule('rul_1', rule);
   let standing = NEW_STANDING;
-  const told: { phase: string; windowEndMs: number }[] = [];
+  const reported: { phase: string; windowEndMs: number }[] = [];
   let suppressed = 0;
   for (const [index, window] of [...windows, 50].entries()) {
     const at = inputAt(window);
@@ -86,16 +86,16 @@ test('a rehearsal reports silence between packets and after the last one as live
       const step = stepOnSilence(live, standing, { symbol: base.symbol, silentMs: nowMs - before.window_end_ms, nowMs });
       standing = step.standing;
       if (step.suppressed) suppressed += 1;
-      if (step.notice !== undefined) told.push({ phase: step.notice.phase, windowEndMs: before.window_end_ms });
+      if (step.notice !== undefined) reported.push({ phase: step.notice.phase, windowEndMs: before.window_end_ms });
     }
     if (window === 50) break;
     const step = stepOnPacket(live, standing, at, () => undefined);
     standing = step.standing;
-    if (step.notice !== undefined) told.push({ phase: step.notice.phase, windowEndMs: at.window_end_ms });
+    if (step.notice !== undefined) reported.push({ phase: step.notice.phase, windowEndMs: at.window_end_ms });
   }
   const result = nth(rehearsed.results(inputAt(50).window_end_ms), 0);
-  expect(result.notices.map(({ phase, windowEndMs }) => ({ phase, windowEndMs }))).toEqual(told);
-  expect(told.map(({ phase }) => phase)).toEqual(['triggered', 'recovered', 'triggered']);
+  expect(result.notices.map(({ phase, windowEndMs }) => ({ phase, windowEndMs }))).toEqual(reported);
+  expect(reported.map(({ phase }) => phase)).toEqual(['triggered', 'recovered', 'triggered']);
   expect(result).toMatchObject({ triggered: 2, recovered: 1, suppressed, state: 'firing' });
   expect(suppressed).toBe(1);
 });

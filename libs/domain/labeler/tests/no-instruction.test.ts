@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Told, wordingFaults, wordsOf } from '@market-state/testing';
+import { type Reported, wordingFaults, wordsOf } from '@market-state/testing';
 import { assemblePacket } from '../src/packet/assemble';
 import { POLICY_SCHEMAS, parsePolicy } from '../src/policy/parse-policy';
 import { EXAMPLES_FILE } from './example-packets';
@@ -9,9 +9,9 @@ import { recordingPackets, RECORDED_SYMBOLS } from './recording-packets';
 import { syntheticPackets } from './synthetic-packets';
 
 /** Published parts of the policy, in the shapes that its files allow. */
-const policyWords = (): Told[] => [...wordsOf(policy.files, 'policy'), ...wordsOf(POLICY_SCHEMAS, 'schemas')];
+const policyWords = (): Reported[] => [...wordsOf(policy.files, 'policy'), ...wordsOf(POLICY_SCHEMAS, 'schemas')];
 
-function packetWords(symbol: string): Told[] {
+function packetWords(symbol: string): Reported[] {
   return recordingPackets(symbol).flatMap(({ packet, headline, customerNextStep }) => [
     ...wordsOf({ packet, headline, customerNextStep }, packet.ts),
   ]);

@@ -94,16 +94,16 @@ it('a frame that was not read: the book that waited is logged, and all channels 
     'book 300 #9 100.6/101',
     'gap',
   ]);
-  const told = events.flatMap((event) => (event.kind === 'feed_status' && 'gapId' in event.status ? [event.status] : []));
-  expect(told).toMatchObject([
+  const reported = events.flatMap((event) => (event.kind === 'feed_status' && 'gapId' in event.status ? [event.status] : []));
+  expect(reported).toMatchObject([
     { type: 'gap', channel: 'book', startMs: DAY_MS + 100, endMs: 0, reason: 'overflow' },
     { type: 'gap', startMs: DAY_MS - 880, endMs: 0, reason: 'overflow' },
     { type: 'gap', channel: 'trade', startMs: DAY_MS + 120, endMs: DAY_MS + 310, reason: 'sequence_gap' },
     { type: 'resynced', channel: 'book', startMs: DAY_MS + 100, endMs: DAY_MS + 300 },
     { type: 'gap', startMs: DAY_MS - 880, endMs: DAY_MS + 300, reason: 'overflow' },
   ]);
-  expect(told[1]).not.toHaveProperty('channel');
-  expect(told[4]?.gapId).toBe(told[1]?.gapId);
+  expect(reported[1]).not.toHaveProperty('channel');
+  expect(reported[4]?.gapId).toBe(reported[1]?.gapId);
 });
 
 it('after a frame that was not read, a trade whose number follows ends the gap as resynced', () => {

@@ -20,11 +20,11 @@ function spansOf(...messages: readonly (readonly [atMs: number, text: string])[]
   );
   const gaps = gapsOf(events);
   const withdrawn = gaps.filter(({ reason }) => reason === 'arrived_late');
-  const told = gaps.filter(({ reason }) => reason === 'sequence_gap');
+  const reported = gaps.filter(({ reason }) => reason === 'sequence_gap');
   // A withdrawal repeats the gap's id, once.
-  for (const gap of withdrawn) expect(told).toContainEqual({ ...gap, reason: 'sequence_gap' });
-  expect([gaps.length, new Set(withdrawn.map(({ gapId }) => gapId)).size]).toEqual([withdrawn.length + told.length, withdrawn.length]);
-  return told
+  for (const gap of withdrawn) expect(reported).toContainEqual({ ...gap, reason: 'sequence_gap' });
+  expect([gaps.length, new Set(withdrawn.map(({ gapId }) => gapId)).size]).toEqual([withdrawn.length + reported.length, withdrawn.length]);
+  return reported
     .filter(({ gapId }) => !withdrawn.some((each) => each.gapId === gapId))
     .map(({ channel, startMs, endMs }) => {
       expect(channel).toBe('trade');

@@ -83,7 +83,7 @@ withRecordings('bybit', (folder) => {
         const { fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h } = sent;
         return [[String(cs), fundingRate, Number(fundingIntervalHour), openInterest, markPrice, indexPrice, turnover24h]];
       });
-      const told = contexts.map((event) => [
+      const reported = contexts.map((event) => [
         event.venueId,
         event.venueFundingRate,
         event.fundingIntervalHours,
@@ -92,7 +92,7 @@ withRecordings('bybit', (folder) => {
         event.oraclePrice,
         event.dayVolume,
       ]);
-      expect(told).toEqual(expected);
+      expect(reported).toEqual(expected);
       expect(new Set(contexts.map(({ openInterest }) => openInterest)).size).toBeGreaterThan(1);
       expect(contexts.every(({ fundingRate, venueFundingRate }) => Number(fundingRate) === Number(venueFundingRate) / 8)).toBe(true);
     },

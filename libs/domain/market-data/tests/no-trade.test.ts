@@ -14,7 +14,7 @@ function textsOf(name: string, nothing: object): string[] {
   return Array.from({ length: 9 }, (_, index) => tradeText(name, index + 1, [3, 4, 6, 7].includes(index + 1) ? nothing : {}));
 }
 
-function told(events: readonly MarketEvent[]) {
+function reported(events: readonly MarketEvent[]) {
   const gaps = events.filter((event) => event.kind === 'feed_status' && event.status.type === 'gap');
   return { trades: events.flatMap(({ kind, venueId }) => (kind === 'trade' ? [venueId] : [])), gaps };
 }
@@ -33,7 +33,7 @@ describe.each([
     const recording = await play(
       await openRecording([textFile('recording', texts.map((text, index) => `${START_MS + index}000000 ${text}\n`).join(''))]),
     );
-    expect(told(recording.events)).toEqual({ trades: ['1', '2', '5', '8', '9'], gaps: [] });
+    expect(reported(recording.events)).toEqual({ trades: ['1', '2', '5', '8', '9'], gaps: [] });
     expect(recording.rejections).toEqual({ no_trade: 4 });
 
     const row = instrumentRows.find((each) => each.venue === venue && each.venueInstrument === name && each.feed === 'binance');
@@ -41,7 +41,7 @@ describe.each([
     const player = new LivePlayer(row, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: START_MS });
     player.connected(START_MS);
     texts.forEach((text, index) => player.accept(START_MS + index, `${START_MS + index}000000 ${text}`));
-    expect(told(player.take().map(({ event }) => event))).toEqual({ trades: ['1', '2', '5', '8', '9'], gaps: [] });
+    expect(reported(player.take().map(({ event }) => event))).toEqual({ trades: ['1', '2', '5', '8', '9'], gaps: [] });
     expect(player.rejections.no_trade).toBe(4);
   });
 
@@ -52,7 +52,7 @@ describe.each([
     ] as const) {
       const lines = textsOf(name, nothing).map((text, index) => `${START_MS + index}000000 ${text}\n`);
       const { events, rejections } = await play(await openRecording([textFile('recording', lines.join(''))]));
-      expect([told(events).gaps.length, rejections]).toEqual([2, { [reason]: 4 }]);
+      expect([reported(events).gaps.length, rejections]).toEqual([2, { [reason]: 4 }]);
     }
   });
 });

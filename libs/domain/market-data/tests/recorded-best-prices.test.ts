@@ -5,8 +5,8 @@ import { passInput, readLines } from './recording';
 const lines = readLines('BTCUSD-PERP').slice(0, 4_000);
 const books = eventsOf(passInput('BTCUSD-PERP', lines)).filter((event): event is BookEvent => event.kind === 'book');
 
-function compared(told: readonly BookEvent[], instrument = 'BTCUSD_PERP') {
-  const prices = new RecordedBestPrices(instrument, told);
+function compared(reported: readonly BookEvent[], instrument = 'BTCUSD_PERP') {
+  const prices = new RecordedBestPrices(instrument, reported);
   for (const line of lines) prices.accept(line);
   return prices.finish();
 }

@@ -145,7 +145,7 @@ function textsOf(value: unknown): string[] {
 }
 
 test('no sentence of a view names a side to take, a size, a level to trade at or a return', () => {
-  const told = new Set(
+  const reported = new Set(
     views.flatMap(({ packet, view }) =>
       [
         ...view.features.map(({ meaning }) => meaning),
@@ -157,9 +157,9 @@ test('no sentence of a view names a side to take, a size, a level to trade at or
       ].flatMap(textsOf),
     ),
   );
-  expect(told.size).toBeGreaterThan(1_000);
+  expect(reported.size).toBeGreaterThan(1_000);
   const described = /\b(to the (buy|sell) side|(longs|shorts) liquidated|aggressive (buyers|sellers)|forced closes of positions)\b/g;
   const forbidden =
     /\b(buy|sell|buyers?|sellers?|long|short|longs|shorts|positions?|enter|entry|exit|target|stop|profit|loss|returns?|size your|leverage|bullish|bearish|forecast|expect|should|must|signal|advice|opportunity|you|your|trade now)\b/i;
-  expect([...told].filter((text) => forbidden.test(text.toLowerCase().replaceAll(described, '')))).toEqual([]);
+  expect([...reported].filter((text) => forbidden.test(text.toLowerCase().replaceAll(described, '')))).toEqual([]);
 });

@@ -26,10 +26,10 @@ test('bounds rise, are whole, and each is at most 19 % or 1 ms above the one bef
 test('a quantile is that of the times, or at most one bucket above', () => {
   fc.assert(
     fc.property(latencies, fc.constantFrom(0.01, 0.5, 0.99, 1), (times, quantile) => {
-      const told = latencyQuantileMs(countsOf(times), quantile) ?? Number.NaN;
+      const reported = latencyQuantileMs(countsOf(times), quantile) ?? Number.NaN;
       const exact = exactly(times, quantile);
-      expect(told).toBeGreaterThanOrEqual(exact);
-      expect(told).toBe(LATENCY_BOUNDS_MS.find((bound) => bound >= exact));
+      expect(reported).toBeGreaterThanOrEqual(exact);
+      expect(reported).toBe(LATENCY_BOUNDS_MS.find((bound) => bound >= exact));
     }),
     { seed: 22_002 },
   );

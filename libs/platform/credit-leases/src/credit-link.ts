@@ -64,7 +64,7 @@ function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (
     try {
       const batches = letters.map(({ batch: { leaseId, batch, charges } }) => ({ leaseId, batch, charges: withoutRepeats(charges) }));
       const { outcomes } = await credits.postCharges({ batches }, { deadlineMs: DEADLINE_MS });
-      letters.forEach((letter, index) => tell(letter, outcomes[index]?.outcome));
+      letters.forEach((letter, index) => report(letter, outcomes[index]?.outcome));
     } catch (thrown) {
       for (const { reject } of letters) reject(thrown);
     }
@@ -81,7 +81,7 @@ function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (
     });
 }
 
-function tell({ resolve, reject }: Letter, outcome: BatchOutcome): void {
+function report({ resolve, reject }: Letter, outcome: BatchOutcome): void {
   switch (outcome?.$case) {
     case 'posted':
       return resolve(outcome.value);

@@ -91,9 +91,9 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     return calls;
   }
 
-  function noteAvailable(told: number, call: number): void {
+  function noteAvailable(reported: number, call: number): void {
     if (call < availableCall) return;
-    available = told;
+    available = reported;
     availableCall = call;
   }
 
@@ -126,8 +126,8 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
         monotonicMs,
         lifeMs: answer.lease.lifeMs - (monotonicMs() - askedMs),
         nextCall,
-        onPosted(told, at, charges) {
-          noteAvailable(told, at);
+        onPosted(reported, at, charges) {
+          noteAvailable(reported, at);
           deps.onPosted(charges);
         },
         onDirty: deps.onDirty,

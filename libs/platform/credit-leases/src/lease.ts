@@ -92,10 +92,10 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     return postingSinceMs !== null && monotonicMs() - postingSinceMs > UNACKNOWLEDGED_MS_MAX;
   }
 
-  function tellPosted(): void {
-    const told = waiters;
+  function notifyPosted(): void {
+    const reported = waiters;
     waiters = [];
-    for (const tell of told) tell();
+    for (const report of reported) report();
   }
 
   function finish(givenBack: number, lost: readonly Charge[], error: ServiceError | null): void {
@@ -103,7 +103,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     over = true;
     retiring = true;
     pending = [];
-    tellPosted();
+    notifyPosted();
     deps.onDone(lease, givenBack, lost, error);
     resolveDone();
   }
@@ -164,7 +164,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
       () =>
         void post(charges).then(() => {
           if (pending.length === 0) {
-            tellPosted();
+            notifyPosted();
             endIfDone();
           } else if (retiring || waiters.length > 0) flush();
           else deps.onDirty(lease);

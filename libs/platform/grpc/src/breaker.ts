@@ -1,5 +1,5 @@
 import { type ErrorReason, isServiceError } from '@market-state/errors';
-import { isToldByService } from './error-translation';
+import { isReportedByService } from './error-translation';
 
 /** With any other reason the service did answer. */
 const AWAY: ReadonlySet<ErrorReason> = new Set(['upstream_unavailable', 'starting', 'stopping']);
@@ -18,10 +18,10 @@ export function outcomeOf(error: unknown): Outcome {
     case 'DEADLINE_EXCEEDED':
       // The caller's deadline passed before anything was sent.
       if (error.cause === undefined) return 'given_up';
-      return error.reason === 'upstream_deadline' && isToldByService(error) ? 'answered' : 'failed';
+      return error.reason === 'upstream_deadline' && isReportedByService(error) ? 'answered' : 'failed';
     case 'INTERNAL':
     case 'UNKNOWN':
-      return isToldByService(error) ? 'answered' : 'failed';
+      return isReportedByService(error) ? 'answered' : 'failed';
     default:
       return 'answered';
   }

@@ -26,7 +26,7 @@ export function fromGrpcError(error: unknown): ServiceError {
 }
 
 /** False for the transport or the call's own deadline. */
-export function isToldByService({ cause }: ServiceError): boolean {
+export function isReportedByService({ cause }: ServiceError): boolean {
   return isGrpcError(cause) && isPhrasedByService({ metadata: textIn(cause) });
 }
 

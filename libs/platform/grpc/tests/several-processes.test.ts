@@ -74,32 +74,32 @@ describe('calls to several processes', () => {
 describe('streams of every process', () => {
   /** Follows these addresses and records events in order. */
   function follow(addresses: readonly string[], lookUp?: (name: string) => Promise<readonly string[]>) {
-    const told: string[] = [];
+    const reported: string[] = [];
     const followed = followEach({
       definition: echoDefinition,
       addresses,
       peer: PEER,
       open: (call, signal) => call.repeat({ text: '' }, { signal }),
-      onMessage: ({ text }) => void told.push(text),
-      onDown: (_error, from) => void told.push(`down ${from}`),
-      onGone: (from) => void told.push(`gone ${from}`),
+      onMessage: ({ text }) => void reported.push(text),
+      onDown: (_error, from) => void reported.push(`down ${from}`),
+      onGone: (from) => void reported.push(`gone ${from}`),
       maxDelayMs: 100,
       lookEveryMs: 20,
       ...(lookUp === undefined ? {} : { lookUp }),
     });
-    return { told, followed };
+    return { reported, followed };
   }
 
   test('are followed independently: one breaks and reconnects, the other continues', async () => {
     const [one, other] = [await startNamed('one'), await startNamed('other')];
-    const { told, followed } = follow([one.address, other.address]);
-    await until('both streams', () => told.length === 2);
+    const { reported, followed } = follow([one.address, other.address]);
+    await until('both streams', () => reported.length === 2);
     await one.close();
-    await until('one is down', () => told.includes(`down ${one.address}`));
+    await until('one is down', () => reported.includes(`down ${one.address}`));
     expect(followed.isUp()).toBe(true);
     await startNamed('one again', one.address);
-    await until('one is back', () => told.includes('one again'));
-    expect(told.slice(2)).toEqual([`down ${one.address}`, 'one again']);
+    await until('one is back', () => reported.includes('one again'));
+    expect(reported.slice(2)).toEqual([`down ${one.address}`, 'one again']);
     await followed.close();
     expect(followed.isUp()).toBe(false);
   });
@@ -109,21 +109,21 @@ describe('streams of every process', () => {
     const port = portOf(first.address);
     const addresses = ['127.0.0.1'];
     const asked = deferred<void>();
-    const { told, followed } = follow([`labeling.internal:${port}`], async (name) => {
+    const { reported, followed } = follow([`labeling.internal:${port}`], async (name) => {
       expect(name).toBe('labeling.internal');
       if (addresses.includes('127.0.0.2')) asked.resolve();
       return [...addresses];
     });
-    await until('the first stream', () => told.includes('first'));
+    await until('the first stream', () => reported.includes('first'));
     await startNamed('second', `127.0.0.2:${port}`);
     addresses.push('127.0.0.2');
-    await until('the second stream', () => told.includes('second'));
+    await until('the second stream', () => reported.includes('second'));
     addresses.shift();
     await asked.promise;
-    expect(told).toEqual(['first', 'second']);
+    expect(reported).toEqual(['first', 'second']);
     await first.close();
-    await until('the first is let go', () => told.includes(`gone 127.0.0.1:${port}`));
-    expect(told).toEqual(['first', 'second', `down 127.0.0.1:${port}`, `gone 127.0.0.1:${port}`]);
+    await until('the first is let go', () => reported.includes(`gone 127.0.0.1:${port}`));
+    expect(reported).toEqual(['first', 'second', `down 127.0.0.1:${port}`, `gone 127.0.0.1:${port}`]);
     await followed.close();
   });
 
@@ -132,19 +132,19 @@ describe('streams of every process', () => {
     const port = portOf(server.address);
     let isKnown = false;
     let turns = 0;
-    const { told, followed } = follow([`late.internal:${port}`], async () => {
+    const { reported, followed } = follow([`late.internal:${port}`], async () => {
       turns += 1;
       if (!isKnown) throw new Error('ENOTFOUND');
       return ['127.0.0.1'];
     });
     await until('some turns', () => turns > 3);
-    expect(told).toEqual([`down late.internal:${port}`]);
+    expect(reported).toEqual([`down late.internal:${port}`]);
     isKnown = true;
-    await until('its stream', () => told.includes('late'));
+    await until('its stream', () => reported.includes('late'));
     isKnown = false;
     const before = turns;
     await until('some turns more', () => turns > before + 3);
-    expect(told).toEqual([`down late.internal:${port}`, 'late']);
+    expect(reported).toEqual([`down late.internal:${port}`, 'late']);
     expect(followed.isUp()).toBe(true);
     await followed.close();
   });

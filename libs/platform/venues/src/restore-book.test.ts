@@ -6,7 +6,7 @@ import { type VenueConnection, VenueError } from './venue-source';
 function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
   const ended = new AbortController();
   const waits: number[] = [];
-  const told: (string | undefined)[] = [];
+  const reported: (string | undefined)[] = [];
   let tries = 0;
   let isThere = false;
   const connection: Pick<VenueConnection, 'requestSnapshot'> = {
@@ -20,7 +20,7 @@ function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
   const restorer = createRestorer({
     instrument: 'BTCUSDT',
     isNeeded: () => !isThere,
-    onDegraded: (reason) => told.push(reason),
+    onDegraded: (reason) => reported.push(reason),
     logger: silentLogger(),
     random: () => 1,
     wait: async (durationMs) => {
@@ -31,26 +31,26 @@ function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
   restorer.connected(connection as VenueConnection, ended.signal);
   restorer.look();
   restorer.look();
-  return { waits, told, over, triesMade: () => tries };
+  return { waits, reported, over, triesMade: () => tries };
 }
 
 test('a missing book is requested five times, 250 ms to 3 s apart, then reported as degraded with the reason, once; and requested every 30 s', async () => {
-  const { waits, told, over, triesMade } = asked(['1', '2', '3', '4', '418', '6', '7'], 7);
+  const { waits, reported, over, triesMade } = asked(['1', '2', '3', '4', '418', '6', '7'], 7);
   await over;
   expect(triesMade()).toBe(7);
   expect(waits).toEqual([500, 1_000, 2_000, 3_000, 3_000, 30_000, 3_000, 30_000, 3_000]);
-  expect(told).toEqual([undefined, '418']);
+  expect(reported).toEqual([undefined, '418']);
 });
 
 test('an answer that does not fit is a try', async () => {
-  const { told, over, triesMade } = asked([], 6);
+  const { reported, over, triesMade } = asked([], 6);
   await over;
   expect(triesMade()).toBe(6);
-  expect(told).toEqual([undefined, 'unusable response from the venue']);
+  expect(reported).toEqual([undefined, 'unusable response from the venue']);
 });
 
 test('one answer that fits ends the asking', async () => {
-  const { waits, told, over, triesMade } = asked([], 1);
+  const { waits, reported, over, triesMade } = asked([], 1);
   await over;
-  expect([triesMade(), waits, told]).toEqual([1, [500], [undefined]]);
+  expect([triesMade(), waits, reported]).toEqual([1, [500], [undefined]]);
 });

@@ -118,8 +118,8 @@ test('a book that comes when its connection has ended is thrown away', async () 
 });
 
 test('a failed request for open interest is retried, and ends nothing', async () => {
-  let told = false;
-  venue = await startBinanceVenue({ answer: (route) => (route === 'openInterest' && !told ? ((told = true), 500) : undefined) });
+  let reported = false;
+  venue = await startBinanceVenue({ answer: (route) => (route === 'openInterest' && !reported ? ((reported = true), 500) : undefined) });
   const source = createBinanceSource({
     market: 'coinm',
     ...venue,

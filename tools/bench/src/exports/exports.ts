@@ -98,8 +98,8 @@ async function measureSizes(sources: Sources, folder: string): Promise<void> {
       }
       const packed = sizes.get('zstd') ?? NaN;
       for (const [compression, size] of sizes) larger.set(compression, [...(larger.get(compression) ?? []), size / packed]);
-      const told = [...sizes].map(([compression, size]) => `${compression} ${size.toFixed(1)}`).join(', ');
-      say(`${dataset} ${format}: bytes per row: ${told === '' ? 'no rows are recorded' : told}`);
+      const reported = [...sizes].map(([compression, size]) => `${compression} ${size.toFixed(1)}`).join(', ');
+      say(`${dataset} ${format}: bytes per row: ${reported === '' ? 'no rows are recorded' : reported}`);
     }
   for (const compression of COMPRESSIONS) {
     const ratios = larger.get(compression) ?? [];

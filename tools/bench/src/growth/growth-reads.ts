@@ -104,7 +104,7 @@ export async function growthByKeys(
 ): Promise<void> {
   const keys = await enterpriseKeys(system, keyTotal);
   const resting = await restingCpu(process.pid, 0, RESTING_MS);
-  const told: string[] = [];
+  const reported: string[] = [];
   const columns: Column[] = [];
   const all = { keys, perSecond: KEYS_PER_SECOND, durationMs: (keyTotal * 1_000) / KEYS_PER_SECOND };
   const rounds = [
@@ -125,10 +125,10 @@ export async function growthByKeys(
       figures.set(name, refused === undefined ? usedMs / answers.length : NaN);
     }
     columns.push({ title, figures });
-    told.push(`${title} ${proportionalMiB(system.processes.process('gateway').pid ?? 0).toFixed(0)} MiB`);
+    reported.push(`${title} ${proportionalMiB(system.processes.process('gateway').pid ?? 0).toFixed(0)} MiB`);
   }
   for (const line of tableOf(columns)) say(line);
-  say(`gateway memory after that: ${told.join(', ')}`);
+  say(`gateway memory after that: ${reported.join(', ')}`);
 }
 
 interface GrowthRead {

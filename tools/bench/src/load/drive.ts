@@ -30,9 +30,9 @@ export function isFlat(samples: readonly number[]): boolean {
 
 export function lineOf({ sent, seconds, statuses, failed, unanswered, goodMs }: LoadReport): string {
   const times = Array.from(goodMs);
-  const told = Object.entries(statuses).map(([status, total]) => `${status}: ${total}`);
+  const reported = Object.entries(statuses).map(([status, total]) => `${status}: ${total}`);
   return (
-    `sent ${(sent / seconds).toFixed(0)}/s, answers ${told.join(', ') || 'none'}, failed ${failed}, unanswered ${unanswered}; of 200: ` +
+    `sent ${(sent / seconds).toFixed(0)}/s, answers ${reported.join(', ') || 'none'}, failed ${failed}, unanswered ${unanswered}; of 200: ` +
     `p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`
   );
 }

@@ -99,21 +99,21 @@ interface Asked {
 export async function measureSpeed(scene: LoadScene, bytes: number): Promise<number> {
   const { system, url, say } = scene;
   const pid = system.processes.process('gateway').pid ?? 0;
-  const gateway = await tell(scene, { name: 'gateway', url, cpuMs: () => cpuMsOf(pid) });
+  const gateway = await print(scene, { name: 'gateway', url, cpuMs: () => cpuMsOf(pid) });
   const nginx = await startNginx(bytes);
   if (nginx === undefined) {
     say('nginx, a file of the same size: not measured, not installed on this machine');
     return gateway;
   }
   try {
-    await tell(scene, { name: `nginx, a file of ${bytes} bytes`, url: nginx.url, cpuMs: () => cpuMsBelow(nginx.pid, 0) });
+    await print(scene, { name: `nginx, a file of ${bytes} bytes`, url: nginx.url, cpuMs: () => cpuMsBelow(nginx.pid, 0) });
   } finally {
     await nginx.stop();
   }
   return gateway;
 }
 
-async function tell({ keys, say }: LoadScene, { name, url, cpuMs }: Asked): Promise<number> {
+async function print({ keys, say }: LoadScene, { name, url, cpuMs }: Asked): Promise<number> {
   let before = cpuMs();
   const report = await drive({ url, keys, perSecond: null, connections: CONNECTIONS, seconds: SECONDS });
   const answered = Object.values(report.statuses).reduce((sum, total) => sum + total, 0);

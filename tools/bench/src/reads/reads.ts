@@ -67,7 +67,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
       const answers = await steadyLoad(system.url, mix, headers, { perSecond, durationMs: plan.durationMs });
       const busy = busyShare(before, busyAndIdleMs());
       const { loopDelayP99Ms } = await readProcessMetrics(gateway);
-      tellMix(answers, routes, { perSecond, busy, loopDelayP99Ms }, say);
+      reportMix(answers, routes, { perSecond, busy, loopDelayP99Ms }, say);
     }
     await compareCpu(system, routes, headers, say);
   } finally {
@@ -76,7 +76,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
   }
 }
 
-function tellMix(
+function reportMix(
   answers: readonly Asked[],
   routes: readonly ReadRoute[],
   { perSecond, busy, loopDelayP99Ms }: { readonly perSecond: number; readonly busy: number; readonly loopDelayP99Ms: number },

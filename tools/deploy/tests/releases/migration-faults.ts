@@ -41,11 +41,12 @@ export async function migrationFaults(sql: string, made: Made, released: readonl
   );
   for (const raw of stmts) {
     const line = lineAt(sql, startOf(sql, raw));
-    const told = (says: string): void => void faults.push(`line ${line}: ${says}`);
+    const reported = (says: string): void => void faults.push(`line ${line}: ${says}`);
     const say: Say = {
-      refuses: told,
+      refuses: reported,
       contracts: (says) => {
-        if (declared === undefined) told(`${says}; if nothing uses it any more, declare since when: -- Contracts: unused since <version>`);
+        if (declared === undefined)
+          reported(`${says}; if nothing uses it any more, declare since when: -- Contracts: unused since <version>`);
       },
     };
     if (raw.stmt !== undefined) look(raw.stmt, { made, say, isAlone: stmts.length === 1, remade });

@@ -7,7 +7,7 @@ import type { ProcessDefinition } from '../services';
 import { environmentOf, type EnvironmentContext, type ProcessPorts } from './environment';
 
 const quietMs = 10_000;
-const told = new Set<unknown>(['error', 'fatal']);
+const reported = new Set<unknown>(['error', 'fatal']);
 
 interface LogLine {
   level?: unknown;
@@ -36,7 +36,7 @@ function errorIn(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     const { level, msg, err, faults } = JSON.parse(line) as LogLine;
-    if (!told.has(level)) return undefined;
+    if (!reported.has(level)) return undefined;
     return [msg, err?.message, faultsIn(faults)].filter((part) => typeof part === 'string' && part !== '').join(': ');
   } catch {
     return undefined;

@@ -9,7 +9,7 @@ import { createRandom, openPrivateStores, withCloser, wholeBetween } from '@mark
 import type { Pool } from 'pg';
 import { firstOf, openPool, type Suite, type SuiteContext, type Report } from '../harness';
 import { prepareDatabase, tenantsOf, type Watched, rulesOfEveryKind } from './rule-set';
-import { differencesOf, episodeFaults, alertsByRule, type Outcome, readOutcome, type ToldMessage } from './outcome';
+import { differencesOf, episodeFaults, alertsByRule, type Outcome, readOutcome, type SentMessage } from './outcome';
 import { entriesOf, startEvaluators, type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './evaluators';
 import { verifyFanOut } from './fan-out';
 import { rehearsalDifferences, rehearseAll } from './rehearsal';
@@ -29,11 +29,11 @@ function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Repor
   const [standing] = disturbed.standings;
   if (message === undefined || standing === undefined) throw new Error('No alert was sent, or no rule has a state.');
   const again = { ...message, message_id: 'msg_again', position: message.position + 1 };
-  const changed = (change: Partial<ToldMessage>): Outcome => ({
+  const changed = (change: Partial<SentMessage>): Outcome => ({
     ...disturbed,
     messages: disturbed.messages.with(at, { ...message, ...change }),
   });
-  const inserted = (extra: ToldMessage): Outcome => ({ ...disturbed, messages: disturbed.messages.toSpliced(at + 1, 0, extra) });
+  const inserted = (extra: SentMessage): Outcome => ({ ...disturbed, messages: disturbed.messages.toSpliced(at + 1, 0, extra) });
   const state = standing.state.replace(/"state":"\w+"/, '"state":"pending"');
   const planted: readonly (readonly [what: string, outcome: Outcome, expected: (found: Found) => boolean, first?: RegExp])[] = [
     ['a dropped message', { ...disturbed, messages: disturbed.messages.toSpliced(at, 1) }, equalTo(2, 0, 2), /^Lost: ten_\d\d: alert rul_/],
@@ -217,8 +217,8 @@ function reportOn(scene: Scene, { unbroken, disturbed, rehearsed }: Compared, re
   const alerts = [...alertsByRule(disturbed.messages).values()].flat();
   const phases = (phase: string): number => alerts.filter((alert) => alert.phase === phase).length;
   const kinds = new Set(scene.rules.map(({ kind }) => kind));
-  const told = new Set(alerts.map(({ rule_id: ruleId }) => scene.rules.find((rule) => rule.ruleId === ruleId)?.kind));
-  report.check(told.size === kinds.size, `Only ${told.size} of ${kinds.size} rule kinds sent a message.`);
+  const reported = new Set(alerts.map(({ rule_id: ruleId }) => scene.rules.find((rule) => rule.ruleId === ruleId)?.kind));
+  report.check(reported.size === kinds.size, `Only ${reported.size} of ${kinds.size} rule kinds sent a message.`);
   const entries = entriesOf(tenantsOf(scene.rules)).length;
   const taken = disturbed.messages.filter(({ symbol }) => symbol === '').length;
   report.check(taken === entries, `${taken} messages were created for ${entries} outbox entries.`);

@@ -66,11 +66,11 @@ function publish(
 ): void {
   for (const [symbol, all] of packets) {
     const seen = looked.get(symbol) ?? 0;
-    const told = published.filter((packet) => packet.symbol === symbol).length;
-    if (seen === 0 && told > 0) continue;
-    if (random !== undefined && told - seen > AHEAD_MAX) continue;
+    const reported = published.filter((packet) => packet.symbol === symbol).length;
+    if (seen === 0 && reported > 0) continue;
+    if (random !== undefined && reported - seen > AHEAD_MAX) continue;
     const more = random === undefined ? all.length : wholeBetween(1, BATCH_MAX, random);
-    published.push(...all.slice(told, seen === 0 ? 1 : told + more));
+    published.push(...all.slice(reported, seen === 0 ? 1 : reported + more));
   }
 }
 

@@ -43,7 +43,7 @@ export async function verifyFanOut(scene: FanOutScene, context: SuiteContext): P
     await owner.query('ANALYZE');
     const evaluators = await startEvaluators(closer, { stores, tenants: [], total: 1, nowMs: broken.windowEndMs + 1_000 });
     evaluators.published.push(first);
-    await untilTold(scene, first);
+    await untilNotified(scene, first);
     await measure(scene, evaluators, [measured, next], context);
     await breakOff(scene, { evaluators, tenants }, broken, context);
     for (const packet of [first, measured, next, broken]) {
@@ -69,12 +69,12 @@ async function measure(
   const nextMs = performance.now();
   published.push(next);
   const [lastRowMs, nextSeenMs] = await Promise.all([
-    untilTold(scene, packet).then(() => Math.round(performance.now() - startMs)),
+    untilNotified(scene, packet).then(() => Math.round(performance.now() - startMs)),
     waitUntil('evaluation of the next packet', async () => (await newestSeen(pool)) >= next.sequence, WAIT_MS_MAX).then(() =>
       Math.round(performance.now() - nextMs),
     ),
   ]);
-  await untilTold(scene, next);
+  await untilNotified(scene, next);
   if (isTimed) {
     report.check(lastRowMs <= LAST_ROW_MS_MAX, `The last row was written ${lastRowMs} ms after the packet.`);
     report.check(nextSeenMs <= NEXT_PACKET_MS_MAX, `The next packet was evaluated after ${nextSeenMs} ms.`);
@@ -104,11 +104,11 @@ async function breakOff(
     holder.release();
   }
   report.check(atKill > 0 && atKill < endpoints, `The evaluator was killed after ${atKill} of ${endpoints} rows.`);
-  await untilTold(scene, packet);
+  await untilNotified(scene, packet);
   report.figure('fan-out killed', `after ${atKill} of ${endpoints} rows, during the transaction of the next`);
 }
 
-async function untilTold({ pool, endpoints }: FanOutScene, packet: labeling.PacketRecord): Promise<void> {
+async function untilNotified({ pool, endpoints }: FanOutScene, packet: labeling.PacketRecord): Promise<void> {
   await waitUntil(`every row of packet ${packet.sequence}`, async () => (await rowsOf(pool, packet)) >= endpoints, WAIT_MS_MAX);
 }
 

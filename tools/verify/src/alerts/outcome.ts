@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-const occasionOf = ({ tenant_id: tenantId, occasion }: ToldMessage): string => `${tenantId}: ${occasion}`;
+const occasionOf = ({ tenant_id: tenantId, occasion }: SentMessage): string => `${tenantId}: ${occasion}`;
 
 export function differencesOf(unbroken: Outcome, found: Outcome): string[] {
   return [
@@ -12,10 +12,10 @@ export function differencesOf(unbroken: Outcome, found: Outcome): string[] {
   ];
 }
 
-const contentOf = ({ event_kind: kind, symbol, created_ms: createdMs, data, meta, sent }: ToldMessage): string =>
+const contentOf = ({ event_kind: kind, symbol, created_ms: createdMs, data, meta, sent }: SentMessage): string =>
   [kind, symbol, createdMs, data, meta, sent].join('\n');
 
-function messageDifferences(unbroken: readonly ToldMessage[], found: readonly ToldMessage[]): string[] {
+function messageDifferences(unbroken: readonly SentMessage[], found: readonly SentMessage[]): string[] {
   const wanted = new Map(unbroken.map((message) => [occasionOf(message), message]));
   const seen = new Set<string>();
   const ids = new Set<string>();
@@ -36,19 +36,19 @@ function messageDifferences(unbroken: readonly ToldMessage[], found: readonly To
 /**
  * Only messages of one rule and symbol, or of one kind about a symbol's packets, are ordered. Outbox messages are not.
  */
-function streamOf({ tenant_id: tenantId, event_kind: kind, symbol, occasion }: ToldMessage): string | undefined {
+function streamOf({ tenant_id: tenantId, event_kind: kind, symbol, occasion }: SentMessage): string | undefined {
   if (symbol === '') return undefined;
   return kind === 'alert.triggered' ? occasion.split(' ').slice(0, 3).join(' ') : `${tenantId} ${kind} ${symbol}`;
 }
 
-function orderDifferences(unbroken: readonly ToldMessage[], found: readonly ToldMessage[]): string[] {
-  const [wanted, told] = [streamsOf(unbroken), streamsOf(found)];
-  return [...told.keys()]
-    .filter((stream) => told.get(stream) !== wanted.get(stream))
+function orderDifferences(unbroken: readonly SentMessage[], found: readonly SentMessage[]): string[] {
+  const [wanted, reported] = [streamsOf(unbroken), streamsOf(found)];
+  return [...reported.keys()]
+    .filter((stream) => reported.get(stream) !== wanted.get(stream))
     .map((stream) => `Different order or number: ${stream}.`);
 }
 
-function streamsOf(messages: readonly ToldMessage[]): Map<string, string> {
+function streamsOf(messages: readonly SentMessage[]): Map<string, string> {
   const streams = new Map<string, string[]>();
   for (const message of messages) {
     const stream = streamOf(message);
@@ -83,21 +83,21 @@ export function episodeFaults({ messages }: Outcome): string[] {
   return [...alertsByRule(messages)].flatMap(([name, alerts]) => faultsOfRule(name, alerts));
 }
 
-function faultsOfRule(name: string, alerts: readonly ToldAlert[]): string[] {
+function faultsOfRule(name: string, alerts: readonly ReportedAlert[]): string[] {
   const triggered = new Set<string>();
   const recovered = new Set<string>();
   const faults: string[] = [];
   alerts.forEach(({ phase, episode_id: episode, transition }, index) => {
     if (transition !== index + 1) faults.push(`${name}: found transition ${transition} where ${index + 1} was expected.`);
-    const told = phase === 'triggered' ? triggered : recovered;
-    if (told.has(episode)) faults.push(`${name}: ${episode} is ${phase} twice.`);
+    const reported = phase === 'triggered' ? triggered : recovered;
+    if (reported.has(episode)) faults.push(`${name}: ${episode} is ${phase} twice.`);
     if (phase === 'recovered' && !triggered.has(episode)) faults.push(`${name}: ${episode} recovered before it triggered.`);
-    told.add(episode);
+    reported.add(episode);
   });
   return faults;
 }
 
-export interface ToldMessage {
+export interface SentMessage {
   readonly message_id: string;
   readonly tenant_id: string;
   readonly position: number;
@@ -119,7 +119,7 @@ interface FoundStanding {
 }
 
 export interface Outcome {
-  readonly messages: readonly ToldMessage[];
+  readonly messages: readonly SentMessage[];
   readonly standings: readonly FoundStanding[];
   readonly rest: readonly string[];
 }
@@ -148,13 +148,13 @@ const REST = `
   ORDER BY line`;
 
 export async function readOutcome(pool: Pool): Promise<Outcome> {
-  const { rows: messages } = await pool.query<ToldMessage>(MESSAGES);
+  const { rows: messages } = await pool.query<SentMessage>(MESSAGES);
   const { rows: standings } = await pool.query<FoundStanding>(STANDINGS);
   const { rows: rest } = await pool.query<{ line: string }>(REST);
   return { messages, standings, rest: rest.map(({ line }) => line) };
 }
 
-interface ToldAlert {
+interface ReportedAlert {
   readonly rule_id: string;
   readonly symbol: string;
   readonly phase: string;
@@ -166,11 +166,11 @@ interface ToldAlert {
 }
 
 /** Alerts by `<rule> <symbol>`, in sending order. */
-export function alertsByRule(messages: readonly ToldMessage[]): Map<string, ToldAlert[]> {
-  const byRule = new Map<string, ToldAlert[]>();
+export function alertsByRule(messages: readonly SentMessage[]): Map<string, ReportedAlert[]> {
+  const byRule = new Map<string, ReportedAlert[]>();
   for (const { event_kind: kind, data } of messages) {
     if (kind !== 'alert.triggered') continue;
-    const alert = JSON.parse(data) as ToldAlert;
+    const alert = JSON.parse(data) as ReportedAlert;
     const name = `${alert.rule_id} ${alert.symbol}`;
     const known = byRule.get(name);
     if (known === undefined) byRule.set(name, [alert]);

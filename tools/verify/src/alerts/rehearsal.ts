@@ -138,11 +138,11 @@ export function rehearsalDifferences({ messages, standings }: Outcome, rehearsed
   const differences = [...states.keys()].filter((name) => !names.has(name)).map((name) => `The rehearsal omits ${name}.`);
   for (const { ruleId, symbol, triggered, recovered, notices, state } of rehearsed) {
     const name = `${ruleId} ${symbol}`;
-    const told = alerts.get(name) ?? [];
-    if (triggered + recovered !== told.length)
-      differences.push(`${name}: the rehearsal counts ${triggered + recovered} notices, ${told.length} were sent.`);
+    const reported = alerts.get(name) ?? [];
+    if (triggered + recovered !== reported.length)
+      differences.push(`${name}: the rehearsal counts ${triggered + recovered} notices, ${reported.length} were sent.`);
     const said = notices.map((notice) => [notice.phase, notice.windowEndMs, notice.eventId, notice.replayCursor].join(' '));
-    const wanted = told.map((alert) => [alert.phase, Date.parse(alert.window_end_utc), alert.event_id, alert.replay_cursor].join(' '));
+    const wanted = reported.map((alert) => [alert.phase, Date.parse(alert.window_end_utc), alert.event_id, alert.replay_cursor].join(' '));
     if (said.join('\n') !== wanted.slice(0, LISTED_MAX).join('\n')) differences.push(`${name}: the rehearsal lists different notices.`);
     if (state !== states.get(name)) differences.push(`${name}: the rehearsal ends in state ${state}, the rule is in ${states.get(name)}.`);
   }

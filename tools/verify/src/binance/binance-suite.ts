@@ -7,7 +7,7 @@ import { heldMib, type Suite } from '../harness';
 import { type FaultShares, spoil } from './delivery';
 import { startFaultyVenue } from './faulty-venue';
 import { followMarket, type Followed } from './follow-market';
-import { type RecordedMarket, readMarket, type RecordedMessage, TrueBook, type ToldLevel } from './recorded-market';
+import { type RecordedMarket, readMarket, type RecordedMessage, TrueBook, type ReportedLevel } from './recorded-market';
 
 const EVENT_LEVELS = 25;
 const DEEP_LEVELS = 1_000;
@@ -85,11 +85,11 @@ function checkLast({ last }: Followed, book: TrueBook): string[] {
 }
 
 function isBook(bids: readonly BookLevel[], asks: readonly BookLevel[], book: TrueBook): boolean {
-  return book.isSide('bids', bids.map(toldLevel), EVENT_LEVELS) && book.isSide('asks', asks.map(toldLevel), EVENT_LEVELS);
+  return book.isSide('bids', bids.map(reportedLevel), EVENT_LEVELS) && book.isSide('asks', asks.map(reportedLevel), EVENT_LEVELS);
 }
 
 /** Quantities in the venue's units, possibly contracts. */
-function toldLevel({ price, size, venueSize }: BookLevel): ToldLevel {
+function reportedLevel({ price, size, venueSize }: BookLevel): ReportedLevel {
   return [price, venueSize ?? size];
 }
 

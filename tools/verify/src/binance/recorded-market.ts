@@ -4,7 +4,7 @@ import { type PlayedInstrument, readRecordingLine, recordingLineBatches } from '
 import type { BinanceMarket } from '@market-state/venues';
 
 /** A published level: decimal strings, the quantity in the venue's units. */
-export type ToldLevel = readonly [price: string, quantity: string];
+export type ReportedLevel = readonly [price: string, quantity: string];
 
 /**
  * The venue's true book: plain maps from price to quantity, updated by every diff. Shares no code with the subject
@@ -45,19 +45,19 @@ export class TrueBook {
   }
 
   /** Checks a side's best levels, best first: at least `fewest`, or all there are. */
-  isSide(side: 'bids' | 'asks', told: readonly ToldLevel[], fewest: number): boolean {
+  isSide(side: 'bids' | 'asks', reported: readonly ReportedLevel[], fewest: number): boolean {
     const levels = this[side];
     const sign = side === 'bids' ? -1 : 1;
-    if (told.length < Math.min(fewest, levels.size)) return false;
+    if (reported.length < Math.min(fewest, levels.size)) return false;
     let last = -Infinity;
-    for (const [price, quantity] of told) {
+    for (const [price, quantity] of reported) {
       const place = sign * Number(price);
       if (place <= last || Number(levels.get(Number(price))) !== Number(quantity)) return false;
       last = place;
     }
     let better = 0;
     for (const price of levels.keys()) if (sign * price <= last) better++;
-    return better === told.length;
+    return better === reported.length;
   }
 }
 

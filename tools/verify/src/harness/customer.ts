@@ -41,14 +41,14 @@ const WATCHLISTS = '/api/public/market-state/watchlists';
 const WEBHOOKS = '/api/public/market-state/webhooks';
 const MINUTE_MS = 60_000;
 
-interface Told {
+interface Reported {
   readonly kinds: readonly string[];
   readonly symbols: readonly string[];
 }
 
 export interface Customer extends Tenant {
   /** Creates a live endpoint; `know` receives its id and verification secret. */
-  register(url: string, told: Told, know: (endpointId: string, secret: string) => void): Promise<void>;
+  register(url: string, reported: Reported, know: (endpointId: string, secret: string) => void): Promise<void>;
   watch(symbol: string, rules: readonly object[]): Promise<void>;
   /** Orders a symbol's trades of the last minute; idempotent by name. @returns the job id */
   order(name: string, symbol: string): Promise<string>;

@@ -171,9 +171,9 @@ export const hyperliquidSuite: Suite = {
       const result = await verifySeed(seed + index, messages);
       results.push(result);
       heldMibs.push(heldMib());
-      const told = Object.entries(result.faults).map(([fault, count]) => `${fault} ${count}`);
+      const reported = Object.entries(result.faults).map(([fault, count]) => `${fault} ${count}`);
       say(
-        `seed ${seed + index}: ${result.messages} messages, ${told.join(', ')}; ${result.gaps} gaps, ${result.reconnections} ` +
+        `seed ${seed + index}: ${result.messages} messages, ${reported.join(', ')}; ${result.gaps} gaps, ${result.reconnections} ` +
           `reconnections, ${result.tradesLost} trades missing; ${heldMibs.at(-1)} MiB retained`,
       );
       for (const failure of result.failures)

@@ -28,12 +28,12 @@ export async function verifyCheckout({ report }: SuiteContext, scene: PortalScen
     report.check((await creditsLeft(page)) === before, 'The balance changes before the payment is confirmed.');
     await page.evaluate('void (window.sameDocument = true)');
     const { body, signature } = stripe.sign(stripeEvents.sessionCompleted(order, null));
-    const told = await fetch(`${system.url}${API}/account/billing/webhook`, {
+    const reported = await fetch(`${system.url}${API}/account/billing/webhook`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'stripe-signature': signature },
       body,
     });
-    report.check(told.status === 200, `The payment event was refused: ${told.status}`);
+    report.check(reported.status === 200, `The payment event was refused: ${reported.status}`);
     await page.getByText('Your payment is complete').waitFor({ timeout: BOOKED_MS });
     await page.getByRole('row', { name: new RegExp(order) }).waitFor();
     const after = await waitForMore(page, before);

@@ -92,8 +92,8 @@ export interface Orders {
 
 export async function beginOrders({ url, account, rpc, receivers }: RollingScene): Promise<Orders> {
   const customer = customerAt(url, await makeCustomer('a customer', account, rpc.identityOf('operator')));
-  const told = { kinds: ['packet.created'], symbols: [RECORDED] };
-  await customer.register(receivers.urlOf(ENDPOINT), told, (id, secret) => receivers.know(ENDPOINT, id, secret));
+  const reported = { kinds: ['packet.created'], symbols: [RECORDED] };
+  await customer.register(receivers.urlOf(ENDPOINT), reported, (id, secret) => receivers.know(ENDPOINT, id, secret));
   receivers.setDeed(ENDPOINT, 'ok');
   const [ordered, failed]: [string[], string[]] = [[], []];
   const ended = new AbortController();

@@ -100,11 +100,11 @@ async function judgeMessages(report: Report, { stores, receivers }: RollingScene
     'SELECT event_id AS event FROM packet WHERE symbol = $1 ORDER BY sequence',
     RECORDED,
   );
-  const told = new Map<string, number>();
-  for (const { event } of messages) told.set(event, (told.get(event) ?? 0) + 1);
-  const first = packets.findIndex(({ event }) => told.has(event));
-  const last = packets.findLastIndex(({ event }) => told.has(event));
-  const wrong = packets.slice(Math.max(0, first), last + 1).filter(({ event }) => told.get(event) !== 1);
+  const reported = new Map<string, number>();
+  for (const { event } of messages) reported.set(event, (reported.get(event) ?? 0) + 1);
+  const first = packets.findIndex(({ event }) => reported.has(event));
+  const last = packets.findLastIndex(({ event }) => reported.has(event));
+  const wrong = packets.slice(Math.max(0, first), last + 1).filter(({ event }) => reported.get(event) !== 1);
   report.check(messages.length > 0, 'No packet became a message, so nothing was verified.');
   report.check(wrong.length === 0, `${wrong.length} packets have no message or several; the first is ${wrong[0]?.event}.`);
   const arrived = receivers.arrived.filter(({ outcome }) => outcome === 'ok');
@@ -228,12 +228,12 @@ async function thereAndBack(
 ): Promise<Replaced[]> {
   const order = inRollingOrder(scene.places).filter(({ definition: { name } }) => only === undefined || only.split(',').includes(name));
   if (order.length === 0) throw new Error(`--only takes comma-separated process names, not "${only}".`);
-  const tell = ({ place, release, stopMs, readyMs }: Replaced): void =>
+  const announce = ({ place, release, stopMs, readyMs }: Replaced): void =>
     say(`${place.name} now runs ${release.name}: stopped after ${Math.round(stopMs)} ms, ready after ${Math.round(readyMs)} ms`);
-  const there = await roll(scene, now, order, tell);
+  const there = await roll(scene, now, order, announce);
   reportReplaced(report, 'there', there);
   await delay(CALM_MS);
-  const back = await roll(scene, before, [...order].reverse(), tell);
+  const back = await roll(scene, before, [...order].reverse(), announce);
   reportReplaced(report, 'back', back);
   await delay(CALM_MS);
   return [...there, ...back];

@@ -30,8 +30,8 @@ export async function verifyCalls(
   const outcomes = await host.makeCalls(order, (line) => say(`${host.name}: ${line}`));
 
   const passes = passesById(proxy.passed);
-  const told = sumOf(proxy.passed.map(({ charged }) => charged));
-  await comesTrue(async () => (await receiptTotal(pool, passes)) >= told, { limitMs: RECEIPTS_MS_MAX, everyMs: POLL_MS });
+  const reported = sumOf(proxy.passed.map(({ charged }) => charged));
+  await comesTrue(async () => (await receiptTotal(pool, passes)) >= reported, { limitMs: RECEIPTS_MS_MAX, everyMs: POLL_MS });
   const receipts = await receiptsByRequest(pool, passes);
   const again = sentAgain(outcomes, passes);
   const spent = await spentBy(pool, other.tenantId);
@@ -60,7 +60,7 @@ export async function verifyCalls(
   report.figure(`${host.name}: requests by fault`, host.sendsAgain ? `${requests}; retried by the runtime: ${byHost}` : requests);
   report.figure(
     `${host.name}: credits charged, on receipts, spent of the budget`,
-    `${told}, ${sumOf([...receipts.values()])}, ${spent} of ${budget}`,
+    `${reported}, ${sumOf([...receipts.values()])}, ${spent} of ${budget}`,
   );
 }
 

@@ -28,13 +28,13 @@ export interface DisturbScene {
 }
 
 /** Messages created, and the possible cost of the kills. */
-export interface Told {
+export interface Reported {
   readonly occasions: readonly { readonly tenantId: string; readonly occasion: string }[];
   readonly underWayAtKills: number;
   readonly gone: readonly LiveEndpoint[];
 }
 
-export async function disturbDeliveries(scene: DisturbScene, { random, say }: SuiteContext): Promise<Told> {
+export async function disturbDeliveries(scene: DisturbScene, { random, say }: SuiteContext): Promise<Reported> {
   const { stores, pool, receivers, system, messages, kills } = scene;
   const notifier = createDeliveryNotifier(stores.redisUrl, silentLogger());
   const gone = system.endpoints.filter((_, at) => at % GONE_EVERY === 1);
@@ -45,7 +45,7 @@ export async function disturbDeliveries(scene: DisturbScene, { random, say }: Su
       const until = Math.floor((messages * kill) / (kills + 1));
       while (occasions.length < until) {
         const drafts = Array.from({ length: Math.min(BATCH, until - occasions.length) }, (_, at) => draftOf(system, occasions.length + at));
-        await tell(pool, notifier, drafts);
+        await report(pool, notifier, drafts);
         occasions.push(...drafts);
         await delay(scene.batchMs);
       }
@@ -101,7 +101,7 @@ function draftOf({ tenantIds }: DeliverySystem, number: number): MessageDraft {
 }
 
 /** Creates messages as the evaluator does, retrying while the database restarts. Idempotent by occasion. */
-export async function tell(
+export async function report(
   pool: Pool,
   notifier: ReturnType<typeof createDeliveryNotifier>,
   drafts: readonly MessageDraft[],

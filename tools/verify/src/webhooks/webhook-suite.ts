@@ -1,7 +1,7 @@
 import { comesTrue, openPrivateStores } from '@market-state/testing';
 import { auditLedger, firstOf, openPool, type Suite, type SuiteContext, unreleasedHolds, type Report } from '../harness';
 import { openDeliverySystem } from './delivery-system';
-import { disturbDeliveries, type DisturbScene, recoverExhausted, recoverGone, type Told } from './disturb-deliveries';
+import { disturbDeliveries, type DisturbScene, recoverExhausted, recoverGone, type Reported } from './disturb-deliveries';
 import {
   type DeliveryFacts,
   faultsOf,
@@ -104,23 +104,23 @@ async function verifyWebhooks(context: SuiteContext): Promise<void> {
   };
   say(`${system.endpoints.length} endpoints are live`);
   const [startedMs, sinceMs] = [performance.now(), Date.now()];
-  const told = await disturbDeliveries(scene, context);
+  const reported = await disturbDeliveries(scene, context);
   const settled = (): Promise<boolean> => comesTrue(async () => (await countOpen(pool)) === 0, { limitMs: form.restMs, everyMs: 100 });
   await settled();
   say('endpoints that answered 410 are enabled and recover');
-  report.fail(...(await recoverGone(scene, told.gone, sinceMs)));
+  report.fail(...(await recoverGone(scene, reported.gone, sinceMs)));
   await settled();
   const exhausted = await recoverExhausted(scene, sinceMs);
   if (exhausted > 0) await settled();
-  report.figure('endpoints recovered', `${told.gone.length} that had answered 410, ${exhausted} with exhausted messages`);
+  report.figure('endpoints recovered', `${reported.gone.length} that had answered 410, ${exhausted} with exhausted messages`);
   const seconds = Math.round((performance.now() - startedMs) / SECOND_MS);
   for (const worker of system.workers) await worker.stop();
   const facts: DeliveryFacts = {
     ...(await readKept(pool)),
-    wanted: await wantedOf(scene, told),
+    wanted: await wantedOf(scene, reported),
     arrived: receivers.arrived,
     charged: await readCharged(ledger),
-    underWayAtKills: told.underWayAtKills,
+    underWayAtKills: reported.underWayAtKills,
   };
   const judged = judgeDeliveries(facts);
   report.fail(...firstOf(faultsOf(judged), SHOWN_MAX));
@@ -130,7 +130,7 @@ async function verifyWebhooks(context: SuiteContext): Promise<void> {
   if (faultsOf(judged).length === 0) plantFaults(facts, report);
 }
 
-async function wantedOf({ pool, system: { endpoints } }: DisturbScene, { occasions }: Told): Promise<[string, string][]> {
+async function wantedOf({ pool, system: { endpoints } }: DisturbScene, { occasions }: Reported): Promise<[string, string][]> {
   const ids = await readMessageIds(pool);
   return occasions.flatMap(({ occasion, tenantId }) =>
     endpoints

@@ -100,8 +100,8 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
   let counted = { oversizedFrames: 0, collapsedBooks: 0 };
   let counts: () => typeof counted = () => counted;
 
-  async function tell(inboxesTold: readonly Inbox[], item: InboxItem): Promise<void> {
-    for (const inbox of inboxesTold) await inbox.put(item, signal);
+  async function report(notifiedInboxes: readonly Inbox[], item: InboxItem): Promise<void> {
+    for (const inbox of notifiedInboxes) await inbox.put(item, signal);
   }
 
   /** Messages without an instrument go to all symbols if they answer a request, otherwise to the first for counting. */
@@ -113,7 +113,7 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
 
   async function takeMessage({ receivedMs, receivedNs, text }: RawMessage): Promise<void> {
     const line = `${receivedNs} ${text}`;
-    await tell(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
+    await report(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
   }
 
   async function passListing({ instrument, missing: reason }: ListingChange): Promise<void> {
@@ -121,16 +121,16 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
     if (inbox === undefined || current === undefined) return;
     const atMs = clock.nowMs();
     const connected = { type: 'connected', atMs, connection: current, ended: AbortSignal.any([ended.signal, signal]) } as const;
-    await tell([inbox], reason === undefined ? connected : { type: 'unlisted', atMs, reason });
+    await report([inbox], reason === undefined ? connected : { type: 'unlisted', atMs, reason });
   }
 
   async function takeBatch({ messages, overflow, refusedFrameMs, listing }: MessageBatch): Promise<void> {
     if (listing !== undefined) await passListing(listing);
-    if (refusedFrameMs !== undefined) await tell(all, { type: 'frame_refused', atMs: Math.min(refusedFrameMs, clock.nowMs()) });
+    if (refusedFrameMs !== undefined) await report(all, { type: 'frame_refused', atMs: Math.min(refusedFrameMs, clock.nowMs()) });
     if (overflow !== undefined) {
       for (const name of Object.keys(overflow.collapsedBooks)) {
         const inbox = inboxes.get(name);
-        if (inbox !== undefined) await tell([inbox], { type: 'overflow', atMs: clock.nowMs() });
+        if (inbox !== undefined) await report([inbox], { type: 'overflow', atMs: clock.nowMs() });
       }
     }
     for (const message of messages) await takeMessage(message);
@@ -170,7 +170,7 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
           ended.abort();
           countLetGo();
           metrics.connected(venue, false);
-          return tell(all, { type: 'disconnected', atMs: clock.nowMs(), reason: event.reason });
+          return report(all, { type: 'disconnected', atMs: clock.nowMs(), reason: event.reason });
       }
     },
   };

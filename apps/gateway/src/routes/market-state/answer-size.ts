@@ -77,11 +77,11 @@ export type AnswerSize = Pick<
 
 /** Size of a call, and its maximum number of messages if it is a streamed replay (otherwise null). */
 interface CallSize {
-  readonly told: AnswerSize;
+  readonly reported: AnswerSize;
   readonly messagesMax: number | null;
 }
 
-export function toldSize({ rows, are }: AnswerRows, bytes: number | null): AnswerSize {
+export function estimatedSize({ rows, are }: AnswerRows, bytes: number | null): AnswerSize {
   return {
     row_total: rows,
     row_total_is: are,
@@ -112,7 +112,7 @@ export async function sizeOfCall(
   const bound: AnswerRows = price === null ? { rows: null, are: 'unknown' } : rowsOfAnswer(asked, price.counted, input, units);
   const { view } = input.query;
   const bytes = bound.rows === null ? null : answerBytes(servedAs, typeof view === 'string' ? view : undefined, bound.rows);
-  return { told: toldSize(bound, bytes), messagesMax: null };
+  return { reported: estimatedSize(bound, bytes), messagesMax: null };
 }
 
 /** Returns null unless the call replays a window from its start, or if the data plane is unavailable. */
@@ -131,8 +131,8 @@ async function rowsOfReplay(client: MarketDataClient, operationId: string, { que
     const counted = await Promise.all(symbols.map((symbol) => plannedSize(client, { symbol, ...wanted })));
     const byChannel = new Map<string, number>();
     for (const { rows } of counted) for (const [channel, total] of rows) byChannel.set(channel, (byChannel.get(channel) ?? 0) + total);
-    if (isPage) return { told: pageSize(byChannel), messagesMax: null };
-    return { told: streamSize(byChannel), messagesMax: counted.reduce((sum, one) => sum + one.messagesMax, 0) };
+    if (isPage) return { reported: pageSize(byChannel), messagesMax: null };
+    return { reported: streamSize(byChannel), messagesMax: counted.reduce((sum, one) => sum + one.messagesMax, 0) };
   } catch (error) {
     if (isServiceError(error) && (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) return null;
     throw error;
@@ -146,7 +146,7 @@ function pageSize(byChannel: ReadonlyMap<string, number>): AnswerSize {
   const total = sumOf(byChannel);
   const rows = Math.min(PAGE_ROWS, total);
   const [around, bytes] = [answerBytes('getReplayWindow', undefined, 0), replayedBytes(byChannel)];
-  return toldSize(
+  return estimatedSize(
     { rows, are: 'exact' },
     around === null || bytes === null ? null : around + Math.ceil((bytes * rows) / Math.max(1, total)),
   );
@@ -155,7 +155,7 @@ function pageSize(byChannel: ReadonlyMap<string, number>): AnswerSize {
 function streamSize(byChannel: ReadonlyMap<string, number>): AnswerSize {
   const rows = sumOf(byChannel);
   const bytes = replayedBytes(byChannel);
-  return toldSize({ rows, are: 'exact' }, bytes === null ? null : bytes + messageBytes(rows));
+  return estimatedSize({ rows, are: 'exact' }, bytes === null ? null : bytes + messageBytes(rows));
 }
 
 function sumOf(byChannel: ReadonlyMap<string, number>): number {

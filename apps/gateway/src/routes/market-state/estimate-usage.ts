@@ -10,7 +10,7 @@ import { priceOfCall, parametersDigest, QUOTE_LIFE_MS, signQuote } from '../../s
 import type { Meter } from '../../serving/metering/meter';
 import { refusalCode } from '../../serving/metering/credit-desk';
 import { type Operation, operations } from '../../serving/openapi/operations';
-import { sizeOfCall, toldSize, type AnswerSize } from './answer-size';
+import { sizeOfCall, estimatedSize, type AnswerSize } from './answer-size';
 import { readUnsent } from './read-unsent';
 import type { RequestValidator, Input } from '../../serving/validation/request-validator';
 import { type ExportRequest, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
@@ -52,7 +52,7 @@ async function estimateExport(
     estimated: planned.exportCredits,
     basis: `1 credit plus 1 for each started 100,000 rows, for at most ${planned.rowTotal.toLocaleString('en-US')} rows`,
     byMessages: false,
-    size: toldSize({ rows: planned.rowTotal, are: 'at_most' }, planned.byteTotal),
+    size: estimatedSize({ rows: planned.rowTotal, are: 'at_most' }, planned.byteTotal),
     quoted: quotedParameters(request),
     parameters: request satisfies ExportRequest,
     exportPlan: showPlan(planned),
@@ -100,7 +100,7 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
     const grant = grantOf(call);
     const facts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
     const bound = priceOfCall(asked, input, facts);
-    const { told: size, messagesMax } = await sizeOfCall(replayRows, asked, input, grant, bound.units);
+    const { reported: size, messagesMax } = await sizeOfCall(replayRows, asked, input, grant, bound.units);
     const price = messagesMax === null ? bound : priceOfCall(asked, input, { ...facts, messages: messagesMax });
     return { ...price, size, quoted: input, parameters: { ...input.path, ...input.query, ...(input.body as object | undefined) } };
   }

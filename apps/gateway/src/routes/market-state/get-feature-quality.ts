@@ -130,7 +130,7 @@ interface FeatureQualityDeps extends NewestPacketDeps {
 }
 
 /** Null with a note if the count is unavailable. */
-async function toldRejections(quality: QualityFacts, symbol: string, ofNow: boolean) {
+async function reportedRejections(quality: QualityFacts, symbol: string, ofNow: boolean) {
   if (!ofNow) return { rejected_messages: null, rejected_messages_note: 'Counts are current and are not stored for earlier instants.' };
   try {
     return rejectionFields(await quality.rejections(symbol));
@@ -149,7 +149,7 @@ interface QualityRead {
   readonly asOfMs: number;
   readonly nowMs: number;
   readonly channels: marketData.GetFreshnessResponse;
-  readonly rejections: Awaited<ReturnType<typeof toldRejections>>;
+  readonly rejections: Awaited<ReturnType<typeof reportedRejections>>;
   readonly lateEvents: LateEvents;
 }
 
@@ -174,7 +174,7 @@ export function getFeatureQuality({ upstreams, latest, quality, now }: FeatureQu
     const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
     const [channels, rejections, lateEvents] = await Promise.all([
       readChannels(upstreams.marketData, held.symbol, asOfMs),
-      toldRejections(quality, held.symbol, asOfMs === 0 && grant?.sandbox !== true),
+      reportedRejections(quality, held.symbol, asOfMs === 0 && grant?.sandbox !== true),
       quality.lateEvents(held, asOfMs),
     ]);
     return jsonRepresentation(qualityAnswer({ operation, grant }, { held, asOfMs, nowMs: now(), channels, rejections, lateEvents }));

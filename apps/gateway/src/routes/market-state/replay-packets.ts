@@ -100,12 +100,12 @@ class LineageCheck {
 }
 
 function faultOf(
-  { body, packetDigest, lineageDigest: told }: labeling.PacketRecord,
+  { body, packetDigest, lineageDigest: reported }: labeling.PacketRecord,
   previous: string,
   before: Pick<labeling.PacketRecord, 'lineageDigest'> | undefined,
 ): LineageFault | null {
   if (sha256Hex(body) !== packetDigest) return 'body_changed';
-  if (lineageDigest(previous, packetDigest) !== told) return 'lineage_wrong';
+  if (lineageDigest(previous, packetDigest) !== reported) return 'lineage_wrong';
   return before !== undefined && previous !== before.lineageDigest ? 'not_linked' : null;
 }
 

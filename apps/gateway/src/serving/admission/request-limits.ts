@@ -75,9 +75,9 @@ function limitsOf({ tenantId, plan, ownRate }: Grant, rateClass: RateClass): Lim
 }
 
 function headersOf({ each, policy }: Limits, standings: readonly Standing[]): readonly string[] {
-  let told = '';
-  for (const [at, standing] of standings.entries()) told += `${at === 0 ? '' : ', '}${standingOf(each[at] ?? each[0], standing)}`;
-  return ['RateLimit-Policy', policy, 'RateLimit', told];
+  let reported = '';
+  for (const [at, standing] of standings.entries()) reported += `${at === 0 ? '' : ', '}${standingOf(each[at] ?? each[0], standing)}`;
+  return ['RateLimit-Policy', policy, 'RateLimit', reported];
 }
 
 export function createRequestLimits({ pace, metrics, publicRate, staticRate, addressOf }: RequestLimitsDeps): RequestLimits {

@@ -4,9 +4,9 @@ import { createKeyUses } from './credential-directory';
 
 type Noted = account.NoteKeyUsesRequest['uses'];
 
-function setUp(tellEveryMs: number) {
+function setUp(reportEveryMs: number) {
   const clock = { nowMs: 1_000 };
-  let told: (uses: Noted) => void = () => undefined;
+  let reported: (uses: Noted) => void = () => undefined;
   let fails = false;
   const all: Noted[] = [];
   const uses = createKeyUses({
@@ -14,37 +14,37 @@ function setUp(tellEveryMs: number) {
       call: {
         async noteKeyUses({ uses: sent }: account.NoteKeyUsesRequest) {
           if (fails) {
-            told([]);
+            reported([]);
             throw new Error('account is away');
           }
           all.push(sent);
-          told(sent);
+          reported(sent);
           return {};
         },
       },
     },
     logger: silentLogger(),
     now: () => clock.nowMs,
-    tellEveryMs,
+    reportEveryMs,
   });
   return {
     uses,
     clock,
     all,
     setFails: (next: boolean) => void (fails = next),
-    next: () => new Promise<Noted>((resolve) => (told = resolve)),
+    next: () => new Promise<Noted>((resolve) => (reported = resolve)),
   };
 }
 
 describe('the last uses of keys', () => {
   it('are reported once per key, with the time of the last', async () => {
     const { uses, clock, next } = setUp(5);
-    const told = next();
+    const reported = next();
     uses.note('key_1');
     clock.nowMs = 2_000;
     uses.note('key_2');
     uses.note('key_1');
-    expect(await told).toEqual([
+    expect(await reported).toEqual([
       { keyId: 'key_1', usedTsMs: 2_000 },
       { keyId: 'key_2', usedTsMs: 2_000 },
     ]);
@@ -60,9 +60,9 @@ describe('the last uses of keys', () => {
     await failed;
     clock.nowMs = 2_000;
     uses.note('key_2');
-    const told = next();
+    const reported = next();
     setFails(false);
-    expect(new Map((await told).map(({ keyId, usedTsMs }) => [keyId, usedTsMs]))).toEqual(
+    expect(new Map((await reported).map(({ keyId, usedTsMs }) => [keyId, usedTsMs]))).toEqual(
       new Map([
         ['key_1', 1_000],
         ['key_2', 2_000],

@@ -17,7 +17,7 @@ import {
 import { createLookUp, type LookUp, type LookUpLimits } from './look-ups';
 
 /** Interval of reports to account, in milliseconds. */
-const TELL_EVERY_MS = 15_000;
+const REPORT_EVERY_MS = 15_000;
 const USES_MAX = 1_000;
 
 interface KeyUses extends Closable {
@@ -29,14 +29,14 @@ interface KeyUsesDeps {
   readonly keys: { readonly call: Pick<GrpcClient<account.KeyServiceService>['call'], 'noteKeyUses'> };
   readonly logger: Logger;
   readonly now: () => number;
-  readonly tellEveryMs?: number;
+  readonly reportEveryMs?: number;
 }
 
 /** Reports uses of cached keys to account; failed reports are retried. */
-export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }: KeyUsesDeps): KeyUses {
+export function createKeyUses({ keys, logger, now, reportEveryMs = REPORT_EVERY_MS }: KeyUsesDeps): KeyUses {
   let uses = new Map<string, number>();
 
-  async function tell(): Promise<void> {
+  async function report(): Promise<void> {
     const taken = [...uses].map(([keyId, usedTsMs]) => ({ keyId, usedTsMs }));
     uses = new Map();
     for (let from = 0; from < taken.length; from += USES_MAX) {
@@ -50,8 +50,8 @@ export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }
 
   const telling = runUntilClosed(async (signal) => {
     while (!signal.aborted) {
-      await delay(tellEveryMs, signal).catch(() => undefined);
-      await tell();
+      await delay(reportEveryMs, signal).catch(() => undefined);
+      await report();
     }
   });
 
@@ -109,7 +109,7 @@ function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, ref
 }
 
 /** Keeps a session in use from expiring as idle, in milliseconds. */
-const TELL_USE_EVERY_MS = 60_000;
+const REPORT_USE_EVERY_MS = 60_000;
 
 interface SessionDirectory {
   verify: LookUp;
@@ -137,7 +137,7 @@ function createSessionDirectory({ people, watch, logger, now, monotonicMs, limit
 
   return {
     verify: createLookUp({
-      known: createKnownCredentials({ kind: 'session', watch, now, grantMsMax: TELL_USE_EVERY_MS }),
+      known: createKnownCredentials({ kind: 'session', watch, now, grantMsMax: REPORT_USE_EVERY_MS }),
       unknown: createUnknownCredentials({ kind: 'session', watch, monotonicMs }),
       limits,
       refused,

@@ -22,7 +22,7 @@ const GRANT: Grant = {
 function setUp() {
   let answer: () => Promise<Grant | null> = async () => GRANT;
   let nowMs = 0;
-  let tell: (change: CredentialChange) => void = () => undefined;
+  let report: (change: CredentialChange) => void = () => undefined;
   let asked = 0;
   const guard = createKeyGuard({
     directory: {
@@ -31,7 +31,7 @@ function setUp() {
         return answer();
       },
       onChange: (listener) => {
-        tell = listener;
+        report = listener;
         return () => undefined;
       },
     },
@@ -45,7 +45,7 @@ function setUp() {
     asked: () => asked,
     async change(digest: string | null, atMs = 0): Promise<void> {
       nowMs = atMs;
-      tell(digest === null ? { kind: 'all' } : { kind: 'key', digestHex: digest });
+      report(digest === null ? { kind: 'all' } : { kind: 'key', digestHex: digest });
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
@@ -54,8 +54,9 @@ function setUp() {
 describe('the guard of keys in use', () => {
   it('notifies every user of a revoked key once, and no user of another', async () => {
     const { guard, setAnswer, change } = setUp();
-    const told: string[] = [];
-    const watch = (key: string, name: string) => guard.watch({ kind: 'key', secret: key }, 'read', (loss) => told.push(`${name} ${loss}`));
+    const reported: string[] = [];
+    const watch = (key: string, name: string) =>
+      guard.watch({ kind: 'key', secret: key }, 'read', (loss) => reported.push(`${name} ${loss}`));
     watch(KEY, 'a');
     watch(KEY, 'b');
     watch('msk_live_other', 'c');
@@ -63,20 +64,20 @@ describe('the guard of keys in use', () => {
     await change(digestHex(KEY));
     await change(digestHex(KEY));
     guard.close();
-    expect(told).toEqual(['a revoked', 'b revoked']);
+    expect(reported).toEqual(['a revoked', 'b revoked']);
   });
 
   it('notifies the users of a scope that a key has lost', async () => {
     const { guard, setAnswer, change } = setUp();
-    const told: KeyLoss[] = [];
-    guard.watch({ kind: 'key', secret: KEY }, 'export', (loss) => told.push(loss));
+    const reported: KeyLoss[] = [];
+    guard.watch({ kind: 'key', secret: KEY }, 'export', (loss) => reported.push(loss));
     guard.watch({ kind: 'key', secret: KEY }, 'read', () => {
       throw new Error('read was not lost');
     });
     setAnswer(async () => ({ ...GRANT, scopes: new Set(['read']) }));
     await change(digestHex(KEY));
     guard.close();
-    expect(told).toEqual(['revoked']);
+    expect(reported).toEqual(['revoked']);
   });
 
   it('checks every key in use when any may have changed, and no unused key', async () => {
@@ -93,13 +94,13 @@ describe('the guard of keys in use', () => {
 
   it('gives up a key of which account cannot say for five seconds whether it counts', async () => {
     const { guard, setAnswer, change } = setUp();
-    const told: KeyLoss[] = [];
-    guard.watch({ kind: 'key', secret: KEY }, 'read', (loss) => told.push(loss));
+    const reported: KeyLoss[] = [];
+    guard.watch({ kind: 'key', secret: KEY }, 'read', (loss) => reported.push(loss));
     setAnswer(() => Promise.reject(unavailable('upstream_unavailable', 'The store cannot be reached.')));
     await change(null, 5_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await change(null, 5_001);
     guard.close();
-    expect(told).toEqual(['unknown']);
+    expect(reported).toEqual(['unknown']);
   });
 });

@@ -56,7 +56,7 @@ export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchD
   let heardMs = Number.NEGATIVE_INFINITY;
   let generation = 0;
 
-  function tell(change: CredentialChange): void {
+  function report(change: CredentialChange): void {
     generation += 1;
     for (const listener of listeners) listener(change);
   }
@@ -64,13 +64,13 @@ export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchD
   const stream = followStream<account.WatchKeysResponse>({
     open: (signal) => keys.call.watchKeys({}, { signal, idleLimitMs: WATCH_SILENCE_MS }),
     // Changes made while the stream was down are not replayed.
-    onUp: () => tell({ kind: 'all' }),
+    onUp: () => report({ kind: 'all' }),
     onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'stream of credential changes is down'),
     onMessage: ({ message }) => {
       heardMs = monotonicMs();
       const change = changeOf(message);
       if (change === null) return;
-      tell(change);
+      report(change);
       if (message?.$case === 'changed') logger.info({ key_id: message.value.keyId }, 'key changed');
       if (change.kind === 'tenant') logger.info({ tenant_id: change.tenantId }, 'tenant changed');
     },

@@ -40,7 +40,7 @@ interface Caller {
   readonly shares: Share[];
   /** Free tokens that the store last reported, at `reportedAtMs`. */
   free: number;
-  toldMs: number;
+  reportedAtMs: number;
   deniedUntilMs: number;
   waiting: ((standing: Standing) => void)[];
   asking: boolean;
@@ -82,13 +82,13 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
   function callerOf(key: string): Caller {
     const known = callers.get(key);
     if (known !== undefined) return known;
-    const made: Caller = { shares: [], free: 0, toldMs: 0, deniedUntilMs: 0, waiting: [], asking: false, own: { fullAtMs: 0 } };
+    const made: Caller = { shares: [], free: 0, reportedAtMs: 0, deniedUntilMs: 0, waiting: [], asking: false, own: { fullAtMs: 0 } };
     callers.set(key, made);
     return made;
   }
 
   function remainingOf(caller: Caller, { perSecond, burst }: Rate, nowMs: number): number {
-    const grown = Math.floor(((nowMs - caller.toldMs) / 1_000) * perSecond);
+    const grown = Math.floor(((nowMs - caller.reportedAtMs) / 1_000) * perSecond);
     return Math.min(burst - 1, caller.free + heldOf(caller) + grown);
   }
 
@@ -126,7 +126,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
   ): void {
     const served = Math.min(taken, asked.length);
     caller.free = free;
-    caller.toldMs = sentMs;
+    caller.reportedAtMs = sentMs;
     if (taken > served)
       caller.shares.push({ left: taken - served, firstSlotEndsMs: sentMs + firstSlotMs + (served * 1_000) / rate.perSecond });
     if (served < asked.length) caller.deniedUntilMs = sentMs + waitMs;

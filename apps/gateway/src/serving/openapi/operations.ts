@@ -36,8 +36,8 @@ function instantOf(text: string | undefined): number | null {
 export function deprecationFaults(operation: Deprecated): string[] {
   const { deprecated = false, 'x-deprecated-at': since, 'x-sunset': sunset, 'x-deprecation-link': link } = operation;
   if (!deprecated) {
-    const told = Object.entries({ 'x-deprecated-at': since, 'x-sunset': sunset, 'x-deprecation-link': link });
-    return told.flatMap(([name, value]) => (value === undefined ? [] : [`${name} requires deprecated: true on the operation`]));
+    const reported = Object.entries({ 'x-deprecated-at': since, 'x-sunset': sunset, 'x-deprecation-link': link });
+    return reported.flatMap(([name, value]) => (value === undefined ? [] : [`${name} requires deprecated: true on the operation`]));
   }
   const [sinceMs, sunsetMs] = [instantOf(since), instantOf(sunset)];
   const faults: string[] = [];

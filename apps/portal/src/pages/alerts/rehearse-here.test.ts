@@ -2,12 +2,19 @@ import { type HistoryRow, isSameOutcome, outcomeHere, rehearseHere, calmerSettin
 import { usualRule } from './rule';
 
 const severityRule = usualRule('severity_at_least');
-const notices = (...told: readonly (readonly [string, number])[]) => told.map(([phase, atMs]) => ({ phase, atMs, eventId: `evt_${atMs}` }));
+const notices = (...reported: readonly (readonly [string, number])[]) =>
+  reported.map(([phase, atMs]) => ({ phase, atMs, eventId: `evt_${atMs}` }));
 const END_MS = 2_000_000;
 
 test('a firing lasts from its trigger to its recovery, the last one to the end; one soon after another is a flap', () => {
-  const told = notices(['triggered', 0], ['recovered', 10_000], ['triggered', 610_000], ['recovered', 620_000], ['triggered', 1_220_001]);
-  expect(firingsOf(told, severityRule, END_MS)).toEqual([
+  const reported = notices(
+    ['triggered', 0],
+    ['recovered', 10_000],
+    ['triggered', 610_000],
+    ['recovered', 620_000],
+    ['triggered', 1_220_001],
+  );
+  expect(firingsOf(reported, severityRule, END_MS)).toEqual([
     { fromMs: 0, toMs: 10_000, isFlap: false },
     { fromMs: 610_000, toMs: 620_000, isFlap: true },
     { fromMs: 1_220_001, toMs: END_MS, isFlap: false },

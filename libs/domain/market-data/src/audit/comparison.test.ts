@@ -15,19 +15,19 @@ function candle(openMs: number, facts: Partial<AuditedCandle> = {}): AuditedCand
   return { openMs, complete: true, gap: false, row, ...facts };
 }
 
-function told(openMs: number, facts: Partial<VenueCandle> = {}): VenueCandle {
+function reported(openMs: number, facts: Partial<VenueCandle> = {}): VenueCandle {
   const prices = { open: '100.0', high: '102.0', low: '99.0', close: '101.0' };
   return { openMs, ...prices, turnover: { field: 'volume', value: '2.50' }, tradeTotal: 4, ...facts };
 }
 
 test('candles are equal by value, not by how a number is written', () => {
-  expect(compareCandles([candle(AT)], [told(AT)])).toEqual({ comparedTotal: 6, equalTotal: 6, notComparedTotal: 0, reasons: [] });
-  const contracts = told(AT, { turnover: { field: 'notional', value: '251.00' } });
+  expect(compareCandles([candle(AT)], [reported(AT)])).toEqual({ comparedTotal: 6, equalTotal: 6, notComparedTotal: 0, reasons: [] });
+  const contracts = reported(AT, { turnover: { field: 'notional', value: '251.00' } });
   expect(compareCandles([candle(AT)], [contracts])).toMatchObject({ comparedTotal: 6, equalTotal: 6 });
 });
 
 test('of differing candles the largest share is reported, and the span of their minutes', () => {
-  const theirs = [told(AT, { high: '102.3' }), told(AT + MINUTE_MS, { low: '98' })];
+  const theirs = [reported(AT, { high: '102.3' }), reported(AT + MINUTE_MS, { low: '98' })];
   expect(compareCandles([candle(AT), candle(AT + MINUTE_MS)], theirs)).toEqual({
     ...{ comparedTotal: 12, equalTotal: 10, notComparedTotal: 0, reasons: [] },
     largest: { field: 'low', atMs: AT + MINUTE_MS, ours: '99', theirs: '98', by: '1' },
@@ -38,11 +38,11 @@ test('of differing candles the largest share is reported, and the span of their 
 test('a minute without trades is equal where the venue has none; one that is not whole is left out with the reason', () => {
   const empty = candle(AT, { row: undefined });
   expect(compareCandles([empty], [])).toMatchObject({ comparedTotal: 1, equalTotal: 1 });
-  expect(compareCandles([empty], [told(AT, { tradeTotal: 0 })])).toMatchObject({ comparedTotal: 1, equalTotal: 1 });
-  expect(compareCandles([empty], [told(AT)])).toMatchObject({ largest: { field: 'trade_total', ours: '0', theirs: '4', by: '4' } });
+  expect(compareCandles([empty], [reported(AT, { tradeTotal: 0 })])).toMatchObject({ comparedTotal: 1, equalTotal: 1 });
+  expect(compareCandles([empty], [reported(AT)])).toMatchObject({ largest: { field: 'trade_total', ours: '0', theirs: '4', by: '4' } });
   expect(compareCandles([candle(AT)], [])).toMatchObject({ comparedTotal: 1, equalTotal: 0 });
   const left = [candle(AT, { gap: true }), candle(AT + MINUTE_MS, { complete: false })];
-  expect(compareCandles(left, [told(AT), told(AT + MINUTE_MS)])).toEqual({
+  expect(compareCandles(left, [reported(AT), reported(AT + MINUTE_MS)])).toEqual({
     ...{ comparedTotal: 0, equalTotal: 0, notComparedTotal: 12, reasons: ['gap', 'not_recorded'] },
   });
 });

@@ -83,9 +83,9 @@ export class ComparisonTally {
   result(): Comparison {
     const { compared, equal, notCompared, reasons, largest, fromMs, toMs } = this;
     const totals = { comparedTotal: compared, equalTotal: equal, notComparedTotal: notCompared };
-    const told = NOT_COMPARED_REASONS.filter((reason) => reasons.has(reason));
-    if (largest === undefined) return { ...totals, reasons: told };
-    return { ...totals, reasons: told, largest, differsFromMs: fromMs, differsToMs: toMs };
+    const reported = NOT_COMPARED_REASONS.filter((reason) => reasons.has(reason));
+    if (largest === undefined) return { ...totals, reasons: reported };
+    return { ...totals, reasons: reported, largest, differsFromMs: fromMs, differsToMs: toMs };
   }
 }
 

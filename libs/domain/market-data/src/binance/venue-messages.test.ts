@@ -26,13 +26,13 @@ test('best prices come with the update id of their book', () => {
 
 test('mark price and funding rate are those of the instrument, in a list or alone', () => {
   const entry = { markPrice: '11793.63104562', lastFundingRate: '0.00038246', nextFundingTime: 1597392000000, time: 1597370495002 };
-  const told = { timeMs: 1597370495002, markPrice: '11793.63104562', fundingRate: '0.00038246' };
-  expect(binanceAnswers.context(JSON.stringify({ symbol: 'BTCUSDT', ...entry }), USDM)).toEqual(told);
+  const reported = { timeMs: 1597370495002, markPrice: '11793.63104562', fundingRate: '0.00038246' };
+  expect(binanceAnswers.context(JSON.stringify({ symbol: 'BTCUSDT', ...entry }), USDM)).toEqual(reported);
   const list = [
     { symbol: 'BTCUSD_200925', ...entry, markPrice: '1' },
     { symbol: 'BTCUSD_PERP', ...entry },
   ];
-  expect(binanceAnswers.context(JSON.stringify(list), COINM)).toEqual(told);
+  expect(binanceAnswers.context(JSON.stringify(list), COINM)).toEqual(reported);
 });
 
 test('anything else is no answer', () => {

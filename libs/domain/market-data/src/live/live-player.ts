@@ -7,7 +7,7 @@ import { addRejections, noRejections, type RejectionCounts } from '../rejections
 import { AllChannelGap } from './all-channel-gap';
 import { ChannelSilence, type Silence } from './channel-silence';
 import { Heard, carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './heard';
-import { gapsToTell, lacking, LoggedMarket } from './logged-market';
+import { gapsToReport, lacking, LoggedMarket } from './logged-market';
 import { LiveLog } from './live-log';
 import { EMPTY_TAIL } from './log-tail';
 import type { LiveSession } from './live-session';
@@ -198,7 +198,7 @@ export class LivePlayer {
       if (this.isConnected) writeConnected(this.place, log);
       log.tradesJoin = carriesTradesOn(all, heard.sessionOrdinal, tail);
     }
-    gapsToTell(heard.openBefore(), all, tail, { wholeToMs, isJoined }).forEach((open) => log.status(open));
+    gapsToReport(heard.openBefore(), all, tail, { wholeToMs, isJoined }).forEach((open) => log.status(open));
     writeHeard(log, entries, ({ event }) => {
       // A book of an earlier connection does not count for this one.
       if (event.ordinal < heard.sessionOrdinal) log.bookMs = undefined;

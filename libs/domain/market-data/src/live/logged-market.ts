@@ -118,7 +118,7 @@ export function lacking(heard: readonly PlacedEvent[], tail: LogTail, logged: Lo
   );
 }
 
-export function gapsToTell(before: readonly Gap[], heard: readonly PlacedEvent[], tail: LogTail, junction: Junction): readonly Gap[] {
+export function gapsToReport(before: readonly Gap[], heard: readonly PlacedEvent[], tail: LogTail, junction: Junction): readonly Gap[] {
   const isWanted = wantedStatus(heard, tail, junction);
   return before.filter((gap) => gap.channel !== undefined && isWanted(gap, 0));
 }
@@ -158,13 +158,14 @@ function wantedStatus(
 /** First connection entry the log needs: the disconnect that opened the first gap unknown to it. */
 function firstConnectionEntry(
   statuses: readonly { readonly status: FeedStatus; readonly ordinal: number }[],
-  isUntold: (gap: Gap) => boolean,
+  isUnreported: (gap: Gap) => boolean,
 ): number {
   let lossOrdinal: number | undefined;
   for (const { status, ordinal } of statuses) {
     if (status.type === 'disconnected') lossOrdinal = ordinal;
     else if (status.type === 'connected') lossOrdinal = undefined;
-    else if (status.type === 'gap' && status.channel === undefined && status.endMs === 0 && isUntold(status)) return lossOrdinal ?? ordinal;
+    else if (status.type === 'gap' && status.channel === undefined && status.endMs === 0 && isUnreported(status))
+      return lossOrdinal ?? ordinal;
   }
   return Infinity;
 }

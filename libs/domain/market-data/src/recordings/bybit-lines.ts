@@ -157,10 +157,10 @@ function check(files: readonly PeekedFile[]): void {
   if (!isAnyLinear && foreign !== undefined)
     throw new RecordingError(`${foreign}; only linear perpetuals are supported: record wss://stream.bybit.com/v5/public/linear`);
   for (const [instrument, known] of carriers) {
-    const untold = [...known].find(([connection]) => connections.marketOf(connection) === undefined);
-    if (known.size > 1 && untold !== undefined)
+    const undescribed = [...known].find(([connection]) => connections.marketOf(connection) === undefined);
+    if (known.size > 1 && undescribed !== undefined)
       throw new RecordingError(
-        `${untold[1]}: connections ${[...known.keys()].join(' and ')} both carry ${instrument}, and no connect line says whether ${untold[0]} ` +
+        `${undescribed[1]}: connections ${[...known.keys()].join(' and ')} both carry ${instrument}, and no connect line says whether ${undescribed[0]} ` +
           'is linear or spot: keep the connect lines, or the lines of only one connection',
       );
   }

@@ -126,7 +126,7 @@ function reasonViews({ reason_details: reasons }: Packet) {
 
 /** Sentences that weigh against a packet's read, or the one stating that there are none. */
 export function counterevidenceOf({ client_reason_summary: summary, reason_details: reasons }: Packet): string[] {
-  return summary.counterevidence.map((told) => reasons.find(({ reason_id: id }) => id === told)?.claim ?? told);
+  return summary.counterevidence.map((reported) => reasons.find(({ reason_id: id }) => id === reported)?.claim ?? reported);
 }
 
 type SourceWindowStatus = 'evidence_attached' | 'retained_companion_rows' | 'retained_context_rows';

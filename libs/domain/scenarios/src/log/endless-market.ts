@@ -58,13 +58,18 @@ export function* endlessMarket({ scenario: name = 'demo', ...options }: EndlessM
   for (let fromMs = startMs; ; fromMs += scenario.episodeMs) {
     const faults = faultsOf(scenario, fromMs);
     for (let sinceBeginMs = 0; sinceBeginMs < scenario.episodeMs; sinceBeginMs += STEP_MS) {
-      const told = tell(market.step(fromMs + sinceBeginMs, conditionsAt(scenario, sinceBeginMs)), random, faults, fromMs + sinceBeginMs);
-      yield { startMs: fromMs + sinceBeginMs, sinceBeginMs, ...told };
+      const reported = report(
+        market.step(fromMs + sinceBeginMs, conditionsAt(scenario, sinceBeginMs)),
+        random,
+        faults,
+        fromMs + sinceBeginMs,
+      );
+      yield { startMs: fromMs + sinceBeginMs, sinceBeginMs, ...reported };
     }
   }
 }
 
-function tell(
+function report(
   messages: readonly MarketMessage[],
   random: Random,
   faults: readonly PlacedFault[],

@@ -215,7 +215,7 @@ export function describeAgents(started: () => DefaultSystem): void {
         Object.entries(WORK).map(async ([name, given]) => (await agent.client.getPrompt({ name, arguments: given })).messages),
       );
       const texts = [
-        ...[tools, prompts, resourceTemplates, work].flatMap((told) => [...wordsOf(told)]),
+        ...[tools, prompts, resourceTemplates, work].flatMap((reported) => [...wordsOf(reported)]),
         ['instructions', agent.client.getInstructions() ?? ''] as const,
       ];
       expect(texts.length).toBeGreaterThan(1_000);

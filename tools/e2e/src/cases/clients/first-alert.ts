@@ -74,8 +74,8 @@ export function firstAlertTests(started: () => ReadySystem) {
     });
 
     it('the alert reaches the receiver: signed, as described, with a window that can be reopened', async () => {
-      const told = await line('SIMUSD-PERP  triggered');
-      expect(told).toMatch(/alert\.triggered {2}msg_\w+ {2}SIMUSD-PERP {2}triggered {2}.*signature valid, body matches the schema$/);
+      const reported = await line('SIMUSD-PERP  triggered');
+      expect(reported).toMatch(/alert\.triggered {2}msg_\w+ {2}SIMUSD-PERP {2}triggered {2}.*signature valid, body matches the schema$/);
       expect(await line('reopened')).toMatch(
         /reopened: [1-9]\d* packets?, chain intact, the last one is evt_\w+, made from [1-9][\d,]* rows?/,
       );

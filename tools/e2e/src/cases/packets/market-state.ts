@@ -139,8 +139,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
       .filter((operation) => !WITHOUT_META.test(nameOf(operation)))
       .flatMap((operation) => {
         const own = answers.get(nameOf(operation))?.body['meta'] as { response_semantics?: Record<string, unknown> } | undefined;
-        const told = { requires_api_key: own?.response_semantics?.['requires_api_key'], metered: own?.response_semantics?.['metered'] };
-        const wrong = JSON.stringify(told) === JSON.stringify(operation.access) ? [] : [`access is stated as ${JSON.stringify(told)}`];
+        const reported = { requires_api_key: own?.response_semantics?.['requires_api_key'], metered: own?.response_semantics?.['metered'] };
+        const wrong =
+          JSON.stringify(reported) === JSON.stringify(operation.access) ? [] : [`access is stated as ${JSON.stringify(reported)}`];
         return [...faultsOf('meta', meta, own), ...wrong].map((fault) => `${nameOf(operation)}: ${fault}`);
       });
     expect(faults).toEqual([]);

@@ -53,8 +53,8 @@ export async function openBusy(scene: WholeScene): Promise<Busy> {
   const { system, url, receivers } = scene;
   const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
   const customer = customerAt(url, await makeCustomer('a customer', account, system.rpc.identityOf('operator')));
-  const told = { kinds: ['alert.triggered'], symbols: SYMBOLS };
-  await customer.register(receivers.urlOf(ENDPOINT), told, (id, secret) => receivers.know(ENDPOINT, id, secret));
+  const reported = { kinds: ['alert.triggered'], symbols: SYMBOLS };
+  await customer.register(receivers.urlOf(ENDPOINT), reported, (id, secret) => receivers.know(ENDPOINT, id, secret));
   const from = new Map<string, Cursor>();
   for (const symbol of SYMBOLS) from.set(symbol, await watch(scene, customer, symbol));
   return { customer, from };

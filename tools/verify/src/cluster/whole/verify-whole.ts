@@ -45,8 +45,8 @@ async function judgeAlerts({ report, closer }: SuiteContext, { scene, busy, webh
     rehearsed.push(...(await client.call.rehearse({ tenantId, watchlistId, symbols: [], rules: [], ...span })).rules);
   }
   report.fail(...firstOf(rehearsalDifferences(outcome, rehearsed), SHOWN_MAX), ...firstOf(episodeFaults(outcome), SHOWN_MAX));
-  const told = [...alertsByRule(outcome.messages).values()].flat().length;
-  report.figure('packets evaluated, rules and symbols rehearsed, alerts sent', `${packets}, ${rehearsed.length}, ${told}`);
+  const reported = [...alertsByRule(outcome.messages).values()].flat().length;
+  report.figure('packets evaluated, rules and symbols rehearsed, alerts sent', `${packets}, ${rehearsed.length}, ${reported}`);
 }
 
 async function watchlistOf({ system }: WholeRun['scene'], tenantId: string, name: string): Promise<string> {

@@ -221,10 +221,10 @@ export const BROWSER_STEP_TOTAL = STEPS.length;
 
 export function browserSteps(facts: BrowserFacts, eventId: string, runId: string): Shown[] {
   return STEPS.map((step, index) => {
-    const { links: names, ...told } = step(facts);
+    const { links: names, ...reported } = step(facts);
     const links = previewLinks({ symbol: facts.symbol, eventId }, names);
     return {
-      ...told,
+      ...reported,
       row_id: `${runId}_${index + 1}`,
       row_order: index + 1,
       row_type: 'public_proof_browser_step',

@@ -265,9 +265,9 @@ export const CONSTRUCTION_STEP_TOTAL = STEPS.length;
 export function constructionSteps(facts: ConstructionFacts, runId: string, generatedAtUtc: string): Shown[] {
   const subject = { symbol: facts.packet.symbol, eventId: facts.packet.event_id };
   return STEPS.map((step, index) => {
-    const { links, ...told } = step(facts);
+    const { links, ...reported } = step(facts);
     return {
-      ...told,
+      ...reported,
       row_id: `${runId}_${index + 1}`,
       row_order: index + 1,
       row_type: 'public_packet_construction_step',

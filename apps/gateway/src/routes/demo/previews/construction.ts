@@ -51,13 +51,13 @@ const RECEIPT_ROLES = [
   ['label_feedback', 'feedback'],
 ] as const;
 
-type ToldConstruction = Omit<
+type RestoredConstruction = Omit<
   WithoutMeta<'PacketConstruction'>,
   'status' | 'preview_scope' | 'symbol' | 'fresh_until_utc' | 'requires_api_key' | 'metered'
 >;
 
 /** Steps that made one packet, limited to the fields that a preview may show. */
-export function construction({ record, entries, baseUrl, generatedAtUtc }: ConstructionSource): ToldConstruction {
+export function construction({ record, entries, baseUrl, generatedAtUtc }: ConstructionSource): RestoredConstruction {
   const { packet } = readRecord(record).logged;
   const subject = { symbol: packet.symbol, eventId: packet.event_id };
   const shown = previewPacketOf(packet);

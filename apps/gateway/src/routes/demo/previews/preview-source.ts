@@ -7,7 +7,7 @@ import type { PacketClient } from '../../../clients/packet-client';
 import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-facts';
 import type { ConstructionSource } from './construction';
 import { createTtlCache } from '../../../caches/ttl-cache';
-import type { ToldStory } from './proof-browser';
+import type { ScenarioStory } from './proof-browser';
 import { createTape, type TapeView, createTapeReader, emptyTape } from './tape';
 
 /** Lifetime of the source data and of the pages made from it: one window of packets. */
@@ -46,7 +46,7 @@ export interface PreviewSource {
   tape(symbol: string): Promise<FilledTape>;
   /** Packet that illustrates how packets are made. */
   sample(tape: FilledTape): Promise<ConstructionSource['record']>;
-  stories(tape: FilledTape): Promise<readonly [ToldStory, ...ToldStory[]]>;
+  stories(tape: FilledTape): Promise<readonly [ScenarioStory, ...ScenarioStory[]]>;
   depth(symbol: string): Promise<ArchiveDepth>;
   /** Newest public receipts; null if they are unavailable. */
   receipts(): Promise<readonly PublicReceipt[] | null>;
@@ -69,7 +69,7 @@ export function createPreviewSource({
 
   const view = (symbol: string): Promise<TapeView> => tapes.get(symbol, () => tape.read(symbol));
 
-  async function toldOf(story: ToldStory['story']): Promise<ToldStory> {
+  async function restoredStory(story: ScenarioStory['story']): Promise<ScenarioStory> {
     const record = await reader.packet(story.event.packet.event_id);
     return { story, evidence: await storyEvidence(marketData, record, 0) };
   }
@@ -97,8 +97,8 @@ export function createPreviewSource({
     async stories({ entries }) {
       const [first, ...others] = chooseStories(entries);
       if (first === undefined) throw new Error('a tape with packets has no story');
-      const [told, ...further] = await Promise.all([toldOf(first), ...others.map(toldOf)]);
-      return [told, ...further];
+      const [reported, ...further] = await Promise.all([restoredStory(first), ...others.map(restoredStory)]);
+      return [reported, ...further];
     },
     depth: (symbol) => depths.get(symbol, () => archiveDepth({ marketData, packets }, symbol)),
     async receipts() {

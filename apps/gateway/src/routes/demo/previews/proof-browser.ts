@@ -56,12 +56,12 @@ const EXACTNESS = {
   bounded: ['timeline rows', 'book levels', 'rows of the excerpt'],
 } as const;
 
-export interface ToldStory {
+export interface ScenarioStory {
   readonly story: Story;
   readonly evidence: StoryEvidence;
 }
 
-function fullStory({ story, evidence }: ToldStory): Described<'LineageStory'> {
+function fullStory({ story, evidence }: ScenarioStory): Described<'LineageStory'> {
   return {
     ...lineageStory(story, definitions),
     story_rule_meaning: STORY_RULES[story.rule],
@@ -75,14 +75,14 @@ function fullStory({ story, evidence }: ToldStory): Described<'LineageStory'> {
 export interface BrowserSource {
   readonly symbol: string;
   readonly entries: readonly [TapeEntry, ...TapeEntry[]];
-  readonly stories: readonly [ToldStory, ...ToldStory[]];
+  readonly stories: readonly [ScenarioStory, ...ScenarioStory[]];
   readonly depth: ArchiveDepth;
   readonly receipts: readonly PublicReceipt[];
   readonly delaySeconds: number;
   readonly generatedAtUtc: string;
 }
 
-type ToldBrowser = Omit<
+type RestoredBrowser = Omit<
   WithoutMeta<'ProofBrowser'>,
   | 'status'
   | 'release_state'
@@ -95,7 +95,7 @@ type ToldBrowser = Omit<
 >;
 
 /** Checks that a reader can make on the tape, step by step, with stories, receipts and archive depth. */
-export function proofBrowser({ symbol, entries, stories, depth, receipts, delaySeconds, generatedAtUtc }: BrowserSource): ToldBrowser {
+export function proofBrowser({ symbol, entries, stories, depth, receipts, delaySeconds, generatedAtUtc }: BrowserSource): RestoredBrowser {
   const newest = entries.at(-1) ?? entries[0];
   const [first, ...others] = stories;
   const runId = runIdOf('proof_browser', newest.packet.event_id);
