@@ -31,8 +31,8 @@ test('a span before anything was granted has nothing, and one that ends before n
   const tenantId = await under.tenantWith(7);
   under.setNow(NOON_MS + DAY_MS);
   await inTransaction(under.pool, (db) => grantCredits(db, tenantId, gift('later', NOON_MS + DAY_MS, 5)));
-  const asked = { tenantId, fromTsMs: NOON_MS - DAY_MS, toTsMs: NOON_MS + 1, step: BalanceStep.DAY };
-  const { opening, steps } = await under.client.call.getBalanceHistory(asked);
+  const requested = { tenantId, fromTsMs: NOON_MS - DAY_MS, toTsMs: NOON_MS + 1, step: BalanceStep.DAY };
+  const { opening, steps } = await under.client.call.getBalanceHistory(requested);
   expect(opening.map(({ available }) => available)).toEqual([0, 0]);
   const shown = steps.filter(({ balance }) => balance?.kind === CreditKind.MARKET_STATE);
   expect(shown.map(({ granted, balance, closed }) => [granted, balance?.available, closed])).toEqual([
@@ -74,8 +74,8 @@ test('an hour is summed once, two minutes after its end, and never changed: neit
 
 test('every fault of a request is named, and there is none of a tenant that is not there', async () => {
   const { getBalanceHistory } = under.client.call;
-  const asked = { tenantId: 'ten_none', fromTsMs: NOON_MS, toTsMs: NOON_MS + DAY_MS, step: BalanceStep.DAY };
-  await expect(getBalanceHistory(asked)).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
+  const requested = { tenantId: 'ten_none', fromTsMs: NOON_MS, toTsMs: NOON_MS + DAY_MS, step: BalanceStep.DAY };
+  await expect(getBalanceHistory(requested)).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
   await expect(getBalanceHistory({ tenantId: '', fromTsMs: -1, toTsMs: -1, step: BalanceStep.UNSPECIFIED })).rejects.toMatchObject({
     faults: [{ field: 'tenant_id' }, { field: 'from_ts_ms' }, { field: 'step' }, { field: 'to_ts_ms' }],
   });
@@ -84,12 +84,12 @@ test('every fault of a request is named, and there is none of a tenant that is n
     [BalanceStep.DAY, 366],
   ] as const) {
     const [whole, over] = [days * DAY_MS, days * DAY_MS + 1].map((spanMs) => ({
-      ...asked,
+      ...requested,
       step,
       fromTsMs: NOON_MS,
       toTsMs: NOON_MS + spanMs,
     }));
-    await expect(getBalanceHistory({ ...asked, ...whole })).rejects.toMatchObject({ reason: 'unknown_tenant' });
-    await expect(getBalanceHistory({ ...asked, ...over })).rejects.toMatchObject({ faults: [{ field: 'to_ts_ms' }] });
+    await expect(getBalanceHistory({ ...requested, ...whole })).rejects.toMatchObject({ reason: 'unknown_tenant' });
+    await expect(getBalanceHistory({ ...requested, ...over })).rejects.toMatchObject({ faults: [{ field: 'to_ts_ms' }] });
   }
 });

@@ -22,7 +22,7 @@ function claim(email: string): Promise<account.ClaimResponse> {
 }
 
 test('mails about claims have a total for a day, after which every email is refused alike', async () => {
-  for (let asked = 0; asked < 4; asked += 1) await expect(claim('asked-often@example.org')).resolves.toEqual(sent);
+  for (let requested = 0; requested < 4; requested += 1) await expect(claim('asked-often@example.org')).resolves.toEqual(sent);
   await expect(claim('last@example.org')).resolves.toEqual(sent);
   for (const email of ['asked-often@example.org', 'last@example.org', 'new@example.org'])
     await expect(claim(email)).rejects.toMatchObject(refused);

@@ -126,13 +126,13 @@ describe('a ceiling', () => {
     await call.settle({ operationId: `a ${of.keyId}`, observedMarketStateCredits: 0, observedExportCredits: 5, artifactIds: [] });
     expect(await standingOf(of)).toMatchObject({ spent: 5, available: 5 });
     const recalls = call.watchRecalls({ gatewayId: 'gw_1' }, { signal: timeLimit(5_000) });
-    const asked = call.reserve(order(`c ${of.keyId}`, 5));
+    const requested = call.reserve(order(`c ${of.keyId}`, 5));
     for await (const { leaseIds } of recalls) {
       if (!leaseIds.includes(lease.leaseId)) continue;
       await call.endLease({ leaseId: lease.leaseId });
       break;
     }
-    expect(await asked).toMatchObject({ reserved: true });
+    expect(await requested).toMatchObject({ reserved: true });
     await call.release({ operationId: `c ${of.keyId}` });
   });
 

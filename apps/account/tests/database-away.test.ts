@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test('a connection that the server ends under a query is a failure that passes', async () => {
-  const asked = pool.query("SELECT pg_sleep(20)::text, 'to be ended'").then(
+  const requested = pool.query("SELECT pg_sleep(20)::text, 'to be ended'").then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -31,7 +31,7 @@ test('a connection that the server ends under a query is a failure that passes',
     );
     return rowCount === 1;
   });
-  const error = await asked;
+  const error = await requested;
   expect(error).toBeInstanceOf(Error);
   expect(isTransientDatabaseError(error)).toBe(true);
 });

@@ -124,13 +124,14 @@ test('with the keys of a tenant five emails an hour are found to be taken, from 
   const name = `asking ${people}`;
   await claim({ apiKey: await accountKey(name) });
   const apiKey = await accountKey(name);
-  for (let asked = 0; asked < 5; asked += 1) await expect(claim({ apiKey, address: `10.6.0.${asked}` })).rejects.toMatchObject(refused);
+  for (let requested = 0; requested < 5; requested += 1)
+    await expect(claim({ apiKey, address: `10.6.0.${requested}` })).rejects.toMatchObject(refused);
   await expect(claim({ apiKey, address: '10.6.0.9' })).rejects.toMatchObject(tooMany);
   await expect(claim({ apiKey: await accountKey(name), email: `free-${email}`, address: '10.6.0.10' })).rejects.toMatchObject(tooMany);
 });
 
 test('silently limits an email to three mails an hour; refuses over ten claims an hour from an address', async () => {
-  for (let asked = 0; asked < 10; asked += 1)
+  for (let requested = 0; requested < 10; requested += 1)
     await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true, mailToFolder: true });
   await expect(claim()).rejects.toMatchObject({
     code: 'RESOURCE_EXHAUSTED',

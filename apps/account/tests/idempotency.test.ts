@@ -34,7 +34,7 @@ const calls = (): GrpcClient<account.IdempotencyServiceService>['call'] =>
   (clients[0] as GrpcClient<account.IdempotencyServiceService>).call;
 const digest = (body: string): Buffer => createHash('sha256').update(body).digest();
 
-function asked(part: Partial<account.BeginRequest> = {}): account.BeginRequest {
+function requested(part: Partial<account.BeginRequest> = {}): account.BeginRequest {
   return {
     tenantId,
     method: 'POST',
@@ -59,7 +59,7 @@ const answer: account.StoredAnswer = {
 };
 
 test('of 200 equal concurrent calls one begins and the others learn that it runs', async () => {
-  const request = asked();
+  const request = requested();
   const outcomes = await Promise.all(Array.from({ length: 200 }, (_, index) => clients[index % 2]?.call.begin(request)));
   const counts = new Map<string | undefined, number>();
   for (const response of outcomes) counts.set(response?.outcome?.$case, (counts.get(response?.outcome?.$case) ?? 0) + 1);
@@ -67,7 +67,7 @@ test('of 200 equal concurrent calls one begins and the others learn that it runs
 });
 
 test('a stored answer is returned whole; another body is a mismatch', async () => {
-  const request = asked();
+  const request = requested();
   const { operationId, fence } = await begun(request);
   await calls().finish({ tenantId, operationId, fence, answer });
   expect((await calls().begin(request)).outcome).toEqual({ $case: 'stored', value: answer });
@@ -76,7 +76,7 @@ test('a stored answer is returned whole; another body is a mismatch', async () =
 });
 
 test('a key is counted by tenant, method and route', async () => {
-  const request = asked();
+  const request = requested();
   const ids = new Set<string>();
   for (const part of [{}, { tenantId: otherTenantId }, { method: 'PUT' }, { route: '/others' }])
     ids.add((await begun({ ...request, ...part })).operationId);
@@ -84,7 +84,7 @@ test('a key is counted by tenant, method and route', async () => {
 });
 
 test('a silent owner is taken over after 60 s under the same operation, and its answer is refused then', async () => {
-  const request = asked();
+  const request = requested();
   const first = await begun(request);
   service.clock.aheadMs += LEASE_MS - 1_000;
   expect((await calls().begin(request)).outcome?.$case).toBe('running');
@@ -99,7 +99,7 @@ test('a silent owner is taken over after 60 s under the same operation, and its 
 });
 
 test('of many that take over at once one does', async () => {
-  const request = asked();
+  const request = requested();
   await begun(request);
   service.clock.aheadMs += LEASE_MS;
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => calls().begin(request)));
@@ -108,7 +108,7 @@ test('of many that take over at once one does', async () => {
 });
 
 test('a call given up frees its key, for another body too; giving up again is fine', async () => {
-  const request = asked();
+  const request = requested();
   const first = await begun(request);
   await calls().abandon({ tenantId, ...first });
   await calls().abandon({ tenantId, ...first });
@@ -119,7 +119,7 @@ test('a call given up frees its key, for another body too; giving up again is fi
 });
 
 test('an answer is kept 24 h and swept then', async () => {
-  const request = asked();
+  const request = requested();
   const held = await begun(request);
   await calls().finish({ tenantId, ...held, answer });
   service.clock.aheadMs += KEPT_MS - 1_000;
@@ -136,21 +136,21 @@ test('an answer is kept 24 h and swept then', async () => {
 });
 
 test('another tenant cannot answer a call, and every bad field is named', async () => {
-  const held = await begun(asked());
+  const held = await begun(requested());
   await expect(calls().finish({ tenantId: otherTenantId, ...held, answer })).rejects.toMatchObject({ reason: 'fence_passed' });
-  await expect(calls().begin(asked({ tenantId: 'ten_none' }))).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
+  await expect(calls().begin(requested({ tenantId: 'ten_none' }))).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
   const bad = { tenantId: '', method: 'post', route: 'things', idempotencyKey: 'with space', bodyDigest: Buffer.alloc(31) };
   await expect(calls().begin(bad)).rejects.toMatchObject({
     faults: ['tenant_id', 'method', 'route', 'idempotency_key', 'body_digest'].map((field) => ({ field })),
   });
   for (const idempotencyKey of ['', 'x'.repeat(256), 'ü', 'a\u007f'])
-    await expect(calls().begin(asked({ idempotencyKey }))).rejects.toMatchObject({ faults: [{ field: 'idempotency_key' }] });
-  await begun(asked({ idempotencyKey: '~'.repeat(255) }));
+    await expect(calls().begin(requested({ idempotencyKey }))).rejects.toMatchObject({ faults: [{ field: 'idempotency_key' }] });
+  await begun(requested({ idempotencyKey: '~'.repeat(255) }));
   await expect(calls().finish({ tenantId, ...held, answer: undefined })).rejects.toMatchObject({ faults: [{ field: 'answer' }] });
 });
 
 test('an answer and a key are not readable in the database, and an answer opens only for its call', async () => {
-  const request = asked({ idempotencyKey: 'canary-of-the-key' });
+  const request = requested({ idempotencyKey: 'canary-of-the-key' });
   const held = await begun(request);
   await calls().finish({ tenantId, ...held, answer: { ...answer, body: Buffer.from('canary-of-the-answer') } });
   const [row] = await service.sql<{ dump: string }>(`SELECT query_to_xml('SELECT * FROM idempotent_call', true, true, '')::text AS dump`);
@@ -189,7 +189,9 @@ test('any run of calls goes as the model says', async () => {
           model.wait(one.ms);
         } else if (one.kind === 'begin') {
           const expected = model.begin(one.key, one.body);
-          const { outcome } = await calls().begin(asked({ idempotencyKey: `run-${run}-${one.key}`, bodyDigest: digest(String(one.body)) }));
+          const { outcome } = await calls().begin(
+            requested({ idempotencyKey: `run-${run}-${one.key}`, bodyDigest: digest(String(one.body)) }),
+          );
           expect(outcome?.$case).toBe(expected.kind);
           if (outcome?.$case !== 'begun' || expected.kind !== 'begun') continue;
           expect(outcome.value.fence).toBe(expected.fence);

@@ -52,8 +52,8 @@ describe('IssueKey', () => {
   });
 
   test('stops at twenty active keys, however many ask at once, and counts neither revoked nor expired ones', async () => {
-    const asked = Array.from({ length: 25 }, () => service.client.call.issueKey(orderFor('crowd'), { deadlineMs: 10_000 }));
-    const results = await Promise.allSettled(asked);
+    const requested = Array.from({ length: 25 }, () => service.client.call.issueKey(orderFor('crowd'), { deadlineMs: 10_000 }));
+    const results = await Promise.allSettled(requested);
     const issued = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     expect(issued).toHaveLength(20);

@@ -163,8 +163,8 @@ test('what is done for a tenant without a call of it is charged, and its receipt
     priced: { ...pricedAt(1, 0), method: 'POST', route: 'webhook delivery', workloadFamily: 'workflow_automation' },
   };
   expect(await post([{ leaseId, batch: 1, charges: [delivery, chargeOf(tenantId, 1)] }])).toEqual([posted(0, 8)]);
-  const asked = { tenantId, receiptId: '', requestId: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' };
-  const { receipts } = await call.listReceipts({ ...asked, workloadFamily: 'workflow_automation' });
+  const requested = { tenantId, receiptId: '', requestId: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' };
+  const { receipts } = await call.listReceipts({ ...requested, workloadFamily: 'workflow_automation' });
   expect(receipts).toMatchObject([{ operationId: 'del_1', requestId: '', caller: { tenantId, keyId: '', accountId: '' }, status: 200 }]);
   const dayMs = NOON_MS - 43_200_000;
   const { rows } = await call.getUsage({ tenantId, fromTsMs: dayMs, toTsMs: NOON_MS, workloadFamily: 'workflow_automation' });

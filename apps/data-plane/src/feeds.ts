@@ -25,8 +25,8 @@ export function createFeeds(options: ClientOfEachOptions<typeof feed.FeedService
   const processes = clientOfEach(options);
   return {
     async deepBook(request, deadlineMs) {
-      const asked = (await processes.all()).map((call) => call.getDeepBook(request, { deadlineMs }));
-      return Promise.any(asked).catch((error: AggregateError) => {
+      const requested = (await processes.all()).map((call) => call.getDeepBook(request, { deadlineMs }));
+      return Promise.any(requested).catch((error: AggregateError) => {
         const [first = unavailable('upstream_unavailable', 'No feed is available.'), ...others]: readonly unknown[] = error.errors;
         throw others.reduce((reported, each) => (telling(each) > telling(reported) ? each : reported), first);
       });

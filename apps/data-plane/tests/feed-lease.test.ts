@@ -111,10 +111,10 @@ test('a process that comes in the place of a dead one leaves its lease to one th
       if (fence !== undefined) return fence;
     }
   })();
-  const asked = Promise.all([next.leases.ask(lonely, signal), next.leases.ask(symbol, signal)]);
+  const requested = Promise.all([next.leases.ask(lonely, signal), next.leases.ask(symbol, signal)]);
   expect((await waiting).number).toBe(2);
   next.nowMs = 1_000;
-  const [lonelyFence, own] = await asked;
+  const [lonelyFence, own] = await requested;
   expect([lonelyFence?.number, own]).toEqual([2, undefined]);
 });
 

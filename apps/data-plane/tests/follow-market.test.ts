@@ -58,10 +58,10 @@ class CarriedCandles {
   carriedTotal = 0;
 
   /** Carried candles where possible, otherwise the data plane's, which are carried on from then. */
-  of(followed: FollowedMarket, asked: readonly marketData.ListCandlesResponse[]): unknown[] {
+  of(followed: FollowedMarket, requested: readonly marketData.ListCandlesResponse[]): unknown[] {
     const live = followed.current();
     return CANDLES.map((request, at) => {
-      const [before, theirs] = [this.read.get(request), asked[at]];
+      const [before, theirs] = [this.read.get(request), requested[at]];
       const isSame = before !== undefined && before.mark === followed.ledgerMark();
       const carried = live === null || !isSame ? null : carryCandles(live.market, live.venue, request, before.list);
       if (carried !== null) {
@@ -93,7 +93,7 @@ function answersOf(followed: FollowedMarket) {
 }
 
 /** Same, from the data plane. */
-async function asked() {
+async function requested() {
   const { call } = system;
   const bookOf = (depth: number) => call.getBook({ symbol: SYMBOL, depth }).catch(() => null);
   const [book, top, trades, context, liquidations, newest, freshness] = await Promise.all([
@@ -109,7 +109,7 @@ async function asked() {
 }
 
 /** An unsynchronized book is requested from the feed; the follower then has none. */
-const inStep = (answers: Awaited<ReturnType<typeof asked>>) => {
+const inStep = (answers: Awaited<ReturnType<typeof requested>>) => {
   const whole = answers.book?.sync === marketData.BookSync.IN_SYNC;
   return whole ? answers : { ...answers, book: null, top: null };
 };
@@ -120,7 +120,7 @@ async function agree(followed: FollowedMarket, carried: CarriedCandles): Promise
   for (let look = 0; look < 40; look += 1) {
     await system.play(fixture.tick((clockMs += 1)));
     const candles = await Promise.all(CANDLES.map((request) => system.call.listCandles(request)));
-    const theirs = { ...inStep(await asked()), candles: candles.map(said) };
+    const theirs = { ...inStep(await requested()), candles: candles.map(said) };
     const answers = answersOf(followed);
     const mine = answers === null ? null : { ...answers, candles: carried.of(followed, candles) };
     last = [mine, theirs];

@@ -94,7 +94,7 @@ test('what is answered as of an instant is the same whenever it is asked again, 
     fc.asyncProperty(tellings, async (reported) => {
       runTotal += 1;
       const symbol = `RUN${runTotal}`;
-      const asked = new Map<number, Answer>();
+      const requested = new Map<number, Answer>();
       const whole = new Map<string, GapRow>();
       let clockMs = START_MS;
       let batch: RecordedEntry[] = [];
@@ -119,11 +119,11 @@ test('what is answered as of an instant is the same whenever it is asked again, 
           batch = [];
           missing = [];
           // Everything received so far is recorded.
-          if (nextMs > clockMs) asked.set(clockMs, await answerAt(symbol, clockMs)).set(nextMs - 1, await answerAt(symbol, nextMs - 1));
+          if (nextMs > clockMs) requested.set(clockMs, await answerAt(symbol, clockMs)).set(nextMs - 1, await answerAt(symbol, nextMs - 1));
         }
         clockMs = nextMs;
       }
-      for (const [asOfMs, answer] of asked) {
+      for (const [asOfMs, answer] of requested) {
         expect(await answerAt(symbol, asOfMs)).toEqual(answer);
         expect(answer.gaps.every(({ reportedAtMs }) => reportedAtMs <= asOfMs)).toBe(true);
       }

@@ -51,9 +51,9 @@ function interrupted(pool: Pool, words: string, between: () => Promise<void>): P
         const value: unknown = Reflect.get(target, name, target);
         if (typeof value !== 'function') return value;
         if (name !== 'query') return value.bind(target) as unknown;
-        return async (...asked: unknown[]) => {
-          const answer: unknown = await (value.apply(target, asked) as Promise<unknown>);
-          if (!isDone && String(asked[0]).includes(words)) {
+        return async (...requested: unknown[]) => {
+          const answer: unknown = await (value.apply(target, requested) as Promise<unknown>);
+          if (!isDone && String(requested[0]).includes(words)) {
             isDone = true;
             await between();
           }

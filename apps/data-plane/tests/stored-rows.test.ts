@@ -88,8 +88,8 @@ function plan(request: Partial<marketData.PlanSpanRequest> = {}): Promise<market
 async function streamed(request: Partial<marketData.StreamStoredRowsRequest> = {}): Promise<marketData.LogRow[][]> {
   const { symbol, channel, startMs, endMs, asOfMs } = planRequest();
   const messages: marketData.LogRow[][] = [];
-  const asked = { symbol, channel, startMs, endMs, asOfMs, afterOrdinal: 0, toOrdinal: Number.MAX_SAFE_INTEGER, ...request };
-  for await (const { rows } of system.call.streamStoredRows(asked)) messages.push(rows);
+  const requested = { symbol, channel, startMs, endMs, asOfMs, afterOrdinal: 0, toOrdinal: Number.MAX_SAFE_INTEGER, ...request };
+  for await (const { rows } of system.call.streamStoredRows(requested)) messages.push(rows);
   return messages;
 }
 

@@ -65,11 +65,11 @@ it('rows are counted for orders that the credits cover, and for two of a tenant 
 
 it('a plan names rows, files and credits, and is never below what the job costs', async () => {
   const { job } = await test.order();
-  const asked = { tenantId: TENANT, planId: 'public_pro', spec: { ...job?.spec, asOfMs: 0 } as exports.ExportSpec };
-  const planned = await test.call.planExport(asked);
+  const requested = { tenantId: TENANT, planId: 'public_pro', spec: { ...job?.spec, asOfMs: 0 } as exports.ExportSpec };
+  const planned = await test.call.planExport(requested);
   expect(planned).toMatchObject({ rowTotal: 1_560, partTotal: 2, exportCredits: 2 });
   // Half of an archived hour: the hour is counted whole.
-  const half = await test.call.planExport({ ...asked, spec: { ...asked.spec, fromMs: DAY_1_MS, toMs: DAY_1_MS + HOUR_MS / 2 } });
+  const half = await test.call.planExport({ ...requested, spec: { ...requested.spec, fromMs: DAY_1_MS, toMs: DAY_1_MS + HOUR_MS / 2 } });
   expect(half.rowTotal).toBe(60);
   const made = await test.done({ toMs: DAY_1_MS + HOUR_MS / 2 });
   expect([made.rowTotal, made.estimatedExportCredits]).toEqual([30, 2]);
@@ -99,9 +99,9 @@ it('refuses a span that lies wholly in the future, in orders and plans; one that
     { fromMs: asOfMs + 1, toMs: 0 },
     { fromMs: asOfMs + 5 * DAY_MS, toMs: asOfMs + 6 * DAY_MS },
   ]) {
-    const asked = { tenantId: TENANT, planId: 'public_pro', spec: { ...spec, asOfMs: 0, ...future } };
+    const requested = { tenantId: TENANT, planId: 'public_pro', spec: { ...spec, asOfMs: 0, ...future } };
     await expect(test.order(future)).rejects.toMatchObject(refused);
-    await expect(test.call.planExport(asked)).rejects.toMatchObject({
+    await expect(test.call.planExport(requested)).rejects.toMatchObject({
       faults: [{ message: `must not be after ${bound}, the end of recorded data` }],
     });
   }
@@ -145,15 +145,15 @@ it('lists jobs newest first, page by page, by state', async () => {
 });
 
 it('a job that is cancelled while its rows are read costs nothing and frees its worker', async () => {
-  let isAsked = false;
+  let isRequested = false;
   let go = (): void => undefined;
   test.neighbours.beforeRows = () => {
-    isAsked = true;
+    isRequested = true;
     return new Promise((resolve) => (go = resolve));
   };
   const { job } = await test.order({ fromMs: DAY_1_MS + DAY_MS });
   const jobId = job?.jobId ?? '';
-  await waitUntil('rows are asked for', () => isAsked);
+  await waitUntil('rows are asked for', () => isRequested);
   await expect(test.call.getResult({ tenantId: TENANT, jobId })).rejects.toMatchObject({ reason: 'job_not_ready' });
   const cancelled = await test.call.cancelJob({ tenantId: TENANT, jobId });
   expect(cancelled.job?.status).toBe(JobStatus.CANCELLED);

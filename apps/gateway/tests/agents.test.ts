@@ -20,7 +20,7 @@ describe('messages of agents', () => {
       body: JSON.stringify(message),
       headers: { 'content-type': 'application/json', ...headers },
     });
-  const lastAsked = () => booted.agents.asked.at(-1);
+  const lastRequested = () => booted.agents.requested.at(-1);
 
   it('are handed on with the key, whichever header it came in, and with the address of the caller', async () => {
     const credentials: Record<string, string>[] = [{ authorization: `Bearer ${booted.key}` }, { 'x-market-state-api-key': booted.key }];
@@ -32,7 +32,7 @@ describe('messages of agents', () => {
         'mcp-method': 'tools/list',
       });
       expect([answer.status, answer.json()]).toEqual([200, { jsonrpc: '2.0', id: 7, result: { method: 'tools/list' } }]);
-      expect(lastAsked()).toMatchObject({
+      expect(lastRequested()).toMatchObject({
         apiKey: booted.key,
         signedAddress: expect.stringContaining(CALLER),
         protocolVersion: '2025-11-25',
@@ -45,7 +45,7 @@ describe('messages of agents', () => {
 
   it('give calls that carry the signed address to the caller, and calls that carry a forged or expired one to their sender', async () => {
     await post(LIST, { authorization: `Bearer ${booted.key}` });
-    const signed = lastAsked()?.signedAddress ?? '';
+    const signed = lastRequested()?.signedAddress ?? '';
     const statuses = async (header: string, value: string): Promise<number[]> => {
       const ask = () => booted.get('/openapi.json', { headers: { [header]: value } });
       return [(await ask()).status, (await ask()).status, (await ask()).status];
@@ -60,10 +60,10 @@ describe('messages of agents', () => {
   });
 
   it('need a key that counts, and no other route takes it as a bearer', async () => {
-    const before = booted.agents.asked.length;
+    const before = booted.agents.requested.length;
     for (const authorization of ['Bearer junk', 'Bearer ', `Basic ${booted.key}`, booted.key])
       expect((await post(LIST, { authorization })).status).toBe(401);
-    expect(booted.agents.asked).toHaveLength(before);
+    expect(booted.agents.requested).toHaveLength(before);
     const elsewhere = await booted.get('/api/public/market-state/latest', { headers: { authorization: `Bearer ${booted.key}` } });
     expect(elsewhere.status).toBe(401);
   });
@@ -77,12 +77,12 @@ describe('messages of agents', () => {
 
   it('offer exports where the caller says so', async () => {
     await post(LIST, { authorization: `Bearer ${booted.key}`, 'x-market-state-allow-exports': 'true' });
-    expect(lastAsked()?.allowExports).toBe(true);
+    expect(lastRequested()?.allowExports).toBe(true);
   });
 
   it('are refused before they are handed on when they are too large, too deep or no message', async () => {
     const headers = { authorization: `Bearer ${booted.key}` };
-    const before = booted.agents.asked.length;
+    const before = booted.agents.requested.length;
     const nested: unknown = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner], 1);
     const statuses = [
       (await post({ ...LIST, params: { text: 'x'.repeat(70_000) } }, headers)).status,
@@ -91,20 +91,20 @@ describe('messages of agents', () => {
       (await post({ id: 1 }, headers)).status,
     ];
     expect(statuses).toEqual([413, 422, 422, 422]);
-    expect(booted.agents.asked).toHaveLength(before);
+    expect(booted.agents.requested).toHaveLength(before);
   });
 
   it('are given up with their caller', async () => {
     const before = booted.agents.cancelledTotal();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'wait' });
-    const asked = booted.agents.asked.length;
+    const requested = booted.agents.requested.length;
     const call = request(`${booted.gateway.url}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${booted.key}` },
     });
     call.on('error', () => undefined);
     call.end(body);
-    await booted.until(() => booted.agents.asked.length > asked);
+    await booted.until(() => booted.agents.requested.length > requested);
     call.destroy();
     await booted.until(() => booted.agents.cancelledTotal() > before);
   });

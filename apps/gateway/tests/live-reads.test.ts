@@ -24,15 +24,15 @@ const READS = [
 describe('reads of now', () => {
   let booted: BootedGateway;
   const events = new MarketEvents(SYMBOL);
-  const asked = () => booted.dataPlane.requestIds().length;
+  const requested = () => booted.dataPlane.requestIds().length;
   const report = (event: ReturnType<MarketEvents['trade']>) => booted.dataPlane.markets.report(event);
 
   /** Waits until reads need no upstream call. */
   async function untilWarm(): Promise<void> {
     await booted.until(async () => {
-      const before = asked();
+      const before = requested();
       for (const path of READS) await booted.keyed(path);
-      return asked() === before;
+      return requested() === before;
     });
   }
 
@@ -47,7 +47,7 @@ describe('reads of now', () => {
   afterAll(() => booted.close());
 
   it('take no unary call once their market is followed, and one stream serves them all', async () => {
-    const before = asked();
+    const before = requested();
     for (const path of READS) {
       const first = await booted.keyed(path);
       const tag = String(first.headers['etag']);
@@ -55,12 +55,12 @@ describe('reads of now', () => {
       const coded = await booted.keyed(path, { headers: { 'accept-encoding': 'br' } });
       expect(brotliDecompressSync(coded.bytes)).toEqual(first.bytes);
     }
-    expect(asked()).toBe(before);
+    expect(requested()).toBe(before);
     expect(booted.dataPlane.markets.followerTotal()).toBe(1);
   });
 
   it('say what was written last, as the data plane says it when it is asked', async () => {
-    const before = asked();
+    const before = requested();
     const written = [
       ...[events.trade(101), events.book(102), events.context({ markPrice: '102.25', openInterest: '7' }), events.liquidation(103)],
       ...[events.gap('gap_1'), events.book(104, 3), events.trade(105), events.gap('gap_2'), events.trade(106)],
@@ -75,15 +75,15 @@ describe('reads of now', () => {
       await booted.until(isReported);
       if (at % 2 === 0) warm.push(await Promise.all(READS.map(async (path) => (await booted.keyed(path)).json())));
     }
-    expect(asked()).toBe(before);
+    expect(requested()).toBe(before);
     expect(new Set(warm.map((answers) => JSON.stringify(answers))).size).toBe(warm.length);
 
     booted.dataPlane.markets.setCut(true);
     await booted.until(() => booted.dataPlane.markets.followerTotal() === 0);
     await booted.until(async () => {
-      const start = asked();
+      const start = requested();
       await booted.keyed(READS[0] ?? '');
-      return asked() > start;
+      return requested() > start;
     });
     const cold = await Promise.all(READS.map(async (path) => (await booted.keyed(path)).json()));
     expect(cold).toEqual(warm.at(-1));
@@ -94,10 +94,10 @@ describe('reads of now', () => {
   it('are asked for when the data plane has said nothing for two seconds, and no longer once it speaks', async () => {
     booted.dataPlane.markets.setMute(true);
     await booted.until(async () => {
-      const start = asked();
+      const start = requested();
       const { status } = await booted.keyed(READS[0] ?? '');
       expect(status).toBe(200);
-      return asked() > start;
+      return requested() > start;
     });
     booted.dataPlane.markets.setMute(false);
     await untilWarm();
@@ -107,28 +107,28 @@ describe('reads of now', () => {
     const path = `${DATA}/gaps?symbol=${SYMBOL}&limit=60`;
     booted.dataPlane.markets.readLedger(SYMBOL);
     await booted.until(async () => {
-      const start = asked();
+      const start = requested();
       await booted.keyed(path);
-      return asked() === start;
+      return requested() === start;
     });
     booted.dataPlane.markets.report(events.gap('gap_3'));
-    const before = asked();
+    const before = requested();
     await booted.until(async () => {
       await booted.keyed(path);
-      return asked() > before;
+      return requested() > before;
     });
     booted.dataPlane.markets.readLedger(SYMBOL);
     await booted.until(async () => {
-      const start = asked();
+      const start = requested();
       await booted.keyed(path);
-      return asked() === start;
+      return requested() === start;
     });
   });
 
   it('of a book that is out of step, and of more levels than a log has, are asked for', async () => {
-    const before = asked();
+    const before = requested();
     await booted.keyed(`${DATA}/book/l2/latest?symbol=${SYMBOL}&depth=26`);
-    expect(asked()).toBe(before + 1);
+    expect(requested()).toBe(before + 1);
   });
 });
 
@@ -147,7 +147,7 @@ test('a market without a read for a minute is released, and followed again on th
   const markets = createLiveMarkets({ pushes, logger: silentLogger(), now: () => 0, monotonicMs: () => clockMs });
   const whole = () => waitUntil('the market', () => markets.now(SYMBOL) !== null);
   expect(markets.now(SYMBOL)).toBeNull();
-  markets.asked(SYMBOL);
+  markets.requested(SYMBOL);
   await whole();
   for (const passedMs of [30_000, 30_000, 30_000]) {
     clockMs += passedMs;
@@ -158,7 +158,7 @@ test('a market without a read for a minute is released, and followed again on th
   clockMs += 60_001;
   jest.advanceTimersByTime(5_000);
   await waitUntil('no follower', () => source.followerTotal() === 0);
-  markets.asked(SYMBOL);
+  markets.requested(SYMBOL);
   await whole();
   await markets.close();
   expect(source.followerTotal()).toBe(0);

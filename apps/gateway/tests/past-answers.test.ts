@@ -21,7 +21,7 @@ describe('answers about the past', () => {
   let booted: BootedGateway;
   let aheadMs = 0;
   const events = new MarketEvents(SYMBOL);
-  const asked = (): number => booted.dataPlane.requestIds().length + booted.labeling.unaryTotal();
+  const requested = (): number => booted.dataPlane.requestIds().length + booted.labeling.unaryTotal();
   const at = <Event extends MarketEvent>(event: Event, exchangeTsMs: number, receivedTsMs = nowMs): Event => ({
     ...event,
     exchangeTsMs,
@@ -29,9 +29,9 @@ describe('answers about the past', () => {
   });
 
   async function questionsOf(path: string): Promise<number> {
-    const before = asked();
+    const before = requested();
     expect((await booted.keyed(path)).status).toBe(200);
-    return asked() - before;
+    return requested() - before;
   }
 
   /** Advances the clock of ages, and waits for the data plane's next message. */
@@ -69,7 +69,7 @@ describe('answers about the past', () => {
       await untilKept(path);
       const kept = await booted.keyed(path);
       expect(kept.text).toBe(made.text);
-      const before = asked();
+      const before = requested();
       const coded = await Promise.all(['gzip', 'br'].map((coding) => booted.keyed(path, { headers: { 'accept-encoding': coding } })));
       expect(gunzipSync(coded[0]?.bytes ?? '').equals(kept.bytes)).toBe(true);
       expect(brotliDecompressSync(coded[1]?.bytes ?? '').equals(kept.bytes)).toBe(true);
@@ -78,7 +78,7 @@ describe('answers about the past', () => {
       expect(theirs.bytes.equals(kept.bytes)).toBe(true);
       const unchanged = await booted.keyed(path, { headers: { 'if-none-match': String(kept.headers['etag']) } });
       expect(unchanged.status).toBe(304);
-      expect(asked()).toBe(before);
+      expect(requested()).toBe(before);
       expect(chargeOf(kept)).toEqual(chargeOf(made));
       expect(Object.keys(kept.headers).sort()).toEqual(Object.keys(made.headers).sort());
     }
@@ -133,9 +133,9 @@ describe('answers about the past', () => {
     const [path = ''] = EVENT_READS;
     await untilKept(path);
     const key = booted.account.issue({}, 'test');
-    const before = asked();
+    const before = requested();
     await booted.get(path, { headers: { 'x-market-state-api-key': key } });
-    expect(asked()).toBeGreaterThan(before);
+    expect(requested()).toBeGreaterThan(before);
     booted.dataPlane.markets.setCut(true);
     await booted.until(async () => (await questionsOf(path)) > 0);
     booted.dataPlane.markets.setCut(false);

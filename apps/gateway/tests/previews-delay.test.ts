@@ -59,9 +59,9 @@ describe('public previews under a moving clock', () => {
     const seen = { oldest: 0, youngest: 0 };
     for (const { byMs, page, readers } of fc.sample(steps, { numRuns: 1 })[0] ?? []) {
       clockMs += byMs;
-      const asked = Array.from({ length: readers }, () => booted.get(page));
+      const requested = Array.from({ length: readers }, () => booted.get(page));
       feed();
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(requested);
       for (const { status, text } of answers) {
         expect(status).toBe(200);
         const instants = instantsIn(JSON.parse(text));

@@ -23,7 +23,7 @@ type Query = Readonly<Record<string, string | number>>;
  * Operations priced by their parameters, without the estimate, whose `route` names another operation. Operations with a
  * required body cannot be estimated: the quote would bind the body.
  */
-const asked = operations.filter(
+const requested = operations.filter(
   ({ operationId, servedAs, price }) => price !== null && isPricedByParameters(price) && ![operationId, servedAs].includes('estimateUsage'),
 );
 
@@ -141,13 +141,13 @@ describe('prices', () => {
   }
 
   it('are the same in pricing, in the price list, in usage/estimate and in the SDK, for drawn calls of all operations', async () => {
-    const numRuns = Math.ceil(DRAWN / asked.length);
+    const numRuns = Math.ceil(DRAWN / requested.length);
     const differences: unknown[] = [];
-    for (const operation of asked) {
+    for (const operation of requested) {
       const drawn = fc.sample(queryOf(operation), numRuns);
       differences.push(...(await Promise.all(drawn.map((query) => differenceOf(operation, query)))));
     }
-    expect(differences.length).toBeGreaterThanOrEqual(Math.max(DRAWN, asked.length));
+    expect(differences.length).toBeGreaterThanOrEqual(Math.max(DRAWN, requested.length));
     expect(differences.filter((difference) => difference !== null).slice(0, 5)).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe('prices', () => {
 
   it('are charged as listed, by each operation whose answer is not a stream', async () => {
     seedPackets(booted.labeling, WINDOW_END_MS);
-    const charged = asked.filter(({ operationId, servedAs, price }) => operationId === servedAs && price?.counted.by !== 'messages');
+    const charged = requested.filter(({ operationId, servedAs, price }) => operationId === servedAs && price?.counted.by !== 'messages');
     const unlike: unknown[] = [];
     for (const operation of charged) {
       seedGoodRequests(booted.account);

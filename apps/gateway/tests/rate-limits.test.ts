@@ -84,13 +84,13 @@ describe('rate limits over gateways', () => {
     const { pace } = await gateway();
     const key = newKey();
     const fast = { perSecond: 500, burst: 2_000 };
-    let asked = 0;
+    let requested = 0;
     for (let call = 0; call < 300; call += 1) {
       if (pace.admitNow(key, fast) !== null) continue;
-      asked += 1;
+      requested += 1;
       await pace.admit(key, fast);
     }
-    expect(asked).toBeLessThan(30);
+    expect(requested).toBeLessThan(30);
   });
 
   it("admits by a key's own rate over two gateways, and takes nothing from the plan for what the key may not make", async () => {

@@ -76,8 +76,8 @@ describe('watchlists and alerts', () => {
   });
 
   it('are rehearsed, saved or not; a span that is too long says so', async () => {
-    const asked = { symbols: ['BTCUSD-PERP'], rules: [RULE] };
-    expect((await send('POST', '/alerts/rehearsal', asked)).json()).toMatchObject({
+    const requested = { symbols: ['BTCUSD-PERP'], rules: [RULE] };
+    expect((await send('POST', '/alerts/rehearsal', requested)).json()).toMatchObject({
       packets_looked_at: 8_640,
       deliveries: 1,
       market_state_credits: 1,
@@ -85,7 +85,7 @@ describe('watchlists and alerts', () => {
     });
     const { watchlist_id: id } = (await send('POST', '/watchlists', WATCHLIST)).json<{ readonly watchlist_id: string }>();
     expect((await send('POST', `/watchlists/${id}/rehearsal`)).json()).toMatchObject({ rules: [{}, {}] });
-    const long = await send('POST', '/alerts/rehearsal', { ...asked, from: '2024-01-01T00:00:00Z', to: '2024-01-08T00:00:00Z' });
+    const long = await send('POST', '/alerts/rehearsal', { ...requested, from: '2024-01-01T00:00:00Z', to: '2024-01-08T00:00:00Z' });
     expect([long.status, locsOf(long)]).toEqual([422, [['body', 'from']]]);
   });
 });

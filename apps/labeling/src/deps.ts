@@ -138,7 +138,7 @@ function onceWhole(keeper: EventKeeper, index: EventIndex, others: readonly stri
     list: (filter, ...how) => whole(filter.symbol).then(() => index.list(filter, ...how)),
     stability: (window) => whole(window.symbol).then(() => index.stability(window)),
     hours: (span) => whole(span.symbol).then(() => index.hours(span)),
-    held: (...asked) => whole(null).then(() => index.held(...asked)),
+    held: (...requested) => whole(null).then(() => index.held(...requested)),
   };
 }
 

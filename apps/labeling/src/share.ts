@@ -86,7 +86,7 @@ export interface CreateShareDeps {
   readonly clock: () => number;
 }
 
-interface ShareAsked {
+interface ShareRequest {
   readonly tenantId: string;
   readonly planId: string;
   readonly operationId: string;
@@ -94,8 +94,8 @@ interface ShareAsked {
   readonly days: number;
 }
 
-export async function createShare({ shares, sharesLive, clock }: CreateShareDeps, asked: ShareAsked): Promise<Share> {
-  const { tenantId, planId, operationId, packet, days } = asked;
+export async function createShare({ shares, sharesLive, clock }: CreateShareDeps, requested: ShareRequest): Promise<Share> {
+  const { tenantId, planId, operationId, packet, days } = requested;
   if (!isShared(packet.sourceKind, sharesLive))
     throw failedPrecondition('live_sharing_off', 'This installation does not share packets of live venues.');
   const nowMs = clock();

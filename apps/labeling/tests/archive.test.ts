@@ -215,7 +215,7 @@ test('hours that were in the archive alone before there was an index are entered
   await bench.sql('DELETE FROM event WHERE window_end_ms < $1', [HOUR_MS + 3_600_000]);
   await waitUntil('every event', async () => (await indexed()).length === packets.length);
   await expect(indexed()).resolves.toEqual(before);
-  const asked = {
+  const requested = {
     symbol: BTC,
     words: [],
     state: '',
@@ -232,7 +232,7 @@ test('hours that were in the archive alone before there was an index are entered
   };
   const found: (string | undefined)[] = [];
   for (let pageToken = ''; ; ) {
-    const page = await call().searchEvents({ ...asked, pageToken });
+    const page = await call().searchEvents({ ...requested, pageToken });
     found.push(...page.events.map(({ packet }) => packet?.packetDigest));
     pageToken = page.nextPageToken;
     if (pageToken === '') break;

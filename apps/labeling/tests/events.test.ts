@@ -170,7 +170,7 @@ describe('SearchEvents', () => {
 });
 
 describe('ListHistory', () => {
-  const asked: labeling.ListHistoryRequest = {
+  const requested: labeling.ListHistoryRequest = {
     symbol: BTC,
     fromWindowEndMs: 0,
     toWindowEndMs: 0,
@@ -184,7 +184,7 @@ describe('ListHistory', () => {
   test('gives the rows of one symbol oldest first, as the packets say', async () => {
     const events: labeling.EventRecord[] = [];
     for (let pageToken = ''; ; ) {
-      const page = await running.client.call.listHistory({ ...asked, pageSize: 17, pageToken });
+      const page = await running.client.call.listHistory({ ...requested, pageSize: 17, pageToken });
       events.push(...page.events);
       pageToken = page.nextPageToken;
       if (pageToken === '') break;
@@ -209,10 +209,10 @@ describe('ListHistory', () => {
   });
 
   test('is as of an instant, and needs a symbol', async () => {
-    const { events } = await running.client.call.listHistory(asked);
-    const { events: before } = await running.client.call.listHistory({ ...asked, asOfMs: (events[5]?.knownTsMs ?? 0) - 1 });
+    const { events } = await running.client.call.listHistory(requested);
+    const { events: before } = await running.client.call.listHistory({ ...requested, asOfMs: (events[5]?.knownTsMs ?? 0) - 1 });
     expect(before.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
-    await expect(running.client.call.listHistory({ ...asked, symbol: '' })).rejects.toMatchObject({ faults: [{ field: 'symbol' }] });
+    await expect(running.client.call.listHistory({ ...requested, symbol: '' })).rejects.toMatchObject({ faults: [{ field: 'symbol' }] });
   });
 });
 

@@ -46,9 +46,9 @@ async function restart(sharesLive = false): Promise<void> {
   running = await bench.start({ clock: () => nowMs }, [BTC], { sharesLive, signingKeyFile: join(folder, 'key.pem') });
 }
 
-async function create(asked: Partial<labeling.CreateShareRequest> = {}): Promise<labeling.Share> {
+async function create(requested: Partial<labeling.CreateShareRequest> = {}): Promise<labeling.Share> {
   const operationId = `op_${(operations += 1)}`;
-  const order = { tenantId: 'ten_1', planId: 'public_builder', operationId, eventId: events[0] ?? '', days: 30, ...asked };
+  const order = { tenantId: 'ten_1', planId: 'public_builder', operationId, eventId: events[0] ?? '', days: 30, ...requested };
   const { share } = await running.client.call.createShare(order);
   if (share === undefined) throw new Error('no share');
   return share;

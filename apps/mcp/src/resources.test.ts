@@ -1,5 +1,5 @@
 import { TEXT_BYTES_MAX } from './answers/fit';
-import { askedPage, partOfPage } from './resources';
+import { requestedPage, partOfPage } from './resources';
 
 test.each([
   ['start', '/llms.txt', 1],
@@ -8,7 +8,7 @@ test.each([
   ['getLatest', '/docs/reference/operations/get-latest.md', 1],
   ['reference/labeling:2', '/docs/reference/labeling.md', 2],
 ])('%s is the text at %s, part %d', (page, path, part) => {
-  expect(askedPage(page)).toMatchObject({ path, part });
+  expect(requestedPage(page)).toMatchObject({ path, part });
 });
 
 test.each([
@@ -24,13 +24,13 @@ test.each([
   'a//b',
   '%2e%2e/a',
 ])('%j is no name of a page', (page) => {
-  expect(askedPage(page)).toBeNull();
+  expect(requestedPage(page)).toBeNull();
 });
 
-const asked = (part: number) => ({ path: '/docs/long.md', name: 'long', part });
+const requested = (part: number) => ({ path: '/docs/long.md', name: 'long', part });
 
 test('links lead to resources, and anchors are left out', () => {
-  expect(partOfPage('# A\n[b](/docs/guides/b.md#c), [d](/docs.md), [e](https://x.test/docs/f.md)\n', asked(1))).toBe(
+  expect(partOfPage('# A\n[b](/docs/guides/b.md#c), [d](/docs.md), [e](https://x.test/docs/f.md)\n', requested(1))).toBe(
     '# A\n[b](market-state://docs/guides/b), [d](/docs.md), [e](https://x.test/docs/f.md)\n',
   );
 });
@@ -39,7 +39,7 @@ test('the parts of a long page are within the bound, name the next, and are the 
   const page = `# Long\n${Array.from({ length: 40 }, (_, at) => `## Section ${at}\n${`Zeile für Zeile ${at}. `.repeat(120)}\n`).join('')}${'ü'.repeat(40_000)}`;
   const parts: string[] = [];
   for (let part = 1; ; part += 1) {
-    const text = partOfPage(page, asked(part));
+    const text = partOfPage(page, requested(part));
     if (text === null) break;
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(TEXT_BYTES_MAX);
     parts.push(text);

@@ -10,14 +10,14 @@ const OPERATION = /^[a-z]+(?:[A-Z][a-z0-9]*)+$/;
 /** Space for the line that points to the next part. */
 const LINE_BYTES = 300;
 
-interface AskedPage {
+interface RequestedPage {
   readonly path: string;
   readonly name: string;
   readonly part: number;
 }
 
 /** `guides/streaming`, `getLatest`, `reference/labeling:2`; null if not valid. */
-export function askedPage(page: string): AskedPage | null {
+export function requestedPage(page: string): RequestedPage | null {
   const [, name, part = '1'] = NAME.exec(page) ?? [];
   if (name === undefined) return null;
   if (name === LIST) return { path: '/llms.txt', name, part: Number(part) };
@@ -26,7 +26,7 @@ export function askedPage(page: string): AskedPage | null {
 }
 
 /** Rewrites links to resources; null beyond the last part. */
-export function partOfPage(markdown: string, { name, part }: AskedPage): string | null {
+export function partOfPage(markdown: string, { name, part }: RequestedPage): string | null {
   const parts = partsOf(markdown.replaceAll(/\]\(\/docs\/([^)#\s]+?)\.md(?:#[^)\s]*)?\)/g, `](${ADDRESS}$1)`));
   const text = parts[part - 1];
   if (text === undefined) return null;
@@ -149,13 +149,13 @@ export function registerResources(server: McpServer, session: Session): void {
 
 /** @throws {ProtocolError} for an unknown page or part */
 async function readPage(session: Session, page: string, { signal }: Run): Promise<string> {
-  const asked = askedPage(page);
-  const markdown = asked === null ? null : await session.readText(asked.path, signal);
-  if (asked === null || markdown === null)
+  const requested = requestedPage(page);
+  const markdown = requested === null ? null : await session.readText(requested.path, signal);
+  if (requested === null || markdown === null)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: market-state://docs/start lists them.');
-  const text = partOfPage(markdown, asked);
+  const text = partOfPage(markdown, requested);
   if (text !== null) return text;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The page has fewer parts: market-state://docs/${asked.name} is the first.`);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The page has fewer parts: market-state://docs/${requested.name} is the first.`);
 }
 
 function asJson(uri: URL, value: unknown, run: Run): ReadResourceResult {

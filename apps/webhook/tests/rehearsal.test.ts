@@ -36,9 +36,9 @@ it('asks labeling once for packets of a span that is older than what is stored',
   test.packets = packetsOf(SYMBOL, 'FTFTTFFFFT');
   const first = await rehearse(1, 10);
   expect(first).toMatchObject({ packets: 10, rules: [{ triggered: 3, recovered: 2 }] });
-  const { asked } = test;
+  const { requested } = test;
   expect(await rehearse(1, 10)).toEqual(first);
-  expect(test.asked).toBe(asked);
+  expect(test.requested).toBe(requested);
 });
 
 it('looks at every packet of a span of which two parts are stored', async () => {

@@ -18,7 +18,7 @@ export interface WatchUnderTest {
   /** Packets that labeling has. */
   packets: labeling.PacketRecord[];
   /** Number of calls to labeling. */
-  asked: number;
+  requested: number;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startWatchUnderTest(nowMs: () => number = Date.now): Promi
     ],
   });
   const listPackets = async ({ symbol, fromWindowEndMs, toWindowEndMs }: labeling.ListPacketsRequest) => {
-    test.asked += 1;
+    test.requested += 1;
     const packets = test.packets.filter(
       (packet) =>
         packet.symbol === symbol && packet.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || packet.windowEndMs < toWindowEndMs),
@@ -82,7 +82,7 @@ export async function startWatchUnderTest(nowMs: () => number = Date.now): Promi
     searches: searches.call,
     pool,
     packets: [],
-    asked: 0,
+    requested: 0,
     async close() {
       await watchlists.close();
       await searches.close();

@@ -47,8 +47,8 @@ it('shows each rule with its state on each symbol, from unknown', async () => {
 it('lists an alert whole that is deleted while the list is read', async () => {
   const alert = await create({ kind: ALERT, symbols: ['BTCUSD-PERP'], rules: [RULE] });
   const deleting = {
-    async query(...asked: Parameters<WatchUnderTest['pool']['query']>) {
-      const answer: unknown = await test.pool.query(...asked);
+    async query(...requested: Parameters<WatchUnderTest['pool']['query']>) {
+      const answer: unknown = await test.pool.query(...requested);
       await test.pool.query('DELETE FROM watchlist WHERE watchlist_id = $1', [alert.watchlistId]);
       return answer;
     },

@@ -30,9 +30,9 @@ test('sends the bound only with metered calls, and the key with every call that 
   for (const ask of methodsOf(ms)) await ask(params);
   const operationOf = ({ method, url }: Sent): OperationFacts | undefined =>
     facts.find((each) => each.method === method && new RegExp(`^${each.path.replace(/\{\w+\}/g, 'x')}$`).test(url.pathname));
-  const asked = sent.map((request) => [operationOf(request), request] as const);
-  expect(new Set(asked.map(([operation]) => operation?.path)).size).toBe(new Set(facts.map(({ path }) => path)).size);
-  for (const [operation, { headers }] of asked)
+  const requested = sent.map((request) => [operationOf(request), request] as const);
+  expect(new Set(requested.map(([operation]) => operation?.path)).size).toBe(new Set(facts.map(({ path }) => path)).size);
+  for (const [operation, { headers }] of requested)
     expect([operation?.path, headers.has('x-max-credits'), headers.has('x-market-state-api-key')]).toEqual([
       operation?.path,
       operation?.price !== undefined,
@@ -48,8 +48,8 @@ function methodsOf(ms: client.MarketState): ((params: object) => Promise<unknown
     const generated = own.constructor.name === 'Exports' ? (Object.getPrototypeOf(own) as object) : own;
     const names = Object.getOwnPropertyNames(generated).filter((name) => name !== 'constructor' && !/rows$/i.test(name));
     return names.map((name) => async (params: object) => {
-      const asked = group[name]?.(params) as Promise<unknown> | AsyncGenerator;
-      return Symbol.asyncIterator in asked ? asked.next().catch(() => undefined) : asked;
+      const requested = group[name]?.(params) as Promise<unknown> | AsyncGenerator;
+      return Symbol.asyncIterator in requested ? requested.next().catch(() => undefined) : requested;
     });
   });
 }
@@ -129,11 +129,11 @@ describe('repeating', () => {
     jest.useFakeTimers();
     try {
       const { ms, sent } = clientWith([problem(429, 'rate_limited', { 'retry-after': '30' }), json({})]);
-      const asked = ms.latest.get();
+      const requested = ms.latest.get();
       await jest.advanceTimersByTimeAsync(29_999);
       expect(sent).toHaveLength(1);
       await jest.advanceTimersByTimeAsync(1);
-      expect((await asked).call.attempts).toBe(2);
+      expect((await requested).call.attempts).toBe(2);
     } finally {
       jest.useRealTimers();
     }
@@ -158,10 +158,10 @@ describe('repeating', () => {
     await expect(clientWith([begun], { timeoutMs: 5 }).ms.latest.get()).rejects.toMatchObject({ name: 'TransportError' });
     const stop = new AbortController();
     const stopped = clientWith([silent]);
-    const asked = stopped.ms.latest.get({}, { signal: stop.signal });
+    const requested = stopped.ms.latest.get({}, { signal: stop.signal });
     const reason = new Error('enough');
     stop.abort(reason);
-    await expect(asked).rejects.toBe(reason);
+    await expect(requested).rejects.toBe(reason);
     expect(stopped.sent).toHaveLength(1);
   });
 });

@@ -69,7 +69,7 @@ describe('files of a job', () => {
   /** Answers as the service does, no file before `together` were asked for at once; `breaks` is cut once. */
   function service(breaks?: string, together = 1) {
     let letGo: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (letGo = resolve));
+    const requested = new Promise<void>((resolve) => (letGo = resolve));
     let open = 0;
     let most = 0;
     let isBroken = false;
@@ -80,7 +80,7 @@ describe('files of a job', () => {
       if (name === undefined) return json({ job_id: 'exp_1', status: 'ready' });
       most = Math.max(most, (open += 1));
       if (most >= together) letGo();
-      await asked;
+      await requested;
       open -= 1;
       const [, from = '0'] = /^bytes=(\d+)-$/.exec(headers.get('range') ?? '') ?? [];
       ranges.push(headers.get('range'));

@@ -32,7 +32,7 @@ function stream(events: readonly string[], isOpen = false, onClosed = (): void =
   };
 }
 
-const asked = (sent: Sent | undefined) => {
+const requested = (sent: Sent | undefined) => {
   const { searchParams } = new URL(sent?.url ?? '');
   return { after: sent?.headers.get('last-event-id') ?? null, ...Object.fromEntries(searchParams) };
 };
@@ -52,7 +52,7 @@ test('a replay that is paused goes on after the last message had, by the window 
   }
   expect(had).toEqual(['plan', '1-1-0', '1-2-0', '1-3-0', 'receipt', 'end']);
   expect(connections).toBe(1);
-  expect(asked(sent[1])).toEqual({ after: '1-2-0', symbol: 'A', speed: '10', start: utc(10), end: utc(40), as_of: utc(50) });
+  expect(requested(sent[1])).toEqual({ after: '1-2-0', symbol: 'A', speed: '10', start: utc(10), end: utc(40), as_of: utc(50) });
 });
 
 test('a seek opens the window from that instant, with a plan of its own, also while it is paused', async () => {
@@ -67,7 +67,7 @@ test('a seek opens the window from that instant, with a plan of its own, also wh
     player.seek(utc(20));
   }
   expect(had).toEqual(['plan', 'row', 'plan', 'row', 'receipt', 'end']);
-  expect(asked(sent[1])).toMatchObject({ after: null, start: utc(20), end: utc(40) });
+  expect(requested(sent[1])).toMatchObject({ after: null, start: utc(20), end: utc(40) });
 });
 
 test('another pace goes on after the last message; several symbols are read as of the latest instant of their plans', async () => {
@@ -80,7 +80,7 @@ test('another pace goes on after the last message; several symbols are read as o
     if (message.type === 'row' && sent.length === 1) player.setSpeed('max');
   }
   expect(had).toEqual(['plan', 'plan', 'row', 'row', 'receipt', 'receipt', 'end']);
-  expect(asked(sent[1])).toMatchObject({ after: '1-1-0', symbol: 'A,B', speed: 'max', as_of: utc(55) });
+  expect(requested(sent[1])).toMatchObject({ after: '1-1-0', symbol: 'A,B', speed: 'max', as_of: utc(55) });
 });
 
 test('the signal of its reader ends it, also while it is paused, and leaving the loop closes its connection', async () => {

@@ -96,14 +96,14 @@ async function answersOf(url: string, key: string, ask: Ask) {
     for (const view of views) {
       const bodies: Measured[] = [];
       for (const symbol of names.includes('symbol') && !path.includes('{event_id}') ? SYMBOLS : ['']) {
-        const asked = new URL(address, 'http://any');
-        for (const name of ['start', 'end']) asked.searchParams.delete(name);
-        for (const [name, value] of Object.entries(QUERIES)) if (names.includes(name)) asked.searchParams.set(name, value);
-        if (symbol !== '') asked.searchParams.set('symbol', symbol);
-        if (view !== '') asked.searchParams.set('view', view);
+        const requested = new URL(address, 'http://any');
+        for (const name of ['start', 'end']) requested.searchParams.delete(name);
+        for (const [name, value] of Object.entries(QUERIES)) if (names.includes(name)) requested.searchParams.set(name, value);
+        if (symbol !== '') requested.searchParams.set('symbol', symbol);
+        if (view !== '') requested.searchParams.set('view', view);
         // A new symbol has no packet that is ten minutes old.
         const isYoung = symbol !== SYMBOLS[0] && path.includes('proof-browser');
-        if (!isYoung) bodies.push(measure(await ask(`${asked.pathname}${asked.search}`)));
+        if (!isYoung) bodies.push(measure(await ask(`${requested.pathname}${requested.search}`)));
       }
       entries.push([view === '' ? operation.operationId : `${operation.operationId} ${view}`, sizeOf(bodies)]);
     }

@@ -22,7 +22,7 @@ export interface Workload {
   /** CPU request; a core is 1,000. No limit, which would throttle it under peak load. */
   readonly cpuMilli: number;
   /** Request: at least twice the use at rest with two symbols. Limit: an unmeasured allowance for load. */
-  readonly memoryMib: { readonly asked: number; readonly allowed: number };
+  readonly memoryMib: { readonly requested: number; readonly allowed: number };
   readonly callsOutside?: readonly number[];
 }
 
@@ -44,7 +44,7 @@ const sharded = { kind: 'StatefulSet', replicas: 1, graceSeconds: GRACE_SECONDS,
 
 /** Every deployed process. Excludes the simulated venue, which listens only on loopback. */
 export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>, Workload>> = {
-  account: { ...answering, cpuMilli: 250, memoryMib: { asked: 128, allowed: 384 }, callsOutside: [HTTPS, ...SMTP] },
+  account: { ...answering, cpuMilli: 250, memoryMib: { requested: 128, allowed: 384 }, callsOutside: [HTTPS, ...SMTP] },
   // Two per shard: one plays, the other is on standby.
   'data-plane-feed': {
     kind: 'StatefulSet',
@@ -52,13 +52,13 @@ export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>,
     graceSeconds: GRACE_SECONDS,
     isKeptUp: true,
     cpuMilli: 500,
-    memoryMib: { asked: 256, allowed: 512 },
+    memoryMib: { requested: 256, allowed: 512 },
     callsOutside: [HTTPS],
   },
-  'data-plane-recorder': { ...sharded, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
-  'data-plane': { ...answering, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
-  labeling: { ...sharded, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
-  export: { ...answering, cpuMilli: 100, memoryMib: { asked: 128, allowed: 384 } },
+  'data-plane-recorder': { ...sharded, cpuMilli: 500, memoryMib: { requested: 256, allowed: 768 } },
+  'data-plane': { ...answering, cpuMilli: 500, memoryMib: { requested: 256, allowed: 768 } },
+  labeling: { ...sharded, cpuMilli: 500, memoryMib: { requested: 256, allowed: 768 } },
+  export: { ...answering, cpuMilli: 100, memoryMib: { requested: 128, allowed: 384 } },
   'export-worker': {
     kind: 'Deployment',
     replicas: 1,
@@ -66,16 +66,16 @@ export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>,
     graceSeconds: 60,
     isKeptUp: false,
     cpuMilli: 500,
-    memoryMib: { asked: 256, allowed: 1_024 },
+    memoryMib: { requested: 256, allowed: 1_024 },
   },
-  webhook: { ...answering, cpuMilli: 100, memoryMib: { asked: 128, allowed: 384 } },
+  webhook: { ...answering, cpuMilli: 100, memoryMib: { requested: 128, allowed: 384 } },
   'webhook-evaluator': {
     kind: 'Deployment',
     replicas: 2,
     graceSeconds: GRACE_SECONDS,
     isKeptUp: false,
     cpuMilli: 250,
-    memoryMib: { asked: 128, allowed: 384 },
+    memoryMib: { requested: 128, allowed: 384 },
   },
   'webhook-worker': {
     kind: 'Deployment',
@@ -84,7 +84,7 @@ export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>,
     graceSeconds: 60,
     isKeptUp: false,
     cpuMilli: 250,
-    memoryMib: { asked: 128, allowed: 384 },
+    memoryMib: { requested: 128, allowed: 384 },
     callsOutside: [HTTPS, 8_443],
   },
   mcp: {
@@ -94,7 +94,7 @@ export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>,
     graceSeconds: GRACE_SECONDS,
     isKeptUp: true,
     cpuMilli: 100,
-    memoryMib: { asked: 128, allowed: 384 },
+    memoryMib: { requested: 128, allowed: 384 },
   },
   gateway: {
     kind: 'Deployment',
@@ -103,6 +103,6 @@ export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>,
     graceSeconds: 40,
     isKeptUp: true,
     cpuMilli: 1_000,
-    memoryMib: { asked: 256, allowed: 768 },
+    memoryMib: { requested: 256, allowed: 768 },
   },
 };

@@ -184,9 +184,9 @@ interface SlotRange {
 }
 
 async function slotRanges(nodes: readonly RedisNode[]): Promise<SlotRange[]> {
-  const asked = nodes.find((node) => node.isRunning());
-  if (asked === undefined) throw new Error('no node runs');
-  const ranges = await asked.ask((redis) => redis.cluster('SLOTS'));
+  const requested = nodes.find((node) => node.isRunning());
+  if (requested === undefined) throw new Error('no node runs');
+  const ranges = await requested.ask((redis) => redis.cluster('SLOTS'));
   return ranges.map(([from, to, ...servers]) => ({ from, to, ports: servers.map(([, port]) => port) }));
 }
 

@@ -143,8 +143,8 @@ export const cliSuite: Suite = {
     const key = await keyOfNewTenant(system);
     const folder = openFolder(closer);
     const cli = openCommandLine(folder, { MARKET_STATE_URL: system.url, MARKET_STATE_API_KEY: key });
-    const asked = only?.split(',') ?? Object.keys(PARTS);
-    for (const part of asked) {
+    const requested = only?.split(',') ?? Object.keys(PARTS);
+    for (const part of requested) {
       const verify = PARTS[part];
       if (verify === undefined) report.fail(`Unknown part ${part}. Choose one of: ${Object.keys(PARTS).join(', ')}.`);
       await verify?.(context, { system, key, cli, folder });

@@ -11,7 +11,7 @@ import { junkKey, unknownKey } from './junk-key';
  */
 interface KeyCache {
   opens(key: string): Promise<boolean>;
-  readonly asked: () => number;
+  readonly requested: () => number;
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ async function createKeyCache(keys: HostedAccount['keys']): Promise<KeyCache> {
   const good = new Set<string>();
   const caller = new AbortController();
   const messages = keys.watchKeys({}, { signal: caller.signal })[Symbol.asyncIterator]();
-  let asked = 0;
+  let requested = 0;
   let changes = 0;
   await messages.next();
 
@@ -35,13 +35,13 @@ async function createKeyCache(keys: HostedAccount['keys']): Promise<KeyCache> {
   const following = follow().catch(() => good.clear());
 
   return {
-    asked: () => asked,
+    requested: () => requested,
     async opens(key) {
       if (parseKey(key) === null) return false;
       const digest = keyDigest(key);
       if (good.has(digest.toString('hex'))) return true;
       const changesBefore = changes;
-      asked += 1;
+      requested += 1;
       const { grant } = await keys.verifyKey({ keyDigest: digest });
       // An answer that predates a change received during the call is not cached.
       if (grant !== undefined && changes === changesBefore) good.add(digest.toString('hex'));

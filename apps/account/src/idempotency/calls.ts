@@ -43,7 +43,7 @@ function decide(kept: KeptCall, bodyDigest: Uint8Array, nowMs: number): Decision
   return nowMs < kept.leaseUntilMs ? 'running' : 'take_over';
 }
 
-interface AskedCall {
+interface RequestedCall {
   readonly tenantId: string;
   readonly method: string;
   readonly route: string;
@@ -90,7 +90,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
  * Claims the key for the call; of concurrent calls only one proceeds.
  * @throws ServiceError `unknown_tenant`
  */
-export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<BeginOutcome> {
+export async function beginCall(deps: BeginDeps, call: RequestedCall): Promise<BeginOutcome> {
   const keyDigest = createHash('sha256').update(call.idempotencyKey, 'utf8').digest();
   for (let look = 0; look < LOOKS_MAX; look += 1) {
     const outcome = await inTransaction(deps.pool, (client) => lookOnce(client, deps, call, keyDigest));
@@ -99,7 +99,7 @@ export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<Begin
   throw unavailable('overloaded', 'Earlier attempts with this Idempotency-Key did not complete. Retry.');
 }
 
-async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, keyDigest: Buffer): Promise<BeginOutcome | null> {
+async function lookOnce(client: PoolClient, deps: BeginDeps, call: RequestedCall, keyDigest: Buffer): Promise<BeginOutcome | null> {
   const nowMs = deps.clock();
   const operationId = newId('op', deps.randomBytes);
   if (await insert(client, call, keyDigest, operationId, nowMs)) return { kind: 'started', operationId, fence: 1 };
@@ -125,7 +125,7 @@ async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, ke
   }
 }
 
-function insert(client: PoolClient, call: AskedCall, keyDigest: Buffer, operationId: string, nowMs: number): Promise<boolean> {
+function insert(client: PoolClient, call: RequestedCall, keyDigest: Buffer, operationId: string, nowMs: number): Promise<boolean> {
   const inserted = insertCall(client, operationId, { ...call, keyDigest }, call.bodyDigest, timesFrom(nowMs));
   return inserted.catch((error: Error & { code?: string }) => {
     throw error.code === FOREIGN_KEY_VIOLATION ? notFound('unknown_tenant', 'There is no such tenant.') : error;

@@ -36,11 +36,11 @@ interface StampsRow {
 }
 
 function stampsOf(rows: readonly StampsRow[], subjects: readonly ThrottleSubject[], nowMs: number): number[][] {
-  return subjects.map((asked) => {
-    const row = rows.find(({ scope, subject }) => scope === asked.scope && subject.equals(asked.subject));
+  return subjects.map((requested) => {
+    const row = rows.find(({ scope, subject }) => scope === requested.scope && subject.equals(requested.subject));
     return (row?.stamps ?? [])
       .map(Number)
-      .filter((stamp) => stamp > nowMs - asked.keepMs)
+      .filter((stamp) => stamp > nowMs - requested.keepMs)
       .sort((one, other) => one - other);
   });
 }

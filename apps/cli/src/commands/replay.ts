@@ -95,9 +95,9 @@ async function readReplay(
   const { symbols, start, end, asOf: as_of, channels, speed, after } = settings;
   const { ms, say } = session;
   const options = { signal, onConnection: createConnectionReporter(session) };
-  const asked = { ...(symbols.length === 0 ? {} : { symbols }), start, end, as_of, channels, speed, resumeFrom: after };
+  const requested = { ...(symbols.length === 0 ? {} : { symbols }), start, end, as_of, channels, speed, resumeFrom: after };
   const { plans, rows, codes } = progress;
-  for await (const message of ms.stream.replay(asked, options)) {
+  for await (const message of ms.stream.replay(requested, options)) {
     switch (message.type) {
       case 'plan': {
         const { start_utc: from, end_utc: to, rows_expected: expected, channels: named } = message.data;
@@ -157,13 +157,13 @@ function replay(settings: ReplaySettings, io: CliIo): Promise<ExitCode> {
       ...(end === undefined ? {} : { end }),
       ...(asOf === undefined ? {} : { as_of: asOf }),
     };
-    const asked = {
+    const requested = {
       ...span,
       ...(symbols.length === 0 ? {} : { symbol: symbols.join(',') }),
       ...(channels === undefined ? {} : { channels: channels.join(',') }),
       speed,
     };
-    if (settings.isDryRun) return dryRun(session, { operation: 'streamDataReplay', params: asked }, settings, io);
+    if (settings.isDryRun) return dryRun(session, { operation: 'streamDataReplay', params: requested }, settings, io);
     const format = formatOf(settings, io.stdout);
     return withLiveOutput(io, async (output) => {
       const columns = settings.fields ?? rowColumns(format, channels);

@@ -46,12 +46,12 @@ async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Keys, prog
   for (const symbol of symbols) await verify(fileSource(index, symbol, settings.span), all.size === 0 ? null : all);
 }
 
-function symbolsOf(index: FileIndex, asked: string | undefined): readonly string[] {
+function symbolsOf(index: FileIndex, requested: string | undefined): readonly string[] {
   const symbols = [...index.packets.keys()].sort();
   if (symbols.length === 0) throw badInput('The files have no packets (market_state_packet_row.v1 lines).');
-  if (asked !== undefined && !symbols.includes(asked))
-    throw badInput(`The files have no packets of ${asked}, only of ${symbols.join(', ')}.`);
-  const chosen = asked === undefined ? symbols : [asked];
+  if (requested !== undefined && !symbols.includes(requested))
+    throw badInput(`The files have no packets of ${requested}, only of ${symbols.join(', ')}.`);
+  const chosen = requested === undefined ? symbols : [requested];
   const faults = chosen.filter((symbol) => !index.rowFiles.has(symbol));
   if (faults.length > 0)
     throw badInput(...faults.map((symbol) => `The files have packets of ${symbol} but none of its rows (market_state_row.v1 lines).`));

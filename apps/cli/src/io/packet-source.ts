@@ -130,13 +130,13 @@ async function heldPackets(settings: PacketSourceSettings, io: CliIo, progress: 
 
 async function* readPackets(
   files: readonly LineFile[],
-  asked: string | undefined,
+  requested: string | undefined,
   progress: Progress,
 ): AsyncGenerator<readonly PacketStep[]> {
   let total = 0;
   for (const file of files) {
     for await (const rows of packetRows(file)) {
-      const packets = rows.filter(({ symbol }) => asked === undefined || symbol === asked).map(({ packet }) => packet);
+      const packets = rows.filter(({ symbol }) => requested === undefined || symbol === requested).map(({ packet }) => packet);
       total += packets.length;
       yield [{ packets }];
       progress.report(() => `${file.name}: ${counted(total, 'packet')}`);

@@ -102,11 +102,11 @@ const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
  * Default span: the hour up to the newest packet.
  * @throws SourceError if `from` is after the newest packet
  */
-async function systemSource(system: RunningSystem, symbol: string, asked: Partial<Span>, signal: AbortSignal): Promise<SymbolSource> {
+async function systemSource(system: RunningSystem, symbol: string, requested: Partial<Span>, signal: AbortSignal): Promise<SymbolSource> {
   const { packet } = await system.labeling.getLatestPacket({ symbol, asOfMs: 0 }, { signal });
   const newestRetainedMs = packet?.windowEndMs ?? 0;
-  const toMs = asked.toMs ?? newestRetainedMs + WINDOW_MS;
-  const span = { fromMs: asked.fromMs ?? Math.max(1, toMs - HOUR_MS), toMs };
+  const toMs = requested.toMs ?? newestRetainedMs + WINDOW_MS;
+  const span = { fromMs: requested.fromMs ?? Math.max(1, toMs - HOUR_MS), toMs };
   refuseEmptySpan(symbol, span, newestRetainedMs);
   const altered: AlteredRow[] = [];
   return {
@@ -244,10 +244,10 @@ async function endpointsOf({ labeling, dataPlane, dataDir }: SystemSettings, io:
 
 async function* symbolSources(
   system: RunningSystem,
-  { symbol: asked, span }: SystemSettings,
+  { symbol: requested, span }: SystemSettings,
   signal: AbortSignal,
 ): AsyncGenerator<SymbolSource> {
-  const symbols = asked === undefined ? await symbolsOf(system.dataPlane, signal) : [asked];
+  const symbols = requested === undefined ? await symbolsOf(system.dataPlane, signal) : [requested];
   for (const symbol of symbols) yield await systemSource(system, symbol, span, signal);
 }
 

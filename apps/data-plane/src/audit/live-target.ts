@@ -54,7 +54,7 @@ async function compareMinutes(deps: LiveDeps, comparedToMs: number | undefined, 
   if (fromMs >= toMs) return [];
   const span = { fromMs, toMs };
   const values = ((toMs - fromMs) / MINUTE_MS) * CANDLE_VALUES;
-  const text = await asked(() => answers.candles(row.venueInstrument, fromMs, toMs, signal), signal);
+  const text = await requested(() => answers.candles(row.venueInstrument, fromMs, toMs, signal), signal);
   const theirs = text === undefined ? undefined : venueAnswersOf(row.venue).candles(text, row);
   const comparison =
     theirs === undefined
@@ -88,21 +88,21 @@ function rank(measured: Measured): number {
 async function look(deps: LiveDeps, signal: AbortSignal): Promise<[NowMeasure, Measured][]> {
   const { row, clock, answers } = deps;
   const reader = venueAnswersOf(row.venue);
-  const askedMs = clock.nowMs();
+  const requestedAtMs = clock.nowMs();
   const [book, context] = await Promise.all([
-    row.channels.includes('book') ? asked(() => answers.book(row.venueInstrument, signal), signal) : undefined,
-    row.channels.includes('context') ? asked(() => answers.context(row.venueInstrument, signal), signal) : undefined,
+    row.channels.includes('book') ? requested(() => answers.book(row.venueInstrument, signal), signal) : undefined,
+    row.channels.includes('context') ? requested(() => answers.context(row.venueInstrument, signal), signal) : undefined,
   ]);
   const answeredMs = clock.nowMs();
   const isRecorded = await untilRecorded(deps, row.symbol, answeredMs + row.closingLagMs + NEXT_MESSAGE_MS, signal);
-  const at = { fromMs: askedMs, toMs: answeredMs };
+  const at = { fromMs: requestedAtMs, toMs: answeredMs };
   const measured: [NowMeasure, Measured][] = [];
   const add = (measure: NowMeasure, comparison: Comparison): void => void measured.push([measure, { measure, ...at, comparison }]);
 
   if (row.channels.includes('book')) add('book', await compareBookWith(deps, book, isRecorded));
   if (!row.channels.includes('context')) return measured;
   const theirs = context === undefined ? undefined : reader.context(context, row);
-  const around = { fromMs: askedMs - row.contextStalenessMs, toMs: answeredMs + AROUND_MS };
+  const around = { fromMs: requestedAtMs - row.contextStalenessMs, toMs: answeredMs + AROUND_MS };
   const contexts = theirs === undefined || !isRecorded ? [] : await contextsOf(deps, row.symbol, around);
   const missing = await missingOf(deps, row.symbol, 'context', around);
   for (const measure of ['mark_price', 'funding_rate'] as const) {
@@ -111,7 +111,7 @@ async function look(deps: LiveDeps, signal: AbortSignal): Promise<[NowMeasure, M
       measure,
       theirs === undefined || nothing !== undefined
         ? nothingCompared(1, nothing ?? 'no_venue_value')
-        : compareContext(measure, contexts, theirs, { askedMs, answeredMs }, missing),
+        : compareContext(measure, contexts, theirs, { requestedAtMs, answeredMs }, missing),
     );
   }
   return measured;
@@ -133,7 +133,7 @@ function whyNothing(text: string | undefined, theirs: object | undefined, isReco
 }
 
 /** Undefined if the venue does not respond. */
-async function asked(ask: () => Promise<string>, signal: AbortSignal): Promise<string | undefined> {
+async function requested(ask: () => Promise<string>, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await ask();
   } catch (error) {

@@ -105,9 +105,9 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     const sentMs = monotonicMs();
     if (held.size === 0 || sentMs - renewedMs < RENEW_MS) return;
     renewedMs = sentMs;
-    const asked = [...held];
-    const ours = await store.renew(new Map(asked.map(([symbol, { number }]) => [symbol, number])), holder);
-    for (const [symbol, lease] of asked) {
+    const requested = [...held];
+    const ours = await store.renew(new Map(requested.map(([symbol, { number }]) => [symbol, number])), holder);
+    for (const [symbol, lease] of requested) {
       if (held.get(symbol) !== lease) continue;
       if (ours.has(symbol)) lease.renewedMs = sentMs;
       else {
@@ -125,10 +125,10 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
 
   /** Releases a predecessor's leases, offering them to standbys first. */
   async function inherit(symbols: readonly string[], nowMs: number): Promise<void> {
-    const asked = symbols.filter((symbol) => !yieldedUntilMs.has(symbol));
-    if (asked.length === 0) return;
-    const freed = await store.inherit(asked, holder);
-    for (const symbol of asked) yieldedUntilMs.set(symbol, freed.has(symbol) ? nowMs + YIELD_MS : -Infinity);
+    const requested = symbols.filter((symbol) => !yieldedUntilMs.has(symbol));
+    if (requested.length === 0) return;
+    const freed = await store.inherit(requested, holder);
+    for (const symbol of requested) yieldedUntilMs.set(symbol, freed.has(symbol) ? nowMs + YIELD_MS : -Infinity);
   }
 
   async function look(): Promise<void> {

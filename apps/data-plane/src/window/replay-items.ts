@@ -69,7 +69,7 @@ export async function* replayItems(
   signal: AbortSignal,
 ): AsyncGenerator<ReplayItem, void, undefined> {
   const { sent, shortfalls, reportedGapIds } = outcome;
-  const isAsked = (channel: string): boolean => channel === '' || window.channels.includes(channel);
+  const isRequested = (channel: string): boolean => channel === '' || window.channels.includes(channel);
   const read: Channel[] = fromPublicChannels([...window.channels, 'control']);
   const rows = storedRows(deps, window, read, WINDOW_START, shortfalls, signal, { chunkRows });
   let epochBefore: number | undefined;
@@ -79,9 +79,9 @@ export async function* replayItems(
   }
 
   function* reportedGaps(gaps: readonly marketData.Gap[], receivedMs: number): Generator<ReplayItem> {
-    const asked = gaps.filter(({ channel }) => isAsked(channel));
-    for (const { gapId } of asked) reportedGapIds.add(gapId);
-    for (const gap of asked) yield unlessSent({ kind: 'gap', receivedMs, gap });
+    const requested = gaps.filter(({ channel }) => isRequested(channel));
+    for (const { gapId } of requested) reportedGapIds.add(gapId);
+    for (const gap of requested) yield unlessSent({ kind: 'gap', receivedMs, gap });
   }
 
   function* counted(row: marketData.DataRow): Generator<ReplayItem> {

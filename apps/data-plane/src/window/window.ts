@@ -53,8 +53,8 @@ function channelFaults(channels: readonly string[]): Fault[] {
 }
 
 /** Requested channels in canonical order; default: all that the venue provides, control and packets. */
-export function wantedChannels(asked: readonly string[], reported: readonly Channel[]): string[] {
-  const wanted = asked.length > 0 ? asked : [...reported.map(toPublicChannel), toPublicChannel('control'), PACKETS];
+export function wantedChannels(requested: readonly string[], reported: readonly Channel[]): string[] {
+  const wanted = requested.length > 0 ? requested : [...reported.map(toPublicChannel), toPublicChannel('control'), PACKETS];
   return WINDOW_CHANNELS.filter((channel) => wanted.includes(channel));
 }
 

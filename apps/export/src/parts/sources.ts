@@ -38,7 +38,7 @@ export async function sourcesOf(deps: SourceDeps, part: PartOrder, place: Workpl
   for (const hour of part.plan.hours) {
     place.signal.throwIfAborted();
     const isKept = hour.file !== undefined && deps.archive !== undefined;
-    files.push(isKept ? await archivedFile(deps.archive, hour, hour.file) : await askedFile(deps, part, hour, place));
+    files.push(isKept ? await archivedFile(deps.archive, hour, hour.file) : await requestedFile(deps, part, hour, place));
   }
   return files;
 }
@@ -54,7 +54,7 @@ async function archivedFile(archive: ObjectStore, { hourMs }: SourceHour, { key,
   return path;
 }
 
-async function askedFile(deps: SourceDeps, { job, symbol, plan }: PartOrder, hour: SourceHour, place: Workplace): Promise<string> {
+async function requestedFile(deps: SourceDeps, { job, symbol, plan }: PartOrder, hour: SourceHour, place: Workplace): Promise<string> {
   const file = join(place.scratch, `hour-${hour.hourMs}-${hour.firstOrdinal}.parquet`);
   const { dataset } = job.spec;
   const content = isLogDataset(dataset)

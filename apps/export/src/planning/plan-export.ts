@@ -5,7 +5,7 @@ import type { ExportSpec, JobSymbol, PlannedPart } from '../jobs/job';
 import type { Upstreams } from '../upstreams';
 import { planParts } from './plan-parts';
 import { type PlannedSymbol, planSymbol } from './plan-symbol';
-import { type AskedSpec, fixSpec } from './resolve-spec';
+import { type RequestedSpec, fixSpec } from './resolve-spec';
 
 const SYMBOLS_AT_ONCE = 4;
 
@@ -32,8 +32,8 @@ export interface PlanOptions {
  * Plans an export as of now.
  * @throws ServiceError as PlanExport
  */
-export async function planExport(upstreams: Upstreams, asked: AskedSpec, { planId, isExact }: PlanOptions): Promise<ExportPlan> {
-  const spec = await fixSpec(upstreams, asked);
+export async function planExport(upstreams: Upstreams, requested: RequestedSpec, { planId, isExact }: PlanOptions): Promise<ExportPlan> {
+  const spec = await fixSpec(upstreams, requested);
   const planned: PlannedSymbol[] = [];
   for (let at = 0; at < spec.symbols.length; at += SYMBOLS_AT_ONCE)
     planned.push(

@@ -19,7 +19,7 @@ import { fromProtoCompression, fromProtoDataset, fromProtoFormat } from '../rpc/
 import type { Upstreams } from '../upstreams';
 
 /** Request with defaults filled in, except those that depend on recorded data. */
-export interface AskedSpec extends Omit<ExportSpec, 'asOfMs'> {
+export interface RequestedSpec extends Omit<ExportSpec, 'asOfMs'> {
   /** Empty: the first symbol served. */
   readonly symbols: readonly string[];
   /** 0: a day before the end. */
@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
  * An absent request means the default export.
  * @throws ServiceError INVALID_ARGUMENT with all faults
  */
-export function resolveSpec(request: exports.ExportSpec | undefined): AskedSpec {
+export function resolveSpec(request: exports.ExportSpec | undefined): RequestedSpec {
   const { symbols = [], fromMs = 0, toMs = 0, asOfMs = 0, intervalMs = 0, depth = 0, columns = [] } = request ?? {};
   const dataset = fromProtoDataset(request?.dataset) ?? DEFAULT_DATASET;
   const format = fromProtoFormat(request?.format) ?? DEFAULT_FORMAT;
@@ -86,29 +86,29 @@ function fault(isWrong: boolean, field: string, message: string, type: string): 
  * @throws ServiceError `unknown_symbol`; `nothing_recorded` if no symbol has data; INVALID_ARGUMENT if the start is
  * after the recorded data
  */
-export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, asked: AskedSpec): Promise<ExportSpec> {
+export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, requested: RequestedSpec): Promise<ExportSpec> {
   const { instruments } = await marketData.call.listInstruments({});
   const served = instruments.map(({ symbol }) => symbol);
-  const symbols = asked.symbols.length > 0 ? asked.symbols : served.slice(0, 1);
+  const symbols = requested.symbols.length > 0 ? requested.symbols : served.slice(0, 1);
   for (const symbol of symbols) if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
   const recorded = await Promise.all(symbols.map((symbol) => recordedUntil({ marketData }, symbol)));
   const asOfMs = Math.min(...recorded);
   if (asOfMs === 0) throw failedPrecondition('nothing_recorded', 'Nothing is recorded yet for the requested symbols.');
-  const toMs = Math.min(asked.toMs || asOfMs + 1, asOfMs + 1);
-  const fromMs = asked.fromMs || Math.max(1, toMs - DAY_MS);
+  const toMs = Math.min(requested.toMs || asOfMs + 1, asOfMs + 1);
+  const fromMs = requested.fromMs || Math.max(1, toMs - DAY_MS);
   if (fromMs > asOfMs) {
     const message = `must not be after ${new Date(asOfMs).toISOString()}, the end of recorded data`;
     throw invalidArgument([{ field: 'spec.from_ms', message, type: 'in_the_future' }]);
   }
   // Checked here because an open end is known only now.
   refuseFaults(
-    exportFaults({ dataset: asked.dataset, format: asked.format, fromMs, toMs }).map(({ message, type }) => ({
+    exportFaults({ dataset: requested.dataset, format: requested.format, fromMs, toMs }).map(({ message, type }) => ({
       field: 'spec.from_ms',
       message,
       type,
     })),
   );
-  return { ...asked, symbols, asOfMs, fromMs, toMs };
+  return { ...requested, symbols, asOfMs, fromMs, toMs };
 }
 
 /** Instant up to which all received data of a symbol is recorded. */

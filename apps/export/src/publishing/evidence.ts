@@ -73,12 +73,12 @@ function requestOf(spec: ExportSpec) {
 }
 
 /** Evidence to audit an export without the service. The charge is added when it is read. */
-export function reviewPackOf(facts: ExportFacts, asked: unknown, manifestSha256: string) {
+export function reviewPackOf(facts: ExportFacts, requested: unknown, manifestSha256: string) {
   const { job, parts, files, gaps, rights, conditions } = facts;
   return {
     schema: 'market_state_export_review.v1',
     job_id: job.jobId,
-    asked,
+    requested,
     request: requestOf(job.spec),
     plan: { sha256: job.planDigest, parts: parts.map(planOf) },
     delivered: {

@@ -45,10 +45,10 @@ export async function publishJob(deps: WorkerDeps, jobId: string): Promise<JobOu
 async function releaseFiles(deps: WorkerDeps, claimed: Job): Promise<Job | undefined> {
   const { pool, store, clock } = deps;
   const facts = await factsOf(deps, claimed);
-  const asked = (await readPack(pool, claimed.jobId))?.request;
+  const requested = (await readPack(pool, claimed.jobId))?.request;
   const scratch = await store.scratch();
   try {
-    const { files, reviewPack } = await putSupportFiles(deps, facts, asked, scratch);
+    const { files, reviewPack } = await putSupportFiles(deps, facts, requested, scratch);
     const job = await inTransaction(pool, async (client) => {
       const moved = await advance(client, claimed.jobId, { to: 'publishing', nowMs: clock(), reviewPack }, claimed);
       if (moved !== undefined) await insertSupportFiles(client, claimed, files);

@@ -19,7 +19,7 @@ export interface Support {
 }
 
 /** Writes and stores the support files of a publishing attempt. `asked` is the original request. */
-export async function putSupportFiles(deps: WorkerDeps, facts: ExportFacts, asked: unknown, scratch: string): Promise<Support> {
+export async function putSupportFiles(deps: WorkerDeps, facts: ExportFacts, requested: unknown, scratch: string): Promise<Support> {
   const { job } = facts;
   const put: Omit<StoredFile, 'part'>[] = [];
 
@@ -54,7 +54,7 @@ export async function putSupportFiles(deps: WorkerDeps, facts: ExportFacts, aske
   const sums = [...facts.files, ...put].map(({ name, sha256 }) => `${sha256}  ${name}\n`);
   await putText('SHA256SUMS', 'text/plain; charset=utf-8', sums.join(''));
   const files = [...facts.files, ...put];
-  return { files: put, reviewPack: reviewPackOf({ ...facts, files }, asked, manifest?.sha256 ?? '') };
+  return { files: put, reviewPack: reviewPackOf({ ...facts, files }, requested, manifest?.sha256 ?? '') };
 }
 
 function conditionsFile({ conditions }: ExportFacts) {

@@ -5,7 +5,7 @@ import { planExport as makePlan } from '../planning/plan-export';
 import { resolveSpec } from '../planning/resolve-spec';
 import { findJobOfOperation } from '../store/jobs';
 import type { RpcDeps } from './deps';
-import { toAsked, toProtoJob, toProtoSpec } from './wire';
+import { toRequestedSpec, toProtoJob, toProtoSpec } from './wire';
 
 const QUOTE_ID_LENGTH_MAX = 1_024;
 
@@ -57,7 +57,7 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
       caller: { tenantId, keyId, accountId },
       planId,
       quoteId,
-      request: toAsked(spec),
+      request: toRequestedSpec(spec),
       plan,
     });
     const answer = { exportCredits: plan.credits, aboveBound: false };

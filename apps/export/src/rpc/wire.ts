@@ -63,7 +63,7 @@ export function sourceKindName(kind: marketData.SourceKind): string {
 }
 
 /** The original request in public terms, as evidence; unset fields are null. */
-export function toAsked(spec: exports.ExportSpec | undefined) {
+export function toRequestedSpec(spec: exports.ExportSpec | undefined) {
   if (spec === undefined) return null;
   const { symbols, fromMs, toMs, intervalMs, depth, columns } = spec;
   const utc = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());

@@ -51,9 +51,9 @@ describe('values that expire on the clock', () => {
   });
 
   it('are loaded once for concurrent callers, until the next multiple of the lifetime', async () => {
-    const asked = await Promise.all(Array.from({ length: 1_000 }, () => cache.get('a', load)));
+    const requested = await Promise.all(Array.from({ length: 1_000 }, () => cache.get('a', load)));
     nowMs += 9_999;
-    expect([new Set(asked).size, await cache.get('a', load), loaded]).toEqual([1, 1, 1]);
+    expect([new Set(requested).size, await cache.get('a', load), loaded]).toEqual([1, 1, 1]);
     nowMs += 1;
     expect([await cache.get('a', load), loaded]).toEqual([2, 2]);
     nowMs += 9_999;

@@ -18,7 +18,7 @@ interface LedgerLists<Request, List> {
 }
 
 interface ListsSettings<Request, List> {
-  readonly markets: Pick<LiveMarkets, 'now' | 'asked'>;
+  readonly markets: Pick<LiveMarkets, 'now' | 'requested'>;
   readonly ask: (request: Request) => Promise<List>;
   readonly listsMax: number;
   readonly isCacheable: (request: Request, list: List) => boolean;
@@ -50,7 +50,7 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
       const before = markets.now(request.symbol);
       const list = await ask(request);
       // The data plane answered, so the symbol is served.
-      markets.asked(request.symbol);
+      markets.requested(request.symbol);
       const isSettled = before !== null && before.ledgerMark !== null && markets.now(request.symbol)?.ledgerMark === before.ledgerMark;
       if (isSettled && isCacheable(request, list)) lists.set(JSON.stringify(request), list, [before.market, before.ledgerMark]);
       return list;
@@ -60,7 +60,7 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
 
 export type GapLists = LedgerLists<marketData.ListGapsRequest, marketData.ListGapsResponse>;
 
-export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'asked'>): GapLists {
+export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'requested'>): GapLists {
   return createLedgerLists<marketData.ListGapsRequest, marketData.ListGapsResponse>({
     markets,
     ask: (request) => call.listGaps(request),
@@ -73,7 +73,7 @@ export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMar
 export type CandleLists = LedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>;
 
 /** The last list read, extended by the trades since. */
-export function createCandleLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'asked'>): CandleLists {
+export function createCandleLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'requested'>): CandleLists {
   return createLedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>({
     markets,
     ask: (request) => call.listCandles(request),
@@ -100,7 +100,7 @@ export function liveMarketData(
       if (known !== null) return known;
       const answer = await ask(request);
       // The data plane answered, so the symbol is served.
-      markets.asked(request.symbol);
+      markets.requested(request.symbol);
       return answer;
     };
   }

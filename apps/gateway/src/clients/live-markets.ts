@@ -5,7 +5,7 @@ import { type Logger, withRequestContext } from '@market-state/logging';
 
 /** The data plane sends twice a second. */
 const SILENCE_MS_MAX = 2_000;
-const UNASKED_MS_MAX = 60_000;
+const UNREQUESTED_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 5_000;
 
 export interface LiveMarket {
@@ -20,7 +20,7 @@ export interface LiveMarkets {
   /** Returns null if the market is not followed, incomplete or silent. */
   now(symbol: string): LiveMarket | null;
   /** Subscribes to a served symbol, or extends its subscription. */
-  asked(symbol: string): void;
+  requested(symbol: string): void;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface Followed {
   readonly market: FollowedMarket;
   readonly stream: FollowedStream;
   heardMs: number;
-  askedMs: number;
+  requestedAtMs: number;
 }
 
 export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMarketsDeps): LiveMarkets {
@@ -60,7 +60,7 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
         market.take(message);
       },
     });
-    const entry: Followed = { market, stream, heardMs: monotonicMs(), askedMs: monotonicMs() };
+    const entry: Followed = { market, stream, heardMs: monotonicMs(), requestedAtMs: monotonicMs() };
     return entry;
   }
 
@@ -72,19 +72,19 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
   }
 
   const looking = setInterval(() => {
-    const since = monotonicMs() - UNASKED_MS_MAX;
-    for (const [symbol, entry] of followed) if (entry.askedMs < since) drop(symbol, entry);
+    const since = monotonicMs() - UNREQUESTED_MS_MAX;
+    for (const [symbol, entry] of followed) if (entry.requestedAtMs < since) drop(symbol, entry);
   }, LOOK_EVERY_MS).unref();
 
   return {
     now(symbol) {
       const entry = followed.get(symbol);
       if (entry === undefined) return null;
-      entry.askedMs = monotonicMs();
-      const current = entry.askedMs - entry.heardMs > SILENCE_MS_MAX ? null : entry.market.current();
+      entry.requestedAtMs = monotonicMs();
+      const current = entry.requestedAtMs - entry.heardMs > SILENCE_MS_MAX ? null : entry.market.current();
       return current === null ? null : { ...current, ledgerMark: entry.market.ledgerMark() };
     },
-    asked(symbol) {
+    requested(symbol) {
       // The stream outlives the first reader's request, so it has its own id.
       if (!followed.has(symbol))
         followed.set(

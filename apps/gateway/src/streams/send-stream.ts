@@ -108,7 +108,7 @@ export async function sendStream(
   const pieces = source.pieces(stop.signal);
   let id = source.startId;
   let ready: Piece | undefined;
-  let asked = false;
+  let requested = false;
   let endCode: EndCode | undefined;
   let heartbeatDue = source.heartbeatFirst;
   let writable = true;
@@ -123,11 +123,11 @@ export async function sendStream(
   }
 
   function ask(): void {
-    asked = true;
+    requested = true;
     pieces.next().then(
       (next) =>
         note(() => {
-          asked = false;
+          requested = false;
           if (next.done === true) endCode ??= source.receiptStatus?.() ?? 'upstream_lost';
           else ready = next.value;
         })(),
@@ -178,7 +178,7 @@ export async function sendStream(
         if (ready.skippedTotal > 0) metrics.skipped.inc({ route }, ready.skippedTotal);
         ready = undefined;
       } else {
-        if (ready === undefined && !asked) ask();
+        if (ready === undefined && !requested) ask();
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -11,15 +11,15 @@ export function accuracyOf(
   const untilMs = asOfMs === 0 ? FEED_CLOCK_MS : Math.min(asOfMs, FEED_CLOCK_MS);
   const runMs = untilMs - (untilMs % 600_000);
   const isWithin = fromMs <= runMs && (toMs === 0 || runMs < toMs);
-  const asked = isWithin ? symbols.filter((each) => symbol === '' || each === symbol) : [];
+  const requested = isWithin ? symbols.filter((each) => symbol === '' || each === symbol) : [];
   const largest = { field: 'bid_price', atMs: runMs - 2_000, ours: '100.1', theirs: '100', apart: '0.1' };
   return {
     asOfMs: untilMs,
-    days: asked.map((each) => ({
+    days: requested.map((each) => ({
       ...{ symbol: each, venue: 'binance-coinm', measure: 'book', source: 'recording', dayMs: Math.floor(runMs / DAY_MS) * DAY_MS },
       ...{ runTotal: 2, comparedTotal: 40, equalTotal: 39, notComparedTotal: 4, reasons: ['gap'], lastRunMs: runMs, largest },
     })),
-    differences: asked.map((each) => ({
+    differences: requested.map((each) => ({
       ...{ differenceId: `dif_${'0'.repeat(26)}`, symbol: each, venue: 'binance-coinm', measure: 'book', source: 'recording' },
       ...{
         openedMs: runMs,
@@ -32,7 +32,7 @@ export function accuracyOf(
         sentence: `Best prices of ${each} differed.`,
       },
     })),
-    differenceTotal: asked.length,
+    differenceTotal: requested.length,
     keptDays: 90,
   };
 }

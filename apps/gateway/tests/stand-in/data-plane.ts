@@ -146,11 +146,11 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       }));
       return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
     },
-    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken, asOfMs: askedMs }, context) {
+    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken, asOfMs: requestedAtMs }, context) {
       const source = await enter(symbol, context);
       if (pageToken !== '' && pageToken !== MORE_CANDLES)
         throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
-      const asOfMs = Math.min(askedMs, T0 + 120);
+      const asOfMs = Math.min(requestedAtMs, T0 + 120);
       if (toMs !== 0 && toMs <= T0 - 86_000_000) return { ...source, candles: [], nextPageToken: '', asOfMs };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
       const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false, lastReceivedTsMs: 0 };

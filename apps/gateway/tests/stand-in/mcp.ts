@@ -6,7 +6,7 @@ import { testServing } from '@market-state/testing';
 export interface StandInMcp {
   readonly address: string;
   /** Requests received, in order. */
-  readonly asked: readonly mcp.ExchangeRequest[];
+  readonly requested: readonly mcp.ExchangeRequest[];
   /** Calls cancelled by the gateway. */
   cancelledTotal(): number;
   close(): Promise<void>;
@@ -17,11 +17,11 @@ export interface StandInMcp {
  * cancelled.
  */
 export async function startStandInMcp(): Promise<StandInMcp> {
-  const asked: mcp.ExchangeRequest[] = [];
+  const requested: mcp.ExchangeRequest[] = [];
   let cancelled = 0;
   const service = bindService(mcp.McpServiceService, {
     async exchange(request, { signal }) {
-      asked.push(request);
+      requested.push(request);
       const { id, method } = JSON.parse(request.message.toString('utf8')) as { readonly id?: number; readonly method: string };
       if (method === 'wait') {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -39,5 +39,5 @@ export async function startStandInMcp(): Promise<StandInMcp> {
     logger: silentLogger(),
     shutdownWaitMs: 0,
   });
-  return { address: server.address, asked, cancelledTotal: () => cancelled, close: () => server.close() };
+  return { address: server.address, requested, cancelledTotal: () => cancelled, close: () => server.close() };
 }

@@ -193,8 +193,8 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       }
     },
     async *streamReplay(request, { signal }) {
-      const { startMs, endMs, channels: asked, speed, further } = request;
-      const channels = asked.length > 0 ? asked : USUAL_CHANNELS;
+      const { startMs, endMs, channels: requested, speed, further } = request;
+      const channels = requested.length > 0 ? requested : USUAL_CHANNELS;
       const logs = [request, ...further].map(({ symbol, after }) => {
         refuse(symbol, after);
         return { symbol, after, inside: logOf(symbol).filter((entry) => isWanted(entry, channels)) };

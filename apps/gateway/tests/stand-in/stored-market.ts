@@ -150,8 +150,8 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
       const untilMs = asOfMs === 0 ? FEED_CLOCK_MS : Math.min(asOfMs, FEED_CLOCK_MS);
       const lastMs = Math.min(untilMs, toMs === 0 ? untilMs : toMs - 1);
       const dayMs = Math.floor(lastMs / DAY_MS) * DAY_MS;
-      const asked = channels.length === 0 ? ['book', 'trades', 'context', 'liquidations'] : channels;
-      const days = asked.map((channel) => ({
+      const requested = channels.length === 0 ? ['book', 'trades', 'context', 'liquidations'] : channels;
+      const days = requested.map((channel) => ({
         ...{ channel, dayMs, condition: 'pending', reasons: ['day_not_finished', 'sequence_gap'], rowTotal: 86_399 },
         ...{ observedMs: lastMs - dayMs, elapsedMs: lastMs - dayMs + 1, lastModifiedMs: lastMs },
         ...{ gapIds: [gapOf(symbol, 1).gapId], gapTotal: 1 },

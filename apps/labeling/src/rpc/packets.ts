@@ -42,7 +42,7 @@ function heartbeatOf({ symbols, labelledSymbols, clock }: StreamPacketsDeps): la
   return { message: { $case: 'heartbeat', value } };
 }
 
-interface EventAsked {
+interface EventRequest {
   readonly eventId: string;
   readonly asOfMs: number;
 }
@@ -51,7 +51,7 @@ interface EventAsked {
  * @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND with reason `unknown_packet` if no such packet was
  * known then
  */
-export async function requirePacket(reader: Pick<PacketReader, 'find'>, { eventId, asOfMs }: EventAsked): Promise<StoredPacket> {
+export async function requirePacket(reader: Pick<PacketReader, 'find'>, { eventId, asOfMs }: EventRequest): Promise<StoredPacket> {
   const faults = [...eventIdFaults(eventId), ...instantFaults('as_of_ms', asOfMs)];
   if (faults.length > 0) throw invalidArgument(faults);
   const packet = await reader.find(eventId);

@@ -9,7 +9,7 @@ export const usage = defineTool({
   description: "Balances of the tenant, the key's credit ceiling, spending by family and day, newest receipts. Cost: free.",
   input,
   output: { balances: list, credit_ceiling: { type: ['object', 'null'] }, spend: list, receipts: list, process_ceiling: object },
-  async run(run, { receipts, detail: asked }) {
+  async run(run, { receipts, detail: requested }) {
     const answer = await run.ask((ms, options) => ms.usage.get({ limit: receipts }, options));
     const { budgetLeft } = run.session.ms;
     return {
@@ -19,7 +19,7 @@ export const usage = defineTool({
         balances: answer.balances.map(({ credit_kind, available, held, spent_today }) => ({ credit_kind, available, held, spent_today })),
         credit_ceiling: answer.credit_ceiling,
         ...(budgetLeft === null ? {} : { process_ceiling: { left: budgetLeft } }),
-        spend: asked === 'full' ? answer.spend : answer.spend_by_family,
+        spend: requested === 'full' ? answer.spend : answer.spend_by_family,
         receipts: answer.receipts.map((one) => ({
           receipt_id: one.receipt_id,
           served_at_utc: one.served_at_utc,

@@ -58,7 +58,7 @@ export const dataQuality = defineTool({
     'Cost: free.',
   input,
   output: { channels: list, newest_packet: { type: ['object', 'null'] } },
-  async run(run, { symbol: one, detail: asked }) {
+  async run(run, { symbol: one, detail: requested }) {
     const [freshness, quality, catalog] = await Promise.all([
       run.ask((ms, options) => ms.data.freshness({ symbol: one }, options)),
       run.ask((ms, options) => ms.status.sourceQuality(options)),
@@ -81,7 +81,7 @@ export const dataQuality = defineTool({
         kept_since_utc: stored?.first_time_utc ?? null,
         ...(fresh.absence === null ? {} : { absence: fresh.absence }),
       };
-      if (asked === 'concise') return short;
+      if (requested === 'concise') return short;
       return { ...short, measured: measured ?? null, row_total: stored?.row_total ?? null, last_utc: stored?.last_time_utc ?? null };
     });
     return {

@@ -21,8 +21,8 @@ const row = (symbol: string, score: number, label = 'Depth watch') =>
   }) satisfies BoardRow;
 
 const rows = [row('A', 0.1), row('B', 0.9, 'Pressure building'), row('C', 0.5)];
-const symbols = (...asked: Parameters<typeof orderRows> extends [unknown, ...infer Rest] ? Rest : never) =>
-  orderRows(rows, ...asked).map(({ symbol }) => symbol);
+const symbols = (...requested: Parameters<typeof orderRows> extends [unknown, ...infer Rest] ? Rest : never) =>
+  orderRows(rows, ...requested).map(({ symbol }) => symbol);
 
 test('rows are sorted by symbol or largest first, with pinned rows on top', () => {
   expect(symbols('symbol', '', [])).toEqual(['A', 'B', 'C']);

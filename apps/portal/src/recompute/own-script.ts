@@ -18,9 +18,9 @@ function ownScript(url: string): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
   if (trustedTypes === undefined) return url;
   trusted ??= trustedTypes.createPolicy('portal-worker', {
-    createScriptURL: (asked) => {
-      if (!Object.values<string>(SCRIPTS).includes(asked)) throw new TypeError('not a script of this page');
-      return asked;
+    createScriptURL: (requested) => {
+      if (!Object.values<string>(SCRIPTS).includes(requested)) throw new TypeError('not a script of this page');
+      return requested;
     },
   });
   return trusted.createScriptURL(url);

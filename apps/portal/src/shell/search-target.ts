@@ -9,9 +9,9 @@ const SUGGESTED_MAX = 3;
 
 /** `symbols` is null if the catalog can't be read, for example without a login. */
 export function searchTarget(text: string, symbols: readonly string[] | null): SearchTarget {
-  const asked = text.trim();
-  if (/^evt_[0-9a-z]{26}$/.test(asked)) return { path: `/packet/${asked}`, problem: '' };
-  const name = asked.toUpperCase();
+  const requested = text.trim();
+  if (/^evt_[0-9a-z]{26}$/.test(requested)) return { path: `/packet/${requested}`, problem: '' };
+  const name = requested.toUpperCase();
   if (symbols === null) {
     const problem = 'Enter a symbol such as BTCUSD-PERP, or an event id';
     return SYMBOL.test(name) ? { path: `/live/${name}`, problem: '' } : { path: null, problem };

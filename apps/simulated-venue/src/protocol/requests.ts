@@ -27,9 +27,9 @@ export function readRequest(text: string): ClientRequest {
   if (!parsed.success) return { type: 'refused', sentence: `Error parsing JSON into valid websocket request: ${text.slice(0, 200)}` };
   if (parsed.data.method === 'ping') return { type: 'ping' };
   const { method, subscription: echo } = parsed.data;
-  const asked = subscription.safeParse(echo);
-  if (!asked.success) return { type: 'refused', sentence: `Invalid subscription ${JSON.stringify(echo)?.slice(0, 200)}` };
-  const stream = asked.data.type === 'l2Book' && asked.data.fast === true ? 'l2BookFast' : asked.data.type;
+  const requested = subscription.safeParse(echo);
+  if (!requested.success) return { type: 'refused', sentence: `Invalid subscription ${JSON.stringify(echo)?.slice(0, 200)}` };
+  const stream = requested.data.type === 'l2Book' && requested.data.fast === true ? 'l2BookFast' : requested.data.type;
   return { type: method, stream, echo };
 }
 

@@ -57,10 +57,10 @@ export async function workOnLanes(deps: WorkerDeps, looks: Groups<Look>, begin: 
 function claimAtLanes(deps: WorkerDeps, looks: Groups<Look>) {
   const { clock, pace } = deps;
   return inClaimingTransaction(deps, async (client, claimNext) => {
-    const asked = [...looks.keys()];
-    const lanes = await lockLanes(client, asked);
+    const requested = [...looks.keys()];
+    const lanes = await lockLanes(client, requested);
     const found = new Set(lanes.map(({ endpointId }) => endpointId));
-    const locked = asked.length === 1 ? [] : asked.filter((endpointId) => !found.has(endpointId));
+    const locked = requested.length === 1 ? [] : requested.filter((endpointId) => !found.has(endpointId));
     const looked = lanes.flatMap((lane) => meantBy(looks.get(lane.endpointId) ?? [], lane));
     if (looked.length === 0) return { claims: [], wakeUps: [], locked };
     const nowMs = clock();

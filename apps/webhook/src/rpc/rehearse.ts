@@ -56,13 +56,13 @@ export async function rehearse(deps: WatchlistDeps, request: webhook.RehearseReq
     optionalSpanFaults(['from_ms', request.fromMs], ['to_ms', request.toMs]),
     spanFaults(fromMs, toMs),
   );
-  const asked = watchlistId === '' ? readAsked(request) : await readSaved(deps, tenantId, watchlistId);
-  await refuseUnserved(deps, asked.symbols);
-  const rehearsed = await rehearseRules(deps, { ...asked, fromMs, toMs });
-  const rules = rehearsed.flatMap((symbol) => showSymbol(symbol, asked.ruleIds));
+  const requested = watchlistId === '' ? readRequested(request) : await readSaved(deps, tenantId, watchlistId);
+  await refuseUnserved(deps, requested.symbols);
+  const rehearsed = await rehearseRules(deps, { ...requested, fromMs, toMs });
+  const rules = rehearsed.flatMap((symbol) => showSymbol(symbol, requested.ruleIds));
   const deliveries = rules.reduce((total, { triggered, recovered }) => total + triggered + recovered, 0);
   const packets = rehearsed.reduce((total, symbol) => total + symbol.packets, 0);
-  const steps = packets * asked.rules.length;
+  const steps = packets * requested.rules.length;
   return { fromMs, toMs, packets, steps, rules, deliveries, marketStateCredits: deliveries * CREDITS_A_DELIVERY };
 }
 
@@ -70,7 +70,7 @@ function spanFaults(fromMs: number, toMs: number) {
   return toMs - fromMs <= SPAN_MAX_MS ? [] : [{ field: 'from_ms', message: 'must be at most 7 days before the end', type: 'out_of_range' }];
 }
 
-function readAsked({ symbols, rules: drafts }: webhook.RehearseRequest) {
+function readRequested({ symbols, rules: drafts }: webhook.RehearseRequest) {
   const { rules, faults } = readRules(drafts, 'watchlist');
   const none = drafts.length === 0 ? [{ field: 'rules', message: 'must contain at least 1 rule', type: 'too_short' }] : [];
   refuseFaults(watchedFaults(symbols, 'watchlist'), faults, none);

@@ -11,12 +11,12 @@ const PAGE_SIZE = 100;
 const PAGE_SIZE_MAX = 1_000;
 
 /** Page size from 1 to 1000; 0 means 100. */
-export function pageSizeOf(asked: number): number {
-  return asked === 0 ? PAGE_SIZE : asked;
+export function pageSizeOf(requested: number): number {
+  return requested === 0 ? PAGE_SIZE : requested;
 }
 
-export function pageSizeFaults(asked: number): Fault[] {
-  return rangeFaults('page_size', asked, 0, PAGE_SIZE_MAX);
+export function pageSizeFaults(requested: number): Fault[] {
+  return rangeFaults('page_size', requested, 0, PAGE_SIZE_MAX);
 }
 
 export function strangeToken(): Fault[] {

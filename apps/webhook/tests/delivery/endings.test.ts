@@ -51,17 +51,17 @@ test('failures of one message alone disable nothing, however long', async () => 
 });
 
 test('an endpoint is tried again when it asks to be, in twice the planned wait at most, and after 429 in a minute at least', async () => {
-  const asked = [
+  const requested = [
     { path: '/soon', code: 503, after: '8', waitMs: 8_000 },
     { path: '/later', code: 503, after: '3600', waitMs: 10_000 },
     { path: '/often', code: 429, after: '7', waitMs: 60_000 },
   ];
   const waits = new Map<string, number>();
-  for (const { path, code, after, waitMs } of asked)
+  for (const { path, code, after, waitMs } of requested)
     waits.set(await delivery.endpoint(path, status(code, { 'retry-after': after })), waitMs);
   await delivery.startWorker({ hurry: 1 });
   await delivery.report(1);
-  await waitUntil('the receipts', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === asked.length);
+  await waitUntil('the receipts', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === requested.length);
   const { rows } = await delivery.pool.query<{ id: string; wait: number }>(
     'SELECT endpoint_id AS id, (due_ms - updated_ms)::int AS wait FROM delivery',
   );

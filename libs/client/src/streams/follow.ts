@@ -118,7 +118,7 @@ export async function* followStream(settings: Settings, following: Following): A
       failures += 1;
       if (!isPassing(error)) throw after === null && failures === 1 ? error : new StreamEnded(codeOf(error), after, error);
       if (failures > FAILURES_MAX) throw new StreamEnded(codeOf(error), after, error);
-      await wait(Math.max(waitAsked(error), waitMs(failures, settings.random)), error);
+      await wait(Math.max(requestedWait(error), waitMs(failures, settings.random)), error);
       continue;
     }
     if (failures > FAILURES_MAX) throw new StreamEnded('connection_lost', after, undefined);
@@ -153,7 +153,7 @@ function isPassing(error: unknown): boolean {
   );
 }
 
-function waitAsked(error: unknown): number {
+function requestedWait(error: unknown): number {
   return error instanceof ProblemError ? (error.retryAfterMs ?? 0) : 0;
 }
 

@@ -73,7 +73,7 @@ export type { ArchiveCell, DataChannel, NamedCells } from './archive/archive-row
 export { type ChannelDay, dayCondition, gapsOfDay, observedMs, type LedgerLine, lossOf, msInGaps } from './day-condition';
 export { BOOK_VALUES, compareBook, type MissingSpan, RecordedBestPrices } from './audit/compare-book';
 export { CANDLE_VALUES, compareCandles } from './audit/compare-candles';
-export { type Asked, compareContext } from './audit/compare-context';
+export { type Requested, compareContext } from './audit/compare-context';
 export {
   AUDIT_MEASURES,
   type AuditMeasure,

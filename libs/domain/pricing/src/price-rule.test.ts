@@ -23,11 +23,11 @@ test('the numbers of a price give the charge of a call, for everything that is c
       counted,
       fc.integer({ min: 1, max: 1_000 }),
       fc.nat(6_000),
-      (family, by, asked, seen) => {
+      (family, by, requested, seen) => {
         const price = { family, counted: by };
         const rule = priceRule(price);
-        const call = priceCall(price, { limit: asked, depth: asked, symbol: 'ALL' }, FACTS);
-        const units = by.by === 'parameter' ? asked : 'rows_max' in by ? by.rows_max : by.by === 'symbols' ? FACTS.symbolTotal : 1;
+        const call = priceCall(price, { limit: requested, depth: requested, symbol: 'ALL' }, FACTS);
+        const units = by.by === 'parameter' ? requested : 'rows_max' in by ? by.rows_max : by.by === 'symbols' ? FACTS.symbolTotal : 1;
         const most = costBy(rule, units);
         expect([call.estimated, call.credit]).toEqual([most, rule.credit]);
         const isCounted = by.by !== 'call';

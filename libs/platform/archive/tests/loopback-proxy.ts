@@ -57,10 +57,10 @@ async function pass(proxy: LoopbackProxy, target: string, incoming: IncomingMess
   if (interference === 'lose request') throw new Error('lost');
   const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !['transfer-encoding', 'expect'].includes(name)));
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const asked = request(`${target}${passing.url}`, { method: passing.method, headers, setHost: false, agent: false });
-    asked.once('response', resolve);
-    asked.once('error', reject);
-    asked.end(passing.body);
+    const requested = request(`${target}${passing.url}`, { method: passing.method, headers, setHost: false, agent: false });
+    requested.once('response', resolve);
+    requested.once('error', reject);
+    requested.end(passing.body);
   });
   if (interference === 'lose answer') {
     answer.resume();

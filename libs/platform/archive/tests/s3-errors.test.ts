@@ -10,11 +10,11 @@ let server: Server;
 let folder: string;
 let endpoint: string;
 let answer: { status: number; code: string };
-let asked = 0;
+let requested = 0;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked += 1;
+    requested += 1;
     request.resume();
     request.on('end', () => {
       response.writeHead(answer.status, { 'content-type': 'application/xml' });
@@ -54,9 +54,9 @@ test.each([
   [400, 'KeyTooLongError', StoreRefusedError, 1],
 ])('%i %s is reported as what it is, and retried only where that can help', async (status, code, type, tries) => {
   answer = { status, code };
-  asked = 0;
+  requested = 0;
   await expect(putBytes(open(), 'a', 'x')).rejects.toThrow(type);
-  expect(asked).toBe(tries);
+  expect(requested).toBe(tries);
 });
 
 test('the reported failure contains neither the request nor its signature', async () => {

@@ -73,8 +73,8 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
     const right = { ...process.env };
     Object.assign(process.env, wrong);
     const stranger = openInBucket(swift, bucket, 'tests');
-    const asked = [putBytes(stranger, 'a', 'x'), stranger.get('a'), stranger.stat('a'), stranger.list(''), stranger.delete('a')];
-    for (const each of await Promise.allSettled(asked)) {
+    const requested = [putBytes(stranger, 'a', 'x'), stranger.get('a'), stranger.stat('a'), stranger.list(''), stranger.delete('a')];
+    for (const each of await Promise.allSettled(requested)) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreRefusedError) as unknown });
       expect(String((each as PromiseRejectedResult).reason)).toMatch(/wrong credentials or missing permission \(403/);
     }
@@ -83,8 +83,8 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
 
   test('a missing bucket is refused, and not taken for missing objects', async () => {
     const nowhere = openStore('s3://no-such-bucket/x', { endpoint: swift.endpoint, cacheFolder: bucket.folder });
-    const asked = [putBytes(nowhere, 'a', 'x'), nowhere.get('a'), nowhere.stat('a'), nowhere.list(''), nowhere.openRange('a', 0, 1)];
-    for (const each of await Promise.allSettled(asked)) {
+    const requested = [putBytes(nowhere, 'a', 'x'), nowhere.get('a'), nowhere.stat('a'), nowhere.list(''), nowhere.openRange('a', 0, 1)];
+    for (const each of await Promise.allSettled(requested)) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreRefusedError) as unknown });
       expect(String((each as PromiseRejectedResult).reason)).toMatch(/bucket/i);
     }
@@ -178,8 +178,8 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
       proxy.meddle = ({ method }) => (method === 'GET' ? { cutAfterBytes: 1_000_000 } : undefined);
       expectBytes(await rangeOf(meddled, 'broken', 5, content.length), content.subarray(5));
       expectBytes(await readFile(await meddled.get('broken')), content);
-      const asked = proxy.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers.range);
-      expect(new Set(asked).size).toBe(asked.length);
+      const requested = proxy.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers.range);
+      expect(new Set(requested).size).toBe(requested.length);
     });
 
     test('a reading never goes on in another content', async () => {
@@ -252,8 +252,8 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
     await putBytes(store, 'kept', 'text');
     const copy = await store.get('kept');
     swift.freeze();
-    const asked = [putBytes(store, 'hung', 'x'), store.get('kept'), store.openRange('kept', 0, 1), store.stat('kept'), store.list('')];
-    for (const each of await Promise.allSettled(asked)) {
+    const requested = [putBytes(store, 'hung', 'x'), store.get('kept'), store.openRange('kept', 0, 1), store.stat('kept'), store.list('')];
+    for (const each of await Promise.allSettled(requested)) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnreachableError) as unknown });
     }
     swift.thaw();

@@ -108,10 +108,10 @@ describe('streams of every process', () => {
     const first = await startNamed('first');
     const port = portOf(first.address);
     const addresses = ['127.0.0.1'];
-    const asked = deferred<void>();
+    const requested = deferred<void>();
     const { reported, followed } = follow([`labeling.internal:${port}`], async (name) => {
       expect(name).toBe('labeling.internal');
-      if (addresses.includes('127.0.0.2')) asked.resolve();
+      if (addresses.includes('127.0.0.2')) requested.resolve();
       return [...addresses];
     });
     await until('the first stream', () => reported.includes('first'));
@@ -119,7 +119,7 @@ describe('streams of every process', () => {
     addresses.push('127.0.0.2');
     await until('the second stream', () => reported.includes('second'));
     addresses.shift();
-    await asked.promise;
+    await requested.promise;
     expect(reported).toEqual(['first', 'second']);
     await first.close();
     await until('the first is let go', () => reported.includes(`gone 127.0.0.1:${port}`));

@@ -10,7 +10,10 @@ import { withProxy } from './with-proxy';
 const HOSTILE = Object.entries(HOSTILE_URLS).flatMap(([reason, urls]) => urls.map((url) => ({ reason, url })));
 const URL_TEXT = 'https://hooks.example.com/hook';
 const EMPTY = { headers: {}, body: new Uint8Array() };
-const UNASKED: AddressResolver = { resolve4: () => Promise.reject(new Error('asked')), resolve6: () => Promise.reject(new Error('asked')) };
+const UNUSED_RESOLVER: AddressResolver = {
+  resolve4: () => Promise.reject(new Error('asked')),
+  resolve6: () => Promise.reject(new Error('asked')),
+};
 
 function answering(ipv4: readonly string[] | Error, ipv6: readonly string[] | Error = new Error('ENODATA')): AddressResolver {
   const answer = async (value: readonly string[] | Error) => {
@@ -41,7 +44,7 @@ test('no hostile URL is resolved or opens a socket, with or without proxies', as
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { send } = createSender({ targets: [], resolver: UNASKED });
+  const { send } = createSender({ targets: [], resolver: UNUSED_RESOLVER });
   const results: unknown[] = [];
   const dialled = await withProxy(proxy, () =>
     dialledDuring(async () => {
@@ -116,22 +119,22 @@ describe('a host', () => {
 
   test('is resolved once per attempt, and the vetted address is dialled even if the next answer would be private', async () => {
     const script = [['93.184.216.34'], ['127.0.0.1']];
-    let asked = 0;
-    const resolver: AddressResolver = { ...answering([]), resolve4: async () => script[asked++] ?? [] };
+    let requested = 0;
+    const resolver: AddressResolver = { ...answering([]), resolve4: async () => script[requested++] ?? [] };
     const { send } = createSender({ targets: [], resolver });
     const first = await dialledDuring(async () => expect(await send({ url: URL_TEXT, ...EMPTY })).toMatchObject({ class: 'connect' }));
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
     const [options] = first[0] as [{ lookup: (host: string, options: object, callback: (...all: unknown[]) => void) => void }];
     const addresses = await new Promise((looked) => options.lookup('x', { all: true }, (_error, found) => looked(found)));
     expect({ count: first.length, addresses }).toEqual({ count: 1, addresses: [{ address: '93.184.216.34', family: 4 }] });
     const second = await dialledDuring(async () => expect(await send({ url: URL_TEXT, ...EMPTY })).toMatchObject({ class: 'guard' }));
-    expect({ second, asked }).toEqual({ second: [], asked: 2 });
+    expect({ second, requested }).toEqual({ second: [], requested: 2 });
   });
 
   test('that is a test target is not resolved outside its range', async () => {
     const { targets } = parseTestTargets('localhost:*=127.99.0.0/16');
     const dialled = await dialledDuring(async () => {
-      const result = await createSender({ targets, resolver: UNASKED }).send({ url: 'https://localhost:9000/', ...EMPTY });
+      const result = await createSender({ targets, resolver: UNUSED_RESOLVER }).send({ url: 'https://localhost:9000/', ...EMPTY });
       expect(result).toMatchObject({ class: 'guard', reason: 'address_not_public' });
     });
     expect(dialled).toEqual([]);

@@ -129,16 +129,16 @@ describe('the guard before a kept connection is used again', () => {
       Object.defineProperty(this, 'remoteAddress', { value: '93.184.216.34' });
       return connect.call(this, { ...options, host: '127.0.0.1', port: Number(port), lookup: undefined }, done);
     } as typeof Socket.prototype.connect);
-    let asked = 0;
-    const resolver = { resolve4: async () => answers[asked++] ?? [], resolve6: () => Promise.reject(new Error('ENODATA')) };
-    return { sender: sender({ targets: [], resolver }), url: 'https://hooks.example.com/hook', requests, asked: () => asked };
+    let requested = 0;
+    const resolver = { resolve4: async () => answers[requested++] ?? [], resolve6: () => Promise.reject(new Error('ENODATA')) };
+    return { sender: sender({ targets: [], resolver }), url: 'https://hooks.example.com/hook', requests, requested: () => requested };
   }
 
   test('resolves the host each time, and uses it while its address is among the answers', async () => {
     const [first, both] = [['93.184.216.34'], ['1.1.1.1', '93.184.216.34']];
     const receiver = await atPublicAddress([first, both, first]);
     for (let each = 0; each < 3; each += 1) expect(await post(receiver.sender, receiver)).toMatchObject({ class: 'ok' });
-    expect({ asked: receiver.asked(), connections: new Set(receiver.requests).size }).toEqual({ asked: 3, connections: 1 });
+    expect({ requested: receiver.requested(), connections: new Set(receiver.requests).size }).toEqual({ requested: 3, connections: 1 });
   });
 
   test.each([

@@ -46,7 +46,7 @@ test.each<[string, readonly DnsRecord[], readonly DnsRecord[]]>([
   });
   await new Promise((closed) => proxy.close(closed));
   expect({ dialled, connections }).toEqual({ dialled: [], connections: 0 });
-  expect([...server.asked].sort()).toEqual(['A', 'A', 'AAAA', 'AAAA']);
+  expect([...server.requested].sort()).toEqual(['A', 'A', 'AAAA', 'AAAA']);
 });
 
 test('an answer that is private from the second time on: only the first is dialled, and every later attempt is refused', async () => {

@@ -11,18 +11,18 @@ export type DnsRecord = readonly [name: string, type: keyof typeof TYPES, value:
 export interface NameServer {
   readonly resolver: AddressResolver;
   /** Queries so far. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   close(): Promise<void>;
 }
 
 /** Answers each query with `answer`, including each link of an alias chain, as name servers do. */
 export async function startNameServer(answer: (type: 'A' | 'AAAA') => readonly DnsRecord[]): Promise<NameServer> {
   const socket = createSocket('udp4');
-  const asked: string[] = [];
+  const requested: string[] = [];
   socket.on('message', (query: Buffer, { port, address }: RemoteInfo) => {
     const end = query.indexOf(0, 12) + 5;
     const type = query.readUInt16BE(end - 4) === TYPES.A ? 'A' : 'AAAA';
-    asked.push(type);
+    requested.push(type);
     const records = answer(type).map(recordBytes);
     const head = Buffer.from(query.subarray(0, 12));
     head.writeUInt16BE(0x8180, 2);
@@ -36,7 +36,7 @@ export async function startNameServer(answer: (type: 'A' | 'AAAA') => readonly D
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return {
     resolver,
-    asked,
+    requested,
     async close() {
       resolver.cancel();
       socket.close();

@@ -78,12 +78,12 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   const work = runUntilClosed(listenOn);
-  let asked: Promise<void> = Promise.resolve();
+  let requested: Promise<void> = Promise.resolve();
 
   return {
     catchUp() {
-      const answer = asked.then(ask);
-      asked = answer.catch(() => undefined);
+      const answer = requested.then(ask);
+      requested = answer.catch(() => undefined);
       return answer;
     },
     close: () => work.close(),

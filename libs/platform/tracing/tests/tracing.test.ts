@@ -136,9 +136,9 @@ test('texts and numbers of attributes are bounded', async () => {
 test('while a collector hangs spans wait in a bounded queue, and go out once it answers', async () => {
   await trace(idsOf(CHOSEN));
   receiver.behave('hangs');
-  const asked = receiver.nextRequest();
+  const requested = receiver.nextRequest();
   for (let index = 0; index < 10_000; index += 1) root('call').end();
-  await asked;
+  await requested;
   receiver.behave('takes');
   expect((await namesSent()).length).toBe(QUEUE);
 });

@@ -68,17 +68,17 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
   /** Funding is paid on the hour. */
   async function catchUp(connection: OpenConnection, coin: string, sinceMs: number, signal: AbortSignal): Promise<void> {
     const startTime = Math.floor(sinceMs / HOUR_MS) * HOUR_MS;
-    const asked: readonly InfoRequest[] = [
+    const requested: readonly InfoRequest[] = [
       { type: 'recentTrades', coin },
       { type: 'l2Book', coin },
       { type: 'fundingHistory', coin, startTime },
     ];
-    for (const request of asked) {
+    for (const request of requested) {
       try {
         connection.deliver(await hyperliquidInfo(restUrl, request, signal));
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn({ err: error, coin, asked: request.type }, 'backfill request failed');
+        logger.warn({ err: error, coin, requested: request.type }, 'backfill request failed');
       }
     }
   }

@@ -3,7 +3,7 @@ import { createRestorer } from './restore-book';
 import { type VenueConnection, VenueError } from './venue-source';
 
 /** Each answer to a book request is nothing, or an error. */
-function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
+function requested(answers: readonly (string | undefined)[], isThereAfter: number) {
   const ended = new AbortController();
   const waits: number[] = [];
   const reported: (string | undefined)[] = [];
@@ -35,7 +35,7 @@ function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
 }
 
 test('a missing book is requested five times, 250 ms to 3 s apart, then reported as degraded with the reason, once; and requested every 30 s', async () => {
-  const { waits, reported, over, triesMade } = asked(['1', '2', '3', '4', '418', '6', '7'], 7);
+  const { waits, reported, over, triesMade } = requested(['1', '2', '3', '4', '418', '6', '7'], 7);
   await over;
   expect(triesMade()).toBe(7);
   expect(waits).toEqual([500, 1_000, 2_000, 3_000, 3_000, 30_000, 3_000, 30_000, 3_000]);
@@ -43,14 +43,14 @@ test('a missing book is requested five times, 250 ms to 3 s apart, then reported
 });
 
 test('an answer that does not fit is a try', async () => {
-  const { reported, over, triesMade } = asked([], 6);
+  const { reported, over, triesMade } = requested([], 6);
   await over;
   expect(triesMade()).toBe(6);
   expect(reported).toEqual([undefined, 'unusable response from the venue']);
 });
 
 test('one answer that fits ends the asking', async () => {
-  const { waits, reported, over, triesMade } = asked([], 1);
+  const { waits, reported, over, triesMade } = requested([], 1);
   await over;
   expect([triesMade(), waits, reported]).toEqual([1, [500], [undefined]]);
 });

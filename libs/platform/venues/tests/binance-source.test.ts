@@ -73,7 +73,7 @@ test('says first what was subscribed and the funding interval that the venue lis
     '{"result":null,"id":1}',
     '{"stream":"btcusd_perp@openInterest","data":{"symbol":"BTCUSD_PERP","openInterest":"15004","time":1723161256000}}',
   ]);
-  expect(venue.asked).toEqual(['/dapi/v1/exchangeInfo', '/dapi/v1/fundingInfo', '/dapi/v1/openInterest?symbol=BTCUSD_PERP']);
+  expect(venue.requested).toEqual(['/dapi/v1/exchangeInfo', '/dapi/v1/fundingInfo', '/dapi/v1/openInterest?symbol=BTCUSD_PERP']);
 });
 
 test('a refused subscription is reported in the venue’s words', async () => {
@@ -89,7 +89,7 @@ test('a whole book is asked for once, and comes as it was sent on one line', asy
   const { connection, venue } = await connect('usdm', { answer: (route) => (route === 'depth' ? book : undefined) });
   await connection.subscribe(['BTCUSDT']);
   await connection.requestSnapshot('BTCUSDT');
-  expect(venue.asked.filter((path) => path.includes('depth'))).toEqual(['/fapi/v1/depth?symbol=BTCUSDT&limit=1000']);
+  expect(venue.requested.filter((path) => path.includes('depth'))).toEqual(['/fapi/v1/depth?symbol=BTCUSDT&limit=1000']);
   const texts = await readTo(connection.messages(), (text) => text.includes('@depthSnapshot'));
   expect(texts.at(-1)).toBe('{"stream":"btcusdt@depthSnapshot","data":{"lastUpdateId":7, "bids":[["1.0","2"]],"asks":[]}}');
 });
@@ -100,18 +100,18 @@ test('a failed book request is reported immediately', async () => {
     fault: 'bad_answer',
     message: expect.stringContaining('418') as string,
   });
-  expect(venue.asked.filter((path) => path.includes('depth'))).toHaveLength(1);
+  expect(venue.requested.filter((path) => path.includes('depth'))).toHaveLength(1);
 });
 
 test('a book that comes when its connection has ended is thrown away', async () => {
   let answered = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (answered = resolve));
+  const requested = new Promise<void>((resolve) => (answered = resolve));
   const { connection } = await connect('coinm', {
     answer: (route) => (route === 'depth' ? (answered(), '{"lastUpdateId":7,"bids":[],"asks":[]}') : undefined),
   });
   const wanted = connection.requestSnapshot('BTCUSD_PERP');
   const refused = expect(wanted).rejects.toMatchObject({ fault: 'connection_lost' });
-  await asked;
+  await requested;
   connection.close();
   await refused;
   expect(await readTo(connection.messages(), () => false)).toEqual([]);

@@ -17,7 +17,7 @@ export interface BinanceVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
   /** Path and query of the REST requests, in order. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   /** Subscriptions by socket path. */
   readonly subscribed: Readonly<Record<string, readonly string[]>>;
   readonly requests: readonly { readonly method: string; readonly path: string; readonly params: readonly string[] }[];
@@ -34,12 +34,12 @@ const CONTRACTS = {
 };
 
 export async function startBinanceVenue(script: BinanceScript = {}): Promise<BinanceVenue> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const subscribed: Record<string, readonly string[]> = {};
   const requests: BinanceVenue['requests'][number][] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://venue');
-    asked.push(`${url.pathname}${url.search}`);
+    requested.push(`${url.pathname}${url.search}`);
     const route = url.pathname.split('/').at(-1) ?? '';
     send(response, script.answer?.(route, url.searchParams) ?? usual(route, url.searchParams));
   });
@@ -60,7 +60,7 @@ export async function startBinanceVenue(script: BinanceScript = {}): Promise<Bin
   return {
     wsUrl: `ws://127.0.0.1:${port}`,
     restUrl: `http://127.0.0.1:${port}`,
-    asked,
+    requested,
     subscribed,
     requests,
     close: async () => {

@@ -11,7 +11,7 @@ let venue: LoopbackVenue | undefined;
 const stop = new AbortController();
 afterEach(() => venue?.close());
 
-interface Asked {
+interface Requested {
   readonly type: string;
   readonly coin?: string;
 }
@@ -26,7 +26,7 @@ function acknowledging(after: (socket: WebSocket, index: number) => void = () =>
         socket.send(JSON.stringify({ channel: 'subscriptionResponse', data: message }));
         if (message.subscription.type === 'candle') after(socket, index);
       }),
-    answer: (body) => ((body as Asked).type === 'metaAndAssetCtxs' ? CONTEXTS : JSON.stringify([body])),
+    answer: (body) => ((body as Requested).type === 'metaAndAssetCtxs' ? CONTEXTS : JSON.stringify([body])),
   };
 }
 
@@ -37,7 +37,7 @@ async function start(script: Script, simulated = false, random = () => 0) {
   const wait = (durationMs: number): Promise<void> => (waits.push(durationMs), Promise.resolve());
   const run = (instruments: readonly string[], signal: AbortSignal): AsyncGenerator<ConnectionEvent> =>
     runConnection({ source, instruments, signal, logger: silentLogger(), random, wait });
-  return { source, run, waits, asked: venue.asked };
+  return { source, run, waits, requested: venue.requested };
 }
 
 test('subscribes each coin to whole books at both paces, best prices, trades, context and candles; at the simulated venue first to what is its alone', async () => {
@@ -73,12 +73,12 @@ test('a subscription that the venue refuses is reported in its words', async () 
 });
 
 test('a connection catches up on request: trades, book, and funding since the hour of the time given', async () => {
-  const { source, asked } = await start(acknowledging());
+  const { source, requested } = await start(acknowledging());
   const connection = await source.connect(stop.signal);
   await connection.subscribe(['BTC', 'ETH']);
-  expect(asked).toEqual([{ type: 'metaAndAssetCtxs' }]);
+  expect(requested).toEqual([{ type: 'metaAndAssetCtxs' }]);
   await connection.catchUp('BTC', FUNDED_MS);
-  expect(asked.slice(1)).toEqual([
+  expect(requested.slice(1)).toEqual([
     { type: 'recentTrades', coin: 'BTC' },
     { type: 'l2Book', coin: 'BTC' },
     { type: 'fundingHistory', coin: 'BTC', startTime: 1_699_999_200_000 },
@@ -94,13 +94,13 @@ test('a connection catches up on request: trades, book, and funding since the ho
 
 test('a question of the past that the venue does not answer ends nothing, and the others are asked', async () => {
   const usual = acknowledging();
-  const { source, asked } = await start({
+  const { source, requested } = await start({
     ...usual,
-    answer: (body) => ((body as Asked).type === 'recentTrades' ? 503 : (usual.answer?.(body) ?? 404)),
+    answer: (body) => ((body as Requested).type === 'recentTrades' ? 503 : (usual.answer?.(body) ?? 404)),
   });
   const connection = await source.connect(stop.signal);
   await connection.catchUp('BTC', FUNDED_MS);
-  expect(asked.map((body) => (body as Asked).type)).toEqual(['recentTrades', 'l2Book', 'fundingHistory']);
+  expect(requested.map((body) => (body as Requested).type)).toEqual(['recentTrades', 'l2Book', 'fundingHistory']);
   connection.close();
 });
 

@@ -7,7 +7,7 @@ export interface LoopbackVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
   /** POST bodies, in order. */
-  readonly asked: readonly unknown[];
+  readonly requested: readonly unknown[];
   close(): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export interface Script {
 }
 
 export async function startLoopbackVenue({ onOpen, answer, autoPong = true }: Script): Promise<LoopbackVenue> {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const server: Server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString() || 'null');
-      asked.push(body);
+      requested.push(body);
       const answered = answer?.(body) ?? 404;
       if (typeof answered === 'number') res.writeHead(answered).end();
       else res.end(answered);
@@ -39,7 +39,7 @@ export async function startLoopbackVenue({ onOpen, answer, autoPong = true }: Sc
   return {
     wsUrl: `ws://127.0.0.1:${port}/ws`,
     restUrl: `http://127.0.0.1:${port}`,
-    asked,
+    requested,
     close: async () => {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();

@@ -7,26 +7,26 @@ const FROM_MS = Date.UTC(2026, 0, 1);
 const { signal } = new AbortController();
 
 /** Requests as `<method> <path> <body>`. */
-const asked: string[] = [];
+const requested: string[] = [];
 const server = createServer((request, response) => {
   let body = '';
   request.on('data', (piece: Buffer) => (body += piece.toString()));
   request.on('end', () => {
-    asked.push(`${request.method} ${request.url} ${body}`);
+    requested.push(`${request.method} ${request.url} ${body}`);
     response.end('{"answered":true}');
   });
 });
 
 beforeAll(() => new Promise<void>((done) => server.listen(0, '127.0.0.1', done)));
 afterAll(() => new Promise((done) => server.close(done)));
-beforeEach(() => asked.splice(0));
+beforeEach(() => requested.splice(0));
 
 async function askAll(venue: string, instrument: string): Promise<string[]> {
   const answers = createVenueAnswers(venue, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   expect(await answers.candles(instrument, FROM_MS, FROM_MS + 3 * MINUTE_MS, signal)).toBe('{"answered":true}');
   await answers.book(instrument, signal);
   await answers.context(instrument, signal);
-  return asked;
+  return requested;
 }
 
 test('Hyperliquid is asked by its info route, the end of a span left out', async () => {

@@ -22,7 +22,7 @@ const NEW_MS = 600_000;
 const NEW = { toMs: START_MS + NEW_MS };
 const SPANS: Readonly<Partial<Record<Dataset, typeof NEW>>> = { book: NEW, trades: NEW };
 const ROUNDS = 3;
-const GOALS = { archived: 1.3, asked: 6 };
+const GOALS = { archived: 1.3, requested: 6 };
 /** Repetitions of the recording's hour: enough trades for a busy day. */
 const TIMES: Readonly<Partial<Record<Dataset, number>>> = { trades: 60, book: 2 };
 const SIZED: readonly Dataset[] = ['book', 'trades', 'liquidations', 'context', 'candles'];
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
         if (dataset === 'trades') await measureArchived(sources, folder, { dataset, format, compression: 'gzip' });
       }
     for (const dataset of ['trades', 'book'] as const)
-      await measureAsked(sources, folder, { dataset, format: 'parquet', compression: 'zstd' });
+      await measureRequested(sources, folder, { dataset, format: 'parquet', compression: 'zstd' });
     await measureMemory(sources, folder, say);
   });
 }
@@ -68,17 +68,17 @@ async function measureArchived(sources: Sources, folder: string, written: Writte
 }
 
 /** Compared with COPY of the archived hour per row: the two hours have about the same number of rows. */
-async function measureAsked(sources: Sources, folder: string, written: Written): Promise<void> {
-  const [asked, archived] = [await partOf(sources, written, false), await partOf(sources, written, true)];
+async function measureRequested(sources: Sources, folder: string, written: Written): Promise<void> {
+  const [requested, archived] = [await partOf(sources, written, false), await partOf(sources, written, true)];
   const store = createFolderStore(join(folder, 'store'));
   const ratios: number[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const plain = await runPlainCopy(sources, join(folder, 'copy'), archived);
-    const ours = await runPipeline(sources, store, asked);
-    ratios.push(ours.elapsedMs / asked.rowTotal / (plain.elapsedMs / archived.rowTotal));
+    const ours = await runPipeline(sources, store, requested);
+    ratios.push(ours.elapsedMs / requested.rowTotal / (plain.elapsedMs / archived.rowTotal));
   }
   say(
-    `${nameOf(written)}, hours without a file: ${medianOf(ratios).toFixed(2)} x a plain COPY by wall clock (goal ${GOALS.asked}); ${asked.rowTotal} rows`,
+    `${nameOf(written)}, hours without a file: ${medianOf(ratios).toFixed(2)} x a plain COPY by wall clock (goal ${GOALS.requested}); ${requested.rowTotal} rows`,
   );
 }
 

@@ -89,7 +89,7 @@ http {
 const SECONDS = 6;
 const CONNECTIONS = 2;
 
-interface Asked {
+interface Requested {
   readonly name: string;
   readonly url: string;
   readonly cpuMs: () => number;
@@ -113,7 +113,7 @@ export async function measureSpeed(scene: LoadScene, bytes: number): Promise<num
   return gateway;
 }
 
-async function print({ keys, say }: LoadScene, { name, url, cpuMs }: Asked): Promise<number> {
+async function print({ keys, say }: LoadScene, { name, url, cpuMs }: Requested): Promise<number> {
   let before = cpuMs();
   const report = await drive({ url, keys, perSecond: null, connections: CONNECTIONS, seconds: SECONDS });
   const answered = Object.values(report.statuses).reduce((sum, total) => sum + total, 0);

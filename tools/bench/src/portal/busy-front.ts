@@ -80,7 +80,7 @@ export async function openBusyFront(target: string, templates: Templates): Promi
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
       return;
     }
-    const asked = searchParams.get('symbol') ?? '';
+    const requested = searchParams.get('symbol') ?? '';
     const path = (req.url ?? '').replace(/B\dUSD-PERP/, BASE);
     const onward = request(
       `${target}${path}`,
@@ -90,12 +90,12 @@ export async function openBusyFront(target: string, templates: Templates): Promi
         answer.on('data', (piece: Buffer) => pieces.push(piece));
         answer.on('end', () => {
           const body = Buffer.concat(pieces);
-          const isAll = pathname.endsWith('/latest') && asked === 'ALL';
+          const isAll = pathname.endsWith('/latest') && requested === 'ALL';
           const sent = isAll
             ? Buffer.from(tenSymbols(body))
-            : asked === ''
+            : requested === ''
               ? body
-              : Buffer.from(body.toString('utf8').replaceAll(BASE, asked));
+              : Buffer.from(body.toString('utf8').replaceAll(BASE, requested));
           res.writeHead(answer.statusCode ?? 0, { ...answer.headers, 'content-length': sent.length }).end(sent);
         });
       },

@@ -14,7 +14,7 @@ import {
   restingCpu,
   withCloser,
 } from '@market-state/testing';
-import { busyAndIdleMs, busyShare, type Asked, type RequestHeaders, steadyLoad, enterpriseKeys } from './steady-load';
+import { busyAndIdleMs, busyShare, type Requested, type RequestHeaders, steadyLoad, enterpriseKeys } from './steady-load';
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
 
 const READY_LIMIT_MS = 300_000;
@@ -77,7 +77,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
 }
 
 function reportMix(
-  answers: readonly Asked[],
+  answers: readonly Requested[],
   routes: readonly ReadRoute[],
   { perSecond, busy, loopDelayP99Ms }: { readonly perSecond: number; readonly busy: number; readonly loopDelayP99Ms: number },
   say: (line: string) => void,
@@ -136,13 +136,13 @@ async function compareCpu(
             askMany(call, `http://127.0.0.1:${port}/${bytes}`, [{}], CPU_REQUESTS.bare),
           );
           const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, bare.pid ?? 0)];
-          let asked = 0;
+          let requested = 0;
           gatewayUs = await cpuOf(gatewayOf(system), total, async () => {
             await askMany(call, system.url + address, headers, total);
-            asked += total;
+            requested += total;
           });
           const usedMs = cpuMsBelow(process.pid, bare.pid ?? 0) - before - restingShare * (performance.now() - startMs);
-          alls.push(usedMs / asked);
+          alls.push(usedMs / requested);
           ratios.push(bareUs / gatewayUs);
         }
         say(`  ${path}: ${percentile(ratios, 0.5).toFixed(3)} (${gatewayUs.toFixed(0)} us; all ${percentile(alls, 0.5).toFixed(1)} ms)`);
@@ -169,11 +169,11 @@ async function cpuOf({ pid = 0 }: Pick<ChildProcess, 'pid'>, total: number, work
 
 /** Rotates over tenants so that none exceeds its plan's limit. */
 async function askMany(call: Caller, url: string, headers: readonly RequestHeaders[], total: number): Promise<void> {
-  let asked = 0;
+  let requested = 0;
   const connections = Math.min(CPU_CONNECTIONS, Math.ceil(total / REQUESTS_A_CONNECTION_MIN));
   const one = async (): Promise<void> => {
     for (let index = 0; index < total / connections; index += 1) {
-      const { status } = await call(url, { headers: headers[asked++ % headers.length] ?? {} });
+      const { status } = await call(url, { headers: headers[requested++ % headers.length] ?? {} });
       if (status !== 200) throw new Error(`${url} answers ${status}`);
     }
   };

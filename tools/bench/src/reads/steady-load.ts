@@ -35,7 +35,7 @@ export function busyShare([busyBefore, idleBefore]: readonly [number, number], [
   return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
 }
 
-export interface Asked {
+export interface Requested {
   readonly path: string;
   /** Milliseconds from its scheduled time to its last byte. */
   readonly ms: number;
@@ -61,10 +61,10 @@ export function steadyLoad(
   targets: readonly { readonly path: string; readonly address: string }[],
   headers: readonly RequestHeaders[],
   { perSecond, durationMs }: { perSecond: number; durationMs: number },
-): Promise<readonly Asked[]> {
+): Promise<readonly Requested[]> {
   return withCloser(async (closer) => {
     const call = openCaller(closer, Infinity);
-    const asked: Promise<Asked>[] = [];
+    const requested: Promise<Requested>[] = [];
     const startMs = performance.now();
     for (let index = 0; index < (durationMs * perSecond) / 1_000; index += 1) {
       const target = targets[index % targets.length];
@@ -74,8 +74,8 @@ export function steadyLoad(
       if (early > 1) await delay(early);
       const own = headers[index % headers.length] ?? {};
       const answered = call(url + target.address, { headers: own }).catch(() => ({ status: 0, bytes: 0 }));
-      asked.push(answered.then(({ status, bytes }) => ({ path: target.path, ms: performance.now() - dueMs, status, bytes })));
+      requested.push(answered.then(({ status, bytes }) => ({ path: target.path, ms: performance.now() - dueMs, status, bytes })));
     }
-    return Promise.all(asked);
+    return Promise.all(requested);
   });
 }

@@ -141,7 +141,7 @@ function portsOf({ definition: { addressVariable, isPublic } }: Deployed) {
 
 function resourcesOf({ workload: { cpuMilli, memoryMib } }: Deployed) {
   return {
-    requests: { cpu: `${cpuMilli}m`, memory: `${memoryMib.asked}Mi` },
+    requests: { cpu: `${cpuMilli}m`, memory: `${memoryMib.requested}Mi` },
     limits: { memory: `${memoryMib.allowed}Mi` },
   };
 }

@@ -4,7 +4,7 @@ import { billingEventSteps } from './steps/account-steps';
 
 describe('the example recorder', () => {
   it('calls exactly the operations of the document', () => {
-    const asked = new Set([unreadyStep, ...steps, ...billingEventSteps].map(({ operation }) => operation));
-    expect([...asked].sort()).toEqual([...readOperations().keys()].sort());
+    const requested = new Set([unreadyStep, ...steps, ...billingEventSteps].map(({ operation }) => operation));
+    expect([...requested].sort()).toEqual([...readOperations().keys()].sort());
   });
 });

@@ -175,9 +175,9 @@ export async function launchSystem(
       refused: refusal.signal,
       async ready(signal) {
         const opsUrls = processes.names.map((name) => `http://127.0.0.1:${processes.portsOf(name).ops}`);
-        const asked = gateway === undefined ? opsUrls : [url];
+        const requested = gateway === undefined ? opsUrls : [url];
         const limit = AbortSignal.any([signal, refusal.signal]);
-        await Promise.all(asked.map((base) => waitForOk(`${base}/readyz`, limit)));
+        await Promise.all(requested.map((base) => waitForOk(`${base}/readyz`, limit)));
         if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
       },
       demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, rpc.identityOf('launcher'), join(dataDir, 'demo-key')),

@@ -92,13 +92,16 @@ export async function openRecomputePage(): Promise<RecomputePage> {
   };
   return {
     page,
-    complaints: () => [...complaints, ...requests.filter((asked) => !asked.startsWith(url)).map((asked) => `request to ${asked}`)],
+    complaints: () => [
+      ...complaints,
+      ...requests.filter((requested) => !requested.startsWith(url)).map((requested) => `request to ${requested}`),
+    ],
     workerScripts: ['worker-', 'lab-thread-'].map(fileOf),
     check: (bundle, request) =>
       withBundle(
         bundle,
         (path) =>
-          page.evaluate(([from, asked]) => (globalThis as unknown as Checking).checkBundleAt(from, asked), [
+          page.evaluate(([from, requested]) => (globalThis as unknown as Checking).checkBundleAt(from, requested), [
             path,
             request,
           ] as const) as Promise<PageAnswer>,
@@ -114,7 +117,7 @@ export async function openRecomputePage(): Promise<RecomputePage> {
           ] as const) as Promise<LabRun>,
       ),
     checkSample: (changes = {}) =>
-      page.evaluate((asked) => (globalThis as unknown as Checking).checkSample(asked), changes) as Promise<PageAnswer>,
+      page.evaluate((requested) => (globalThis as unknown as Checking).checkSample(requested), changes) as Promise<PageAnswer>,
     async close() {
       await closeBrowser();
       await close();

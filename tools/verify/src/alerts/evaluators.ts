@@ -168,7 +168,7 @@ export async function startEvaluators(
   const processes: KillableProcess[] = [];
   let atWork = 0;
   for (let at = 0; at < total; at += 1) {
-    const served = await servePackets(closer, { published, random, onAsked: () => void (atWork = at) });
+    const served = await servePackets(closer, { published, random, onRequest: () => void (atWork = at) });
     labels.push(served);
     processes.push(
       await startProcess(closer, 'verify-evaluator', {

@@ -37,17 +37,17 @@ export interface ServedPackets {
 interface PacketSource {
   readonly published: readonly labeling.PacketRecord[];
   readonly random?: (() => number) | undefined;
-  readonly onAsked: () => void;
+  readonly onRequest: () => void;
 }
 
-export async function servePackets(closer: Closer, { published, random, onAsked }: PacketSource): Promise<ServedPackets> {
+export async function servePackets(closer: Closer, { published, random, onRequest }: PacketSource): Promise<ServedPackets> {
   let opened = new AbortController();
   const bound = () =>
     bindService(
       labeling.LabelingServiceService,
       only(labeling.LabelingServiceService, {
         async listPackets({ symbol, fromWindowEndMs, toWindowEndMs, descending, pageSize }: labeling.ListPacketsRequest) {
-          onAsked();
+          onRequest();
           const ofSymbol = published.filter((packet) => packet.symbol === symbol);
           const found = ofSymbol.filter(
             ({ windowEndMs }) => windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || windowEndMs < toWindowEndMs),

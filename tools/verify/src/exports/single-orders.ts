@@ -122,7 +122,7 @@ export async function askForOthers(
   const { calls } = system;
   const { tenantId } = other;
   const name = 'manifest.json';
-  const asked: Readonly<Record<string, () => Promise<unknown>>> = {
+  const requested: Readonly<Record<string, () => Promise<unknown>>> = {
     getJob: () => calls.getJob({ tenantId, jobId }),
     cancelJob: () => calls.cancelJob({ tenantId, jobId }),
     getResult: () => calls.getResult({ tenantId, jobId }),
@@ -130,7 +130,7 @@ export async function askForOthers(
     getFile: () => calls.getFile({ tenantId, jobId, name }),
     readFile: () => readAll(calls, { tenantId, jobId, name, fromByte: 0, toByte: 0 }),
   };
-  for (const [method, ask] of Object.entries(asked)) {
+  for (const [method, ask] of Object.entries(requested)) {
     const found = await ask().then(
       () => 'an answer',
       (error: unknown) => (isServiceError(error, 'unknown_job') ? undefined : String(error)),
@@ -141,7 +141,7 @@ export async function askForOthers(
   report.check(!jobs.some((job) => job.jobId === jobId), "A list contains another tenant\'s job.");
   const manifestBytes = await readAll(calls, { tenantId: owner.tenantId, jobId, name, fromByte: 0, toByte: 0 });
   report.check(manifestBytes > 0, 'The owner cannot read the manifest.');
-  report.figure('methods refused to another tenant', Object.keys(asked).length);
+  report.figure('methods refused to another tenant', Object.keys(requested).length);
 }
 
 async function readAll(calls: Exports, request: exports.ReadFileRequest): Promise<number> {

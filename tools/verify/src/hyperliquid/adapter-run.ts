@@ -19,7 +19,7 @@ export class AdapterRun {
   private readonly pending = new Set<Promise<unknown>>();
   private connection: VenueConnection | undefined;
   private wakeAt: { readonly atMs: number; readonly resolve: () => void } | undefined;
-  private askedMs = 0;
+  private requestedAtMs = 0;
   private answers = 0;
   private failure: unknown;
   private readonly running: Promise<void>;
@@ -148,8 +148,8 @@ export class AdapterRun {
   }
 
   private ask(): void {
-    if (this.connection === undefined || !this.player.needsSnapshot || this.nowMs - this.askedMs < ASK_EVERY_MS) return;
-    this.askedMs = this.nowMs;
+    if (this.connection === undefined || !this.player.needsSnapshot || this.nowMs - this.requestedAtMs < ASK_EVERY_MS) return;
+    this.requestedAtMs = this.nowMs;
     this.track(this.connection.requestSnapshot('SIM')).catch(() => undefined);
   }
 }

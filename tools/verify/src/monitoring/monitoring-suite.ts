@@ -28,12 +28,12 @@ const LOOKS_EVERY_MS = 2_000;
 const COMMAND_MS_MAX = 60_000;
 const SHOWN_MAX = 300;
 
-interface Asked {
+interface Requested {
   readonly of: string;
   readonly expr: string;
 }
 
-function everyQuery(): Asked[] {
+function everyQuery(): Requested[] {
   return [
     ...readBoardQueries().map(({ panel, expr }) => ({ of: panel, expr: withoutVariables(expr) })),
     ...readAlerts().map(({ alert, expr }) => ({ of: alert, expr: readQuery(expr).measured })),
@@ -53,12 +53,12 @@ async function answerOf({ query }: Prometheus, expr: string): Promise<'series' |
 }
 
 async function checkQueries(prometheus: Prometheus, { report, say }: SuiteContext): Promise<void> {
-  const asked = everyQuery();
-  let waiting = asked;
+  const requested = everyQuery();
+  let waiting = requested;
   const declared: string[] = [];
   let lacking = new Map<string, readonly string[]>();
   const isAnswered = async (): Promise<boolean> => {
-    const still: Asked[] = [];
+    const still: Requested[] = [];
     lacking = new Map();
     declared.length = 0;
     for (const each of waiting) {
@@ -78,7 +78,7 @@ async function checkQueries(prometheus: Prometheus, { report, say }: SuiteContex
       report.fail(`"${expr}" (${of}) returns nothing; without series: ${absent.join(', ') || 'none of its metrics'}.`);
   }
   for (const line of declared) say(`no data yet, as declared: ${line}`);
-  report.figure('dashboard and alert queries that return series', `${asked.length - waiting.length} of ${asked.length}`);
+  report.figure('dashboard and alert queries that return series', `${requested.length - waiting.length} of ${requested.length}`);
   report.figure('others, declared to appear with their first occurrence', declared.length);
 }
 

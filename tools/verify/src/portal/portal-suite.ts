@@ -130,7 +130,10 @@ async function verifyHoles({ closer, report }: SuiteContext): Promise<void> {
   closer.add('browser of a chart', close);
   await page.goto(served.url);
   for (const drawing of DRAWINGS) {
-    const { plotPx, inkless } = (await page.evaluate((asked) => (globalThis as unknown as Drawing).drawHole(asked), drawing)) as Drawn;
+    const { plotPx, inkless } = (await page.evaluate(
+      (requested) => (globalThis as unknown as Drawing).drawHole(requested),
+      drawing,
+    )) as Drawn;
     const wanted = (drawing.holeMs * plotPx) / drawing.spanMs;
     const words = `a gap of ${drawing.holeMs} ms in ${drawing.spanMs / 1_000} s`;
     report.check(Math.abs(inkless.length - wanted) <= TOLERANCE_PX, `${words}: ${inkless.length} px empty, expected ${wanted.toFixed(1)}`);
@@ -149,7 +152,7 @@ interface Drawn {
 }
 
 interface Drawing {
-  drawHole(asked: object): Promise<unknown>;
+  drawHole(requested: object): Promise<unknown>;
 }
 
 const TABS_MAX = 200;

@@ -50,7 +50,7 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
       else res.writeHead(429).end();
       return;
     }
-    const asked = request(`${target}${req.url ?? ''}`, { method: req.method, headers: req.headers, agent }, (answer) => {
+    const requested = request(`${target}${req.url ?? ''}`, { method: req.method, headers: req.headers, agent }, (answer) => {
       if (isStream) return passStream(answer, res);
       const pieces: Buffer[] = [];
       answer.on('data', (piece: Buffer) => pieces.push(piece));
@@ -64,12 +64,12 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
         res.end(body);
       });
     });
-    asked.on('error', () => {
+    requested.on('error', () => {
       if (!isStream) note(null);
       res.destroy();
     });
-    res.on('close', () => res.writableEnded || asked.destroy());
-    req.pipe(asked);
+    res.on('close', () => res.writableEnded || requested.destroy());
+    req.pipe(requested);
   }
 
   function passStream(answer: IncomingMessage, res: ServerResponse): void {

@@ -22,13 +22,13 @@ test('sixty-eight calls are inside, over all handlers, and the next is refused a
 });
 
 test('the last quarter is for known callers, who are looked up only there', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { open, opened } = gate();
   const inRoom = createSignInRoom(4);
   const enter = inRoom(
     (_name: string) => opened,
     async (name) => {
-      asked.push(name);
+      requested.push(name);
       return name === 'known';
     },
   );
@@ -38,7 +38,7 @@ test('the last quarter is for known callers, who are looked up only there', asyn
   await expect(enter('known', context)).rejects.toMatchObject(full);
   open();
   await Promise.all([...inside, known]);
-  expect(asked).toEqual(['stranger', 'known', 'known']);
+  expect(requested).toEqual(['stranger', 'known', 'known']);
 });
 
 test('a call that fails makes room', async () => {

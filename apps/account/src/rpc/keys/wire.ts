@@ -32,9 +32,9 @@ export function readOrder(
 
 /** Deduplicated, in the order of KEY_SCOPES. Undefined if empty or if one is unspecified. */
 export function readScopes(scopes: readonly account.Scope[]): KeyScope[] | undefined {
-  const asked = scopes.map(fromProtoScope);
-  if (asked.length === 0 || asked.includes(undefined)) return undefined;
-  return KEY_SCOPES.filter((scope) => asked.includes(scope));
+  const requested = scopes.map(fromProtoScope);
+  if (requested.length === 0 || requested.includes(undefined)) return undefined;
+  return KEY_SCOPES.filter((scope) => requested.includes(scope));
 }
 
 export function scopesFault(): Fault {

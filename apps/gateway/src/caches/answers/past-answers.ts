@@ -36,7 +36,7 @@ interface CachedAnswer {
   isBeingMade: boolean;
 }
 
-interface Asked {
+interface Requested {
   readonly operation: Pick<Operation, 'operationId'>;
   readonly grant: Grant | null;
   readonly path: object;
@@ -48,7 +48,7 @@ export interface PastAnswers {
   /** Makes cacheable handlers run only on a cache miss. */
   wrap<Ops extends OperationId>(handlers: HandlerTable<Ops>): HandlerTable<Ops>;
   /** Returns null unless a valid answer is cached in every encoding. */
-  ready(asked: Asked & { readonly query: QueryValues }): ReadyAnswer | null;
+  ready(requested: Requested & { readonly query: QueryValues }): ReadyAnswer | null;
 }
 
 interface PastAnswersDeps {
@@ -148,8 +148,8 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
 
   return {
     wrap: (handlers) => wrapped(handlers, cached),
-    ready(asked) {
-      const found = valid(keyOf(asked));
+    ready(requested) {
+      const found = valid(keyOf(requested));
       if (found === undefined) return null;
       if (found.ready === null && !found.isBeingMade) void makeReady(found);
       if (found.ready === null) return null;
@@ -159,7 +159,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
   };
 }
 
-function keyOf({ operation, grant, path, query }: Asked): string {
+function keyOf({ operation, grant, path, query }: Requested): string {
   return JSON.stringify([operation.operationId, authStateOf(grant), path, query]);
 }
 

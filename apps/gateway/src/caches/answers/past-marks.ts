@@ -29,7 +29,7 @@ export interface PastMarks {
 }
 
 export interface PastMarksDeps {
-  readonly markets: Pick<LiveMarkets, 'now' | 'asked'>;
+  readonly markets: Pick<LiveMarkets, 'now' | 'requested'>;
   readonly latestCache: Pick<LatestCache, 'packet' | 'reach'>;
   readonly monotonicMs: () => number;
 }
@@ -40,7 +40,7 @@ export function createPastMarks({ markets, latestCache, monotonicMs }: PastMarks
   function markOf(symbol: string, upToNewest: boolean): { readonly mark: PastMark; readonly sinceMs: number } | null {
     const live = markets.now(symbol);
     if (live === null) {
-      markets.asked(symbol);
+      markets.requested(symbol);
       return null;
     }
     const newestPacketId = upToNewest ? (latestCache.packet(symbol)?.packetId ?? '') : '';

@@ -46,7 +46,7 @@ interface LatestSourceDeps {
 function createLatestSource(deps: LatestSourceDeps): LatestSource {
   const { packets, pushes, latestCache, hub, packetMetrics, logger, monotonicMs } = deps;
   const asking = new Map<string, Promise<void>>();
-  const askedMs = new Map<string, number>();
+  const requestedAtMs = new Map<string, number>();
 
   function store(record: labeling.PacketRecord): void {
     try {
@@ -99,7 +99,7 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
       logger.warn({ symbol, code: error.code, reason: error.reason, detail: error.detail }, 'cannot read the newest packet');
     } finally {
       asking.delete(symbol);
-      askedMs.set(symbol, monotonicMs());
+      requestedAtMs.set(symbol, monotonicMs());
     }
   }
 
@@ -114,11 +114,11 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
   function askNow(symbol: string): Promise<void> | undefined {
     const running = asking.get(symbol);
     if (running !== undefined) return running;
-    if (monotonicMs() - (askedMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
+    if (monotonicMs() - (requestedAtMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
     // Detached from the first caller's request: others may wait for the same read.
-    const asked = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
-    asking.set(symbol, asked);
-    return asked;
+    const requested = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
+    asking.set(symbol, requested);
+    return requested;
   }
 
   function nothingYet(symbol: string): ServiceError {

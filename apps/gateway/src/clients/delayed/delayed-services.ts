@@ -10,8 +10,8 @@ import { bookAsOf, contextAsOf, liquidationsAsOf, tradesAsOf } from './delayed-l
 
 type DataCalls = ClientCalls<marketData.MarketDataServiceService>;
 
-function earlier(askedMs: number, newestMs: number): number {
-  return askedMs === 0 ? newestMs : Math.min(askedMs, newestMs);
+function earlier(requestedAtMs: number, newestMs: number): number {
+  return requestedAtMs === 0 ? newestMs : Math.min(requestedAtMs, newestMs);
 }
 
 /** End of the last complete candle. */
@@ -121,7 +121,7 @@ type PacketCalls = ClientCalls<labeling.LabelingServiceService>;
  */
 export function delayedPackets(client: PacketClient, clock: () => number): PacketClient {
   const { call } = client;
-  const knownBy = (askedMs: number): number => (askedMs === 0 ? clock() : Math.min(askedMs, clock()));
+  const knownBy = (requestedAtMs: number): number => (requestedAtMs === 0 ? clock() : Math.min(requestedAtMs, clock()));
 
   /** Pins all pages to the instant of the first. */
   async function pageOf<Q extends { readonly asOfMs: number; readonly pageToken: string }, A extends { readonly nextPageToken: string }>(

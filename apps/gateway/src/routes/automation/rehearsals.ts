@@ -25,8 +25,8 @@ export function rehearseAlerts({ watchlists }: WatchlistsDeps): Handler<'rehears
     const { tenantId } = grantOf(call);
     const { symbols, rules, from = '', to = '' } = call.input.body;
     const span = { fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0 };
-    const asked = { tenantId, watchlistId: '', symbols: [...symbols], rules: rules.map(toRule), ...span };
-    return accountAnswer(call, showRehearsal(await fromRehearsal(watchlists.call.rehearse(asked))), SAID);
+    const requested = { tenantId, watchlistId: '', symbols: [...symbols], rules: rules.map(toRule), ...span };
+    return accountAnswer(call, showRehearsal(await fromRehearsal(watchlists.call.rehearse(requested))), SAID);
   };
 }
 

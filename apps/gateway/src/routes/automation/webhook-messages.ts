@@ -67,7 +67,7 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
   return async (call) => {
     const { kinds, wait_seconds: waitSeconds, limit, cursor } = call.input.query;
     const grant = grantOf(call);
-    const asked = {
+    const requested = {
       tenantId: grant.tenantId,
       eventKinds: kinds === '' ? [] : kinds.split(','),
       pageSize: limit,
@@ -76,10 +76,10 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
     };
     const page = await fromWebhooks(
       waitSeconds === 0
-        ? messages.call.listMessages(asked)
+        ? messages.call.listMessages(requested)
         : streams.open.wait(grant, (signal) =>
-            messageWaits.call.listMessages({ ...asked, waitMs: waitSeconds * 1_000 }, { signal }).catch((error: unknown) => {
-              if (signal.aborted) return messages.call.listMessages(asked);
+            messageWaits.call.listMessages({ ...requested, waitMs: waitSeconds * 1_000 }, { signal }).catch((error: unknown) => {
+              if (signal.aborted) return messages.call.listMessages(requested);
               throw error;
             }),
           ),

@@ -116,8 +116,8 @@ function channelsLacking({ channels }: marketData.GetFreshnessResponse): Readonl
 
 /** Parses a comma-separated list; empty means all channels. */
 function channelsOf(list: string, lacking: ReadonlySet<ChannelName | null>): ChannelName[] {
-  const asked = new Set(list.split(','));
-  return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : asked.has(name)));
+  const requested = new Set(list.split(','));
+  return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : requested.has(name)));
 }
 
 export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWindow'> {

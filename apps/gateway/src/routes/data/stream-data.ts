@@ -16,8 +16,8 @@ import { type LiveReaderDeps, openLiveStream } from '../../streams/live-stream';
 
 /** Parses a validated comma-separated list; empty means all channels. */
 function readChannelList(list: string): ReadonlySet<ChannelName> {
-  const asked = new Set(list.split(','));
-  return new Set(CHANNEL_NAMES.filter((name) => list === '' || asked.has(name)));
+  const requested = new Set(list.split(','));
+  return new Set(CHANNEL_NAMES.filter((name) => list === '' || requested.has(name)));
 }
 
 export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveReaderDeps): Handler<'streamData'> {

@@ -179,9 +179,9 @@ export function getPublishedPolicy<T extends object>(make: () => T, { upstreams,
     meta: ownMeta(call, SENTENCE, true),
   });
   return async (call: Call<'getLabelingPolicy' | 'getStateTaxonomy' | 'getComputeLanes'>): Promise<Representation<T & Published>> => {
-    const askedMs = parseInstant(call.input.query.as_of);
-    if (askedMs === null) return (kept ??= fixedJson(body(call, readMs)));
-    const asOfMs = Math.min(askedMs, now());
+    const requestedAtMs = parseInstant(call.input.query.as_of);
+    if (requestedAtMs === null) return (kept ??= fixedJson(body(call, readMs)));
+    const asOfMs = Math.min(requestedAtMs, now());
     const symbols = (await servedSymbols(upstreams.marketData)).map(({ symbol }) => symbol);
     await refuseOtherPolicy(upstreams.packets, symbols, loadPolicy().digest, asOfMs, now());
     return jsonRepresentation(body(call, asOfMs));

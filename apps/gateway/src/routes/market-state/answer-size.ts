@@ -27,7 +27,12 @@ const ONE: AnswerRows = { rows: 1, are: 'exact' };
  * symbol; 1 for a single object. Unknown for files and streams.
  * @param units upper bound of the call's units
  */
-function rowsOfAnswer(asked: Operation, counted: OperationPrice['counted'], { query }: Pick<Input, 'query'>, units: number): AnswerRows {
+function rowsOfAnswer(
+  requested: Operation,
+  counted: OperationPrice['counted'],
+  { query }: Pick<Input, 'query'>,
+  units: number,
+): AnswerRows {
   switch (counted.by) {
     case 'messages':
     case 'export_rows':
@@ -42,7 +47,7 @@ function rowsOfAnswer(asked: Operation, counted: OperationPrice['counted'], { qu
     case 'page':
     case 'call':
     case 'nothing':
-      return rowsOfList(asked, counted.by === 'page' ? counted.rows_max : Number(query['limit'] ?? Number.POSITIVE_INFINITY));
+      return rowsOfList(requested, counted.by === 'page' ? counted.rows_max : Number(query['limit'] ?? Number.POSITIVE_INFINITY));
   }
 }
 
@@ -101,15 +106,15 @@ function basisOfNothing(rows: number | null): string {
  */
 export async function sizeOfCall(
   client: MarketDataClient,
-  asked: Operation,
+  requested: Operation,
   input: Input,
   { sandbox }: Pick<Grant, 'sandbox'>,
   units: number,
 ): Promise<CallSize> {
-  const { price, servedAs } = asked;
+  const { price, servedAs } = requested;
   const planned = sandbox ? null : await rowsOfReplay(client, servedAs, input);
   if (planned !== null) return planned;
-  const bound: AnswerRows = price === null ? { rows: null, are: 'unknown' } : rowsOfAnswer(asked, price.counted, input, units);
+  const bound: AnswerRows = price === null ? { rows: null, are: 'unknown' } : rowsOfAnswer(requested, price.counted, input, units);
   const { view } = input.query;
   const bytes = bound.rows === null ? null : answerBytes(servedAs, typeof view === 'string' ? view : undefined, bound.rows);
   return { reported: estimatedSize(bound, bytes), messagesMax: null };

@@ -39,11 +39,11 @@ function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportR
 /** Maximum cost of an export, from the recorded rows. */
 async function estimateExport(
   { exports, validator }: EstimateExportDeps,
-  asked: Operation,
+  requested: Operation,
   { tenantId, plan }: Grant,
   rawQuery: string,
 ): Promise<PricedCall> {
-  const { body } = await readUnsent(validator, asked, rawQuery);
+  const { body } = await readUnsent(validator, requested, rawQuery);
   const request = readExportRequest(body as Parameters<typeof readExportRequest>[0]);
   const planned = await fromExports(exports.call.planExport({ tenantId, planId: plan.planId, spec: toProtoSpec(request) }), 'query');
   return {
@@ -95,23 +95,23 @@ function findOperation(route: string, method: string): Operation {
 export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
   const { credits, exports, replayRows, meter, validator, quoteSecret, symbolTotal, now } = deps;
 
-  async function priced(asked: Operation, call: Call<'estimateUsage'>): Promise<PricedCall> {
-    const input = await readUnsent(validator, asked, call.rawQuery);
+  async function priced(requested: Operation, call: Call<'estimateUsage'>): Promise<PricedCall> {
+    const input = await readUnsent(validator, requested, call.rawQuery);
     const grant = grantOf(call);
     const facts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
-    const bound = priceOfCall(asked, input, facts);
-    const { reported: size, messagesMax } = await sizeOfCall(replayRows, asked, input, grant, bound.units);
-    const price = messagesMax === null ? bound : priceOfCall(asked, input, { ...facts, messages: messagesMax });
+    const bound = priceOfCall(requested, input, facts);
+    const { reported: size, messagesMax } = await sizeOfCall(replayRows, requested, input, grant, bound.units);
+    const price = messagesMax === null ? bound : priceOfCall(requested, input, { ...facts, messages: messagesMax });
     return { ...price, size, quoted: input, parameters: { ...input.path, ...input.query, ...(input.body as object | undefined) } };
   }
 
   return async (call) => {
     const grant = grantOf(call);
     const { tenantId, keyId } = grant;
-    const asked = findOperation(call.input.query.route, call.input.query.method);
-    const price = ordersExport(asked)
-      ? await estimateExport({ exports, validator }, asked, grant, call.rawQuery)
-      : await priced(asked, call);
+    const requested = findOperation(call.input.query.route, call.input.query.method);
+    const price = ordersExport(requested)
+      ? await estimateExport({ exports, validator }, requested, grant, call.rawQuery)
+      : await priced(requested, call);
     await meter.posted(tenantId);
     const preview = await credits.call.previewCharge({
       tenantId,
@@ -126,8 +126,8 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
     const expiresMs = now() + QUOTE_LIFE_MS;
     const quote = {
       tenantId,
-      method: asked.method.toUpperCase(),
-      route: asked.path,
+      method: requested.method.toUpperCase(),
+      route: requested.path,
       parameters: parametersDigest(price.quoted).toString('base64url'),
       maxMarketStateCredits: cost.market_state,
       maxExportCredits: cost.export,
@@ -136,7 +136,7 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
     };
     const fields = {
       method: quote.method,
-      route: asked.path,
+      route: requested.path,
       workload_family: price.family,
       price_version: PRICE_VERSION,
       parameters: price.parameters,

@@ -33,11 +33,11 @@ function writeIncidentCursor({ symbol, kind, fromMs, toMs }: IncidentSpan, { ope
  */
 function readIncidentCursor(
   cursor: string,
-  asked: Pick<IncidentSpan, 'symbol' | 'kind'>,
+  requested: Pick<IncidentSpan, 'symbol' | 'kind'>,
 ): { readonly span: IncidentSpan; readonly after: status.IncidentPlace } {
   const values = readToken(CURSOR, cursor);
   const [, symbol = '', kind = '', fromMs = 0, toMs = 0, openedMs = 0, incidentId = ''] = values ?? [];
-  if (values === undefined || symbol !== asked.symbol || kind !== asked.kind)
+  if (values === undefined || symbol !== requested.symbol || kind !== requested.kind)
     throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response', type: 'malformed' }]);
   return { span: { symbol, kind, fromMs, toMs }, after: { openedMs, incidentId } };
 }
@@ -62,7 +62,7 @@ async function findIncidents(
   { marketData, packets, readFigures }: Pick<Upstreams, 'marketData' | 'packets' | 'readFigures'>,
   filter: status.IncidentFilter,
 ): Promise<FoundIncidents> {
-  const asked = {
+  const requested = {
     market_data: () => marketData.call.listIncidents({ filter }),
     packets: () => packets.call.listIncidents({ filter }),
     reads: () => readFigures.call.listIncidents({ filter }),
@@ -70,7 +70,7 @@ async function findIncidents(
   const parts = (Object.keys(KINDS) as IncidentPart[])
     .map((part) => ({ part, kinds: KINDS[part].filter((kind) => filter.kind === '' || filter.kind === kind) }))
     .filter(({ kinds }) => kinds.length > 0);
-  const found = await Promise.all(parts.map(async (each) => ({ ...each, incidents: await orAway(asked[each.part]()) })));
+  const found = await Promise.all(parts.map(async (each) => ({ ...each, incidents: await orAway(requested[each.part]()) })));
   return {
     incidents: found.flatMap(({ incidents }) => incidents ?? []),
     incomplete: found.flatMap(({ part, kinds, incidents }) => (incidents === null ? [{ part, kinds }] : [])),

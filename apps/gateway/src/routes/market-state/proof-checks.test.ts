@@ -38,20 +38,20 @@ const RECEIPT = {
 
 /** A data plane that answers a replay with these rows and this receipt. */
 function answering(rows: readonly marketData.DataRow[], completeness: marketData.Completeness) {
-  const asked: marketData.ReadWindowRequest[] = [];
+  const requested: marketData.ReadWindowRequest[] = [];
   const call = {
     getFreshness: async () => ({ feedClockMs: FEED_CLOCK_MS }),
     async *readWindow(request: marketData.ReadWindowRequest) {
-      asked.push(request);
+      requested.push(request);
       yield { rows: rows.slice(0, 1), end: undefined };
       yield { rows: rows.slice(1), end: { completeness } };
     },
   };
-  return { client: { call } as unknown as MarketDataClient, asked };
+  return { client: { call } as unknown as MarketDataClient, requested };
 }
 
 it('replays a window that ended a minute before the feed clock, and hashes it as the receipt describes', async () => {
-  const { client, asked } = answering(ROWS, RECEIPT);
+  const { client, requested } = answering(ROWS, RECEIPT);
   const found = await checkReplay(client, 'BTCUSD-PERP');
   expect(found).toMatchObject({
     symbol: 'BTCUSD-PERP',
@@ -60,7 +60,7 @@ it('replays a window that ended a minute before the feed clock, and hashes it as
     fromMs: Date.parse('2026-01-01T00:03:50.000Z'),
     toMs: Date.parse('2026-01-01T00:04:00.000Z'),
   });
-  expect(asked).toEqual([expect.objectContaining({ startMs: found.fromMs, endMs: found.toMs, channels: [] })]);
+  expect(requested).toEqual([expect.objectContaining({ startMs: found.fromMs, endMs: found.toMs, channels: [] })]);
 });
 
 it.each<[string, readonly marketData.DataRow[], marketData.Completeness]>([

@@ -87,31 +87,31 @@ function readText(text: string, types: readonly unknown[]): unknown {
  * Input of the call to estimate: its path parameters and body fields are sent as query parameters.
  * @throws InvalidRequest with every error, located in that query
  */
-export async function readUnsent(validator: RequestValidator, asked: Operation, rawQuery: string): Promise<Input> {
+export async function readUnsent(validator: RequestValidator, requested: Operation, rawQuery: string): Promise<Input> {
   const { route, method, ...sent } = parse(rawQuery, '&', '=', { maxKeys: 0 });
   void route;
   void method;
-  const named = (place: string): string[] => asked.parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+  const named = (place: string): string[] => requested.parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
   const [inPath, inQuery] = [named('path'), named('query')];
   const missing = inPath.filter((name) => typeof sent[name] !== 'string');
   if (missing.length > 0)
     throw new InvalidRequest(
-      missing.map((name) => ({ loc: ['query', name], msg: `is required: it is part of ${asked.path}`, type: 'required' })),
+      missing.map((name) => ({ loc: ['query', name], msg: `is required: it is part of ${requested.path}`, type: 'required' })),
     );
   // A path with an empty segment cannot be matched, so that error is reported here.
   const empty = inPath.filter((name) => sent[name] === '');
   const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name]) || '-']));
   const rest = Object.entries(sent).filter(([name]) => !inPath.includes(name));
-  const isOfBody = (name: string): boolean => asked.body !== null && !inQuery.includes(name);
+  const isOfBody = (name: string): boolean => requested.body !== null && !inQuery.includes(name);
   const query = Object.fromEntries(rest.filter(([name]) => !isOfBody(name)));
-  const { body, faults } = readSentBody(asked, Object.fromEntries(rest.filter(([name]) => isOfBody(name))));
-  const validation = await validator.validate(asked, ...unsentCall(asked, { rawQuery: stringify(query), path, body }));
+  const { body, faults } = readSentBody(requested, Object.fromEntries(rest.filter(([name]) => isOfBody(name))));
+  const validation = await validator.validate(requested, ...unsentCall(requested, { rawQuery: stringify(query), path, body }));
   if (validation.ok && empty.length + faults.length === 0) return validation.input;
   const found = validation.ok ? { faults: [], further: 0 } : validation;
   throw new InvalidRequest(
     [
       ...faults,
-      ...found.faults.map((fault) => inTheQuery(asked, fault)).filter(({ loc }) => faults.every((fault) => fault.loc[1] !== loc[1])),
+      ...found.faults.map((fault) => inTheQuery(requested, fault)).filter(({ loc }) => faults.every((fault) => fault.loc[1] !== loc[1])),
       ...empty.map((name) => ({ loc: ['query', name], msg: 'must NOT have fewer than 1 characters', type: 'minLength' })),
     ],
     found.further,

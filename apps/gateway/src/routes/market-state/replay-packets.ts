@@ -38,14 +38,14 @@ type ReplayPlace =
   /** After a packet inside a window. */
   | { readonly kind: 'goes_on'; readonly endMs: number; readonly afterMs: number };
 
-interface ReplayAsked {
+interface ReplayRequest {
   readonly symbol: string;
   readonly windowMs: number;
   readonly asOfMs: number;
 }
 
 /** @throws InvalidRequest if the cursor is malformed or belongs to another symbol, window or instant */
-function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: ReplayAsked): ReplayPlace {
+function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: ReplayRequest): ReplayPlace {
   if (cursor === '') return { kind: 'newest' };
   const ofPacket = OF_PACKET.exec(cursor);
   if (ofPacket !== null) {

@@ -49,11 +49,11 @@ const ACCOUNT_PARTS = [WHOLE_PROCESS, 'postgres'];
 
 /** Queries account's health at most once a second. */
 function accountProbe({ accountHealth, monotonicMs }: ReadinessDeps): () => Promise<boolean> {
-  let askedMs = Number.NEGATIVE_INFINITY;
+  let requestedAtMs = Number.NEGATIVE_INFINITY;
   let answer: Promise<boolean> = Promise.resolve(false);
   return () => {
-    if (monotonicMs() - askedMs >= PROBE_EVERY_MS) {
-      askedMs = monotonicMs();
+    if (monotonicMs() - requestedAtMs >= PROBE_EVERY_MS) {
+      requestedAtMs = monotonicMs();
       const checks = ACCOUNT_PARTS.map((service) => accountHealth.call.check({ service }, { deadlineMs: PROBE_DEADLINE_MS }));
       answer = Promise.all(checks).then(
         (parts) => parts.every(({ status }) => status === 'SERVING'),

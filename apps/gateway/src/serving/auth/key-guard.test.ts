@@ -23,11 +23,11 @@ function setUp() {
   let answer: () => Promise<Grant | null> = async () => GRANT;
   let nowMs = 0;
   let report: (change: CredentialChange) => void = () => undefined;
-  let asked = 0;
+  let requested = 0;
   const guard = createKeyGuard({
     directory: {
       verify: () => {
-        asked += 1;
+        requested += 1;
         return answer();
       },
       onChange: (listener) => {
@@ -42,7 +42,7 @@ function setUp() {
   return {
     guard,
     setAnswer: (next: () => Promise<Grant | null>) => void (answer = next),
-    asked: () => asked,
+    requested: () => requested,
     async change(digest: string | null, atMs = 0): Promise<void> {
       nowMs = atMs;
       report(digest === null ? { kind: 'all' } : { kind: 'key', digestHex: digest });
@@ -81,15 +81,15 @@ describe('the guard of keys in use', () => {
   });
 
   it('checks every key in use when any may have changed, and no unused key', async () => {
-    const { guard, asked, change } = setUp();
+    const { guard, requested, change } = setUp();
     const stop = guard.watch({ kind: 'key', secret: KEY }, 'read', () => undefined);
     guard.watch({ kind: 'key', secret: 'msk_live_other' }, 'read', () => undefined);
     await change(null);
-    expect(asked()).toBe(2);
+    expect(requested()).toBe(2);
     stop();
     await change(null);
     guard.close();
-    expect(asked()).toBe(3);
+    expect(requested()).toBe(3);
   });
 
   it('gives up a key of which account cannot say for five seconds whether it counts', async () => {

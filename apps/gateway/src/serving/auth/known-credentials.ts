@@ -94,7 +94,7 @@ const UNKNOWN_MAX = 20_000;
 export interface UnknownCredentials {
   has(digestHex: string): boolean;
   /** Ignored if anything has changed since the request. */
-  add(digestHex: string, askedGeneration: number): void;
+  add(digestHex: string, requestedGeneration: number): void;
 }
 
 interface UnknownCredentialsDeps {
@@ -114,8 +114,8 @@ export function createUnknownCredentials({ kind, watch, monotonicMs }: UnknownCr
 
   return {
     has: (digestHex) => (until.get(digestHex) ?? Number.NEGATIVE_INFINITY) > monotonicMs(),
-    add(digestHex, askedGeneration) {
-      if (watch.generation() === askedGeneration) until.set(digestHex, monotonicMs() + UNKNOWN_MS);
+    add(digestHex, requestedGeneration) {
+      if (watch.generation() === requestedGeneration) until.set(digestHex, monotonicMs() + UNKNOWN_MS);
     },
   };
 }
@@ -133,7 +133,7 @@ export interface KnownCredentials {
   find(digestHex: string): KnownCredential | null;
   grant(digestHex: string): Grant | null;
   /** True if the grant can be trusted: nothing has changed since the request. */
-  add(digestHex: string, grant: Grant, askedGeneration: number): boolean;
+  add(digestHex: string, grant: Grant, requestedGeneration: number): boolean;
   delete(digestHex: string): void;
 }
 
@@ -181,8 +181,8 @@ export function createKnownCredentials({
       const entry = known.get(digestHex);
       return entry === undefined ? null : grantOf(entry);
     },
-    add(digestHex, grant, askedGeneration) {
-      const isTrusted = watch.isWatching() && watch.generation() === askedGeneration;
+    add(digestHex, grant, requestedGeneration) {
+      const isTrusted = watch.isWatching() && watch.generation() === requestedGeneration;
       known.set(digestHex, { grant: isTrusted ? grant : null, untilMs: Math.min(grant.expiresMs, now() + grantMsMax) });
       return isTrusted;
     },

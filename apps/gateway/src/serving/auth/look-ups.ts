@@ -38,7 +38,7 @@ export interface LookUpDeps {
 export type LookUp = (secret: string, address?: string) => Promise<Grant | null>;
 
 interface UnderWay {
-  readonly latest: { askedMs: number };
+  readonly latest: { requestedAtMs: number };
   readonly generation: number;
   readonly grant: Promise<Grant | null>;
 }
@@ -89,11 +89,12 @@ export function createLookUp({
 
   /** Independent of the first caller, who may disconnect. */
   function askTogether(secret: string, digest: string, limit: ConcurrencyLimit): Promise<Grant | null> {
-    const latest = { askedMs: now() };
+    const latest = { requestedAtMs: now() };
     const generation = watch.generation();
     const other = underWay.get(digest);
-    if (other !== undefined && other.generation === generation && latest.askedMs - other.latest.askedMs < JOINED_MS) return other.grant;
-    const ask = (): Promise<Grant | null> => limit(() => askOnce(secret, digest, () => (latest.askedMs = now())));
+    if (other !== undefined && other.generation === generation && latest.requestedAtMs - other.latest.requestedAtMs < JOINED_MS)
+      return other.grant;
+    const ask = (): Promise<Grant | null> => limit(() => askOnce(secret, digest, () => (latest.requestedAtMs = now())));
     const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, ask).finally(() => {
       if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
     });

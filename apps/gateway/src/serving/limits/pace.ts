@@ -117,31 +117,31 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
   }
 
   /** Keeps the rest as a share. */
-  function serveAsked(
+  function serveRequested(
     caller: Caller,
     rate: Rate,
-    asked: Caller['waiting'],
+    requested: Caller['waiting'],
     { taken, free, waitMs, firstSlotMs }: Taken,
     sentMs: number,
   ): void {
-    const served = Math.min(taken, asked.length);
+    const served = Math.min(taken, requested.length);
     caller.free = free;
     caller.reportedAtMs = sentMs;
     if (taken > served)
       caller.shares.push({ left: taken - served, firstSlotEndsMs: sentMs + firstSlotMs + (served * 1_000) / rate.perSecond });
-    if (served < asked.length) caller.deniedUntilMs = sentMs + waitMs;
-    asked.forEach((resolve, index) => resolve(index < served ? admitted(free + heldOf(caller), rate, waitMs) : denied(waitMs)));
+    if (served < requested.length) caller.deniedUntilMs = sentMs + waitMs;
+    requested.forEach((resolve, index) => resolve(index < served ? admitted(free + heldOf(caller), rate, waitMs) : denied(waitMs)));
   }
 
   function ask(caller: Caller, key: string, rate: Rate, buckets: SharedBuckets): void {
     caller.asking = true;
-    const asked = caller.waiting;
+    const requested = caller.waiting;
     caller.waiting = [];
     const sentMs = monotonicMs();
-    void buckets.take(key, rate, asked.length, asked.length + shareOf(rate)).then((answer) => {
+    void buckets.take(key, rate, requested.length, requested.length + shareOf(rate)).then((answer) => {
       caller.asking = false;
-      if (answer === null) for (const resolve of asked) resolve(admitAlone(caller, rate));
-      else serveAsked(caller, rate, asked, answer, sentMs);
+      if (answer === null) for (const resolve of requested) resolve(admitAlone(caller, rate));
+      else serveRequested(caller, rate, requested, answer, sentMs);
       if (caller.waiting.length > 0) ask(caller, key, rate, buckets);
     });
   }

@@ -56,9 +56,9 @@ export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild 
   }
   return {
     digest: hashes.get(MANIFEST) ?? '',
-    find(asked, { prefersText }) {
-      const textPath = prefersText ? textOf.get(asked) : undefined;
-      const at = textPath ?? asked;
+    find(requested, { prefersText }) {
+      const textPath = prefersText ? textOf.get(requested) : undefined;
+      const at = textPath ?? requested;
       const found = made.get(at) ?? makers.get(at)?.();
       if (found === undefined) return undefined;
       made.set(at, found);

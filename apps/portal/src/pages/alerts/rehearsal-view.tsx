@@ -67,8 +67,8 @@ function useRehearsal(span: Span, rules: readonly Rule[]) {
   }, [rulesText, runsHere, history.data, span.toMs]);
 
   // A server result only applies to the span and rules that were sent.
-  const asked = confirming.variables;
-  const isOfThese = asked !== undefined && JSON.stringify([asked.span, asked.rules]) === JSON.stringify([span, rules]);
+  const requested = confirming.variables;
+  const isOfThese = requested !== undefined && JSON.stringify([requested.span, requested.rules]) === JSON.stringify([span, rules]);
   const there = useMemo((): readonly Outcome[] | null => {
     if (confirming.data === undefined || !isOfThese) return null;
     return rules.flatMap((rule, index) => {

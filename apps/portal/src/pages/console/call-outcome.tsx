@@ -33,14 +33,14 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
   useEffect(() => () => stop.current?.abort(), []);
 
   // A quote is only valid for this input and caller.
-  const asked = JSON.stringify([given, caller]);
+  const requested = JSON.stringify([given, caller]);
   const quoting = useMutation({
     mutationFn: async () => {
       const quote = await client.quote(id as Parameters<typeof client.quote>[0], given as never);
-      return { asked, id: quote.id, credits: quote.maxCredits, exportCredits: quote.maxExportCredits };
+      return { requested, id: quote.id, credits: quote.maxCredits, exportCredits: quote.maxExportCredits };
     },
   });
-  const quote = quoting.data?.asked === asked ? quoting.data : null;
+  const quote = quoting.data?.requested === requested ? quoting.data : null;
   const bound = isStream ? STREAM_CREDITS : client.creditsAtMost(id, given as never);
   const creditsAtMost = bound ?? (quote === null ? null : quote.credits + quote.exportCredits);
 

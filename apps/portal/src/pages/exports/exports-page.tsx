@@ -22,14 +22,14 @@ export default function ExportsPage() {
   const [jobId, setJobId] = useUrlState('job', TEXT);
   const [filled, setFilled] = useState(0);
   const order = readOrder(params, openedMs);
-  const [askedMs, setAskedMs] = useState(order.fromMs);
+  const [requestedAtMs, setAskedMs] = useState(order.fromMs);
   const quoting = useQuoteOrder();
   // A span moved since has not been quoted yet.
-  const error = order.fromMs === askedMs ? quoting.error : null;
-  const ask = (asked: Order): void => {
-    setParams((before) => withOrder(before, asked), { replace: true });
-    setAskedMs(asked.fromMs);
-    quoting.mutate(asked);
+  const error = order.fromMs === requestedAtMs ? quoting.error : null;
+  const ask = (requested: Order): void => {
+    setParams((before) => withOrder(before, requested), { replace: true });
+    setAskedMs(requested.fromMs);
+    quoting.mutate(requested);
   };
   const again = (request: Job['request']): void => {
     setParams((before) => withOrder(before, orderLike(request)), { replace: true });
@@ -47,7 +47,7 @@ export default function ExportsPage() {
           <h2>New export</h2>
           <OrderForm
             // Remounts when something other than this form changes the address.
-            key={`${filled} ${order.fromMs === askedMs ? '' : order.fromMs}`}
+            key={`${filled} ${order.fromMs === requestedAtMs ? '' : order.fromMs}`}
             order={order}
             isSending={quoting.isPending}
             error={error}

@@ -19,17 +19,17 @@ function broken(from: number): ReadableStream<Uint8Array<ArrayBuffer>> {
 }
 
 test('a broken download resumes where it stopped and is complete', async () => {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const blob = await readFile(
     wanted,
     async (from) => {
-      asked.push(from);
+      requested.push(from);
       return { body: broken(from), isWhole: from === 0 };
     },
     () => undefined,
   );
   expect(new Uint8Array(await blob.arrayBuffer())).toEqual(bytes);
-  expect(asked).toEqual([0, 3_000, 6_000, 9_000]);
+  expect(requested).toEqual([0, 3_000, 6_000, 9_000]);
 });
 
 test('an ignored range restarts the file', async () => {

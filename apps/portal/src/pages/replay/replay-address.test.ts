@@ -18,9 +18,9 @@ test.each([
 });
 
 test('moving the cursor writes its span to the address; the start is not written', () => {
-  const asked = new URLSearchParams('symbol=ETHUSD-PERP&at=2026-11-25T10:00:00Z&speed=5');
-  const span = replaySpan(asked, OPENED);
-  const moved = withInstant(asked, span, Date.parse('2026-11-25T10:04:00Z'));
+  const requested = new URLSearchParams('symbol=ETHUSD-PERP&at=2026-11-25T10:00:00Z&speed=5');
+  const span = replaySpan(requested, OPENED);
+  const moved = withInstant(requested, span, Date.parse('2026-11-25T10:04:00Z'));
   expect(moved.get('at')).toBe('2026-11-25T10:04:00Z');
   expect(replaySpan(moved, OPENED)).toEqual(span);
   expect(withInstant(moved, span, span.fromMs).has('at')).toBe(false);

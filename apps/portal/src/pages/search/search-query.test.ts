@@ -1,9 +1,9 @@
 import { formQuery, queryWords, readQuery, sentQuery, storedQuery, writeQuery } from './search-query';
 
-const asked = new URLSearchParams('symbol=ETHUSD-PERP&q=stale+book&state=depth_watch&tag=depth%3Athin%3Ahot&tag=trades%3Abusy%3Ashort');
+const requested = new URLSearchParams('symbol=ETHUSD-PERP&q=stale+book&state=depth_watch&tag=depth%3Athin%3Ahot&tag=trades%3Abusy%3Ashort');
 
 test('a search survives a round trip through its address', () => {
-  const query = readQuery(asked);
+  const query = readQuery(requested);
   expect(query).toMatchObject({
     symbol: 'ETHUSD-PERP',
     q: 'stale book',
@@ -11,7 +11,7 @@ test('a search survives a round trip through its address', () => {
     tag: ['depth:thin:hot', 'trades:busy:short'],
     from: '',
   });
-  expect(query === null ? '' : String(writeQuery(query))).toBe(String(asked));
+  expect(query === null ? '' : String(writeQuery(query))).toBe(String(requested));
   expect(readQuery(new URLSearchParams('saved=ssr_1'))).toBeNull();
   expect(readQuery(new URLSearchParams('q=x'))?.symbol).toBe('ALL');
 });
@@ -32,7 +32,7 @@ test('form times are UTC, and tags are separated by spaces or commas', () => {
 });
 
 test('the description of a search lists each condition', () => {
-  const query = readQuery(asked);
+  const query = readQuery(requested);
   expect(query === null ? '' : queryWords({ ...query, from: '2026-11-25T10:00:00Z' })).toBe(
     '"stale book", Depth watch, depth:thin:hot, trades:busy:short; ETHUSD-PERP, from 2026-11-25 10:00:00 UTC',
   );

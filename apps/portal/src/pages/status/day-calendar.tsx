@@ -65,8 +65,8 @@ function storageWords(storage: Catalog['storage']): string {
 }
 
 export function DayCalendar({ symbols }: { readonly symbols: readonly string[] }) {
-  const [asked, setSymbol] = useUrlState('days', urlText(symbols[0] ?? ''));
-  const symbol = symbols.includes(asked) ? asked : (symbols[0] ?? '');
+  const [requested, setSymbol] = useUrlState('days', urlText(symbols[0] ?? ''));
+  const symbol = symbols.includes(requested) ? requested : (symbols[0] ?? '');
   const condition = useCondition(symbol);
   return (
     <section className={`${sheet['panel'] ?? ''} ${styles['calendar'] ?? ''}`} aria-label="Days">

@@ -23,7 +23,7 @@ type PulledMessage = Schemas['WebhookMessageList']['events'][number];
 const PULLED_A_PAGE = 25;
 
 /** @param cursor start of the page; empty for the oldest stored message */
-function usePullList(cursor: string, kinds: readonly string[], isAsked: boolean) {
+function usePullList(cursor: string, kinds: readonly string[], isRequested: boolean) {
   return useQuery({
     queryKey: ['webhooks', 'pull', cursor, kinds.join()],
     queryFn: ({ signal }) =>
@@ -33,7 +33,7 @@ function usePullList(cursor: string, kinds: readonly string[], isAsked: boolean)
           { signal },
         ),
       ),
-    enabled: isAsked,
+    enabled: isRequested,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
@@ -218,8 +218,8 @@ function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
 
 /** Loaded on request, because the list does not include it. */
 function Deliveries({ messageId, addressOf }: { readonly messageId: string; readonly addressOf: PullListProps['addressOf'] }) {
-  const [isAsked, setIsAsked] = useState(false);
-  const { data, error, isFetching, refetch } = useMessage(messageId, isAsked);
+  const [isRequested, setIsAsked] = useState(false);
+  const { data, error, isFetching, refetch } = useMessage(messageId, isRequested);
   if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
   if (data !== undefined)
     return <DeliveryList messageId={messageId} deliveries={data.deliveries} addressOf={addressOf} canResend={false} />;

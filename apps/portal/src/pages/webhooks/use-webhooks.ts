@@ -53,9 +53,9 @@ export function useAttempts(webhookId: string, outcome: string) {
   });
 }
 
-export function useMessage(messageId: string, isAsked = true) {
+export function useMessage(messageId: string, isRequested = true) {
   return useQuery({
-    enabled: isAsked,
+    enabled: isRequested,
     queryKey: [...WEBHOOKS, 'message', messageId],
     queryFn: ({ signal }) => read(service.webhooks.event({ message_id: messageId }, { signal })),
   });

@@ -7,27 +7,27 @@ export interface LabWorker {
   close(): void;
 }
 
-interface Asked {
+interface Requested {
   readonly resolve: (answer: LabAnswer) => void;
   readonly reject: (error: Error) => void;
 }
 
 export function openLabWorker(): LabWorker {
   const worker = startWorker('lab');
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   let ended: Error | null = null;
   const end = (error: Error): void => {
     ended ??= error;
     worker.terminate();
-    for (const { reject } of asked.splice(0)) reject(ended);
+    for (const { reject } of requested.splice(0)) reject(ended);
   };
   worker.addEventListener('error', ({ message }) => end(new Error(message === '' ? 'The worker could not be loaded.' : message)));
-  worker.addEventListener('message', ({ data }: MessageEvent<LabAnswer>) => asked.shift()?.resolve(data));
+  worker.addEventListener('message', ({ data }: MessageEvent<LabAnswer>) => requested.shift()?.resolve(data));
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
         if (ended !== null) return reject(ended);
-        asked.push({ resolve, reject });
+        requested.push({ resolve, reject });
         worker.postMessage(request, request.type === 'open' ? [request.bundle] : []);
       }),
     close: () => end(new Error('The lab was closed.')),

@@ -48,9 +48,9 @@ async function labelBundleAt(
     const openedMs = performance.now() - startMs;
     const answers: unknown[] = [];
     for (const edits of opened.type === 'opened' ? editsInTurn : []) {
-      const askedMs = performance.now();
+      const requestedAtMs = performance.now();
       const { result: answer, longestPauseMs } = await longestPauseDuring(lab.ask({ type: 'relabel', edits }));
-      answers.push({ answer, tookMs: performance.now() - askedMs, longestPauseMs });
+      answers.push({ answer, tookMs: performance.now() - requestedAtMs, longestPauseMs });
     }
     return { opened, openedMs, answers };
   } finally {

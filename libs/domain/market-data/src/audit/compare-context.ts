@@ -3,8 +3,8 @@ import { type Comparison, ComparisonTally, nothingCompared } from './comparison'
 import type { MissingSpan } from './compare-book';
 import type { VenueContext } from './venue-answers';
 
-export interface Asked {
-  readonly askedMs: number;
+export interface Requested {
+  readonly requestedAtMs: number;
   readonly answeredMs: number;
 }
 
@@ -19,7 +19,7 @@ export function compareContext(
   measure: 'mark_price' | 'funding_rate',
   contexts: readonly ContextEvent[],
   theirs: VenueContext,
-  asked: Asked,
+  requested: Requested,
   missing: readonly MissingSpan[],
 ): Comparison {
   const reported = measure === 'mark_price' ? theirs.markPrice : theirs.fundingRate;
@@ -30,7 +30,7 @@ export function compareContext(
     if (value === undefined || event.venueId.startsWith(PAYMENT)) return [];
     return [{ value, atMs: timeMs === undefined ? event.receivedTsMs : event.exchangeTsMs }];
   });
-  const [fromMs, toMs] = timeMs === undefined ? [asked.askedMs, asked.answeredMs] : [timeMs, timeMs];
+  const [fromMs, toMs] = timeMs === undefined ? [requested.requestedAtMs, requested.answeredMs] : [timeMs, timeMs];
   const tally = new ComparisonTally();
   const same = known.findLast(({ atMs }) => atMs === timeMs);
   if (same !== undefined) {

@@ -82,7 +82,7 @@ function context(atMs: number, markPrice: string, fundingRate = '0.0001', venueI
 }
 
 const CONTEXTS = [context(AT - 3_000, '100'), context(AT - 1_000, '0.5', '0.0009', 'funding-1'), context(AT + 2_000, '103')];
-const ASKED = { askedMs: AT, answeredMs: AT + 20 };
+const ASKED = { requestedAtMs: AT, answeredMs: AT + 20 };
 
 test('a price without a time of its own must be the one before, the next one, or lie between; payments of the past are no rates of now', () => {
   const compared = (markPrice: string) => compareContext('mark_price', CONTEXTS, { markPrice }, ASKED, []);

@@ -114,7 +114,7 @@ const hyperliquidMessages: MessageKind<HyperliquidMessage> = {
 
 async function openFiles(
   files: readonly PeekedFile[],
-  asked: string | undefined,
+  requested: string | undefined,
   rows: readonly InstrumentRow[],
   described?: DescribedInstrument,
 ): Promise<OpenedRecording> {
@@ -123,7 +123,7 @@ async function openFiles(
     coin === described?.venueInstrument ? [described.symbol] : symbolOfName(hyperliquidName(coin));
   const coinOf = new Map(coins.flatMap((coin) => symbolsOf(coin).map((symbol) => [symbol, coin] as const)));
   const symbols = [...coinOf.keys()];
-  const symbol = chooseSymbol(symbols, asked, adviceOnNames(coins, 'hyperliquid', hyperliquidName));
+  const symbol = chooseSymbol(symbols, requested, adviceOnNames(coins, 'hyperliquid', hyperliquidName));
   const played = files.filter((file) => coinOfFile(file) === coinOf.get(symbol));
   for (const file of files) if (!played.includes(file)) await file.unread.close();
   const tables = played.flatMap((file) => {

@@ -142,13 +142,13 @@ export const csvReader: FormatReader = {
 
 function openFiles(
   files: readonly PeekedFile[],
-  asked: string | undefined,
+  requested: string | undefined,
   _rows: readonly InstrumentRow[],
   described: DescribedInstrument | undefined,
 ): Promise<OpenedRecording> {
   if (described === undefined)
     throw new RecordingError('a CSV names no instrument: describe it, as in --instrument symbol=BTCUSD-PERP,venue=kraken');
-  const symbol = chooseSymbol([described.symbol], asked);
+  const symbol = chooseSymbol([described.symbol], requested);
   const faults = new CsvFaults();
   const tables = files.flatMap((file) => tableOf(file, described, faults));
   faults.refuse();

@@ -45,7 +45,7 @@ export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
 async function openLines<Message>(
   format: LineFormat<Message>,
   files: readonly PeekedFile[],
-  asked: string | undefined,
+  requested: string | undefined,
   rows: readonly InstrumentRow[],
   described?: DescribedInstrument,
 ): Promise<OpenedRecording> {
@@ -56,7 +56,7 @@ async function openLines<Message>(
   const names = [...filesOf.keys()];
   const instrumentOf = new Map(names.flatMap((name) => symbolsOf(name).map((symbol) => [symbol, name] as const)));
   const symbols = [...instrumentOf.keys()];
-  const symbol = chooseSymbol(symbols, asked, format.unplayable?.(names) ?? adviceOnNames(names, format.venue, format.parseName));
+  const symbol = chooseSymbol(symbols, requested, format.unplayable?.(names) ?? adviceOnNames(names, format.venue, format.parseName));
   const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.unread.close();

@@ -84,16 +84,16 @@ async function spanOfMessages<Message>(
  * @throws UnknownSymbolError listing the available symbols; SeveralSymbolsError if none was requested and there are
  * several
  */
-export function chooseSymbol(symbols: readonly string[], asked: string | undefined, advice?: string): string {
-  if (asked !== undefined && symbols.includes(asked)) return asked;
+export function chooseSymbol(symbols: readonly string[], requested: string | undefined, advice?: string): string {
+  if (requested !== undefined && symbols.includes(requested)) return requested;
   const [only] = symbols;
-  if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
-  if (asked === undefined && only !== undefined) return only;
+  if (requested === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
+  if (requested === undefined && only !== undefined) return only;
   const there = symbols.length === 0 ? `no known symbol${advice === undefined ? '' : `: ${advice}`}` : symbols.join(', ');
   throw new UnknownSymbolError(
-    asked === undefined
+    requested === undefined
       ? `the recording contains ${there}`
-      : `unknown symbol ${JSON.stringify(asked.slice(0, 40))}; the recording contains ${there}`,
+      : `unknown symbol ${JSON.stringify(requested.slice(0, 40))}; the recording contains ${there}`,
   );
 }
 

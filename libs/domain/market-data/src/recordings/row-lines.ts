@@ -139,18 +139,18 @@ function symbolOfRow(line: string): string | readonly string[] {
 
 async function openRows(
   files: readonly PeekedFile[],
-  asked: string | undefined,
+  requested: string | undefined,
   table: readonly InstrumentRow[],
 ): Promise<OpenedRecording> {
   const found = new Set(files.flatMap(({ head }) => head.flatMap(symbolOfRow)));
   const symbols = [...found];
-  if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
+  if (requested === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
   const tally: RecordingTally = { lines: 0, rejections: noRejections(), notes: new RecordingNotes() };
   const unread = files.map((file) => file.unread);
-  const rows = readRows(unread, asked, found, tally);
+  const rows = readRows(unread, requested, found, tally);
   const first = await firstEvents(rows);
   const [event] = first;
-  if (event === undefined) throw noRow([...found], asked);
+  if (event === undefined) throw noRow([...found], requested);
 
   async function* events(): AsyncGenerator<readonly MarketEvent[]> {
     yield first;
@@ -177,10 +177,10 @@ async function openRows(
   };
 }
 
-function noRow(found: readonly string[], asked: string | undefined): UnknownSymbolError {
-  const others = found.filter((symbol) => symbol !== asked);
+function noRow(found: readonly string[], requested: string | undefined): UnknownSymbolError {
+  const others = found.filter((symbol) => symbol !== requested);
   return new UnknownSymbolError(
-    `no row${asked === undefined ? '' : ` of ${asked}`}; the files contain ${others.length === 0 ? 'no symbol' : others.join(', ')}`,
+    `no row${requested === undefined ? '' : ` of ${requested}`}; the files contain ${others.length === 0 ? 'no symbol' : others.join(', ')}`,
   );
 }
 
@@ -194,7 +194,7 @@ async function firstEvents(rows: AsyncGenerator<readonly MarketEvent[]>): Promis
 
 async function* readRows(
   files: readonly UnreadFile[],
-  asked: string | undefined,
+  requested: string | undefined,
   found: Set<string>,
   tally: RecordingTally,
 ): AsyncGenerator<readonly MarketEvent[]> {
@@ -209,7 +209,7 @@ async function* readRows(
         if (line === '') continue;
         tally.lines++;
         const place = `${file.name}:${lineNumber}`;
-        const event = readRow(line, asked, found, place);
+        const event = readRow(line, requested, found, place);
         if (event === undefined) continue;
         checkFollows(event, last, place);
         if ((event.kind === 'book' || event.kind === 'trade') && !event.exchangeTsIsReceiveTime)
@@ -224,14 +224,14 @@ async function* readRows(
   if (offsets !== undefined) tally.notes.add('clocks', '', () => offsets);
 }
 
-function readRow(line: string, asked: string | undefined, found: Set<string>, place: string): MarketEvent | undefined {
+function readRow(line: string, requested: string | undefined, found: Set<string>, place: string): MarketEvent | undefined {
   const json = parseLine(line, place);
   if (!isObject(json)) throw new RecordingError(`${place}: the row must be an object`);
   const { schema, symbol } = json;
   if (OTHER_SCHEMAS.includes(schema)) return undefined;
   if (schema === EVENT_ROW_SCHEMA && typeof symbol === 'string' && !found.has(symbol)) found.add(symbol);
-  if (asked !== undefined && symbol !== asked && typeof symbol === 'string') return undefined;
-  if (asked === undefined && found.size > 1) throw new SeveralSymbolsError([...found]);
+  if (requested !== undefined && symbol !== requested && typeof symbol === 'string') return undefined;
+  if (requested === undefined && found.size > 1) throw new SeveralSymbolsError([...found]);
   try {
     return withTimes(eventOfRow(json), place);
   } catch (error) {

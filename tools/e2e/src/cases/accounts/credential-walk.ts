@@ -64,7 +64,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       ...headers,
     };
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const requested = request(
         `${started().system.url}${path}`,
         { method, localAddress, headers: own, agent: false, timeout: timeoutMs },
         (response) => {
@@ -74,9 +74,9 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
           response.on('error', reject);
         },
       );
-      asked.on('error', reject);
-      asked.on('timeout', () => asked.destroy(new Error(`${method} ${path} did not answer`)));
-      asked.end(sent);
+      requested.on('error', reject);
+      requested.on('timeout', () => requested.destroy(new Error(`${method} ${path} did not answer`)));
+      requested.end(sent);
     });
   }
 

@@ -79,12 +79,12 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       expect(await axeFaults(page)).toEqual([]);
 
       await form.getByText('a single packet would have fired').waitFor();
-      const asked: string[] = [];
-      page.on('request', (request) => void (/history|rehearsal/.test(request.url()) ? asked.push(request.url()) : undefined));
+      const requested: string[] = [];
+      page.on('request', (request) => void (/history|rehearsal/.test(request.url()) ? requested.push(request.url()) : undefined));
       await form.getByText(/\(edit\)$/).click();
       await form.getByRole('slider', { name: 'Consecutive packets to fire and to recover' }).press('ArrowRight');
       await form.getByRole('columnheader', { name: `after ${Number(inRow) + 1} packets in a row` }).waitFor();
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       await form.getByRole('button', { name: 'Confirm on server, at most 1 credit' }).press('Enter');
       await form.getByText(/^Confirmed: the server evaluated [\d,]+ packets and sent the same messages\.$/).waitFor();
     });

@@ -119,10 +119,10 @@ export function describePortal(started: () => DefaultSystem): void {
         await ticked.nth(2).waitFor();
         await scrollTo(page, 'How one of them was made');
         expect(complaints).toEqual([]);
-        const asked = await page.evaluate(
+        const requested = await page.evaluate(
           "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => path.startsWith('/api/')))]",
         );
-        expect((asked as readonly string[]).length).toBeLessThanOrEqual(5);
+        expect((requested as readonly string[]).length).toBeLessThanOrEqual(5);
       } finally {
         await context.close();
       }

@@ -15,10 +15,10 @@ export async function replaysWhatIsStored(context: BrowserContext, { api, system
   const span = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
   const { page, complaints } = await openPage(context, system.url, `/replay?symbol=${symbol}&${span}&speed=20`);
   await scrollTo(page, 'Not loaded yet:');
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/') && !pathname.endsWith('/account/me')) asked.push(pathname);
+    if (pathname.startsWith('/api/') && !pathname.endsWith('/account/me')) requested.push(pathname);
   });
   const cursor = page.getByRole('region', { name: 'Replay' }).getByRole('time');
   const drawn = (): Promise<readonly (string | null)[]> =>
@@ -42,7 +42,7 @@ export async function replaysWhatIsStored(context: BrowserContext, { api, system
   const whole = await storedUpTo(toMs);
   expect(whole.length).toBeGreaterThan(30);
   expect(await drawn()).toEqual(whole);
-  expect(asked.map((path) => path.slice(path.lastIndexOf('/')))).toEqual(['/replay', '/replay']);
+  expect(requested.map((path) => path.slice(path.lastIndexOf('/')))).toEqual(['/replay', '/replay']);
 
   const bar = page.getByLabel('Position in the span');
   await bar.fill(String(fromMs));
@@ -54,7 +54,7 @@ export async function replaysWhatIsStored(context: BrowserContext, { api, system
   await page.getByRole('button', { name: 'Pause' }).click();
   await bar.fill(String(toMs));
   expect(await drawn()).toEqual(whole);
-  expect(asked).toHaveLength(2);
+  expect(requested).toHaveLength(2);
   expect(await axeFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
 }

@@ -69,11 +69,11 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
     const context = await visit();
     try {
       const route = `**/demo/shares/${shareId}`;
-      await context.route(route, async (asked) => {
-        const answer = await asked.fetch();
+      await context.route(route, async (requested) => {
+        const answer = await requested.fetch();
         const shared = (await answer.json()) as { packet: { novelty_score: number } };
         shared.packet.novelty_score = 0.123;
-        await asked.fulfill({ response: answer, json: shared });
+        await requested.fulfill({ response: answer, json: shared });
       });
       const { page } = await openPage(context, url, `/s/${shareId}`);
       await page.getByText('The packet does not match its digest: its content was changed.').waitFor();
@@ -124,10 +124,10 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
       }
       expect(await axeFaults(page)).toEqual([]);
       expect(complaints).toEqual([]);
-      const asked = await page.evaluate(
+      const requested = await page.evaluate(
         "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => !path.startsWith('/assets/')))].sort()",
       );
-      expect(asked).toEqual(['/.well-known/market-state-keys.json', `${API}/demo/labeling-policy`]);
+      expect(requested).toEqual(['/.well-known/market-state-keys.json', `${API}/demo/labeling-policy`]);
     } finally {
       await context.close();
     }
