@@ -22,7 +22,7 @@ import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getCrowdingRegimeLatest, createNewestViews } from '../src/routes/market-state/newest-views';
-import { fastLane } from '../src/serving/fast-lane';
+import { fastPath } from '../src/serving/fast-lane';
 import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
@@ -139,7 +139,7 @@ function latestServer(service: Service, variant: string, accountAddress: string,
           metrics,
           now: Date.now,
         });
-  const hot = fastLane(reads, { directory, metrics, figures, logger, limits, meter, symbolTotal: () => 1 });
+  const hot = fastPath(reads, { directory, metrics, figures, logger, limits, meter, symbolTotal: () => 1 });
   const { app, createServer: createMatched } = createApp({
     directory,
     validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators()),
@@ -160,7 +160,7 @@ function latestServer(service: Service, variant: string, accountAddress: string,
       getLatest: ({ input }) =>
         latestCache.published(input.query.symbol, input.query.view)?.representation ?? Promise.reject(new Error('no packet')),
     }),
-    fastLane: hot,
+    fastPath: hot,
     probes: new Map(),
   });
   return variant === 'express' ? throughExpress(operation.path, hot, app) : createMatched();

@@ -24,7 +24,7 @@ import { SERVER_LIMITS } from './serving/server/matched-server';
 import { readDocsBuild } from './serving/pages/docs-build';
 import { SiteBuildError } from './serving/pages/serve-sites';
 import { readPortalBuild } from './serving/pages/portal-build';
-import { fastLane } from './serving/fast-lane';
+import { fastPath } from './serving/fast-lane';
 import { createOpenFiles } from './serving/open-files';
 import { createIdempotency } from './serving/idempotency';
 import { ALL_SYMBOLS } from './caches/latest/latest-cache';
@@ -210,7 +210,7 @@ async function openGateway(
     sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: byOperationId(handlers.everyone),
-    fastLane: fastLane(
+    fastPath: fastPath(
       [
         ...fastReads({ latestCache, views }),
         fastFeatureQuality({ latestCache, quality, markets, now }),

@@ -35,7 +35,7 @@ import {
   createNewestViews,
 } from '../src/routes/market-state/newest-views';
 import { getFeatureQuality } from '../src/routes/market-state/get-feature-quality';
-import { fastLane } from '../src/serving/fast-lane';
+import { fastPath } from '../src/serving/fast-lane';
 import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
 import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/lane-facts';
@@ -141,7 +141,7 @@ describe('the fast path', () => {
     const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
     const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM, refuseNow: () => null };
     const views = createNewestViews(() => nowMs);
-    const lane = fastLane(
+    const fastRead = fastPath(
       [
         ...fastReads({ latestCache, views }),
         fastFeatureQuality({ latestCache, quality: QUALITY, markets, now: () => nowMs }),
@@ -204,8 +204,8 @@ describe('the fast path', () => {
           return { ...response.representation, observed: response.symbolTotal };
         },
       }),
-      fastLane: (req, res) => {
-        const isServed = isFast && lane(req, res);
+      fastPath: (req, res) => {
+        const isServed = isFast && fastRead(req, res);
         if (isServed) hits += 1;
         return isServed;
       },

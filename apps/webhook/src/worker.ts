@@ -5,7 +5,7 @@ import { createSender, type SenderOptions } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
-import { startWorkerLoop, searchDueLanes } from './delivery/attempts';
+import { startWorkerLoop, searchDueQueues } from './delivery/attempts';
 import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createLeaseCredits, type Credits } from './delivery/credits';
 import { createDeliveryMetrics } from './delivery/delivery-metrics';
@@ -72,7 +72,7 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     };
     const loop = startWorkerLoop(deps, config.redisUrl);
     closer.add('attempts', () => loop.close());
-    const search = searchDueLanes(deps);
+    const search = searchDueQueues(deps);
     closer.add('search', () => search.close());
     const upkeep = keepUp(deps);
     closer.add('maintenance', () => upkeep.close());

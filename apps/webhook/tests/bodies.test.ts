@@ -141,10 +141,10 @@ beforeAll(async () => {
     },
     result: { class: 'status_500' },
   };
-  const lane = { tenantId: TENANT, endpointId: 'we_gone' };
+  const queue = { tenantId: TENANT, endpointId: 'we_gone' };
   const drafts = [
-    disabledDraft(lane as never, 'gone_410', bench.nowMs),
-    disabledDraft(lane as never, 'failing_120h', bench.nowMs + 1),
+    disabledDraft(queue as never, 'gone_410', bench.nowMs),
+    disabledDraft(queue as never, 'failing_120h', bench.nowMs + 1),
     exhaustedDraft(ended as never),
   ];
   await inTransaction(bench.pool, (client) => recordMessages(client, drafts, bench.nowMs));

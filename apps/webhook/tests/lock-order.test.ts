@@ -3,7 +3,7 @@ import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import type { PoolClient } from 'pg';
 import { holdRuleVersions } from '../src/store/evaluation';
-import { holdLane, wakeLanes } from '../src/store/lanes';
+import { lockQueue, wakeQueues } from '../src/store/lanes';
 import { takePositions } from '../src/store/messages';
 import { type HooksUnderTest, startHooksUnderTest, TENANT } from './hooks-under-test';
 
@@ -67,7 +67,7 @@ describe.each(Object.entries(calls))('%s', (_, call) => {
     await between(
       async (on) => {
         await takePositions(on, new Map([[TENANT, 0]]));
-        await holdLane(on, TENANT, named.endpointId);
+        await lockQueue(on, TENANT, named.endpointId);
       },
       () => call(named),
       async (on) => {
@@ -86,7 +86,7 @@ describe.each(['an endpoint that is changed', 'an endpoint that is disabled', 'a
       () => calls[name]?.(named) ?? Promise.reject(new Error('no such call')),
       async (on) => {
         await takePositions(on, new Map([[TENANT, 0]]));
-        await wakeLanes(on, [named.endpointId], Date.now());
+        await wakeQueues(on, [named.endpointId], Date.now());
       },
     );
   });

@@ -10,7 +10,7 @@ import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
   readonly handlers: ReadonlyMap<string, AnyHandler>;
-  readonly fastLane: AheadOfApp;
+  readonly fastPath: AheadOfApp;
   /** Keyed by operation id; run before any request check. */
   readonly probes: ReadonlyMap<string, RequestHandler>;
   readonly pages?: ServeSitesDeps;
@@ -21,7 +21,7 @@ function expressPath(path: string): string {
 }
 
 export function createApp(deps: AppDeps): MatchedApp {
-  const matched = createMatchedApp(deps.fastLane);
+  const matched = createMatchedApp(deps.fastPath);
   const { app } = matched;
   app.disable('x-powered-by');
   app.disable('etag');

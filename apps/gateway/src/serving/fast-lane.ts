@@ -17,24 +17,24 @@ import type { AheadOfApp } from './server/matched-server';
 import type { FastRead, ReadyAnswer, QueryValues } from './fast-read';
 import { queryShapes, readQuery } from './validation/request-shape';
 
-interface FoundLane<Lane> {
-  readonly lane: Lane;
+interface FoundRead<Read> {
+  readonly read: Read;
   readonly inPath: string;
 }
 
-interface Branch<Lane> {
+interface Branch<Read> {
   readonly suffix: string;
-  readonly lane: Lane;
+  readonly read: Read;
 }
 
 /** Looks up by path; at most one segment is a parameter. */
-function findLane<Lane>(reads: readonly FastRead[], laneOf: (read: FastRead) => Lane): (path: string) => FoundLane<Lane> | undefined {
-  const plain = new Map<string, FoundLane<Lane>>();
-  const branches = new Map<string, Branch<Lane>[]>();
+function findFastRead<Read>(reads: readonly FastRead[], readOf: (read: FastRead) => Read): (path: string) => FoundRead<Read> | undefined {
+  const plain = new Map<string, FoundRead<Read>>();
+  const branches = new Map<string, Branch<Read>[]>();
   for (const read of reads) {
     const [before = '', after] = read.operation.path.split(/\{[^}]+\}/);
-    if (after === undefined) plain.set(before, { lane: laneOf(read), inPath: '' });
-    else branches.set(before, [...(branches.get(before) ?? []), { suffix: after, lane: laneOf(read) }]);
+    if (after === undefined) plain.set(before, { read: readOf(read), inPath: '' });
+    else branches.set(before, [...(branches.get(before) ?? []), { suffix: after, read: readOf(read) }]);
   }
 
   return (path) => {
@@ -45,7 +45,7 @@ function findLane<Lane>(reads: readonly FastRead[], laneOf: (read: FastRead) => 
       const slash = path.indexOf('/', prefix.length);
       const end = slash === -1 ? path.length : slash;
       const branch = ends.find(({ suffix }) => path.slice(end) === suffix);
-      if (branch !== undefined) return { lane: branch.lane, inPath: path.slice(prefix.length, end) };
+      if (branch !== undefined) return { read: branch.read, inPath: path.slice(prefix.length, end) };
     }
     return undefined;
   };
@@ -122,7 +122,7 @@ function readyHeaders(representation: FixedRepresentation, encoding: Encoding): 
   return made;
 }
 
-interface FastLaneDeps {
+interface FastReadDeps {
   readonly directory: Pick<KeyDirectory, 'remembered'>;
   readonly metrics: Metrics;
   readonly figures: Pick<GatewayFigures, 'answered'>;
@@ -135,17 +135,17 @@ interface FastLaneDeps {
 type Status = 200 | 304 | 429;
 
 /** Null hands the call to the full route. */
-type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => Status | null;
+type Read = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => Status | null;
 
 /**
  * Answers some reads before Express: cached key with the scope, valid query, ready answer, credits and rate available
  * locally. Refuses keys known to be over their rate, so that a flood costs less than answers. Leaves everything else to
  * the full route, which alone reports errors.
  */
-export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadOfApp {
-  const laneAt = findLane(reads, (read) => ({
+export function fastPath(reads: readonly FastRead[], deps: FastReadDeps): AheadOfApp {
+  const readAt = findFastRead(reads, (read) => ({
     operation: read.operation,
-    serve: laneOf(read, deps),
+    serve: readOf(read, deps),
     observe: durationsOf(read, deps),
     rateClass: read.operation.rateClass,
     traced: { GET: { method: 'GET', route: read.operation.path }, HEAD: { method: 'HEAD', route: read.operation.path } },
@@ -154,22 +154,22 @@ export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadO
     const { method, url = '' } = req;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const mark = url.indexOf('?');
-    const found = laneAt(mark === -1 ? url : url.slice(0, mark));
+    const found = readAt(mark === -1 ? url : url.slice(0, mark));
     if (found === undefined) return false;
     const startedMs = performance.now();
-    const { lane, inPath } = found;
-    announceDeprecation(res, lane.operation.deprecation);
-    const serve = (): Status | null => lane.serve(req, res, mark === -1 ? '' : url.slice(mark + 1), inPath);
+    const { read, inPath } = found;
+    announceDeprecation(res, read.operation.deprecation);
+    const serve = (): Status | null => read.serve(req, res, mark === -1 ? '' : url.slice(mark + 1), inPath);
     const status = serveOrLeave(serve, res, deps.logger);
     if (status === null) return res.headersSent;
-    lane.observe[method][status].observe((performance.now() - startedMs) / 1_000);
-    deps.figures.answered(lane.rateClass, status);
-    recordReady(lane.traced[method], status, startedMs);
+    read.observe[method][status].observe((performance.now() - startedMs) / 1_000);
+    deps.figures.answered(read.rateClass, status);
+    recordReady(read.traced[method], status, startedMs);
     return true;
   };
 }
 
-function durationsOf({ operation }: FastRead, { metrics }: FastLaneDeps) {
+function durationsOf({ operation }: FastRead, { metrics }: FastReadDeps) {
   const observe = (method: string, status: string) => metrics.httpServer.labels({ route: operation.path, method, status });
   return {
     GET: { 200: observe('GET', '200'), 304: observe('GET', '304'), 429: observe('GET', '429') },
@@ -188,7 +188,7 @@ function serveOrLeave(serve: () => Status | null, res: ServerResponse, logger: L
   }
 }
 
-function laneOf({ operation, answer }: FastRead, { directory, limits, meter, symbolTotal }: FastLaneDeps): Lane {
+function readOf({ operation, answer }: FastRead, { directory, limits, meter, symbolTotal }: FastReadDeps): Read {
   const readQuery = compileQueryReader(operation);
   const callOf = rememberCalls(operation, symbolTotal);
 

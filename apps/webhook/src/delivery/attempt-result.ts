@@ -1,6 +1,6 @@
 import type { SendResult } from '@market-state/guarded-http';
 import type { ClaimedDelivery } from '../store/deliveries';
-import type { LockedLane } from '../store/lanes';
+import type { LockedQueue } from '../store/lanes';
 
 /**
  * With `body_gone` (body past its retention) and `secret_unreadable` (no signing secret can be opened), nothing was
@@ -28,7 +28,7 @@ export function notSent(fault: OwnFault): AttemptResult {
 }
 
 export interface Ended {
-  readonly lane: LockedLane;
+  readonly queue: LockedQueue;
   readonly delivery: ClaimedDelivery;
   readonly passes: number;
   /** Assigned before the write, so that a repeated write stores the same receipt. */

@@ -1,18 +1,18 @@
 import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import { searchDueWork, startWakeUpWorkers } from '@market-state/queue';
-import { claimDueLanes } from '../store/lanes';
+import { claimDueQueues } from '../store/lanes';
 import type { Ended } from './attempt-result';
 import { createBatches, type Groups } from './batches';
-import { LANE_QUEUES } from './wake-ups';
-import { type Claim, type Look, workOnLanes } from './claim-deliveries';
+import { ENDPOINT_QUEUES } from './wake-ups';
+import { type Claim, type Look, workOnQueues } from './claim-deliveries';
 import { recordResults } from './record-results';
 import { sendDelivery } from './send-delivery';
 import { MustBeAlone } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
 const AT_ONCE = 8;
-const LANES_MAX = 2_000;
+const QUEUES_MAX = 2_000;
 const KEYS_MAX = 100;
 /** Few concurrent batches per kind, so that each grows under load. */
 const BATCHES_AT_ONCE = 2;
@@ -21,7 +21,7 @@ const TRIES = 8;
 /** Handles wake-ups until closed; closing resolves once running attempts have ended. */
 export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
   const attempts = createAttempts(deps);
-  const workers = startWakeUpWorkers(LANE_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look);
+  const workers = startWakeUpWorkers(ENDPOINT_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look);
   return {
     async close() {
       await workers.close();
@@ -31,9 +31,9 @@ export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): 
 }
 
 /** Wakes workers for queues that became due or whose wake-up was lost. Every worker runs this. */
-export function searchDueLanes({ pool, notifier, clock, pace, logger }: WorkerDeps): Closable {
+export function searchDueQueues({ pool, notifier, clock, pace, logger }: WorkerDeps): Closable {
   return searchDueWork({
-    search: () => claimDueLanes(pool, { nowMs: clock(), silentSinceMs: clock() - pace.silentMs, limit: LANES_MAX }),
+    search: () => claimDueQueues(pool, { nowMs: clock(), silentSinceMs: clock() - pace.silentMs, limit: QUEUES_MAX }),
     notify: (wakeUps) => notifier.notify(wakeUps),
     everyMs: pace.searchMs,
     logger,
@@ -57,11 +57,11 @@ function createAttempts(deps: WorkerDeps): Attempts {
     atOnce: BATCHES_AT_ONCE,
     keysMax: () => Math.min(KEYS_MAX, places.left()),
     ready: places.free,
-    work: (groups) => workOnLanes(deps, groups, begin),
+    work: (groups) => workOnQueues(deps, groups, begin),
     undone,
   });
   const results = createBatches<Ended>({
-    keyOf: ({ lane }) => lane.endpointId,
+    keyOf: ({ queue }) => queue.endpointId,
     atOnce: BATCHES_AT_ONCE,
     keysMax: () => KEYS_MAX,
     work: write,
@@ -85,10 +85,10 @@ function createAttempts(deps: WorkerDeps): Attempts {
     const record = () => recordResults(deps, groups, isClosing);
     const { claims, left } = await (groups.size === 1 ? persist(record) : record());
     claims.forEach(begin);
-    const passedOn = new Map(claims.map(({ lane, deliveries }) => [lane.endpointId, deliveries.length]));
+    const passedOn = new Map(claims.map(({ queue, deliveries }) => [queue.endpointId, deliveries.length]));
     const remaining = new Set(left);
     for (const [endpointId, ended] of groups)
-      if (!remaining.has(endpointId) && (passedOn.get(endpointId) ?? 0) < ended.length) giveTurn(ended[0]?.lane.tenantId ?? '');
+      if (!remaining.has(endpointId) && (passedOn.get(endpointId) ?? 0) < ended.length) giveTurn(ended[0]?.queue.tenantId ?? '');
     return left;
   }
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { claimDue, type ClaimedDelivery, countUnderWay, endUnsendable, releaseEnded, type UnderWay } from '../store/deliveries';
-import { advanceLanes, type LockedLane, lockLanes } from '../store/lanes';
+import { advanceQueues, type LockedQueue, lockQueues } from '../store/lanes';
 import { listSecrets, type StoredSecret } from '../store/secrets';
 import type { Groups } from './batches';
 import type { WakeUp } from './wake-ups';
@@ -18,7 +18,7 @@ const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;
 const NO_PLACE_MS = 500;
 
 export interface Claim {
-  readonly lane: LockedLane;
+  readonly queue: LockedQueue;
   readonly deliveries: readonly ClaimedDelivery[];
   readonly secrets: readonly StoredSecret[];
   /** Number of times the slots were passed on since the wake-up. */
@@ -27,7 +27,7 @@ export interface Claim {
 
 /** Deliveries that may be claimed for a locked queue, at least one, and how many of them for tasks. */
 export interface Room {
-  readonly lane: LockedLane;
+  readonly queue: LockedQueue;
   readonly total: number;
   readonly tasks: number;
   readonly passes: number;
@@ -39,7 +39,7 @@ type ClaimNext = (rooms: readonly Room[]) => Promise<readonly Claim[]>;
 export type Look = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
 
 interface Looked {
-  readonly lane: LockedLane;
+  readonly queue: LockedQueue;
   readonly isAnswered: boolean;
 }
 
@@ -47,48 +47,50 @@ interface Looked {
  * Claims due deliveries as far as slots are free, and requeues a wake-up if more are due.
  * @returns endpoints, of several, whose queues were locked
  */
-export async function workOnLanes(deps: WorkerDeps, looks: Groups<Look>, begin: (claim: Claim) => void): Promise<string[]> {
-  const { claims, wakeUps, locked } = await claimAtLanes(deps, looks);
+export async function workOnQueues(deps: WorkerDeps, looks: Groups<Look>, begin: (claim: Claim) => void): Promise<string[]> {
+  const { claims, wakeUps, locked } = await claimFromQueues(deps, looks);
   claims.forEach(begin);
   await deps.notifier.notify(wakeUps);
   return locked;
 }
 
-function claimAtLanes(deps: WorkerDeps, looks: Groups<Look>) {
+function claimFromQueues(deps: WorkerDeps, looks: Groups<Look>) {
   const { clock, pace } = deps;
   return inClaimingTransaction(deps, async (client, claimNext) => {
     const requested = [...looks.keys()];
-    const lanes = await lockLanes(client, requested);
-    const found = new Set(lanes.map(({ endpointId }) => endpointId));
+    const queues = await lockQueues(client, requested);
+    const found = new Set(queues.map(({ endpointId }) => endpointId));
     const locked = requested.length === 1 ? [] : requested.filter((endpointId) => !found.has(endpointId));
-    const looked = lanes.flatMap((lane) => meantBy(looks.get(lane.endpointId) ?? [], lane));
+    const looked = queues.flatMap((queue) => meantBy(looks.get(queue.endpointId) ?? [], queue));
     if (looked.length === 0) return { claims: [], wakeUps: [], locked };
     const nowMs = clock();
-    const ended = looked.filter(({ lane }) => lane.status !== 'live').map(({ lane }) => lane.endpointId);
+    const ended = looked.filter(({ queue }) => queue.status !== 'live').map(({ queue }) => queue.endpointId);
     if (ended.length > 0) await endUnsendable(client, ended, nowMs);
-    const open = looked.map(({ lane }) => lane).filter(({ breaker }) => positionOf(breaker, nowMs) !== 'open');
+    const open = looked.map(({ queue }) => queue).filter(({ breaker }) => positionOf(breaker, nowMs) !== 'open');
     const sinceMs = nowMs - pace.claimMs;
     const underWay = open.length === 0 ? new Map() : await countUnderWay(client, open, { nowMs, sinceMs, dueMax: PER_ENDPOINT });
     const rooms = roomsAt(deps, open, { underWay, nowMs });
     const claims = await claimNext(rooms.filter(({ total }) => total > 0));
-    const claimed = new Map(claims.map((claim) => [claim.lane, claim.deliveries.length]));
-    const idle = rooms.filter(({ lane }) => !claimed.get(lane)).map(({ lane }) => lane.endpointId);
+    const claimed = new Map(claims.map((claim) => [claim.queue, claim.deliveries.length]));
+    const idle = rooms.filter(({ queue }) => !claimed.get(queue)).map(({ queue }) => queue.endpointId);
     if (idle.length > 0) await releaseEnded(client, idle, sinceMs);
-    const hasNoPlace = new Set(rooms.filter((room) => room.isFull || (room.total > 0 && !claimed.has(room.lane))).map(({ lane }) => lane));
-    const advances = looked.map(({ lane, isAnswered }) => ({
-      endpointId: lane.endpointId,
+    const hasNoPlace = new Set(
+      rooms.filter((room) => room.isFull || (room.total > 0 && !claimed.has(room.queue))).map(({ queue }) => queue),
+    );
+    const advances = looked.map(({ queue, isAnswered }) => ({
+      endpointId: queue.endpointId,
       isAnswered,
-      places: placesAt(lane, nowMs),
-      notBeforeMs: hasNoPlace.has(lane) ? nowMs + NO_PLACE_MS : notBefore(lane, nowMs),
+      places: placesAt(queue, nowMs),
+      notBeforeMs: hasNoPlace.has(queue) ? nowMs + NO_PLACE_MS : notBefore(queue, nowMs),
     }));
-    return { claims, wakeUps: await advanceLanes(client, advances, { nowMs, claimMs: pace.claimMs }), locked };
+    return { claims, wakeUps: await advanceQueues(client, advances, { nowMs, claimMs: pace.claimMs }), locked };
   });
 }
 
 /** Returns [] if every wake-up is obsolete. */
-function meantBy(looks: readonly Look[], lane: LockedLane): Looked[] {
-  const isAnswered = looks.some(({ number }) => number !== undefined && lane.isWoken && lane.wakeUp === number);
-  return isAnswered || looks.some(({ number }) => number === undefined) ? [{ lane, isAnswered }] : [];
+function meantBy(looks: readonly Look[], queue: LockedQueue): Looked[] {
+  const isAnswered = looks.some(({ number }) => number !== undefined && queue.isWoken && queue.wakeUp === number);
+  return isAnswered || looks.some(({ number }) => number === undefined) ? [{ queue, isAnswered }] : [];
 }
 
 interface LookedRoom extends Room {
@@ -97,27 +99,27 @@ interface LookedRoom extends Room {
 
 function roomsAt(
   { turns }: WorkerDeps,
-  lanes: readonly LockedLane[],
+  queues: readonly LockedQueue[],
   { underWay, nowMs }: { readonly underWay: ReadonlyMap<string, UnderWay>; readonly nowMs: number },
 ): LookedRoom[] {
   const ofTenants = new Map<string, number>();
-  return lanes.map((lane) => {
-    const { endpointId, tenantId } = lane;
+  return queues.map((queue) => {
+    const { endpointId, tenantId } = queue;
     const { tenant = 0, endpoint = 0, tasks = 0, due = 0 } = underWay.get(endpointId) ?? {};
     const ofTenant = ofTenants.get(tenantId) ?? PER_TENANT - tenant;
     if (ofTenant <= 0) turns.wait(tenantId, endpointId);
-    const room = Math.max(0, Math.min(placesAt(lane, nowMs) - endpoint, ofTenant));
+    const room = Math.max(0, Math.min(placesAt(queue, nowMs) - endpoint, ofTenant));
     const total = Math.min(room, due);
     ofTenants.set(tenantId, ofTenant - total);
-    return { lane, total, tasks: TASKS_PER_ENDPOINT - tasks, passes: 0, isFull: room === 0 };
+    return { queue, total, tasks: TASKS_PER_ENDPOINT - tasks, passes: 0, isFull: room === 0 };
   });
 }
 
-function placesAt({ breaker }: LockedLane, nowMs: number): number {
+function placesAt({ breaker }: LockedQueue, nowMs: number): number {
   return positionOf(breaker, nowMs) === 'probe' ? 1 : PER_ENDPOINT;
 }
 
-function notBefore({ breaker }: LockedLane, nowMs: number): number {
+function notBefore({ breaker }: LockedQueue, nowMs: number): number {
   return positionOf(breaker, nowMs) === 'open' ? breaker.untilMs : 0;
 }
 
@@ -133,13 +135,13 @@ export async function inClaimingTransaction<T>(
       work(client, async (rooms) => {
         taken = takePlaces(places, rooms);
         const claims = taken.length === 0 ? [] : await claimAt(deps, client, taken);
-        for (const { room, total } of taken) places.giveBack(total - sizeOf(claims, room), room.lane.isSlow);
+        for (const { room, total } of taken) places.giveBack(total - sizeOf(claims, room), room.queue.isSlow);
         taken = taken.map(({ room }) => ({ room, total: sizeOf(claims, room) }));
         return claims;
       }),
     );
   } catch (error) {
-    for (const { room, total } of taken) places.giveBack(total, room.lane.isSlow);
+    for (const { room, total } of taken) places.giveBack(total, room.queue.isSlow);
     throw error;
   }
 }
@@ -153,8 +155,8 @@ interface Taken {
 function takePlaces(places: Places, rooms: readonly Room[]): Taken[] {
   const totals = rooms.map(() => 0);
   for (let round = 0; round < PER_ENDPOINT; round++)
-    rooms.forEach(({ lane, total }, at) => {
-      if (round < total) totals[at] = (totals[at] ?? 0) + places.take(1, lane.isSlow);
+    rooms.forEach(({ queue, total }, at) => {
+      if (round < total) totals[at] = (totals[at] ?? 0) + places.take(1, queue.isSlow);
     });
   return rooms.map((room, at) => ({ room, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
 }
@@ -162,16 +164,16 @@ function takePlaces(places: Places, rooms: readonly Room[]): Taken[] {
 async function claimAt({ worker, clock, pace }: WorkerDeps, client: PoolClient, taken: readonly Taken[]): Promise<Claim[]> {
   const nowMs = clock();
   const orders = taken.map(({ room, total }) => ({
-    endpointId: room.lane.endpointId,
+    endpointId: room.queue.endpointId,
     limit: total,
     taskLimit: Math.max(0, Math.min(total, room.tasks)),
   }));
   const deliveries = groupByEndpoint(await claimDue(client, orders, { worker, nowMs, claimedBeforeMs: nowMs - pace.claimMs }));
   const secrets = deliveries.size === 0 ? new Map() : groupByEndpoint(await listSecrets(client, [...deliveries.keys()], nowMs));
-  return taken.map(({ room: { lane, passes } }) => ({
-    lane,
-    deliveries: deliveries.get(lane.endpointId) ?? [],
-    secrets: secrets.get(lane.endpointId) ?? [],
+  return taken.map(({ room: { queue, passes } }) => ({
+    queue,
+    deliveries: deliveries.get(queue.endpointId) ?? [],
+    secrets: secrets.get(queue.endpointId) ?? [],
     passes,
   }));
 }
@@ -182,6 +184,6 @@ function groupByEndpoint<T extends { readonly endpointId: string }>(rows: readon
   return groups;
 }
 
-function sizeOf(claims: readonly Claim[], { lane }: Room): number {
-  return claims.find((claim) => claim.lane === lane)?.deliveries.length ?? 0;
+function sizeOf(claims: readonly Claim[], { queue }: Room): number {
+  return claims.find((claim) => claim.queue === queue)?.deliveries.length ?? 0;
 }

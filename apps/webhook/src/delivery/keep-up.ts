@@ -3,7 +3,7 @@ import { inTransaction, type Queryable, withAdvisoryLock } from '@market-state/p
 import type { Pool } from 'pg';
 import { forgetAttempts } from '../store/attempts';
 import { listUncharged } from '../store/deliveries';
-import { holdLane, wakeLanes } from '../store/lanes';
+import { lockQueue, wakeQueues } from '../store/lanes';
 import { finishTask, listOpenTasks, noteTask, type OpenTask, sendPage } from '../store/tasks';
 import {
   countEndpoints,
@@ -75,13 +75,13 @@ async function advanceTasks({ pool, notifier, clock }: Pick<WorkerDeps, 'pool' |
 function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<WakeUp[]> {
   return inTransaction(pool, async (client) => {
     // Lock order: the endpoint queue before its deliveries. If it is missing, the endpoint was deleted.
-    if (!(await holdLane(client, task.tenantId, task.endpointId)) || task.isComplete) {
+    if (!(await lockQueue(client, task.tenantId, task.endpointId)) || task.isComplete) {
       await finishTask(client, task.taskId, nowMs);
       return [];
     }
     const page = await sendPage(client, task, nowMs, PAGE);
     await noteTask(client, task, page);
-    return page.found > 0 ? wakeLanes(client, [task.endpointId], nowMs) : [];
+    return page.found > 0 ? wakeQueues(client, [task.endpointId], nowMs) : [];
   });
 }
 

@@ -112,16 +112,16 @@ export function createTurns(): Turns {
   const waiting = new Map<string, Set<string>>();
   return {
     wait(tenantId, endpointId) {
-      const lanes = waiting.get(tenantId) ?? new Set();
-      waiting.set(tenantId, lanes.add(endpointId));
+      const queues = waiting.get(tenantId) ?? new Set();
+      waiting.set(tenantId, queues.add(endpointId));
     },
     isWaitedFor: (tenantId) => waiting.has(tenantId),
     next(tenantId) {
-      const lanes = waiting.get(tenantId);
-      const [first] = lanes ?? [];
-      if (lanes === undefined || first === undefined) return undefined;
-      lanes.delete(first);
-      if (lanes.size === 0) waiting.delete(tenantId);
+      const queues = waiting.get(tenantId);
+      const [first] = queues ?? [];
+      if (queues === undefined || first === undefined) return undefined;
+      queues.delete(first);
+      if (queues.size === 0) waiting.delete(tenantId);
       return first;
     },
   };

@@ -3,14 +3,14 @@ import { creditsOf, type MessageDraft } from '../messages/draft';
 import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { type AfterAttempt, insertAttempts } from '../store/attempts';
-import { advanceLanes, lockLanes } from '../store/lanes';
+import { advanceQueues, lockQueues } from '../store/lanes';
 import { takePositions } from '../store/messages';
 import { type Ended, GONE, isOk } from './attempt-result';
 import type { Groups } from './batches';
 import { positionOf } from './breaker';
 import { type Claim, inClaimingTransaction, PER_ENDPOINT, type Room } from './claim-deliveries';
 import { waitAfter } from './schedule';
-import { inRounds, type LaneAfter, updateHealth, type Written } from './update-health';
+import { inRounds, type QueueAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
 /** After this many passes the wake-up is requeued, because other workers wait too. */
@@ -40,22 +40,25 @@ interface Recorded {
 export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, isLast: boolean): Promise<Recorded> {
   const isAlone = results.size === 1;
   const plans = [...results.values()].flat().map((ended) => planOf(deps, ended));
-  const toNotify = new Set(isAlone ? [] : plans.filter(mayNotify).map(({ lane }) => lane.endpointId));
+  const toNotify = new Set(isAlone ? [] : plans.filter(mayNotify).map(({ queue }) => queue.endpointId));
   const endpointIds = [...results.keys()].filter((endpointId) => !toNotify.has(endpointId));
   if (endpointIds.length === 0) return { claims: [], left: [...toNotify] };
   const { wakeUps, claims, locked } = await inClaimingTransaction(deps, async (client, claimNext) => {
     const nowMs = deps.clock();
     // Lock order: message positions before queues. A failure may create a notification.
     const failed = isAlone ? plans.filter(({ result }) => !isOk(result)) : [];
-    if (failed.length > 0) await takePositions(client, new Map(failed.map(({ lane }) => [lane.tenantId, 0])));
-    const lanes = await lockLanes(client, endpointIds);
-    const found = new Set(lanes.map(({ endpointId }) => endpointId));
+    if (failed.length > 0) await takePositions(client, new Map(failed.map(({ queue }) => [queue.tenantId, 0])));
+    const queues = await lockQueues(client, endpointIds);
+    const found = new Set(queues.map(({ endpointId }) => endpointId));
     // If the only queue is missing, its endpoint was deleted; its receipts are still written.
-    const written = await writeReceipts(client, deps, { plans: plans.filter(({ lane }) => isAlone || found.has(lane.endpointId)), nowMs });
-    const fared = lanes.map((lane) => ({ lane, written: written.get(lane.endpointId) ?? [] }));
+    const written = await writeReceipts(client, deps, {
+      plans: plans.filter(({ queue }) => isAlone || found.has(queue.endpointId)),
+      nowMs,
+    });
+    const fared = queues.map((queue) => ({ queue, written: written.get(queue.endpointId) ?? [] }));
     const after = await updateHealth(client, fared, { nowMs, mayDisable: isAlone });
     const next = await claimNext(after.flatMap((one) => roomAfter(deps, one, { isLast, nowMs })));
-    const advanced = await advanceLanes(client, after.map(advanceOf), { nowMs, claimMs: deps.pace.claimMs });
+    const advanced = await advanceQueues(client, after.map(advanceOf), { nowMs, claimMs: deps.pace.claimMs });
     const reported = await recordMessages(client, after.flatMap(draftsOf), nowMs);
     return {
       wakeUps: [...advanced, ...reported.wakeUps],
@@ -106,7 +109,7 @@ async function writeReceipts(
   }
   const written = new Map<string, Written[]>();
   for (const plan of plans) {
-    const { endpointId } = plan.lane;
+    const { endpointId } = plan.queue;
     written.set(endpointId, [...(written.get(endpointId) ?? []), { ...plan, after: after.get(plan.attemptId) ?? CHANGED_NOTHING }]);
   }
   return written;
@@ -115,22 +118,22 @@ async function writeReceipts(
 /** Bounded by the slots that the attempts free, so that neither endpoint nor tenant exceeds its concurrency. */
 function roomAfter(
   { places, turns, pace }: WorkerDeps,
-  { lane, written }: LaneAfter,
+  { queue, written }: QueueAfter,
   { isLast, nowMs }: { readonly isLast: boolean; readonly nowMs: number },
 ): Room[] {
   const passes = Math.max(...written.map((one) => one.passes)) + 1;
-  const isOpen = lane.status === 'live' && positionOf(lane.breaker, nowMs) === 'closed';
-  const passesMax = turns.isWaitedFor(lane.tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
+  const isOpen = queue.status === 'live' && positionOf(queue.breaker, nowMs) === 'closed';
+  const passesMax = turns.isWaitedFor(queue.tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
   if (!isOpen || isLast || passes > passesMax || places.isWaitedFor()) return [];
   const left = written.filter(({ after, delivery }) => after.isReleased && delivery.claimedMs > nowMs - pace.claimMs);
-  return [{ lane, total: left.length, tasks: left.filter(({ delivery }) => delivery.isTask).length, passes }];
+  return [{ queue, total: left.length, tasks: left.filter(({ delivery }) => delivery.isTask).length, passes }];
 }
 
-function advanceOf({ lane: { endpointId, breaker } }: LaneAfter) {
+function advanceOf({ queue: { endpointId, breaker } }: QueueAfter) {
   return { endpointId, places: breaker.untilMs > 0 ? 1 : PER_ENDPOINT, notBeforeMs: breaker.untilMs, isAnswered: false };
 }
 
-function draftsOf({ written, drafts }: LaneAfter) {
+function draftsOf({ written, drafts }: QueueAfter) {
   const exhausted = written.filter(({ after, delivery }) => after.isExhausted && creditsOf(delivery.message.event_kind) > 0);
   return [...drafts, ...exhausted.map(exhaustedDraft)];
 }

@@ -4,7 +4,7 @@ import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/we
 import { newId } from '../ids';
 import { bodyOf } from '../messages/body';
 import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
-import { advanceLanes, lockLanes } from '../store/lanes';
+import { advanceQueues, lockQueues } from '../store/lanes';
 import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';
 import { type Claim, PER_ENDPOINT } from './claim-deliveries';
 import type { HeldCredit } from './credits';
@@ -34,9 +34,9 @@ async function sendTraced(
   { record, span }: { readonly record: (ended: Ended) => Promise<void>; readonly span: OpenSpan },
 ): Promise<void> {
   const { places, clock, pace, logger, metrics } = deps;
-  const { lane, delivery, passes } = sending;
+  const { queue, delivery, passes } = sending;
   const cut = new AbortController();
-  const end = places.begin(lane.isSlow, () => cut.abort());
+  const end = places.begin(queue.isSlow, () => cut.abort());
   let credit: HeldCredit | undefined;
   let failure: unknown;
   try {
@@ -51,7 +51,7 @@ async function sendTraced(
     metrics.attempted(result);
     span.set({ 'market_state.outcome': result.class });
     if (!isOk(result)) failure = { code: result.class };
-    await record({ lane, delivery, passes, attemptId: newId('att'), startedMs, result });
+    await record({ queue, delivery, passes, attemptId: newId('att'), startedMs, result });
     if (result.class === 'ok') credit?.charge(delivery.deliveryId);
     else credit?.cancel();
     credit = undefined;
@@ -73,7 +73,7 @@ async function attempt(
   sending: Sending,
   { startedMs, signal }: { readonly startedMs: number; readonly signal: AbortSignal },
 ): Promise<AttemptResult> {
-  const { lane, delivery } = sending;
+  const { queue, delivery } = sending;
   if (delivery.message.data === null) return notSent('body_gone');
   const secrets = openSecrets(deps, sending);
   if (secrets === undefined) return notSent('secret_unreadable');
@@ -81,11 +81,11 @@ async function attempt(
   const timestampSeconds = Math.floor(startedMs / 1_000);
   const signed: SignatureHeaders = signWebhook({ id: delivery.message.message_id, timestampSeconds, body }, secrets);
   const headers = { 'content-type': 'application/json', 'user-agent': 'market-state-webhooks', ...signed };
-  return deps.send({ url: lane.url, headers, body, owner: lane.endpointId, signal });
+  return deps.send({ url: queue.url, headers, body, owner: queue.endpointId, signal });
 }
 
 /** All or nothing: a receiver that knows only one secret must find its signature. */
-function openSecrets({ sealingKeys, logger }: WorkerDeps, { lane: { endpointId }, secrets }: Sending): readonly string[] | undefined {
+function openSecrets({ sealingKeys, logger }: WorkerDeps, { queue: { endpointId }, secrets }: Sending): readonly string[] | undefined {
   try {
     const opened = secrets.map(({ sealed }) => openSecret(sealed, { keys: sealingKeys, endpointId }));
     return opened.length === 0 ? undefined : opened;
@@ -111,11 +111,11 @@ interface Wait {
 
 async function putOff({ pool, notifier, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
   const wakeUps = await inTransaction(pool, async (client) => {
-    const [lane] = await lockLanes(client, [delivery.endpointId]);
+    const [queue] = await lockQueues(client, [delivery.endpointId]);
     await releaseClaim(client, delivery, { worker, ...wait });
-    if (lane === undefined) return [];
+    if (queue === undefined) return [];
     const advance = { endpointId: delivery.endpointId, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
-    return advanceLanes(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
+    return advanceQueues(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
   });
   await notifier.notify(wakeUps);
 }

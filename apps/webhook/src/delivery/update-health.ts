@@ -5,7 +5,7 @@ import { OPERATIONAL_META } from '../messages/notices';
 import type { AfterAttempt } from '../store/attempts';
 import { disableEndpoint, endWaiting, type Failing, noteFailures, noteSuccesses } from '../store/endpoint-health';
 import { bumpRuleVersions } from '../store/evaluation';
-import { type LockedLane, updateLanes } from '../store/lanes';
+import { type LockedQueue, updateQueues } from '../store/lanes';
 import { type Ended, GONE, isOk, isOwnFault } from './attempt-result';
 import { afterAttempt } from './breaker';
 
@@ -18,12 +18,12 @@ export interface Written extends Ended {
   readonly after: AfterAttempt;
 }
 
-interface LaneWritten {
-  readonly lane: LockedLane;
+interface QueueHealth {
+  readonly queue: LockedQueue;
   readonly written: readonly Written[];
 }
 
-export interface LaneAfter extends LaneWritten {
+export interface QueueAfter extends QueueHealth {
   readonly drafts: readonly MessageDraft[];
 }
 
@@ -39,64 +39,64 @@ export class MustBeAlone extends Error {
  */
 export async function updateHealth(
   client: PoolClient,
-  lanes: readonly LaneWritten[],
+  queues: readonly QueueHealth[],
   { nowMs, mayDisable }: { readonly nowMs: number; readonly mayDisable: boolean },
-): Promise<LaneAfter[]> {
-  const after = lanes.map((one) => fare(one, nowMs));
-  const made = after.flatMap((one) => (one.hasFared ? [one.lane] : []));
-  if (made.length > 0) await updateLanes(client, made);
-  await noteAnswers(client, lanes, nowMs);
+): Promise<QueueAfter[]> {
+  const after = queues.map((one) => fare(one, nowMs));
+  const made = after.flatMap((one) => (one.hasFared ? [one.queue] : []));
+  if (made.length > 0) await updateQueues(client, made);
+  await noteAnswers(client, queues, nowMs);
   const disabled = new Map<string, MessageDraft[]>();
-  for (const failed of inRounds(lanes.flatMap(failuresOf), ({ lane }) => lane.endpointId)) {
+  for (const failed of inRounds(queues.flatMap(failuresOf), ({ queue }) => queue.endpointId)) {
     const noted = await noteFailures(client, failed.map(noteOf));
     for (const one of failed) {
-      const failing = noted.get(one.lane.endpointId);
+      const failing = noted.get(one.queue.endpointId);
       const reason = failing && reasonToDisable(failing, one, nowMs);
       if (reason === undefined) continue;
       if (!mayDisable) throw new MustBeAlone('an endpoint must be disabled');
-      const { endpointId, urlRevision } = one.lane;
+      const { endpointId, urlRevision } = one.queue;
       const symbols = await disableEndpoint(client, { endpointId, urlRevision, reason, nowMs });
       if (symbols === undefined) continue;
       await bumpRuleVersions(client, notifiedSymbols({ symbols }));
       await endWaiting(client, endpointId, { status: 'endpoint_disabled', nowMs });
-      disabled.set(endpointId, [...(disabled.get(endpointId) ?? []), disabledDraft(one.lane, reason, nowMs)]);
+      disabled.set(endpointId, [...(disabled.get(endpointId) ?? []), disabledDraft(one.queue, reason, nowMs)]);
     }
   }
-  return after.map(({ lane, written }) => {
-    const drafts = disabled.get(lane.endpointId);
-    return { lane: drafts === undefined ? lane : { ...lane, status: 'disabled' }, written, drafts: drafts ?? [] };
+  return after.map(({ queue, written }) => {
+    const drafts = disabled.get(queue.endpointId);
+    return { queue: drafts === undefined ? queue : { ...queue, status: 'disabled' }, written, drafts: drafts ?? [] };
   });
 }
 
-function fare({ lane, written }: LaneWritten, nowMs: number): LaneWritten & { readonly hasFared: boolean } {
+function fare({ queue, written }: QueueHealth, nowMs: number): QueueHealth & { readonly hasFared: boolean } {
   const made = written.filter(wasMade);
   const last = made.at(-1);
-  if (last === undefined) return { lane, written, hasFared: false };
-  let { breaker } = lane;
+  if (last === undefined) return { queue, written, hasFared: false };
+  let { breaker } = queue;
   for (const { startedMs, result } of made) breaker = afterAttempt(breaker, { startedMs, nowMs, isOk: isOk(result) });
   const isSlow = !isOk(last.result) || last.result.durationMs > SLOW_MS;
-  return { lane: { ...lane, breaker, isSlow }, written, hasFared: true };
+  return { queue: { ...queue, breaker, isSlow }, written, hasFared: true };
 }
 
-async function noteAnswers(client: PoolClient, lanes: readonly LaneWritten[], nowMs: number): Promise<void> {
+async function noteAnswers(client: PoolClient, queues: readonly QueueHealth[], nowMs: number): Promise<void> {
   for (const isTest of [true, false]) {
-    const answered = lanes.filter(({ lane, written }) =>
-      written.some((one) => isOk(one.result) && isTestOf(one) === isTest && one.lane.urlRevision === lane.urlRevision),
+    const answered = queues.filter(({ queue, written }) =>
+      written.some((one) => isOk(one.result) && isTestOf(one) === isTest && one.queue.urlRevision === queue.urlRevision),
     );
     if (answered.length > 0)
       await noteSuccesses(
         client,
-        answered.map(({ lane }) => lane),
+        answered.map(({ queue }) => queue),
         { isTest, nowMs },
       );
   }
 }
 
-function failuresOf({ written }: LaneWritten): Written[] {
+function failuresOf({ written }: QueueHealth): Written[] {
   return written.filter((one) => wasMade(one) && !isOk(one.result) && !isTestOf(one));
 }
 
-function noteOf({ lane: { endpointId, urlRevision }, delivery: { deliveryId }, attemptId, startedMs }: Written) {
+function noteOf({ queue: { endpointId, urlRevision }, delivery: { deliveryId }, attemptId, startedMs }: Written) {
   return { endpointId, urlRevision, deliveryId, attemptId, startedMs };
 }
 
@@ -110,7 +110,7 @@ function reasonToDisable({ messages, sinceMs }: Failing, { result }: Written, no
 }
 
 /** Notifies the tenant's other endpoints that one was disabled. */
-export function disabledDraft({ tenantId, endpointId }: LockedLane, reason: string, nowMs: number): MessageDraft {
+export function disabledDraft({ tenantId, endpointId }: LockedQueue, reason: string, nowMs: number): MessageDraft {
   return {
     tenantId,
     eventKind: 'endpoint.disabled',

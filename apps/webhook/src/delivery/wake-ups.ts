@@ -13,7 +13,7 @@ export type WakeUpNotifier = Notifier<WakeUp>;
 const SHARDS = 16;
 
 /** Queues that wake workers. The work itself is in the database. */
-export const LANE_QUEUES: WakeUpQueue<WakeUp> = {
+export const ENDPOINT_QUEUES: WakeUpQueue<WakeUp> = {
   name: 'lanes',
   prefixes: Array.from({ length: SHARDS }, (_, shard) => `{webhook-${shard}}`),
   // Workers of the previous release read the number as `ring`.
@@ -30,5 +30,5 @@ export const LANE_QUEUES: WakeUpQueue<WakeUp> = {
 };
 
 export function createDeliveryNotifier(redisUrl: string, logger: Logger): WakeUpNotifier {
-  return createNotifier(LANE_QUEUES, redisUrl, logger);
+  return createNotifier(ENDPOINT_QUEUES, redisUrl, logger);
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '@market-state/postgres';
 import { formatMessageId, MESSAGE_ID_RANDOM_SIZE_BYTES as RANDOM_SIZE_BYTES } from '@market-state/webhook-signing';
 import type { WakeUp } from '../delivery/wake-ups';
 import { newId } from '../ids';
-import { wakeLanes } from '../store/lanes';
+import { wakeQueues } from '../store/lanes';
 import { countAboutPackets, insertMessages, type PlacedMessage, takePositions } from '../store/messages';
 import { createAudiences, findReceivers, insertDeliveries } from '../store/receivers';
 import type { MessageDraft } from './draft';
@@ -28,7 +28,7 @@ export async function recordMessages(on: Queryable, drafts: readonly MessageDraf
   const receivers = (await findReceivers(on, audiences.list())).filter(({ message }) => !repeated.has(message.messageId));
   const deliveries = receivers.map((receiver) => ({ ...receiver, deliveryId: newId('dlv') }));
   await insertDeliveries(on, deliveries, nowMs);
-  const wakeUps = await wakeLanes(on, [...new Set(deliveries.map(({ endpointId }) => endpointId))], nowMs);
+  const wakeUps = await wakeQueues(on, [...new Set(deliveries.map(({ endpointId }) => endpointId))], nowMs);
   return { wakeUps, leftOut: drafts.length - total };
 }
 

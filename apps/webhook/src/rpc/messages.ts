@@ -12,7 +12,7 @@ import { bodyOf, type MessageRow } from '../messages/body';
 import { creditsOf } from '../messages/draft';
 import { listReceipts } from '../store/attempts';
 import { listDeliveries, sendAgain, type ShownDelivery } from '../store/deliveries';
-import { wakeLanes } from '../store/lanes';
+import { wakeQueues } from '../store/lanes';
 import { findMessage, listMessages as list, newestPosition } from '../store/messages';
 import { showReceipt } from './list-attempts';
 import { pause } from './pause';
@@ -77,7 +77,7 @@ export async function resendMessage(
     const resending = { deliveryId: newId('dlv'), messageId, endpointId, tenantId, eventKind: message.event_kind };
     await sendAgain(client, { ...resending, credits: creditsOf(message.event_kind) }, nowMs);
     const deliveries = await listDeliveries(client, messageId);
-    return { wakeUps: await wakeLanes(client, [endpointId], nowMs), delivery: deliveries.find((one) => one.endpointId === endpointId) };
+    return { wakeUps: await wakeQueues(client, [endpointId], nowMs), delivery: deliveries.find((one) => one.endpointId === endpointId) };
   });
   await notifier.notify(wakeUps);
   return { delivery: delivery === undefined ? undefined : showDelivery(delivery) };

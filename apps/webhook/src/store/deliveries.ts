@@ -32,10 +32,10 @@ export interface UnderWay {
  */
 export async function countUnderWay(
   on: Queryable,
-  lanes: readonly { readonly endpointId: string; readonly tenantId: string }[],
+  queues: readonly { readonly endpointId: string; readonly tenantId: string }[],
   { nowMs, sinceMs, dueMax }: { readonly nowMs: number; readonly sinceMs: number; readonly dueMax: number },
 ): Promise<ReadonlyMap<string, UnderWay>> {
-  const tenants = lanes.map(({ tenantId }) => tenantId);
+  const tenants = queues.map(({ tenantId }) => tenantId);
   await on.query(
     `SELECT pg_advisory_xact_lock(tenant)
      FROM (SELECT DISTINCT hashtextextended(id, 16) AS tenant FROM unnest($1::text[]) AS asked (id) ORDER BY 1) AS tenants`,
@@ -48,7 +48,7 @@ export async function countUnderWay(
      CROSS JOIN LATERAL (SELECT count(*)::int AS tenant, count(*) FILTER (WHERE endpoint_id = asked.endpoint_id)::int AS endpoint,
          count(*) FILTER (WHERE endpoint_id = asked.endpoint_id AND task_id IS NOT NULL)::int AS tasks
        FROM delivery WHERE tenant_id = asked.tenant_id AND claimed_ms > $3) AS claimed`,
-    [tenants, nowMs, sinceMs, lanes.map(({ endpointId }) => endpointId), dueMax],
+    [tenants, nowMs, sinceMs, queues.map(({ endpointId }) => endpointId), dueMax],
   );
   return new Map(rows.map((row) => [row.endpointId, row]));
 }

@@ -2,7 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import { type DisabledReason, type Endpoint, type EndpointStatus, type Topic } from '../endpoints/endpoint';
 import type { Endpoint as EndpointTable } from './generated/tables';
-import { holdLane } from './lanes';
+import { lockQueue } from './lanes';
 import { tables } from './tables';
 
 export interface NewEndpoint
@@ -76,7 +76,7 @@ export async function findEndpoint(on: Queryable, tenantId: string, endpointId: 
 
 /** Locks the endpoint, its queue and its deliveries. The queue is locked first, as in workers. */
 export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint | undefined> {
-  await holdLane(on, tenantId, endpointId);
+  await lockQueue(on, tenantId, endpointId);
   const statement = tables.selectFrom('endpoint').selectAll().where('endpoint_id', '=', endpointId).where('tenant_id', '=', tenantId);
   const { rows } = await run<EndpointRow>(on, statement.forUpdate());
   return rows[0] === undefined ? undefined : fromRow(rows[0]);

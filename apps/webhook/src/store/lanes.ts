@@ -2,7 +2,7 @@ import type { Queryable } from '@market-state/postgres';
 import type { WakeUp } from '../delivery/wake-ups';
 import { type Breaker, breakerShape } from '../delivery/breaker';
 
-export interface LockedLane {
+export interface LockedQueue {
   readonly endpointId: string;
   readonly tenantId: string;
   readonly wakeUp: number;
@@ -18,8 +18,8 @@ export interface LockedLane {
  * Locks queues in id order. A single queue is waited for; of several, locked ones are skipped, so that a transaction
  * holding queues never waits. Deleted endpoints are omitted.
  */
-export async function lockLanes(on: Queryable, endpointIds: readonly string[]): Promise<LockedLane[]> {
-  const { rows } = await on.query<Omit<LockedLane, 'breaker'> & { breaker: unknown }>(
+export async function lockQueues(on: Queryable, endpointIds: readonly string[]): Promise<LockedQueue[]> {
+  const { rows } = await on.query<Omit<LockedQueue, 'breaker'> & { breaker: unknown }>(
     `SELECT lane.endpoint_id AS "endpointId", lane.tenant_id AS "tenantId", lane.ring AS "wakeUp",
        lane.rung_ms IS NOT NULL AS "isWoken", lane.slow AS "isSlow", lane.breaker, endpoint.url, endpoint.url_revision AS "urlRevision", endpoint.status
      FROM lane JOIN endpoint USING (endpoint_id) WHERE lane.endpoint_id = ANY($1) ORDER BY lane.endpoint_id
@@ -30,7 +30,7 @@ export async function lockLanes(on: Queryable, endpointIds: readonly string[]): 
 }
 
 /** Waits for the queue's lock and holds it until the transaction ends. @returns false if the endpoint was deleted */
-export async function holdLane(on: Queryable, tenantId: string, endpointId: string): Promise<boolean> {
+export async function lockQueue(on: Queryable, tenantId: string, endpointId: string): Promise<boolean> {
   const { rowCount } = await on.query('SELECT FROM lane WHERE endpoint_id = $1 AND tenant_id = $2 FOR UPDATE', [endpointId, tenantId]);
   return rowCount === 1;
 }
@@ -44,7 +44,7 @@ const NEXT_DUE = `least(
        AND sent.claimed_ms > $1) < asked.places),
   (SELECT min(claimed_ms) + $2 FROM delivery WHERE tenant_id = lane.tenant_id AND endpoint_id = lane.endpoint_id AND claimed_ms IS NOT NULL))`;
 
-export interface LaneAdvance {
+export interface QueueAdvance {
   readonly endpointId: string;
   readonly places: number;
   readonly notBeforeMs: number;
@@ -56,9 +56,9 @@ export interface LaneAdvance {
  * @param claimMs age at which a claim is taken over
  * @returns wake-ups for queues that are due now and have none
  */
-export async function advanceLanes(
+export async function advanceQueues(
   on: Queryable,
-  lanes: readonly LaneAdvance[],
+  queues: readonly QueueAdvance[],
   { nowMs, claimMs }: { readonly nowMs: number; readonly claimMs: number },
 ): Promise<WakeUp[]> {
   const { rows } = await on.query<WakeUp & { wakes: boolean }>(
@@ -75,25 +75,28 @@ export async function advanceLanes(
       nowMs - claimMs,
       claimMs,
       nowMs,
-      lanes.map(({ endpointId }) => endpointId),
-      lanes.map(({ places }) => places),
-      lanes.map(({ notBeforeMs }) => notBeforeMs),
-      lanes.map(({ isAnswered }) => isAnswered),
+      queues.map(({ endpointId }) => endpointId),
+      queues.map(({ places }) => places),
+      queues.map(({ notBeforeMs }) => notBeforeMs),
+      queues.map(({ isAnswered }) => isAnswered),
     ],
   );
   return rows.filter(({ wakes }) => wakes).map(({ endpointId, number }) => ({ endpointId, number }));
 }
 
-export async function updateLanes(on: Queryable, lanes: readonly Pick<LockedLane, 'endpointId' | 'isSlow' | 'breaker'>[]): Promise<void> {
+export async function updateQueues(
+  on: Queryable,
+  queues: readonly Pick<LockedQueue, 'endpointId' | 'isSlow' | 'breaker'>[],
+): Promise<void> {
   await on.query(
     `UPDATE lane SET slow = fared.slow, breaker = fared.breaker, breaker_until_ms = fared.until_ms
      FROM unnest($1::text[], $2::boolean[], $3::jsonb[], $4::bigint[]) AS fared (endpoint_id, slow, breaker, until_ms)
      WHERE lane.endpoint_id = fared.endpoint_id`,
     [
-      lanes.map(({ endpointId }) => endpointId),
-      lanes.map(({ isSlow }) => isSlow),
-      lanes.map(({ breaker }) => JSON.stringify(breaker)),
-      lanes.map(({ breaker }) => breaker.untilMs),
+      queues.map(({ endpointId }) => endpointId),
+      queues.map(({ isSlow }) => isSlow),
+      queues.map(({ breaker }) => JSON.stringify(breaker)),
+      queues.map(({ breaker }) => breaker.untilMs),
     ],
   );
 }
@@ -101,7 +104,7 @@ export async function updateLanes(on: Queryable, lanes: readonly Pick<LockedLane
 /**
  * Wake-ups for due queues that have none, or whose wake-up is unanswered since `silentSinceMs`. Each is returned once.
  */
-export async function claimDueLanes(
+export async function claimDueQueues(
   on: Queryable,
   { nowMs, silentSinceMs, limit }: { readonly nowMs: number; readonly silentSinceMs: number; readonly limit: number },
 ): Promise<WakeUp[]> {
@@ -119,7 +122,7 @@ export async function claimDueLanes(
  * Makes queues due at `nowMs`, in the transaction that made their deliveries due.
  * @returns wake-ups to pass to the notifier after the commit
  */
-export async function wakeLanes(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<WakeUp[]> {
+export async function wakeQueues(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<WakeUp[]> {
   if (endpointIds.length === 0) return [];
   const { rows } = await on.query<WakeUp & { isNew: boolean }>(
     `WITH due AS (SELECT endpoint_id, rung_ms IS NULL AS is_new FROM lane WHERE endpoint_id = ANY($1) ORDER BY endpoint_id FOR UPDATE)

@@ -28,7 +28,7 @@ test('claims of a dead worker are released if their deliveries have ended, and t
   await waitUntil('the claims', async () => (await claimedTotal()) === 0);
   await waitUntil('the queue', async () => {
     const { rows } = await delivery.pool.query<{ next_due_ms: string | null; rung_ms: string | null }>('SELECT * FROM lane');
-    return rows.every((lane) => lane.next_due_ms === null && lane.rung_ms === null);
+    return rows.every((queue) => queue.next_due_ms === null && queue.rung_ms === null);
   });
   expect(delivery.receivers.received).toEqual([]);
 });

@@ -24,7 +24,7 @@ interface FiringChartProps {
 
 const MID = [{ label: 'mid', color: '--ink', width: 1.4 }] as const;
 const INKS = ['--accent', '--warn'] as const;
-const LANE_PX = 11;
+const ROW_PX = 11;
 
 /**
  * Mid price with each setting's firings below: a bar from message to recovery, a line at the start of a flap, and an
@@ -33,19 +33,21 @@ const LANE_PX = 11;
 export function FiringChart({ rows, span, names, rules, outcomes, singles }: FiringChartProps) {
   const theme = useTheme();
   const data = useMemo(() => priceLine(rows), [rows]);
-  const lanes = useMemo(
-    () => outcomes.map((outcome, index) => laneOf(outcome, singles[index] ?? null, rules[index], span.toMs)),
+  const outcomeRows = useMemo(
+    () => outcomes.map((outcome, index) => rowOf(outcome, singles[index] ?? null, rules[index], span.toMs)),
     [outcomes, singles, rules, span.toMs],
   );
   const under = useCallback(
     (plot: uPlot): void => {
       const style = getComputedStyle(document.documentElement);
       plot.ctx.save();
-      lanes.forEach((lane, index) => drawLane(plot, lane, lanes.length - index, style.getPropertyValue(INKS[index] ?? INKS[0]), style));
+      outcomeRows.forEach((outcomeRow, index) =>
+        drawRow(plot, outcomeRow, outcomeRows.length - index, style.getPropertyValue(INKS[index] ?? INKS[0]), style),
+      );
       plot.ctx.restore();
     },
     // Inks depend on the theme.
-    [lanes, theme],
+    [outcomeRows, theme],
   );
   return (
     <>
@@ -65,12 +67,12 @@ export function FiringChart({ rows, span, names, rules, outcomes, singles }: Fir
             <i data-setting={index} aria-hidden="true" /> {names[index]} fires
           </span>
         ))}
-        {lanes.some(({ singles: alone }) => alone.length > 0) ? (
+        {outcomeRows.some(({ singles: alone }) => alone.length > 0) ? (
           <span>
             <i data-mark="outline" aria-hidden="true" /> a single packet would have fired
           </span>
         ) : null}
-        {lanes.some(({ firings }) => firings.some(({ isFlap }) => isFlap)) ? (
+        {outcomeRows.some(({ firings }) => firings.some(({ isFlap }) => isFlap)) ? (
           <span>
             <i data-mark="line" aria-hidden="true" /> flapped: fired again within 10 min
           </span>
@@ -114,26 +116,26 @@ function priceLine(rows: readonly HistoryRow[]): uPlot.AlignedData {
   return [times, mids];
 }
 
-interface Lane {
+interface OutcomeRow {
   readonly firings: readonly Firing[];
   readonly singles: readonly Firing[];
 }
 
-function laneOf(outcome: Outcome | undefined, singles: Outcome['notices'] | null, rule: Rule | undefined, endMs: number): Lane {
+function rowOf(outcome: Outcome | undefined, singles: Outcome['notices'] | null, rule: Rule | undefined, endMs: number): OutcomeRow {
   if (outcome === undefined || rule === undefined) return { firings: [], singles: [] };
   return { firings: firingsOf(outcome.notices, rule, endMs), singles: firingsOf(singles ?? [], rule, endMs) };
 }
 
 /** @param above rows from the bottom of the plot up to and including this one */
-function drawLane(
+function drawRow(
   { ctx, bbox, valToPos }: uPlot,
-  { firings, singles }: Lane,
+  { firings, singles }: OutcomeRow,
   above: number,
   ink: string,
   style: CSSStyleDeclaration,
 ): void {
   const px = devicePixelRatio;
-  const [top, height] = [bbox.top + bbox.height - LANE_PX * px * above + px, (LANE_PX - 2) * px];
+  const [top, height] = [bbox.top + bbox.height - ROW_PX * px * above + px, (ROW_PX - 2) * px];
   const placeOf = ({ fromMs, toMs }: Firing): readonly [number, number] => {
     const [from, to] = [valToPos(fromMs, 'x', true), valToPos(toMs, 'x', true)];
     return [from, Math.max(2 * px, to - from)];
