@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     const logger = silentLogger();
     const inputDays = createInputDays(pool, Date.now);
     let sequence = 0;
-    const look = async (letter: 'T' | 'F'): Promise<number> => {
+    const visit = async (letter: 'T' | 'F'): Promise<number> => {
       sequence += 1;
       const [record] = packetsOf(SYMBOL, letter, sequence);
       if (record === undefined) throw new Error('there is no packet');
@@ -82,16 +82,16 @@ async function main(): Promise<void> {
       held = await evaluatePacket(deps, held, input);
       return performance.now() - startMs;
     };
-    await look('F');
+    await visit('F');
     for (let round = 1; round <= ROUNDS; round++) {
       const bare = await insertBare(pool);
       console.log(`round ${round}: bare insert of ${MOVED} rows ${bare.toFixed(0)} ms`);
       const say = (what: string, ms: number): void =>
         console.log(`round ${round}: ${RULES} rules, ${what}: ${ms.toFixed(0)} ms (goal ${GOAL_MS} ms), ratio ${(ms / bare).toFixed(2)}`);
-      say('none moves', await look('F'));
-      say(`${MOVED} triggers`, await look('T'));
-      say('none moves', await look('T'));
-      say(`${MOVED} recoveries`, await look('F'));
+      say('none moves', await visit('F'));
+      say(`${MOVED} triggers`, await visit('T'));
+      say('none moves', await visit('T'));
+      say(`${MOVED} recoveries`, await visit('F'));
     }
   } finally {
     await pool.end();

@@ -2,7 +2,7 @@ import { withAdvisoryLock } from '@market-state/postgres';
 import { readBalanceSteps, keepBalanceHours, listTenantsToSum } from '../store/balance-hours';
 import { balanceSteps, SETTLE_MS } from './balance-steps';
 import type { Credits } from './credits';
-import { lookAtBook } from './with-book';
+import { readCreditBook } from './with-book';
 import { windowAt } from './calendar';
 
 const SUM_LOCK = 5_230_002;
@@ -48,7 +48,7 @@ export async function getBalanceHistory(
   credits: Pick<Credits, 'pool' | 'clock'>,
   { tenantId, fromMs, toMs, step }: BalanceSpan,
 ): Promise<ReturnType<typeof balanceSteps>> {
-  await lookAtBook(credits, { tenantId, keyId: null }, () => undefined);
+  await readCreditBook(credits, { tenantId, keyId: null }, () => undefined);
   const stepMs = STEP_MS[step];
   const whole = { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs };
   const sums = await readBalanceSteps(credits.pool, tenantId, { ...whole, step });

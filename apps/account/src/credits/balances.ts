@@ -11,7 +11,7 @@ import {
   refusalOf,
   type Shortfall,
 } from './limits';
-import { lookAtBook, type WorkOf } from './with-book';
+import { readCreditBook, type WorkOf } from './with-book';
 
 interface ChargePreview {
   readonly balances: readonly Balance[];
@@ -28,7 +28,7 @@ interface PreviewOrder extends WorkOf {
 
 /** Reserves nothing. @throws ServiceError `unknown_tenant` */
 export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed }: PreviewOrder): Promise<ChargePreview> {
-  return lookAtBook(credits, { tenantId, keyId }, (book) => {
+  return readCreditBook(credits, { tenantId, keyId }, (book) => {
     const left = (each: CreditKind): number =>
       Math.min(
         ...limitsWithLeases(book, each).map(({ control, free }) => free - (each === kind || control === 'credit_ceiling' ? needed : 0)),
@@ -60,7 +60,7 @@ export function getBalances(
   credits: Credits,
   work: WorkOf,
 ): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[]; readonly ceiling: CeilingStanding | null }> {
-  return lookAtBook(credits, work, (book) => ({
+  return readCreditBook(credits, work, (book) => ({
     balances: balancesOf(book),
     grants: openGrants(book),
     ceiling: ceilingStanding(book),

@@ -3,13 +3,13 @@ import { writeSpendControls } from '../store/spend-limits';
 import { type Book, type Controls, CREDIT_KINDS, type Hold } from './book';
 import type { Credits } from './credits';
 import { limitsOf } from './limits';
-import { lookAtBook } from './with-book';
+import { readCreditBook } from './with-book';
 import { recall } from './recall';
 import { reportThresholds } from './thresholds';
 import { withBook } from './with-book';
 
 export function getSpendControls(credits: Credits, tenantId: string): Promise<Controls> {
-  return lookAtBook(credits, { tenantId, keyId: null }, ({ controls }) => controls);
+  return readCreditBook(credits, { tenantId, keyId: null }, ({ controls }) => controls);
 }
 
 /**

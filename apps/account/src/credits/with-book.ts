@@ -14,7 +14,11 @@ import type { Credits } from './credits';
  * @param look must not change the book
  * @throws ServiceError `unknown_tenant`
  */
-export async function lookAtBook<T>({ pool, clock }: Pick<Credits, 'pool' | 'clock'>, work: WorkOf, look: (book: Book) => T): Promise<T> {
+export async function readCreditBook<T>(
+  { pool, clock }: Pick<Credits, 'pool' | 'clock'>,
+  work: WorkOf,
+  look: (book: Book) => T,
+): Promise<T> {
   const nowMs = clock();
   const book = await readBook(pool, work.tenantId, work.keyId, nowMs);
   if (book === null) throw noSuchTenant();

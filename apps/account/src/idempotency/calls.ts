@@ -93,13 +93,13 @@ const FOREIGN_KEY_VIOLATION = '23503';
 export async function beginCall(deps: BeginDeps, call: RequestedCall): Promise<BeginOutcome> {
   const keyDigest = createHash('sha256').update(call.idempotencyKey, 'utf8').digest();
   for (let look = 0; look < LOOKS_MAX; look += 1) {
-    const outcome = await inTransaction(deps.pool, (client) => lookOnce(client, deps, call, keyDigest));
+    const outcome = await inTransaction(deps.pool, (client) => findOnce(client, deps, call, keyDigest));
     if (outcome !== null) return outcome;
   }
   throw unavailable('overloaded', 'Earlier attempts with this Idempotency-Key did not complete. Retry.');
 }
 
-async function lookOnce(client: PoolClient, deps: BeginDeps, call: RequestedCall, keyDigest: Buffer): Promise<BeginOutcome | null> {
+async function findOnce(client: PoolClient, deps: BeginDeps, call: RequestedCall, keyDigest: Buffer): Promise<BeginOutcome | null> {
   const nowMs = deps.clock();
   const operationId = newId('op', deps.randomBytes);
   if (await insert(client, call, keyDigest, operationId, nowMs)) return { kind: 'started', operationId, fence: 1 };

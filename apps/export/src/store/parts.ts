@@ -51,7 +51,7 @@ const LOOK = `
     ${RUNNING_JOBS} AS running_jobs, ${PARTS_UNDER_WAY} AS parts_under_way
   FROM export_part AS part JOIN export_job AS job USING (job_id) WHERE part.job_id = $1 AND part.number = $2`;
 
-interface LookRow {
+interface PartStateRow {
   readonly state: 'waiting' | 'running' | 'made';
   readonly attempt: number;
   readonly due_ms: string;
@@ -87,7 +87,7 @@ export function claimPart(
 ): Promise<ClaimedPart | NotYet | undefined> {
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK]);
-    const found = (await client.query<LookRow>(LOOK, [jobId, number])).rows[0];
+    const found = (await client.query<PartStateRow>(LOOK, [jobId, number])).rows[0];
     if (found === undefined || found.state === 'made' || !(found.status === 'queued' || found.status === 'running')) return undefined;
     const againInMs = waitOf(found, nowMs, silentMs);
     if (againInMs > 0) return { againInMs };
@@ -111,7 +111,7 @@ export function claimPart(
   });
 }
 
-function waitOf(found: LookRow, nowMs: number, silentMs: number): number {
+function waitOf(found: PartStateRow, nowMs: number, silentMs: number): number {
   if (found.state === 'running' && Number(found.heartbeat_ms) + silentMs >= nowMs) return Number(found.heartbeat_ms) + silentMs - nowMs + 1;
   if (found.state === 'waiting' && Number(found.due_ms) > nowMs) return Number(found.due_ms) - nowMs;
   const isLimited = found.parts_under_way >= PARTS_PER_TENANT || (found.status === 'queued' && found.running_jobs >= JOBS_PER_TENANT);

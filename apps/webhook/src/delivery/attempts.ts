@@ -5,7 +5,7 @@ import { claimDueQueues } from '../store/lanes';
 import type { Ended } from './attempt-result';
 import { createBatches, type Groups } from './batches';
 import { ENDPOINT_QUEUES } from './wake-ups';
-import { type Claim, type Look, workOnQueues } from './claim-deliveries';
+import { type Claim, type QueueVisit, workOnQueues } from './claim-deliveries';
 import { recordResults } from './record-results';
 import { sendDelivery } from './send-delivery';
 import { MustBeAlone } from './update-health';
@@ -21,7 +21,7 @@ const TRIES = 8;
 /** Handles wake-ups until closed; closing resolves once running attempts have ended. */
 export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
   const attempts = createAttempts(deps);
-  const workers = startWakeUpWorkers(ENDPOINT_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look);
+  const workers = startWakeUpWorkers(ENDPOINT_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.visit);
   return {
     async close() {
       await workers.close();
@@ -41,7 +41,7 @@ export function searchDueQueues({ pool, notifier, clock, pace, logger }: WorkerD
 }
 
 interface Attempts {
-  look(look: Look): Promise<void>;
+  visit(visit: QueueVisit): Promise<void>;
   /** Stops claiming; resolves once running attempts have ended. */
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ function createAttempts(deps: WorkerDeps): Attempts {
   const underWay = new Set<Promise<void>>();
   let isClosing = false;
 
-  const looks = createBatches<Look>({
+  const visits = createBatches<QueueVisit>({
     keyOf: ({ endpointId }) => endpointId,
     atOnce: BATCHES_AT_ONCE,
     keysMax: () => Math.min(KEYS_MAX, places.left()),
@@ -95,12 +95,12 @@ function createAttempts(deps: WorkerDeps): Attempts {
   function giveTurn(tenantId: string): void {
     const endpointId = isClosing ? undefined : turns.next(tenantId);
     if (endpointId === undefined) return;
-    const look = looks.add({ endpointId });
-    track(look.catch((error: unknown) => logger.warn({ err: error, endpoint_id: endpointId }, 'processing an endpoint queue failed')));
+    const visit = visits.add({ endpointId });
+    track(visit.catch((error: unknown) => logger.warn({ err: error, endpoint_id: endpointId }, 'processing an endpoint queue failed')));
   }
 
   return {
-    look: looks.add,
+    visit: visits.add,
     async close() {
       isClosing = true;
       while (underWay.size > 0) await Promise.all(underWay);

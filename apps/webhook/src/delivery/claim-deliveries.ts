@@ -36,9 +36,9 @@ export interface Room {
 /** Claims due deliveries of locked queues for free slots of this process. @returns one claim per queue with a slot */
 type ClaimNext = (rooms: readonly Room[]) => Promise<readonly Claim[]>;
 
-export type Look = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
+export type QueueVisit = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
 
-interface Looked {
+interface VisitedQueue {
   readonly queue: LockedQueue;
   readonly isAnswered: boolean;
 }
@@ -47,26 +47,26 @@ interface Looked {
  * Claims due deliveries as far as slots are free, and requeues a wake-up if more are due.
  * @returns endpoints, of several, whose queues were locked
  */
-export async function workOnQueues(deps: WorkerDeps, looks: Groups<Look>, begin: (claim: Claim) => void): Promise<string[]> {
-  const { claims, wakeUps, locked } = await claimFromQueues(deps, looks);
+export async function workOnQueues(deps: WorkerDeps, visits: Groups<QueueVisit>, begin: (claim: Claim) => void): Promise<string[]> {
+  const { claims, wakeUps, locked } = await claimFromQueues(deps, visits);
   claims.forEach(begin);
   await deps.notifier.notify(wakeUps);
   return locked;
 }
 
-function claimFromQueues(deps: WorkerDeps, looks: Groups<Look>) {
+function claimFromQueues(deps: WorkerDeps, visits: Groups<QueueVisit>) {
   const { clock, pace } = deps;
   return inClaimingTransaction(deps, async (client, claimNext) => {
-    const requested = [...looks.keys()];
+    const requested = [...visits.keys()];
     const queues = await lockQueues(client, requested);
     const found = new Set(queues.map(({ endpointId }) => endpointId));
     const locked = requested.length === 1 ? [] : requested.filter((endpointId) => !found.has(endpointId));
-    const looked = queues.flatMap((queue) => meantBy(looks.get(queue.endpointId) ?? [], queue));
-    if (looked.length === 0) return { claims: [], wakeUps: [], locked };
+    const visited = queues.flatMap((queue) => meantBy(visits.get(queue.endpointId) ?? [], queue));
+    if (visited.length === 0) return { claims: [], wakeUps: [], locked };
     const nowMs = clock();
-    const ended = looked.filter(({ queue }) => queue.status !== 'live').map(({ queue }) => queue.endpointId);
+    const ended = visited.filter(({ queue }) => queue.status !== 'live').map(({ queue }) => queue.endpointId);
     if (ended.length > 0) await endUnsendable(client, ended, nowMs);
-    const open = looked.map(({ queue }) => queue).filter(({ breaker }) => positionOf(breaker, nowMs) !== 'open');
+    const open = visited.map(({ queue }) => queue).filter(({ breaker }) => positionOf(breaker, nowMs) !== 'open');
     const sinceMs = nowMs - pace.claimMs;
     const underWay = open.length === 0 ? new Map() : await countUnderWay(client, open, { nowMs, sinceMs, dueMax: PER_ENDPOINT });
     const rooms = roomsAt(deps, open, { underWay, nowMs });
@@ -77,7 +77,7 @@ function claimFromQueues(deps: WorkerDeps, looks: Groups<Look>) {
     const hasNoPlace = new Set(
       rooms.filter((room) => room.isFull || (room.total > 0 && !claimed.has(room.queue))).map(({ queue }) => queue),
     );
-    const advances = looked.map(({ queue, isAnswered }) => ({
+    const advances = visited.map(({ queue, isAnswered }) => ({
       endpointId: queue.endpointId,
       isAnswered,
       places: placesAt(queue, nowMs),
@@ -88,12 +88,12 @@ function claimFromQueues(deps: WorkerDeps, looks: Groups<Look>) {
 }
 
 /** Returns [] if every wake-up is obsolete. */
-function meantBy(looks: readonly Look[], queue: LockedQueue): Looked[] {
-  const isAnswered = looks.some(({ number }) => number !== undefined && queue.isWoken && queue.wakeUp === number);
-  return isAnswered || looks.some(({ number }) => number === undefined) ? [{ queue, isAnswered }] : [];
+function meantBy(visits: readonly QueueVisit[], queue: LockedQueue): VisitedQueue[] {
+  const isAnswered = visits.some(({ number }) => number !== undefined && queue.isWoken && queue.wakeUp === number);
+  return isAnswered || visits.some(({ number }) => number === undefined) ? [{ queue, isAnswered }] : [];
 }
 
-interface LookedRoom extends Room {
+interface CheckedCapacity extends Room {
   readonly isFull: boolean;
 }
 
@@ -101,7 +101,7 @@ function roomsAt(
   { turns }: WorkerDeps,
   queues: readonly LockedQueue[],
   { underWay, nowMs }: { readonly underWay: ReadonlyMap<string, UnderWay>; readonly nowMs: number },
-): LookedRoom[] {
+): CheckedCapacity[] {
   const ofTenants = new Map<string, number>();
   return queues.map((queue) => {
     const { endpointId, tenantId } = queue;

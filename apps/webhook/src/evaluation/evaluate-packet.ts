@@ -7,7 +7,7 @@ import { insertInputs } from '../store/inputs';
 import { insertPayloads } from '../store/payloads';
 import type { EvaluatorDeps } from './evaluator-deps';
 import { draftPacket } from './fan-out';
-import { allOf, both, type HeldRule, loadSymbolRules, lookAtRules, type Looked, subjectOf, type SymbolRules } from './symbol-rules';
+import { allOf, both, type HeldRule, loadSymbolRules, evaluateRules, type VisitedQueue, subjectOf, type SymbolRules } from './symbol-rules';
 
 /** Notices of older packets are marked late. */
 const LATE_AFTER_MS = 900_000;
@@ -31,54 +31,58 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
   await inputDays.ensure([windowEndMs]);
-  const { current, looked, wakeUps, leftOut } = await inTransaction(pool, async (client) => {
+  const { current, visited, wakeUps, leftOut } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
     await insertInputs(client, [input]);
     const history = current.recent.before(input);
     const subject = subjectOf(input, late);
-    const lookAtHole = holeBefore(current.previous, windowEndMs, late);
-    const looked = await lookAndWrite(client, symbol, current.rules, nowMs, (rules) => {
-      const before = lookAtHole?.(rules);
+    const missingWindows = holeBefore(current.previous, windowEndMs, late);
+    const visited = await evaluateAndWrite(client, symbol, current.rules, nowMs, (rules) => {
+      const before = missingWindows?.(rules);
       const step = ({ rule, standing }: HeldRule) => stepOnPacket(rule.live, standing, input, history);
-      const onPacket = lookAtRules(before?.next ?? rules, step, subject, () => windowEndMs);
+      const onPacket = evaluateRules(before?.next ?? rules, step, subject, () => windowEndMs);
       return before === undefined ? onPacket : both(before, onPacket);
     });
-    await insertPayloads(client, looked.payloads, nowMs);
+    await insertPayloads(client, visited.payloads, nowMs);
     const drafts = await draftPacket(client, { input, previous: history(1), late, nowMs });
     // In one call, so that tenants are locked in a fixed order.
-    return { current, looked, ...(await recordMessages(client, [...looked.drafts, ...drafts], nowMs)) };
+    return { current, visited, ...(await recordMessages(client, [...visited.drafts, ...drafts], nowMs)) };
   });
   await notifier.notify(wakeUps);
   metrics.leftOut(leftOut);
-  metrics.looked(looked.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
-  count(deps, looked);
+  metrics.visited(visited.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
+  count(deps, visited);
   current.recent.add(input);
-  return { ...current, cursor, rules: looked.next, previous: input };
+  return { ...current, cursor, rules: visited.next, previous: input };
 }
 
 /** Evaluates rules in slices and writes each slice's changes while the next is evaluated. */
-async function lookAndWrite(
+async function evaluateAndWrite(
   on: Queryable,
   symbol: string,
   rules: readonly HeldRule[],
   nowMs: number,
-  look: (rules: readonly HeldRule[]) => Looked,
-): Promise<Looked> {
+  visit: (rules: readonly HeldRule[]) => VisitedQueue,
+): Promise<VisitedQueue> {
   const { results } = await inSlices(on, rules, (slice) => {
-    const looked = look(slice);
-    return { result: looked, statement: standingsStatement(symbol, looked.changed, nowMs) };
+    const visited = visit(slice);
+    return { result: visited, statement: standingsStatement(symbol, visited.changed, nowMs) };
   });
   return allOf(results);
 }
 
 /** Evaluation of the span without packets before a window; undefined if there is none. */
-function holeBefore(previous: RuleInput | undefined, untilMs: number, late: boolean): ((rules: readonly HeldRule[]) => Looked) | undefined {
+function holeBefore(
+  previous: RuleInput | undefined,
+  untilMs: number,
+  late: boolean,
+): ((rules: readonly HeldRule[]) => VisitedQueue) | undefined {
   if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
   const subject = subjectOf(previous, late);
   const found = ({ rule, standing }: HeldRule) => stepOnHole(rule.live, standing, previous, untilMs);
   const step = (held: HeldRule) => found(held)?.step ?? { standing: held.standing, suppressed: false };
-  return (rules) => lookAtRules(rules, step, subject, (held) => found(held)?.atMs ?? untilMs);
+  return (rules) => evaluateRules(rules, step, subject, (held) => found(held)?.atMs ?? untilMs);
 }
 
 /** Evaluates the rules of a symbol without recent packets: their states are marked, and `feed_stale` may fire. */
@@ -88,21 +92,21 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   const { previous: input } = held;
   if (input === undefined) return held;
   const subject = subjectOf(input, false);
-  const lookBy = ({ cursor }: SymbolRules) => {
+  const evaluatedBy = ({ cursor }: SymbolRules) => {
     const step = ({ rule, standing }: HeldRule) => stepOnSilence(rule.live, standing, { symbol, silentMs: nowMs - cursor.seenMs, nowMs });
-    return (rules: readonly HeldRule[]): Looked => lookAtRules(rules, step, subject, () => nowMs);
+    return (rules: readonly HeldRule[]): VisitedQueue => evaluateRules(rules, step, subject, () => nowMs);
   };
-  if (lookBy(held)(held.rules).changed.length === 0) return held;
-  const { current, looked, wakeUps } = await inTransaction(pool, async (client) => {
+  if (evaluatedBy(held)(held.rules).changed.length === 0) return held;
+  const { current, visited, wakeUps } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await holdCursor(client, symbol, current.cursor.sequence))) throw new CursorMoved();
-    const looked = await lookAndWrite(client, symbol, current.rules, nowMs, lookBy(current));
-    await insertPayloads(client, looked.payloads, nowMs);
-    return { current, looked, ...(await recordMessages(client, looked.drafts, nowMs)) };
+    const visited = await evaluateAndWrite(client, symbol, current.rules, nowMs, evaluatedBy(current));
+    await insertPayloads(client, visited.payloads, nowMs);
+    return { current, visited, ...(await recordMessages(client, visited.drafts, nowMs)) };
   });
   await notifier.notify(wakeUps);
-  count(deps, looked);
-  return { ...current, rules: looked.next };
+  count(deps, visited);
+  return { ...current, rules: visited.next };
 }
 
 /** Cached rules, reloaded if they changed. They are locked against changes until the transaction ends. */
@@ -111,7 +115,7 @@ async function currentRules(client: Queryable, symbol: string, held: SymbolRules
   return version === held.version ? held : loadSymbolRules(client, symbol, version, held.cursor);
 }
 
-function count({ metrics }: EvaluatorDeps, { transitions, suppressed }: Looked): void {
+function count({ metrics }: EvaluatorDeps, { transitions, suppressed }: VisitedQueue): void {
   for (const { kind, phase } of transitions) metrics.reported(kind, phase);
   metrics.suppressed(suppressed);
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface EvaluatorMetrics {
-  looked(rules: number, lagSeconds: number): void;
+  visited(rules: number, lagSeconds: number): void;
   reported(kind: string, phase: string): void;
   suppressed(total: number): void;
   fanouts(total: number): void;
@@ -39,7 +39,7 @@ export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
     registers,
   });
   return {
-    looked(rules, lagSeconds) {
+    visited(rules, lagSeconds) {
       evaluations.inc(rules);
       lag.observe(lagSeconds);
     },

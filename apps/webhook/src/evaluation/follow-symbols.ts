@@ -65,7 +65,7 @@ interface SymbolFollower {
 function followSymbol(deps: EvaluatorDeps, symbol: string, closing: AbortSignal): SymbolFollower {
   let held: SymbolRules | undefined;
 
-  async function look(): Promise<void> {
+  async function visit(): Promise<void> {
     const cursor = (await readCursor(deps.pool, symbol)) ?? (await begin(deps, symbol));
     if (cursor === undefined) return;
     if (held === undefined || held.cursor.sequence !== cursor.sequence) held = await loadSymbolRules(deps.pool, symbol, 'none yet', cursor);
@@ -85,7 +85,7 @@ function followSymbol(deps: EvaluatorDeps, symbol: string, closing: AbortSignal)
     async catchUp() {
       await withAdvisoryLock(deps.pool, LOCK_SPACE * 2 ** 16 + (crc32(symbol) >>> 0), async () => {
         try {
-          await look();
+          await visit();
         } catch (error) {
           held = undefined;
           if (!(error instanceof CursorMoved)) throw error;

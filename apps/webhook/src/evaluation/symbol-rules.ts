@@ -63,7 +63,7 @@ function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): 
 
 const TRANSITIONS_KEPT = 5;
 
-export interface Looked {
+export interface VisitedQueue {
   readonly next: readonly HeldRule[];
   readonly changed: readonly ChangedStanding[];
   readonly drafts: readonly MessageDraft[];
@@ -83,7 +83,7 @@ export function subjectOf(input: RuleInput, late: boolean): Subject {
 }
 
 /** Merges results for disjoint sets of rules. */
-export function allOf(parts: readonly Looked[]): Looked {
+export function allOf(parts: readonly VisitedQueue[]): VisitedQueue {
   return {
     next: parts.flatMap(({ next }) => next),
     changed: parts.flatMap(({ changed }) => changed),
@@ -95,7 +95,7 @@ export function allOf(parts: readonly Looked[]): Looked {
 }
 
 /** Merges two successive evaluations of the same rules. */
-export function both(first: Looked, second: Looked): Looked {
+export function both(first: VisitedQueue, second: VisitedQueue): VisitedQueue {
   const changed = new Map([...first.changed, ...second.changed].map((each) => [each.ruleId, each]));
   return {
     next: second.next,
@@ -108,12 +108,12 @@ export function both(first: Looked, second: Looked): Looked {
 }
 
 /** Applies `step` to every rule, with `atMs` as the time of transitions. */
-export function lookAtRules(
+export function evaluateRules(
   rules: readonly HeldRule[],
   step: (held: HeldRule) => Step,
   { input, payload }: Subject,
   atMs: (held: HeldRule) => number,
-): Looked {
+): VisitedQueue {
   const next: HeldRule[] = [];
   const changed: ChangedStanding[] = [];
   const drafts: MessageDraft[] = [];

@@ -105,13 +105,13 @@ export async function listMessages(
   );
   const wanted = { after: after ?? 0, eventKinds, limit: pageSizeOf(pageSize) };
   const endMs = performance.now() + waitMs;
-  let looked = -1;
+  let visited = -1;
   let found: MessageRow[] = [];
   for (;;) {
     // Positions become visible in order: none below the newest can still appear.
     const newest = await newestPosition(pool, tenantId);
-    if (newest > looked) found = await list(pool, tenantId, { ...wanted, after: Math.max(wanted.after, looked) });
-    looked = newest;
+    if (newest > visited) found = await list(pool, tenantId, { ...wanted, after: Math.max(wanted.after, visited) });
+    visited = newest;
     const leftMs = endMs - performance.now();
     if (found.length > 0 || leftMs <= 0 || stopping.aborted) break;
     await pause(Math.min(POLL_MS, leftMs), { signal, stopping });

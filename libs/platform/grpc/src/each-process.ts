@@ -11,7 +11,7 @@ export interface ProcessPlaces {
   /** `host:port`; a name stands for all of its addresses. */
   readonly addresses: readonly string[];
   /** Default 2,000. */
-  readonly lookEveryMs?: number;
+  readonly lookupEveryMs?: number;
   /** Default: the system resolver. */
   readonly lookUp?: (name: string) => Promise<readonly string[]>;
 }
@@ -38,7 +38,7 @@ interface EachProcess<P extends ProcessInHand> extends Closable {
 
 /** Looks names up repeatedly until closed. */
 export function eachProcess<P extends ProcessInHand>(options: EachProcessOptions<P>): EachProcess<P> {
-  const { addresses, lookEveryMs = LOOK_EVERY_MS, lookUp = lookUpAll } = options;
+  const { addresses, lookupEveryMs = LOOK_EVERY_MS, lookUp = lookUpAll } = options;
   const inHand = new Map<string, P>();
   /** Last known addresses by name. */
   const known = new Map<string, readonly string[]>();
@@ -81,15 +81,15 @@ export function eachProcess<P extends ProcessInHand>(options: EachProcessOptions
   const literals = addresses.filter((listed) => !isName(listed));
   const names = addresses.filter(isName);
   literals.forEach(take);
-  let hasLooked = (): void => undefined;
-  const looked = new Promise<void>((resolve) => (hasLooked = resolve));
+  let resolveLooked = (): void => undefined;
+  const looked = new Promise<void>((resolve) => (resolveLooked = resolve));
   const looking = runUntilClosed(async (signal) => {
     while (names.length > 0 && !signal.aborted) {
       await look(names, signal);
-      hasLooked();
-      await delay(lookEveryMs, signal).catch(() => undefined);
+      resolveLooked();
+      await delay(lookupEveryMs, signal).catch(() => undefined);
     }
-    hasLooked();
+    resolveLooked();
   });
   return {
     all: () => [...inHand.values()],

@@ -84,7 +84,7 @@ describe('streams of every process', () => {
       onDown: (_error, from) => void reported.push(`down ${from}`),
       onGone: (from) => void reported.push(`gone ${from}`),
       maxDelayMs: 100,
-      lookEveryMs: 20,
+      lookupEveryMs: 20,
       ...(lookUp === undefined ? {} : { lookUp }),
     });
     return { reported, followed };

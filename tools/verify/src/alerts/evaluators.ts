@@ -40,19 +40,19 @@ export async function playPackets(
   let killsAtWork = 0;
   let [lookedBefore, movedMs] = [0, performance.now()];
   for (;;) {
-    const looked = await lookedAt(pool);
-    const lookedTotal = sumOf([...looked.values()]);
-    if (lookedTotal !== lookedBefore) [lookedBefore, movedMs] = [lookedTotal, performance.now()];
-    if (performance.now() - movedMs > STALLED_MS_MAX) throw new Error(`The evaluators are stuck at packet ${lookedTotal} of ${total}.`);
+    const looked = await evaluatedTotals(pool);
+    const evaluatedTotal = sumOf([...looked.values()]);
+    if (evaluatedTotal !== lookedBefore) [lookedBefore, movedMs] = [evaluatedTotal, performance.now()];
+    if (performance.now() - movedMs > STALLED_MS_MAX) throw new Error(`The evaluators are stuck at packet ${evaluatedTotal} of ${total}.`);
     publish(packets, looked, evaluators.published, disturbance?.random);
-    evaluators.fillOutboxes(lookedTotal / total);
-    killsAtWork += await disturb(lookedTotal);
-    if (lookedTotal === total && evaluators.areOutboxesTaken()) return killsAtWork;
+    evaluators.fillOutboxes(evaluatedTotal / total);
+    killsAtWork += await disturb(evaluatedTotal);
+    if (evaluatedTotal === total && evaluators.areOutboxesTaken()) return killsAtWork;
     await delay(POLL_MS);
   }
 }
 
-async function lookedAt(pool: Pool): Promise<Map<string, number>> {
+async function evaluatedTotals(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ symbol: string; sequence: number }>('SELECT symbol, sequence::float8 AS sequence FROM packet_cursor');
   return new Map(rows.map(({ symbol, sequence }) => [symbol, sequence]));
 }
@@ -74,17 +74,21 @@ function publish(
   }
 }
 
-function disturber(evaluators: Evaluators, total: number, { kills, random, say }: Disturbance): (lookedTotal: number) => Promise<number> {
+function disturber(
+  evaluators: Evaluators,
+  total: number,
+  { kills, random, say }: Disturbance,
+): (evaluatedTotal: number) => Promise<number> {
   const killing = spreadKills(kills, total, random);
   let isRestarted = false;
-  return async (lookedTotal) => {
+  return async (evaluatedTotal) => {
     let atWork = 0;
-    for (const kill of killing.due(lookedTotal)) {
+    for (const kill of killing.due(evaluatedTotal)) {
       await pauseUpTo(PAUSE_MS_MAX, random);
       if (await evaluators.kill(random)) atWork += 1;
-      if (kill % 10 === 0 || kill === kills) say(`kill ${kill} of ${kills}, after packet ${lookedTotal} of ${total}`);
+      if (kill % 10 === 0 || kill === kills) say(`kill ${kill} of ${kills}, after packet ${evaluatedTotal} of ${total}`);
     }
-    if (!isRestarted && lookedTotal * 2 > total) {
+    if (!isRestarted && evaluatedTotal * 2 > total) {
       isRestarted = true;
       await evaluators.restartLabeling();
       say('labeling restarted');

@@ -71,12 +71,12 @@ export function useRehearseWatchlist() {
 }
 
 /** Windows before the span that these rules look back at. */
-function lookBackOf(rules: readonly Rule[]): number {
+function lookbackOf(rules: readonly Rule[]): number {
   return rules.some(({ kind }) => kind === 'score_change') ? LOOK_BACK_WINDOWS : 1;
 }
 
 function rowsOf({ fromMs, toMs }: Span, rules: readonly Rule[]): number {
-  return Math.ceil((toMs - fromMs) / WINDOW_MS) + lookBackOf(rules);
+  return Math.ceil((toMs - fromMs) / WINDOW_MS) + lookbackOf(rules);
 }
 
 export function historyCredits(span: Span, rules: readonly Rule[]): number {
@@ -88,14 +88,14 @@ export function historyCredits(span: Span, rules: readonly Rule[]): number {
 
 /** Loaded on request and charged once. */
 export function useHistory(span: Span, rules: readonly Rule[]) {
-  const lookBack = lookBackOf(rules);
+  const lookbackMs = lookbackOf(rules);
   return useQuery({
-    queryKey: [...ALERTS, 'history', span.symbol, span.fromMs, span.toMs, lookBack],
+    queryKey: [...ALERTS, 'history', span.symbol, span.fromMs, span.toMs, lookbackMs],
     queryFn: async ({ signal }): Promise<LoadedHistory> => {
       const loaded: HistoryRow[] = [];
       const params = {
         symbol: span.symbol,
-        from: new Date(span.fromMs - lookBack * WINDOW_MS).toISOString(),
+        from: new Date(span.fromMs - lookbackMs * WINDOW_MS).toISOString(),
         to: new Date(span.toMs).toISOString(),
         limit: Math.min(ROWS_A_PAGE, rowsOf(span, rules)),
       };
