@@ -37,7 +37,7 @@ const INSTRUMENTS = record('http', 'BYBIT.http.1', -1_000, {
 });
 
 /** Interleaves the lines of two connections. */
-function inTurns(one: readonly string[], other: readonly string[]): string[] {
+function inSlices(one: readonly string[], other: readonly string[]): string[] {
   return one.flatMap((line, index) => [line, other[index] ?? '']);
 }
 
@@ -47,7 +47,7 @@ test('a capture with its header, instrument list and spot connection gives the p
     INSTRUMENTS,
     ...opened(LINEAR, 'linear'),
     ...opened(SPOT, 'spot'),
-    ...inTurns(market(LINEAR, 65_000), market(SPOT, 64_000)),
+    ...inSlices(market(LINEAR, 65_000), market(SPOT, 64_000)),
   ];
   const capture = await place.run('label', place.write('BYBIT.jsonl', whole.join('\n')));
   const linear = await place.run('label', place.write('linear.jsonl', [...opened(LINEAR, 'linear'), ...market(LINEAR, 65_000)].join('\n')));
@@ -71,7 +71,7 @@ test('a recording of spot alone is refused, with its line and what to record', a
 });
 
 test('two connections that carry one instrument and do not say of which market are refused', async () => {
-  const file = place.write('cut.jsonl', inTurns(market('BYBIT.ws.2', 65_000), market('BYBIT.ws.3', 64_000)).join('\n'));
+  const file = place.write('cut.jsonl', inSlices(market('BYBIT.ws.2', 65_000), market('BYBIT.ws.3', 64_000)).join('\n'));
   const outcome = await place.run('label', file);
   expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
   expect(outcome.stderr).toBe(
@@ -81,7 +81,7 @@ test('two connections that carry one instrument and do not say of which market a
 });
 
 test('of several books the one with the most levels is read', async () => {
-  const lines = [...opened(LINEAR, 'linear'), ...inTurns(market(LINEAR, 65_000, 'orderbook.1'), market(LINEAR, 65_000))];
+  const lines = [...opened(LINEAR, 'linear'), ...inSlices(market(LINEAR, 65_000, 'orderbook.1'), market(LINEAR, 65_000))];
   const { stdout, stderr } = await place.run('rows', place.write('two-books.jsonl', lines.join('\n')));
   expect(stdout.match(/"type":"gap"/g)).toBeNull();
   expect(stdout).toContain('"venue_id":"149"');

@@ -57,14 +57,14 @@ const EMPTY: exports.ExportSpec = {
 };
 
 /** Stores other than folders. */
-export interface StorePlace {
+export interface StoreLocation {
   readonly archiveUrl: string;
   readonly exportUrl: string;
   readonly options: StoreOptions;
 }
 
 /** Uses its own folders unless a place is given. */
-export async function startExportUnderTest(place?: StorePlace): Promise<ExportUnderTest> {
+export async function startExportUnderTest(place?: StoreLocation): Promise<ExportUnderTest> {
   const stores: TestStores = await startStores({ services: ['export'] });
   const market = await archiveTrades(
     tradesOf(SYMBOL, DAY_1_MS, MINUTES),

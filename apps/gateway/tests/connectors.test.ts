@@ -7,7 +7,7 @@ import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import { FEED_CLOCK_MS } from './stand-in/made-rows';
 import { type ConnectorRuns, connectorRuns, type ConnectorSpec, ROW_CHANNELS } from './stand-in/connector-runs';
 import { logRow } from './stand-in/row-log';
-import { runBash, runPython, runUntil, type SnippetPlace } from './stand-in/run-snippet';
+import { runBash, runPython, runUntil, type SnippetFolder } from './stand-in/run-snippet';
 
 const FROM_UTC = '2025-12-31T23:00:00.000Z';
 const TO_UTC = '2025-12-31T23:01:00.000Z';
@@ -16,7 +16,7 @@ const CONNECTORS = ['rest', 'python', 'duckdb', 'csv', 'parquet'];
 
 describe('connector query specs', () => {
   let booted: BootedGateway;
-  let place: SnippetPlace;
+  let place: SnippetFolder;
   let runs: ConnectorRuns;
   beforeAll(async () => {
     booted = await bootGateway();

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { connectorRuns } from './stand-in/connector-runs';
-import type { SnippetPlace } from './stand-in/run-snippet';
+import type { SnippetFolder } from './stand-in/run-snippet';
 
 let booted: BootedGateway;
-let place: SnippetPlace;
+let place: SnippetFolder;
 beforeAll(async () => {
   booted = await bootGateway();
   place = { folder: await mkdtemp(join(tmpdir(), 'market-state-snippets-')), key: booted.key };

@@ -5,7 +5,7 @@ import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import { closingOrdinal, madePacket, madeRows } from './stand-in/made-rows';
-import { runBash, runDuckdb, type SnippetPlace } from './stand-in/run-snippet';
+import { runBash, runDuckdb, type SnippetFolder } from './stand-in/run-snippet';
 
 const DATA = '/api/public/data';
 const WINDOW_END_MS = Date.parse('2025-12-31T23:10:10.000Z');
@@ -36,7 +36,7 @@ interface Spec {
 
 describe('joins', () => {
   let booted: BootedGateway;
-  let place: SnippetPlace;
+  let place: SnippetFolder;
   beforeAll(async () => {
     booted = await bootGateway();
     place = { folder: await mkdtemp(join(tmpdir(), 'market-state-joins-')), key: booted.key };

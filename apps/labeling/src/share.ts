@@ -67,12 +67,12 @@ function isShared(sourceKind: SourceKind, liveIsShared: boolean): boolean {
   return sourceKind !== 'live' || liveIsShared;
 }
 
-export type SharePlace = Pick<Share, 'createdMs' | 'shareId'>;
+export type ShareCursor = Pick<Share, 'createdMs' | 'shareId'>;
 
 export interface ShareStore {
   /** Creates a share, or returns the one created by the same operation; null if the tenant's limit is reached. */
   create(order: ShareOrder): Promise<Share | null>;
-  list(tenantId: string, after: SharePlace | null, count: number): Promise<Share[]>;
+  list(tenantId: string, after: ShareCursor | null, count: number): Promise<Share[]>;
   /** Ends a share of the tenant, unless it has ended; undefined if there is no such share. */
   revoke(tenantId: string, shareId: string, nowMs: number): Promise<Share | undefined>;
   /** Share and packet body (null once it has ended); undefined if there is no such share. */

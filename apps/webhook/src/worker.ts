@@ -10,7 +10,7 @@ import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createLeaseCredits, type Credits } from './delivery/credits';
 import { createDeliveryMetrics } from './delivery/delivery-metrics';
 import { keepUp } from './delivery/keep-up';
-import { createPlaces, createTurns, PLACE_LIMITS } from './delivery/places';
+import { createProcessSlots, createTenantQueue, SLOT_LIMITS } from './delivery/places';
 import { WORKER_PACE, type WorkerDeps, type WorkerPace } from './delivery/worker-deps';
 import { noteCharged } from './store/deliveries';
 
@@ -51,7 +51,7 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     await service.waitForPostgres(pool);
     const credits = overrides.credits ?? createLeaseCredits({ worker, credits: client, onPosted: note, clock, logger, metrics });
     closer.add('credits', () => credits.close());
-    const places = createPlaces(PLACE_LIMITS, () => performance.now());
+    const slots = createProcessSlots(SLOT_LIMITS, () => performance.now());
     const ca = config.testCaFile === undefined ? {} : { ca: readFileSync(config.testCaFile, 'utf8') };
     const sender = createSender({ targets: config.testTargets, ...ca, ...(limits && { limits }) });
     closer.add('connections', async () => sender.close());
@@ -61,10 +61,10 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
       notifier,
       send: sender.send,
       credits,
-      places,
-      turns: createTurns(),
+      slots,
+      waitingTenants: createTenantQueue(),
       sealingKeys: config.sealingKeys,
-      metrics: createDeliveryMetrics(metrics.registry, places, sender),
+      metrics: createDeliveryMetrics(metrics.registry, slots, sender),
       clock,
       random: Math.random,
       pace,

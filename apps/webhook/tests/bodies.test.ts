@@ -78,14 +78,14 @@ function faultsOf(body: { readonly type: string; readonly data: object; readonly
   return validate(body) === true ? undescribed(body, schema, '') : [ajv.errorsText(validate.errors)];
 }
 
-function undescribed(value: unknown, schema: Schema, place: string): string[] {
+function undescribed(value: unknown, schema: Schema, slot: string): string[] {
   const { properties } = follow(schema);
   if (properties === undefined || typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const described = properties[name];
     // Fields of a condition are named by the rule.
-    if (described === undefined) return place === '/data/condition' ? [] : [`${place}/${name}`];
-    return undescribed(inner, described, `${place}/${name}`);
+    if (described === undefined) return slot === '/data/condition' ? [] : [`${slot}/${name}`];
+    return undescribed(inner, described, `${slot}/${name}`);
   });
 }
 

@@ -1,9 +1,9 @@
 /** Position in a symbol's log. */
-export interface LogPlace {
+export interface LogPosition {
   readonly epoch: number;
   readonly ordinal: number;
 }
 
-export function isAfter(place: LogPlace, other: LogPlace): boolean {
+export function isAfter(place: LogPosition, other: LogPosition): boolean {
   return place.epoch > other.epoch || (place.epoch === other.epoch && place.ordinal > other.ordinal);
 }

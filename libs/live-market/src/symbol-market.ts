@@ -9,7 +9,7 @@ import {
 import { ContextValues } from './context-values';
 import { type GapSpan, GapSpans } from './gap-spans';
 import { LiquidationWindow } from './liquidation-window';
-import type { LogPlace } from './log-place';
+import type { LogPosition } from './log-place';
 import { TradeTape } from './trade-tape';
 
 /** The feed then counts as down; ticks come every 250 ms. */
@@ -83,7 +83,7 @@ export class SymbolMarket {
   readonly gaps = new GapSpans();
   readonly clock: FeedClock;
   /** Position since which no entry is missing; undefined if none ever was. */
-  followedFrom: LogPlace | undefined;
+  followedFrom: LogPosition | undefined;
   private book: BookEvent | undefined;
   private connection: ConnectedEvent | undefined;
   private venueName: string | undefined;

@@ -1,5 +1,5 @@
 import { compareEvents, type TradeEvent } from '@market-state/market-data';
-import { isAfter, type LogPlace } from './log-place';
+import { isAfter, type LogPosition } from './log-place';
 
 export const TAPE_LENGTH = 1_000;
 const SLACK = 1_000;
@@ -8,18 +8,18 @@ const SLACK = 1_000;
 export class TradeTape {
   /** Oldest first. */
   private trades: TradeEvent[] = [];
-  private newestPlace: LogPlace | undefined;
-  private disordered: LogPlace | undefined;
+  private newestPosition: LogPosition | undefined;
+  private disordered: LogPosition | undefined;
 
   add(trade: TradeEvent): void {
     let index = this.trades.length;
     let order = -1;
     while (index > 0 && (order = compareEvents(this.trades[index - 1] ?? trade, trade)) > 0) index -= 1;
     const isNewest = index === this.trades.length && order !== 0;
-    const followsOn = this.newestPlace === undefined || isAfter(trade, this.newestPlace);
-    if (followsOn) this.newestPlace = trade;
+    const followsOn = this.newestPosition === undefined || isAfter(trade, this.newestPosition);
+    if (followsOn) this.newestPosition = trade;
     // If log and time order of two trades differ, the later one in the log came late.
-    if (!isNewest || !followsOn) this.disordered = this.newestPlace;
+    if (!isNewest || !followsOn) this.disordered = this.newestPosition;
     if (index > 0 && order === 0) return;
     this.trades.splice(index, 0, trade);
     if (this.trades.length > TAPE_LENGTH + SLACK) this.trades = this.trades.slice(-TAPE_LENGTH);
@@ -36,7 +36,7 @@ export class TradeTape {
   }
 
   /** Last log position with a trade out of order. */
-  get disorderedTo(): LogPlace | undefined {
+  get disorderedTo(): LogPosition | undefined {
     return this.disordered;
   }
 

@@ -60,19 +60,19 @@ export interface CommitDeps {
   readonly partitions: Partitions;
 }
 
-export interface Place {
+export interface LogPosition {
   readonly position: EntryId;
   readonly state: RowState;
 }
 
-export interface Committed extends Place {
+export interface Committed extends LogPosition {
   /** Excludes entries already committed before. */
   readonly rows: number;
 }
 
 export interface Writing {
   /** Resolves once its rows are in the database; the next batch may start from this place. */
-  readonly copied: Promise<Place>;
+  readonly copied: Promise<LogPosition>;
   readonly committed: Promise<Committed>;
 }
 
@@ -89,9 +89,9 @@ const NO_REPEATS: ReadonlySet<number> = new Set();
  * @param at place after the previous batch
  * @param before resolves once the previous batch is committed
  */
-export function writeBatch(deps: CommitDeps, symbol: string, batch: Batch, at: Promise<Place>, before: Promise<unknown>): Writing {
-  let onCopied: (after: Place) => void = () => undefined;
-  const whenCopied = new Promise<Place>((resolve) => (onCopied = resolve));
+export function writeBatch(deps: CommitDeps, symbol: string, batch: Batch, at: Promise<LogPosition>, before: Promise<unknown>): Writing {
+  let onCopied: (after: LogPosition) => void = () => undefined;
+  const whenCopied = new Promise<LogPosition>((resolve) => (onCopied = resolve));
   const committed = write({ deps, symbol, batch, at, before, onCopied });
   const copied = Promise.race([whenCopied, committed]);
   for (const promise of [at, before, copied, committed]) promise.catch(() => undefined);
@@ -102,9 +102,9 @@ interface Work {
   readonly deps: CommitDeps;
   readonly symbol: string;
   readonly batch: Batch;
-  readonly at: Promise<Place>;
+  readonly at: Promise<LogPosition>;
   readonly before: Promise<unknown>;
-  readonly onCopied: (after: Place) => void;
+  readonly onCopied: (after: LogPosition) => void;
 }
 
 async function write(work: Work): Promise<Committed> {

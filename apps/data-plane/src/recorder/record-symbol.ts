@@ -5,7 +5,7 @@ import { CopyBinary } from '@market-state/postgres';
 import { type Batch, toBatch } from '../store/copy-log-entries';
 import { readPosition, RECORDER } from '../store/positions';
 import { readRowState } from '../store/row-state';
-import { type Committed, type CommitDeps, type Place, writeBatch, type Writing } from './commit-batch';
+import { type Committed, type CommitDeps, type LogPosition, writeBatch, type Writing } from './commit-batch';
 import type { RecorderMetrics } from './recorder-metrics';
 
 const BATCH_MAX = 2_000;
@@ -61,7 +61,7 @@ function createHints({ log, logger }: RecordDeps, symbol: string): Hints {
 
 /** Retries store outages until the signal aborts; stops with an error at an undecodable entry. */
 export async function recordSymbol(deps: RecordDeps, symbol: string, signal: AbortSignal): Promise<void> {
-  const place = await untilDone(deps, symbol, signal, () => readPlace(deps, symbol));
+  const place = await untilDone(deps, symbol, signal, () => readLogPosition(deps, symbol));
   if (place === undefined) return;
   const hints = createHints(deps, symbol);
   hints.publish(place.position);
@@ -103,7 +103,7 @@ async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: A
   }
 }
 
-async function readPlace({ pool }: CommitDeps, symbol: string): Promise<Place> {
+async function readLogPosition({ pool }: CommitDeps, symbol: string): Promise<LogPosition> {
   const position = await readPosition(pool, RECORDER, symbol);
   return { position, state: await readRowState(pool, symbol, position.ordinal) };
 }
@@ -121,7 +121,7 @@ class SymbolWriter {
   constructor(
     private readonly deps: RecordDeps,
     private readonly symbol: string,
-    private place: Place,
+    private place: LogPosition,
     private readonly hints: Hints,
     private readonly signal: AbortSignal,
   ) {}
@@ -165,7 +165,7 @@ class SymbolWriter {
     for (const { batch } of failed) {
       const startedMs = performance.now();
       const landed = await untilDone(this.deps, this.symbol, this.signal, async () => {
-        const place = await readPlace(this.deps, this.symbol);
+        const place = await readLogPosition(this.deps, this.symbol);
         const writing = writeBatch(this.deps, this.symbol, batch, Promise.resolve(place), Promise.resolve());
         return { flight: { batch, writing, startedMs }, committed: await writing.committed };
       });

@@ -4,7 +4,7 @@ import { toProtoSourceKind } from '@market-state/live-market';
 import { readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
-import { type GapPlace, listGapRows } from '../store/gaps';
+import { type GapCursor, listGapRows } from '../store/gaps';
 import { toProtoGap } from '../window/told-gaps';
 import { type RpcDeps, refuseUnserved, settledAsOf } from './deps';
 
@@ -65,12 +65,12 @@ const TOKEN = z.tuple([
   z.string().regex(/^gap_[0-9A-Za-z_]{1,60}$/),
 ]);
 
-function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, ledgerMs: number, { startMs, gapId }: GapPlace): string {
+function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, ledgerMs: number, { startMs, gapId }: GapCursor): string {
   return writeToken(['g1', symbol, fromMs, toMs, asOfMs, ledgerMs, startMs, gapId]);
 }
 
 /** Undefined unless the token belongs to the same symbol and span. */
-function placeOf({ pageToken, ...request }: marketData.ListGapsRequest): (GapPlace & { readonly ledgerMs: number }) | undefined {
+function placeOf({ pageToken, ...request }: marketData.ListGapsRequest): (GapCursor & { readonly ledgerMs: number }) | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;
   const [, symbol, fromMs, toMs, asOfMs, ledgerMs, startMs, gapId] = values;

@@ -10,7 +10,7 @@ import { toDataRow, PAGE_BYTES, RowBatcher } from '../window/row-batches';
 import { type OpenWindow, openWindow, type Pinned } from '../window/open-window';
 import { toProtoGap } from '../window/told-gaps';
 import { type Place, WINDOW_START, windowFaults, type WindowRequest } from '../window/window';
-import { mergeByPlace, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
+import { mergeByPosition, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
 import { type RpcDeps, refuseUnserved } from './deps';
 
 interface WindowCursor {
@@ -139,7 +139,7 @@ async function* readPage(
   let next: Place | undefined;
   const batch = new RowBatcher(PAGE_BYTES);
   const rows = storedRows(deps, window, logChannels, after, shortfalls, signal, { rowsMax: pageRows + 1 });
-  for await (const item of mergeByPlace(rows, placedPackets(deps, window, after, shortfalls))) {
+  for await (const item of mergeByPosition(rows, placedPackets(deps, window, after, shortfalls))) {
     if (rowTotal === pageRows) {
       next = place;
       break;

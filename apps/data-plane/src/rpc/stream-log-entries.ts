@@ -22,7 +22,7 @@ export async function* streamLogEntries(
   const { symbol, afterOrdinal, toOrdinal } = request;
   const recorded = await readRecordedOrdinal(pool, symbol);
   const end = toOrdinal === 0 ? recorded : Math.min(toOrdinal, recorded);
-  let last: LogPlace = { ordinal: afterOrdinal, epoch: await readEpoch({ pool, archive }, symbol, afterOrdinal) };
+  let last: LogPosition = { ordinal: afterOrdinal, epoch: await readEpoch({ pool, archive }, symbol, afterOrdinal) };
   while (last.ordinal < end && !signal.aborted) {
     const entries = await readEntries({ pool, archive }, symbol, last.ordinal, end, ENTRIES_MAX);
     const whole = wholePart(entries, last);
@@ -33,7 +33,7 @@ export async function* streamLogEntries(
 }
 
 /** Without an epoch, no entry is stored there, so anything missing after it is missing at the front. */
-interface LogPlace {
+interface LogPosition {
   readonly ordinal: number;
   readonly epoch: number | undefined;
 }
@@ -51,7 +51,7 @@ function refuseRequest({ symbol, afterOrdinal, toOrdinal }: marketData.StreamLog
 }
 
 /** Contiguous entries after `last`. A new epoch skips ordinals; its first entries report the loss. */
-function wholePart(entries: readonly StoredEntry[], last: LogPlace): readonly StoredEntry[] {
+function wholePart(entries: readonly StoredEntry[], last: LogPosition): readonly StoredEntry[] {
   const hole = entries.findIndex(({ ordinal, epoch }, index) => {
     const before = index === 0 ? last : (entries[index - 1] as StoredEntry);
     const isNewEpoch = before.epoch !== undefined && epoch > before.epoch;
@@ -82,7 +82,7 @@ function messageOf(entries: readonly StoredEntry[]): marketData.StreamLogEntries
   };
 }
 
-function missing(symbol: string, last: LogPlace, next: StoredEntry | undefined): ServiceError {
+function missing(symbol: string, last: LogPosition, next: StoredEntry | undefined): ServiceError {
   const gone = `Entries of ${symbol} after ordinal ${last.ordinal}${next === undefined ? '' : ` and before ${next.ordinal}`}`;
   if (last.epoch === undefined) {
     const metadata = next === undefined ? undefined : { first_ordinal: String(next.ordinal) };

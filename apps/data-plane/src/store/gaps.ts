@@ -40,12 +40,12 @@ interface GapQuery {
   readonly toMs: number;
   /** Ledger state at this feed clock. Infinity: now. */
   readonly asOfMs: number;
-  readonly after?: GapPlace;
+  readonly after?: GapCursor;
   readonly limit: number;
 }
 
 /** A gap's start never changes, so the order is stable while gaps are written and ended. */
-export interface GapPlace {
+export interface GapCursor {
   readonly startMs: number;
   readonly gapId: string;
 }

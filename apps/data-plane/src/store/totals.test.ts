@@ -1,6 +1,6 @@
 import { compareVenueIds } from '@market-state/market-data';
 import fc from 'fast-check';
-import { tradeKey, type TradePlace } from './totals';
+import { tradeKey, type TradePosition } from './totals';
 
 const place = fc.record({
   exchangeTsMs: fc.constantFrom(0, 999, 1_000, 1_767_657_540_000),
@@ -12,7 +12,7 @@ const place = fc.record({
   ),
 });
 
-function compare(a: TradePlace, b: TradePlace): number {
+function compare(a: TradePosition, b: TradePosition): number {
   return a.exchangeTsMs - b.exchangeTsMs || a.pass - b.pass || compareVenueIds(a.venueId, b.venueId);
 }
 

@@ -8,14 +8,14 @@ import type { RowState } from './row-state';
 const INTEGER = /^[0-9]+$/;
 
 /** Sort key of trades within a candle. */
-export interface TradePlace {
+export interface TradePosition {
   readonly exchangeTsMs: number;
   readonly pass: number;
   readonly venueId: string;
 }
 
 /** Text whose byte order equals the order by exchange time, pass and venue id; integer ids sort first, by value. */
-export function tradeKey({ exchangeTsMs, pass, venueId }: TradePlace): string {
+export function tradeKey({ exchangeTsMs, pass, venueId }: TradePosition): string {
   return `${String(exchangeTsMs).padStart(16, '0')}${String(pass).padStart(10, '0')}${idKey(venueId)}`;
 }
 

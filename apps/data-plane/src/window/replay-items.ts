@@ -8,7 +8,7 @@ import { fromPublicChannels } from './public-channels';
 import type { Tally } from './completeness';
 import { GAP_REPORTED, gapsReportedAt } from './told-gaps';
 import { type Place, WINDOW_START } from './window';
-import { mergeByPlace, placedPackets, type Shortfalls, storedRows, type WindowDeps } from './window-rows';
+import { mergeByPosition, placedPackets, type Shortfalls, storedRows, type WindowDeps } from './window-rows';
 
 interface Head {
   readonly item: ReplayItem;
@@ -97,7 +97,7 @@ export async function* replayItems(
     yield* reportedGaps(reported, row.receivedTsMs);
   }
 
-  for await (const item of mergeByPlace(rows, placedPackets(deps, window, WINDOW_START, shortfalls))) {
+  for await (const item of mergeByPosition(rows, placedPackets(deps, window, WINDOW_START, shortfalls))) {
     if (signal.aborted) return;
     if ('packet' in item) yield* counted(item.packet);
     else if (item.channel === 'control') yield* aroundControl(item);

@@ -78,7 +78,7 @@ interface Placed {
 }
 
 /** Merges two streams in log order; `first` wins ties. */
-export async function* mergeByPlace<A extends Placed, B extends Placed>(
+export async function* mergeByPosition<A extends Placed, B extends Placed>(
   first: AsyncIterable<A>,
   second: AsyncIterable<B>,
 ): AsyncGenerator<A | B, void, undefined> {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { cancelJob as cancel } from '../jobs/end-job';
 import type { Job } from '../jobs/job';
 import { listFiles } from '../store/files';
-import { findJob, type JobPlace, listJobs as list } from '../store/jobs';
+import { findJob, type JobCursor, listJobs as list } from '../store/jobs';
 import { readPack } from '../store/publications';
 import type { RpcDeps } from './deps';
 import { fromProtoStatus, toProtoFile, toProtoJob } from './wire';
@@ -84,7 +84,7 @@ function strangeToken(): Fault[] {
   return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];
 }
 
-function placeOf({ tenantId, statuses, pageToken }: exports.ListJobsRequest): JobPlace | undefined {
+function placeOf({ tenantId, statuses, pageToken }: exports.ListJobsRequest): JobCursor | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;
   const [, ofTenant, ofStatuses, createdMs, jobId] = values;

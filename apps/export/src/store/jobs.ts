@@ -129,7 +129,7 @@ export function findAnyJob(on: Queryable, jobId: string): Promise<Job | undefine
   return one(on, tables.selectFrom('export_job').selectAll().where('job_id', '=', jobId));
 }
 
-export interface JobPlace {
+export interface JobCursor {
   readonly createdMs: number;
   readonly jobId: string;
 }
@@ -137,7 +137,7 @@ export interface JobPlace {
 export async function listJobs(
   on: Queryable,
   tenantId: string,
-  { statuses, after, limit }: { readonly statuses: readonly JobStatus[]; readonly after: JobPlace | undefined; readonly limit: number },
+  { statuses, after, limit }: { readonly statuses: readonly JobStatus[]; readonly after: JobCursor | undefined; readonly limit: number },
 ): Promise<Job[]> {
   let statement = tables.selectFrom('export_job').selectAll().where('tenant_id', '=', tenantId);
   if (statuses.length > 0) statement = statement.where('status', 'in', [...statuses]);

@@ -2,7 +2,7 @@ import { type Fault, isServiceError, type ServiceError } from '@market-state/err
 import { type FaultItem, InvalidRequest, Problem } from '../serving/errors/problem';
 import { toUtc } from '../serving/meta/instant';
 
-export type RequestPlace = 'body' | 'query';
+export type FieldLocation = 'body' | 'query';
 
 /** Public names where they differ from the webhook service's. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
@@ -16,7 +16,7 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
 /** Fields that are always query parameters. */
 const QUERY_FIELDS: ReadonlySet<string> = new Set(['page_token', 'page_size', 'from_ms', 'to_ms']);
 
-function toItem({ field, message, type }: Fault, place: RequestPlace): FaultItem {
+function toItem({ field, message, type }: Fault, place: FieldLocation): FaultItem {
   if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response of this list', type };
   const [name = '', ...rest] = field.split(/[.[\]]+/);
   const isQuery = place === 'query' || QUERY_FIELDS.has(name);
@@ -36,7 +36,7 @@ function wrongState({ message, metadata, reason }: ServiceError): Problem {
 }
 
 /** Maps the service's validation errors to the public request. */
-export async function fromWebhooks<T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> {
+export async function fromWebhooks<T>(answer: Promise<T>, place: FieldLocation = 'body'): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -77,7 +77,7 @@ export function showJob(called: Pick<Operation, 'path'>, job: exports.Job | unde
 }
 
 /** Estimates take an export's parameters from the query. */
-type OrderPlace = 'body' | 'query';
+type FieldLocation = 'body' | 'query';
 
 /** Public names where they differ from the export service's. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
@@ -86,7 +86,7 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['interval_ms', 'tf'],
 ]);
 
-function toItem({ field, message, type }: Fault, place: OrderPlace): FaultItem {
+function toItem({ field, message, type }: Fault, place: FieldLocation): FaultItem {
   if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response of this list', type };
   const [name = '', ...rest] = field.replace(/^spec\./, '').split(/[.[\]]+/);
   const loc = [place, PUBLIC_NAMES.get(name) ?? name, ...rest.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
@@ -94,7 +94,7 @@ function toItem({ field, message, type }: Fault, place: OrderPlace): FaultItem {
 }
 
 /** Maps the service's validation errors to the public request. */
-export async function fromExports<T>(answer: Promise<T>, place: OrderPlace = 'body'): Promise<T> {
+export async function fromExports<T>(answer: Promise<T>, place: FieldLocation = 'body'): Promise<T> {
   try {
     return await answer;
   } catch (error) {

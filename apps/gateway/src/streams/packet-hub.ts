@@ -7,7 +7,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import type { PacketView } from '../serving/answers/packet-answer';
 import { STREAM_LIMITS } from './limits';
 import { BEFORE_EVERY_PACKET_MS, type StreamPosition } from './position';
-import { packetFrame, packetPlace } from './render-frames';
+import { packetFrame, packetPosition } from './render-frames';
 import { type RingReading, createRing, type Ring } from './ring';
 
 const PAGE_SIZE = 25;
@@ -42,7 +42,7 @@ export interface PacketHub {
    * Position before the first packet whose window ends after an instant. Requires a ring.
    * @throws {ServiceError}
    */
-  placeAfter(symbol: string, windowEndMs: number): Promise<StreamPosition>;
+  positionAfter(symbol: string, windowEndMs: number): Promise<StreamPosition>;
   /** @throws {ServiceError} FAILED_PRECONDITION `beyond_retention` */
   require(symbol: string, windowEndMs: number): Promise<labeling.PacketRecord>;
   close(): void;
@@ -67,8 +67,8 @@ function pushTo(rings: SymbolPackets['rings'], record: labeling.PacketRecord): v
 }
 
 /** The reader has everything before the packet. */
-function placeBefore(record: labeling.PacketRecord): StreamPosition {
-  return { ...packetPlace(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
+function positionBefore(record: labeling.PacketRecord): StreamPosition {
+  return { ...packetPosition(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
 }
 
 /** Fetches packets missing from the push, so that rings have no gaps. */
@@ -113,7 +113,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     deadline.throwIfAborted();
   }
 
-  async function takeInTurn(held: SymbolPackets, record: labeling.PacketRecord): Promise<void> {
+  async function takeQueued(held: SymbolPackets, record: labeling.PacketRecord): Promise<void> {
     try {
       await fill(held, record);
       publish(held, record);
@@ -128,7 +128,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
   }
 
   function begin(record: labeling.PacketRecord): void {
-    const start = placeBefore(record);
+    const start = positionBefore(record);
     const limits = { framesMax: STREAM_LIMITS.packetRingFramesMax, bytesMax: STREAM_LIMITS.packetRingBytesMax };
     const rings = { packet: createRing(start, limits), compact: createRing(start, limits) };
     pushTo(rings, record);
@@ -169,7 +169,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     take(record) {
       const held = symbols.get(record.symbol);
       if (held === undefined) begin(record);
-      else held.turn = held.turn.then(() => withRequestContext({ requestId: `packets-${record.symbol}` }, () => takeInTurn(held, record)));
+      else held.turn = held.turn.then(() => withRequestContext({ requestId: `packets-${record.symbol}` }, () => takeQueued(held, record)));
     },
     symbols: () => [...symbols.keys()].sort(),
     onSymbol(onFirst) {
@@ -184,12 +184,12 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       return () => void all.delete(onPacket);
     },
     stored,
-    async placeAfter(symbol, windowEndMs) {
+    async positionAfter(symbol, windowEndMs) {
       const held = symbols.get(symbol);
-      if (held !== undefined && held.newest.windowEndMs <= windowEndMs) return packetPlace(held.newest);
+      if (held !== undefined && held.newest.windowEndMs <= windowEndMs) return packetPosition(held.newest);
       const [first] = (await page(symbol, windowEndMs + 1, 1)).packets;
       if (first === undefined) throw unavailable('upstream_unavailable', 'Stored packets end before the pushed ones.');
-      return placeBefore(first);
+      return positionBefore(first);
     },
     async require(symbol, windowEndMs) {
       const [first] = (await page(symbol, windowEndMs, 1)).packets;

@@ -65,7 +65,7 @@ async function* storedThenRing(
 
 async function startOf(hub: PacketHub, symbol: string, ring: Ring, from: PacketStart): Promise<StreamPosition> {
   if (from === null) return ring.head();
-  if ('afterWindowEndMs' in from) return (await hub.placeAfter(symbol, from.afterWindowEndMs)) ?? ring.head();
+  if ('afterWindowEndMs' in from) return (await hub.positionAfter(symbol, from.afterWindowEndMs)) ?? ring.head();
   if (from.epoch !== 0 || from.gapsSent > 0 || from.packetSent || from.ordinal > ring.head().ordinal)
     throw refuseId(`is not the id of a packet of ${symbol}`);
   if (!hasRowsOf(from, ring.tail())) {

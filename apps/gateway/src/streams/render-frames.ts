@@ -60,7 +60,7 @@ export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
   };
 }
 
-export function packetPlace(record: Pick<labeling.PacketRecord, 'sequence' | 'windowEndMs'>): StreamPosition {
+export function packetPosition(record: Pick<labeling.PacketRecord, 'sequence' | 'windowEndMs'>): StreamPosition {
   return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapsSent: 0, packetSent: false };
 }
 
@@ -77,7 +77,7 @@ export function packetFrame(record: labeling.PacketRecord, view: PacketView): Fr
     takenMs: windowEndMs,
     replacedBy: null,
   } as const;
-  return makeFrame(facts, 'packet', packetPlace(record), view === 'compact' ? compactData(record) : packetData(record));
+  return makeFrame(facts, 'packet', packetPosition(record), view === 'compact' ? compactData(record) : packetData(record));
 }
 
 /** The envelope depends on reader and time, but messages are rendered once for all, so they link to it. */

@@ -5,7 +5,7 @@ import { createInterval } from './conflate';
 import { exampleMarket } from './example-market';
 import { STREAM_LIMITS } from './limits';
 import { formatPosition, type StreamPosition, formatPositions } from './position';
-import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
+import { gapFrame, packetFrame, packetPosition, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
 import { renderSkipped } from './ring';
 import type { OwnFields } from '../serving/answers/data-answer';
@@ -132,7 +132,7 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       has_id: false,
       schema: 'StreamEnd',
       meaning: 'Last message: why the stream ended, and where to resume.',
-      example: say(renderEnd('service_stopping', formatPosition(packetPlace(packet)))),
+      example: say(renderEnd('service_stopping', formatPosition(packetPosition(packet)))),
     },
   };
 }

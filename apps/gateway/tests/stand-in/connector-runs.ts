@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { responseCheck } from '../../src/caches/latest/latest-cache';
 import type { BootedGateway } from './boot';
 import { SIMULATED_SYMBOL } from './data-plane';
-import { runBash, runDuckdb, runPython, type SnippetPlace } from './run-snippet';
+import { runBash, runDuckdb, runPython, type SnippetFolder } from './run-snippet';
 
 export interface ConnectorSpec {
   readonly channel: string;
@@ -31,7 +31,7 @@ export interface ConnectorRuns {
   expectRows(connectorId: string, query: string): Promise<Readonly<Record<string, number>>>;
 }
 
-export function connectorRuns(booted: BootedGateway, place: SnippetPlace): ConnectorRuns {
+export function connectorRuns(booted: BootedGateway, place: SnippetFolder): ConnectorRuns {
   async function specs(connectorId: string, query: string): Promise<ConnectorSpec[]> {
     const response = await booted.keyed(`/api/public/data/connectors/${connectorId}/query-spec?symbol=${SIMULATED_SYMBOL}&${query}`);
     expect(response.status).toBe(200);
@@ -40,7 +40,7 @@ export function connectorRuns(booted: BootedGateway, place: SnippetPlace): Conne
   }
 
   /** One folder per connector, since two may write a file of the same name. */
-  const placeOf = (connectorId: string): SnippetPlace => ({ ...place, folder: join(place.folder, connectorId) });
+  const placeOf = (connectorId: string): SnippetFolder => ({ ...place, folder: join(place.folder, connectorId) });
 
   async function runAll(connectorId: string, all: readonly ConnectorSpec[]): Promise<Record<string, unknown>[][]> {
     const own = placeOf(connectorId);

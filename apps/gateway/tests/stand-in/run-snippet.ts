@@ -11,12 +11,12 @@ const TIMEOUT_MS = 300_000;
 const PYTHON = ['/usr/bin/python3'].find(existsSync) ?? 'python3';
 
 /** Working folder of snippets, and the key in the environment. */
-export interface SnippetPlace {
+export interface SnippetFolder {
   readonly folder: string;
   readonly key: string;
 }
 
-function optionsOf({ folder, key }: SnippetPlace) {
+function optionsOf({ folder, key }: SnippetFolder) {
   return { cwd: folder, env: { ...process.env, MARKET_STATE_API_KEY: key }, maxBuffer: OUTPUT_BYTES_MAX, timeout: TIMEOUT_MS };
 }
 
@@ -28,7 +28,7 @@ done
 `;
 
 /** Runs shell commands in one shell, each in a subshell; returns their output. Rejects if one fails. */
-export async function runBash(place: SnippetPlace, commands: readonly string[]): Promise<string[]> {
+export async function runBash(place: SnippetFolder, commands: readonly string[]): Promise<string[]> {
   const { stdout } = await run('bash', ['-c', BASH_MAIN, 'bash', ...commands], optionsOf(place));
   return stdout.split('\0').slice(0, -1);
 }
@@ -46,7 +46,7 @@ print(json.dumps(printed))
 /**
  * Runs Python sources in one process with only the standard library, each with its own namespace; returns their output.
  */
-export async function runPython(place: SnippetPlace, sources: readonly string[]): Promise<string[]> {
+export async function runPython(place: SnippetFolder, sources: readonly string[]): Promise<string[]> {
   const { stdout } = await run(PYTHON, ['-I', '-S', '-c', PYTHON_MAIN, ...sources], optionsOf(place));
   return JSON.parse(stdout) as string[];
 }
@@ -64,7 +64,7 @@ const { DuckDBInstance } = require(process.argv[1]);
 `;
 
 /** Runs DuckDB statements in the folder, each in its own database; returns the result lines. */
-export async function runDuckdb(place: SnippetPlace, statements: readonly string[]): Promise<Record<string, unknown>[][]> {
+export async function runDuckdb(place: SnippetFolder, statements: readonly string[]): Promise<Record<string, unknown>[][]> {
   const { stdout } = await run(
     process.execPath,
     ['-e', DUCKDB_MAIN, createRequire(import.meta.filename).resolve('@duckdb/node-api'), ...statements],
@@ -74,7 +74,7 @@ export async function runDuckdb(place: SnippetPlace, statements: readonly string
 }
 
 /** Runs an endless shell command until its output is enough, then stops it. */
-export function runUntil(place: SnippetPlace, command: string, isEnough: (printed: string) => boolean): Promise<string> {
+export function runUntil(place: SnippetFolder, command: string, isEnough: (printed: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', `exec ${command}`], optionsOf(place));
     let printed = '';

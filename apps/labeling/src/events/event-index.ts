@@ -1,4 +1,4 @@
-import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
+import type { EventFilter, EventOrder, EventPosition, EventRecord } from './event';
 import type { FeedbackTotals } from '../feedback/feedback';
 
 export interface HeldPackets {
@@ -58,7 +58,7 @@ export interface Stability {
 
 export interface EventIndex {
   /** At most `count` events after a position (null: from the start). */
-  list(filter: EventFilter, order: EventOrder, beyond: EventPlace | null, count: number): Promise<EventRecord[]>;
+  list(filter: EventFilter, order: EventOrder, beyond: EventPosition | null, count: number): Promise<EventRecord[]>;
   stability(window: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>): Promise<Stability>;
   hours(span: PacketHoursFilter): Promise<PacketHours>;
   /**

@@ -47,7 +47,7 @@ export interface EventFilter {
 }
 
 /** Event position across all symbols: by window, then by symbol. */
-export interface EventPlace {
+export interface EventPosition {
   readonly windowEndMs: number;
   readonly symbol: string;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hourOf } from '../store/archive-files';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
-import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
+import type { EventFilter, EventOrder, EventPosition, EventRecord } from './event';
 import type { EventIndex } from './event-index';
 
 /** Keeps a response far below the message size limit. */
@@ -35,7 +35,7 @@ export async function searchEvents(
   { events, reader }: SearchDeps,
   filter: EventFilter,
   order: EventOrder,
-  beyond: EventPlace | null,
+  beyond: EventPosition | null,
   pageSize: number,
 ): Promise<FoundPage> {
   const listed = await events.list(filter, order, beyond, pageSize + 1);
@@ -117,11 +117,11 @@ function findWords(words: readonly string[], body: string): FoundWord[] {
 const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
 
 /** Opaque token for the position after a page's last event. Valid only with the same filter. */
-export function toEventToken(filter: EventFilter, { windowEndMs, symbol }: EventPlace): string {
+export function toEventToken(filter: EventFilter, { windowEndMs, symbol }: EventPosition): string {
   return writeToken(['e1', digestOf(filter), windowEndMs, symbol]);
 }
 
-export function fromEventToken(filter: EventFilter, token: string): EventPlace | undefined {
+export function fromEventToken(filter: EventFilter, token: string): EventPosition | undefined {
   const values = readToken(TOKEN, token);
   if (values === undefined || values[1] !== digestOf(filter)) return undefined;
   const [, , windowEndMs, symbol] = values;

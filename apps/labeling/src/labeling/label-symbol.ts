@@ -1,6 +1,6 @@
 import { type EntryId, type EventLog, formatEntryId, type LogEntry, LOG_START } from '@market-state/event-log';
 import { StateRestoreError } from '@market-state/labeler';
-import { delay, ownTurn, backoffMs, type Closable, runUntilClosed } from '@market-state/lifecycle';
+import { delay, yieldToEventLoop, backoffMs, type Closable, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { decodeEvent } from '@market-state/market-data';
 import { isTransientDatabaseError } from '@market-state/postgres';
@@ -207,7 +207,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
       'log entries are missing; labelling recorded entries instead',
     );
     for await (const batch of entries) {
-      await ownTurn();
+      await yieldToEventLoop();
       await label(batch, deps.clock(), true);
     }
   }
@@ -215,7 +215,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
     const readMs = deps.clock();
     // All symbols close a window at the same time: publish a stored packet before labelling the next symbol.
-    await ownTurn();
+    await yieldToEventLoop();
     for (let from = 0; from < entries.length; ) {
       const total = unbrokenTotal(position, entries.slice(from));
       await label(entries.slice(from, from + total), readMs, entries.length === BATCH_ENTRIES_MAX);

@@ -6,7 +6,7 @@ import {
   type ShareStore,
   standingOf,
   type Share,
-  type SharePlace,
+  type ShareCursor,
   DAYS_MAX,
   isShareId,
   createShare as create,
@@ -82,7 +82,7 @@ function tokenOf({ createdMs, shareId }: Share): string {
   return writeToken(['shares', createdMs, shareId]);
 }
 
-function placeOf(token: string): SharePlace | undefined {
+function placeOf(token: string): ShareCursor | undefined {
   const read = readToken(TOKEN, token);
   return read === undefined ? undefined : { createdMs: read[1], shareId: read[2] };
 }

@@ -1,6 +1,6 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import type { EventFilter, EventPlace, EventRecord } from '../events/event';
+import type { EventFilter, EventPosition, EventRecord } from '../events/event';
 import type { EventIndex, Stability } from '../events/event-index';
 import { conditionsOf, readHeldPackets, readPacketHours } from './read-packet-hours';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
@@ -105,7 +105,7 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
   async function read(
     filter: EventFilter,
     order: keyof typeof ORDERS,
-    beyond: EventPlace | null,
+    beyond: EventPosition | null,
     count: number,
     byWords: boolean,
   ): Promise<EventRecord[]> {
@@ -123,7 +123,7 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
     return rows.map(fromEventRow);
   }
 
-  async function newestMs({ symbol, toMs, asOfMs }: EventFilter, beyond: EventPlace | null): Promise<number> {
+  async function newestMs({ symbol, toMs, asOfMs }: EventFilter, beyond: EventPosition | null): Promise<number> {
     const bounds = [beyond?.windowEndMs, toMs, asOfMs].filter((bound) => typeof bound === 'number');
     const [row] = await readRows<{ newest: string | null }>(
       pool,

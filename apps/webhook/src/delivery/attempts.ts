@@ -48,15 +48,15 @@ interface Attempts {
 
 /** Batches queue checks and results that arrive while earlier ones are processed. */
 function createAttempts(deps: WorkerDeps): Attempts {
-  const { places, turns, logger } = deps;
+  const { slots, waitingTenants, logger } = deps;
   const underWay = new Set<Promise<void>>();
   let isClosing = false;
 
   const visits = createBatches<QueueVisit>({
     keyOf: ({ endpointId }) => endpointId,
     atOnce: BATCHES_AT_ONCE,
-    keysMax: () => Math.min(KEYS_MAX, places.left()),
-    ready: places.free,
+    keysMax: () => Math.min(KEYS_MAX, slots.left()),
+    ready: slots.free,
     work: (groups) => workOnQueues(deps, groups, begin),
     undone,
   });
@@ -88,12 +88,12 @@ function createAttempts(deps: WorkerDeps): Attempts {
     const passedOn = new Map(claims.map(({ queue, deliveries }) => [queue.endpointId, deliveries.length]));
     const remaining = new Set(left);
     for (const [endpointId, ended] of groups)
-      if (!remaining.has(endpointId) && (passedOn.get(endpointId) ?? 0) < ended.length) giveTurn(ended[0]?.queue.tenantId ?? '');
+      if (!remaining.has(endpointId) && (passedOn.get(endpointId) ?? 0) < ended.length) serveNext(ended[0]?.queue.tenantId ?? '');
     return left;
   }
 
-  function giveTurn(tenantId: string): void {
-    const endpointId = isClosing ? undefined : turns.next(tenantId);
+  function serveNext(tenantId: string): void {
+    const endpointId = isClosing ? undefined : waitingTenants.next(tenantId);
     if (endpointId === undefined) return;
     const visit = visits.add({ endpointId });
     track(visit.catch((error: unknown) => logger.warn({ err: error, endpoint_id: endpointId }, 'processing an endpoint queue failed')));

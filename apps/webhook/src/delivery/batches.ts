@@ -32,10 +32,10 @@ export function createBatches<T>({ keyOf, atOnce, keysMax, ready, work, undone }
   function start(): void {
     if (underWay === atOnce) return;
     underWay += 1;
-    void workInTurn();
+    void workInOrder();
   }
 
-  async function workInTurn(): Promise<void> {
+  async function workInOrder(): Promise<void> {
     for (;;) {
       await ready?.();
       const batch = pick();

@@ -6,7 +6,7 @@ import { listSecrets, type StoredSecret } from '../store/secrets';
 import type { Groups } from './batches';
 import type { WakeUp } from './wake-ups';
 import { positionOf } from './breaker';
-import type { Places } from './places';
+import type { ProcessSlots } from './places';
 import type { WorkerDeps } from './worker-deps';
 
 /** Concurrent attempts per endpoint (WH9). */
@@ -74,14 +74,14 @@ function claimFromQueues(deps: WorkerDeps, visits: Groups<QueueVisit>) {
     const claimed = new Map(claims.map((claim) => [claim.queue, claim.deliveries.length]));
     const idle = rooms.filter(({ queue }) => !claimed.get(queue)).map(({ queue }) => queue.endpointId);
     if (idle.length > 0) await releaseEnded(client, idle, sinceMs);
-    const hasNoPlace = new Set(
+    const hasNoSlot = new Set(
       rooms.filter((room) => room.isFull || (room.total > 0 && !claimed.has(room.queue))).map(({ queue }) => queue),
     );
     const advances = visited.map(({ queue, isAnswered }) => ({
       endpointId: queue.endpointId,
       isAnswered,
-      places: placesAt(queue, nowMs),
-      notBeforeMs: hasNoPlace.has(queue) ? nowMs + NO_PLACE_MS : notBefore(queue, nowMs),
+      slots: slotsAt(queue, nowMs),
+      notBeforeMs: hasNoSlot.has(queue) ? nowMs + NO_PLACE_MS : notBefore(queue, nowMs),
     }));
     return { claims, wakeUps: await advanceQueues(client, advances, { nowMs, claimMs: pace.claimMs }), locked };
   });
@@ -98,7 +98,7 @@ interface CheckedCapacity extends Room {
 }
 
 function roomsAt(
-  { turns }: WorkerDeps,
+  { waitingTenants }: WorkerDeps,
   queues: readonly LockedQueue[],
   { underWay, nowMs }: { readonly underWay: ReadonlyMap<string, UnderWay>; readonly nowMs: number },
 ): CheckedCapacity[] {
@@ -107,15 +107,15 @@ function roomsAt(
     const { endpointId, tenantId } = queue;
     const { tenant = 0, endpoint = 0, tasks = 0, due = 0 } = underWay.get(endpointId) ?? {};
     const ofTenant = ofTenants.get(tenantId) ?? PER_TENANT - tenant;
-    if (ofTenant <= 0) turns.wait(tenantId, endpointId);
-    const room = Math.max(0, Math.min(placesAt(queue, nowMs) - endpoint, ofTenant));
+    if (ofTenant <= 0) waitingTenants.wait(tenantId, endpointId);
+    const room = Math.max(0, Math.min(slotsAt(queue, nowMs) - endpoint, ofTenant));
     const total = Math.min(room, due);
     ofTenants.set(tenantId, ofTenant - total);
     return { queue, total, tasks: TASKS_PER_ENDPOINT - tasks, passes: 0, isFull: room === 0 };
   });
 }
 
-function placesAt({ breaker }: LockedQueue, nowMs: number): number {
+function slotsAt({ breaker }: LockedQueue, nowMs: number): number {
   return positionOf(breaker, nowMs) === 'probe' ? 1 : PER_ENDPOINT;
 }
 
@@ -128,20 +128,20 @@ export async function inClaimingTransaction<T>(
   deps: WorkerDeps,
   work: (client: PoolClient, claimNext: ClaimNext) => Promise<T>,
 ): Promise<T> {
-  const { pool, places } = deps;
+  const { pool, slots } = deps;
   let taken: readonly Taken[] = [];
   try {
     return await inTransaction(pool, (client) =>
       work(client, async (rooms) => {
-        taken = takePlaces(places, rooms);
+        taken = takeSlots(slots, rooms);
         const claims = taken.length === 0 ? [] : await claimAt(deps, client, taken);
-        for (const { room, total } of taken) places.giveBack(total - sizeOf(claims, room), room.queue.isSlow);
+        for (const { room, total } of taken) slots.giveBack(total - sizeOf(claims, room), room.queue.isSlow);
         taken = taken.map(({ room }) => ({ room, total: sizeOf(claims, room) }));
         return claims;
       }),
     );
   } catch (error) {
-    for (const { room, total } of taken) places.giveBack(total, room.queue.isSlow);
+    for (const { room, total } of taken) slots.giveBack(total, room.queue.isSlow);
     throw error;
   }
 }
@@ -152,11 +152,11 @@ interface Taken {
 }
 
 /** One slot for each queue before any gets a second. */
-function takePlaces(places: Places, rooms: readonly Room[]): Taken[] {
+function takeSlots(slots: ProcessSlots, rooms: readonly Room[]): Taken[] {
   const totals = rooms.map(() => 0);
   for (let round = 0; round < PER_ENDPOINT; round++)
     rooms.forEach(({ queue, total }, at) => {
-      if (round < total) totals[at] = (totals[at] ?? 0) + places.take(1, queue.isSlow);
+      if (round < total) totals[at] = (totals[at] ?? 0) + slots.take(1, queue.isSlow);
     });
   return rooms.map((room, at) => ({ room, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
 }

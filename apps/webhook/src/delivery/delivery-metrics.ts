@@ -2,7 +2,7 @@ import type { Sender } from '@market-state/guarded-http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { LongestDue } from '../store/upkeep';
 import type { AttemptResult } from './attempt-result';
-import type { Places } from './places';
+import type { ProcessSlots } from './places';
 
 const ATTEMPT_SECONDS = [0.01, 0.03, 0.1, 0.25, 0.5, 1, 2, 5, 15];
 const AGE_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
@@ -15,7 +15,7 @@ export interface DeliveryMetrics {
   endpoints(byStatus: ReadonlyMap<string, number>): void;
 }
 
-export function createDeliveryMetrics(registry: Registry, places: Places, sender: Pick<Sender, 'idle'>): DeliveryMetrics {
+export function createDeliveryMetrics(registry: Registry, slots: ProcessSlots, sender: Pick<Sender, 'idle'>): DeliveryMetrics {
   const registers = [registry];
   const attempts = new Counter({ name: 'webhook_attempts_total', help: 'Delivery attempts.', labelNames: ['class'], registers });
   const seconds = new Histogram({ name: 'webhook_attempt_seconds', help: 'Duration of attempts.', buckets: ATTEMPT_SECONDS, registers });
@@ -44,7 +44,7 @@ export function createDeliveryMetrics(registry: Registry, places: Places, sender
     help: 'Attempts in their first 250 ms, and longer ones without a free slot to park in.',
     registers,
     collect() {
-      this.set(places.active());
+      this.set(slots.active());
     },
   });
   new Gauge({
@@ -52,7 +52,7 @@ export function createDeliveryMetrics(registry: Registry, places: Places, sender
     help: 'Attempts that take longer and are parked.',
     registers,
     collect() {
-      this.set(places.parked());
+      this.set(slots.parked());
     },
   });
   new Gauge({

@@ -14,7 +14,7 @@ import {
   forgetPayloads,
   forgetSecrets,
   forgetTasks,
-  type MessagePlace,
+  type MessageCursor,
 } from '../store/upkeep';
 import type { WakeUp } from './wake-ups';
 import type { WorkerDeps } from './worker-deps';
@@ -93,13 +93,13 @@ const ROWS_AT_ONCE = 1_000;
 const STEPS_MAX = 50;
 
 export function createForgetting(on: Queryable): (nowMs: number) => Promise<void> {
-  let place: MessagePlace | undefined;
+  let slot: MessageCursor | undefined;
 
   /** Skips messages that receipts refer to. Each round continues where the last one stopped and restarts at the end. */
   async function removeMessages(beforeMs: number): Promise<void> {
     for (let step = 0; step < STEPS_MAX; step += 1) {
-      place = await forgetMessages(on, { beforeMs, after: place, limit: ROWS_AT_ONCE });
-      if (place === undefined) return;
+      slot = await forgetMessages(on, { beforeMs, after: slot, limit: ROWS_AT_ONCE });
+      if (slot === undefined) return;
     }
   }
 

@@ -1,4 +1,4 @@
-interface PlaceLimits {
+interface SlotLimits {
   readonly active: number;
   readonly parked: number;
   /** Age at which an active attempt is parked. */
@@ -7,17 +7,17 @@ interface PlaceLimits {
   readonly cutAfterMs: number;
 }
 
-export const PLACE_LIMITS: PlaceLimits = { active: 200, parked: 2_000, parkAfterMs: 250, cutAfterMs: 5_000 };
+export const SLOT_LIMITS: SlotLimits = { active: 200, parked: 2_000, parkAfterMs: 250, cutAfterMs: 5_000 };
 /** Slow endpoints share one in this many slots. */
 const SLOW_SHARE = 4;
 
-interface Place {
+interface Slot {
   readonly isSlow: boolean;
   readonly sinceMs: number;
   readonly cut: () => void;
 }
 
-export interface Places {
+export interface ProcessSlots {
   free(): Promise<void>;
   isWaitedFor(): boolean;
   left(): number;
@@ -30,9 +30,9 @@ export interface Places {
   parked(): number;
 }
 
-export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Places {
+export function createProcessSlots(limits: SlotLimits, monotonicMs: () => number): ProcessSlots {
   const active = { all: 0, slow: 0 };
-  const parked = { all: new Set<Place>(), slow: new Set<Place>() };
+  const parked = { all: new Set<Slot>(), slow: new Set<Slot>() };
   const waiting: (() => void)[] = [];
 
   function giveBack(total: number, isSlow: boolean): void {
@@ -42,8 +42,8 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
   }
 
   /** Parks an attempt. Returns false if no slot is free and none can be cut. */
-  function park(place: Place): boolean {
-    const isFull = (set: Set<Place>, limit: number): boolean => {
+  function park(slot: Slot): boolean {
+    const isFull = (set: Set<Slot>, limit: number): boolean => {
       if (set.size < limit) return false;
       const [oldest] = set;
       if (oldest === undefined || monotonicMs() - oldest.sinceMs < limits.cutAfterMs) return true;
@@ -51,16 +51,16 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
       oldest.cut();
       return false;
     };
-    if (place.isSlow && isFull(parked.slow, limits.parked / SLOW_SHARE)) return false;
+    if (slot.isSlow && isFull(parked.slow, limits.parked / SLOW_SHARE)) return false;
     if (isFull(parked.all, limits.parked)) return false;
-    parked.all.add(place);
-    if (place.isSlow) parked.slow.add(place);
+    parked.all.add(slot);
+    if (slot.isSlow) parked.slow.add(slot);
     return true;
   }
 
-  function unpark(place: Place): void {
-    parked.all.delete(place);
-    parked.slow.delete(place);
+  function unpark(slot: Slot): void {
+    parked.all.delete(slot);
+    parked.slow.delete(slot);
   }
 
   return {
@@ -78,17 +78,17 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
     },
     giveBack,
     begin(isSlow, cut) {
-      const place: Place = { isSlow, sinceMs: monotonicMs(), cut };
+      const slot: Slot = { isSlow, sinceMs: monotonicMs(), cut };
       let isActive = true;
       const parking = setInterval(() => {
-        if (!park(place)) return;
+        if (!park(slot)) return;
         clearInterval(parking);
         isActive = false;
         giveBack(1, isSlow);
       }, limits.parkAfterMs);
       return () => {
         clearInterval(parking);
-        unpark(place);
+        unpark(slot);
         if (isActive) giveBack(1, isSlow);
         isActive = false;
       };
@@ -102,13 +102,13 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
  * Fair queue of endpoint queues waiting for a slot of their tenant. Best-effort: the search for due work finds lost
  * entries.
  */
-export interface Turns {
+export interface TenantQueue {
   wait(tenantId: string, endpointId: string): void;
   isWaitedFor(tenantId: string): boolean;
   next(tenantId: string): string | undefined;
 }
 
-export function createTurns(): Turns {
+export function createTenantQueue(): TenantQueue {
   const waiting = new Map<string, Set<string>>();
   return {
     wait(tenantId, endpointId) {

@@ -117,20 +117,20 @@ async function writeReceipts(
 
 /** Bounded by the slots that the attempts free, so that neither endpoint nor tenant exceeds its concurrency. */
 function roomAfter(
-  { places, turns, pace }: WorkerDeps,
+  { slots, waitingTenants, pace }: WorkerDeps,
   { queue, written }: QueueAfter,
   { isLast, nowMs }: { readonly isLast: boolean; readonly nowMs: number },
 ): Room[] {
   const passes = Math.max(...written.map((one) => one.passes)) + 1;
   const isOpen = queue.status === 'live' && positionOf(queue.breaker, nowMs) === 'closed';
-  const passesMax = turns.isWaitedFor(queue.tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
-  if (!isOpen || isLast || passes > passesMax || places.isWaitedFor()) return [];
+  const passesMax = waitingTenants.isWaitedFor(queue.tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
+  if (!isOpen || isLast || passes > passesMax || slots.isWaitedFor()) return [];
   const left = written.filter(({ after, delivery }) => after.isReleased && delivery.claimedMs > nowMs - pace.claimMs);
   return [{ queue, total: left.length, tasks: left.filter(({ delivery }) => delivery.isTask).length, passes }];
 }
 
 function advanceOf({ queue: { endpointId, breaker } }: QueueAfter) {
-  return { endpointId, places: breaker.untilMs > 0 ? 1 : PER_ENDPOINT, notBeforeMs: breaker.untilMs, isAnswered: false };
+  return { endpointId, slots: breaker.untilMs > 0 ? 1 : PER_ENDPOINT, notBeforeMs: breaker.untilMs, isAnswered: false };
 }
 
 function draftsOf({ written, drafts }: QueueAfter) {

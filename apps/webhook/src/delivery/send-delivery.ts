@@ -33,10 +33,10 @@ async function sendTraced(
   sending: Sending,
   { record, span }: { readonly record: (ended: Ended) => Promise<void>; readonly span: OpenSpan },
 ): Promise<void> {
-  const { places, clock, pace, logger, metrics } = deps;
+  const { slots, clock, pace, logger, metrics } = deps;
   const { queue, delivery, passes } = sending;
   const cut = new AbortController();
-  const end = places.begin(queue.isSlow, () => cut.abort());
+  const end = slots.begin(queue.isSlow, () => cut.abort());
   let credit: HeldCredit | undefined;
   let failure: unknown;
   try {
@@ -114,7 +114,7 @@ async function putOff({ pool, notifier, worker, clock, pace }: WorkerDeps, deliv
     const [queue] = await lockQueues(client, [delivery.endpointId]);
     await releaseClaim(client, delivery, { worker, ...wait });
     if (queue === undefined) return [];
-    const advance = { endpointId: delivery.endpointId, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
+    const advance = { endpointId: delivery.endpointId, slots: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
     return advanceQueues(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
   });
   await notifier.notify(wakeUps);

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { WakeUpNotifier } from './wake-ups';
 import type { Credits } from './credits';
 import type { DeliveryMetrics } from './delivery-metrics';
-import type { Places, Turns } from './places';
+import type { ProcessSlots, TenantQueue } from './places';
 
 /** Intervals in milliseconds. */
 export interface WorkerPace {
@@ -27,8 +27,8 @@ export interface WorkerDeps {
   readonly notifier: WakeUpNotifier;
   readonly send: Sender['send'];
   readonly credits: Credits;
-  readonly places: Places;
-  readonly turns: Turns;
+  readonly slots: ProcessSlots;
+  readonly waitingTenants: TenantQueue;
   readonly sealingKeys: readonly SealingKey[];
   readonly metrics: DeliveryMetrics;
   readonly clock: () => number;

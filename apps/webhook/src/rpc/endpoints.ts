@@ -7,7 +7,7 @@ import type { Endpoint, EndpointDeps, EndpointStatus } from '../endpoints/endpoi
 import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
 import { notifyEvaluators } from '../endpoints/subscriptions';
 import { endWaiting, readStandings } from '../store/endpoint-health';
-import { type EndpointPlace, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
+import { type EndpointCursor, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
 import { listSecrets } from '../store/secrets';
 import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
 
@@ -78,7 +78,7 @@ export async function listEndpoints(deps: EndpointDeps, request: webhook.ListEnd
   };
 }
 
-function placeOf({ tenantId, pageToken }: webhook.ListEndpointsRequest): EndpointPlace | undefined {
+function placeOf({ tenantId, pageToken }: webhook.ListEndpointsRequest): EndpointCursor | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;
   const [, ofTenant, createdMs, endpointId] = values;

@@ -5,7 +5,7 @@ import { idFaults, optionalIdFaults, optionalSpanFaults, refuseFaults } from '@m
 import { z } from 'zod';
 import type { EndpointDeps } from '../endpoints/endpoint';
 import { requireEndpoint } from '../endpoints/require-endpoint';
-import { listReceipts, type Receipt, type ReceiptPlace } from '../store/attempts';
+import { listReceipts, type Receipt, type ReceiptCursor } from '../store/attempts';
 import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
 
 const OUTCOME = /^(?:ok|failed|timeout|dns|guard|tls|connect|reset|too_large|status_[1-5]\d\d)$/;
@@ -50,7 +50,7 @@ function questionOf({ endpointId, messageId, outcome, fromMs, toMs }: webhook.Li
   return [endpointId, messageId, outcome, fromMs, toMs].join();
 }
 
-function placeOf(request: webhook.ListAttemptsRequest): ReceiptPlace | undefined {
+function placeOf(request: webhook.ListAttemptsRequest): ReceiptCursor | undefined {
   const values = readToken(TOKEN, request.pageToken);
   if (values === undefined) return undefined;
   const [, ofTenant, question, startedMs, attemptId] = values;

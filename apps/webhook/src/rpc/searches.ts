@@ -18,7 +18,7 @@ import {
   removeSearch,
   type SavedSearch,
   type SavedSearchKey,
-  type SearchPlace,
+  type SearchCursor,
 } from '../store/searches';
 import { nameFaults, pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
 
@@ -110,7 +110,7 @@ export async function listSavedSearches(
   };
 }
 
-function placeOf(pageToken: string, tenantId: string): SearchPlace | undefined {
+function placeOf(pageToken: string, tenantId: string): SearchCursor | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;
   const [, ofTenant, createdMs, savedSearchId] = values;

@@ -3,7 +3,7 @@ import { webhook } from '@market-state/contracts';
 import { readToken, writeToken } from '@market-state/page-token';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
-import { listWatchlists as list, type WatchlistPlace } from '../store/watchlists';
+import { listWatchlists as list, type WatchlistCursor } from '../store/watchlists';
 import {
   createWatchlist as create,
   deleteWatchlist as remove,
@@ -104,7 +104,7 @@ export async function listWatchlists(deps: WatchlistDeps, request: webhook.ListW
   };
 }
 
-function placeOf(pageToken: string, tenantId: string, kind: string): WatchlistPlace | undefined {
+function placeOf(pageToken: string, tenantId: string, kind: string): WatchlistCursor | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;
   const [, ofTenant, ofKind, createdMs, watchlistId] = values;

@@ -117,7 +117,7 @@ function fromRow(row: Selectable<Attempt>): Receipt {
   };
 }
 
-export interface ReceiptPlace {
+export interface ReceiptCursor {
   readonly startedMs: number;
   readonly attemptId: string;
 }
@@ -136,7 +136,7 @@ interface ReceiptFilter {
 export async function listReceipts(
   on: Queryable,
   filter: ReceiptFilter,
-  { after, limit }: { readonly after?: ReceiptPlace | undefined; readonly limit: number },
+  { after, limit }: { readonly after?: ReceiptCursor | undefined; readonly limit: number },
 ): Promise<Receipt[]> {
   const { tenantId, endpointId, messageId, outcome, fromMs, toMs } = filter;
   let statement = tables.selectFrom('attempt').selectAll().where('tenant_id', '=', tenantId);

@@ -88,7 +88,7 @@ export async function findEndpointOfOperation(on: Queryable, tenantId: string, o
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-export interface EndpointPlace {
+export interface EndpointCursor {
   readonly createdMs: number;
   readonly endpointId: string;
 }
@@ -96,7 +96,7 @@ export interface EndpointPlace {
 export async function listEndpoints(
   on: Queryable,
   tenantId: string,
-  { after, limit }: { readonly after: EndpointPlace | undefined; readonly limit: number },
+  { after, limit }: { readonly after: EndpointCursor | undefined; readonly limit: number },
 ): Promise<Endpoint[]> {
   let statement = tables.selectFrom('endpoint').selectAll().where('tenant_id', '=', tenantId);
   if (after !== undefined) statement = statement.where(sql<boolean>`(created_ms, endpoint_id) < (${after.createdMs}, ${after.endpointId})`);

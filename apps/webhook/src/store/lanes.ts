@@ -46,7 +46,7 @@ const NEXT_DUE = `least(
 
 export interface QueueAdvance {
   readonly endpointId: string;
-  readonly places: number;
+  readonly slots: number;
   readonly notBeforeMs: number;
   readonly isAnswered: boolean;
 }
@@ -76,7 +76,7 @@ export async function advanceQueues(
       claimMs,
       nowMs,
       queues.map(({ endpointId }) => endpointId),
-      queues.map(({ places }) => places),
+      queues.map(({ slots }) => slots),
       queues.map(({ notBeforeMs }) => notBeforeMs),
       queues.map(({ isAnswered }) => isAnswered),
     ],

@@ -90,7 +90,7 @@ export async function removeSearch(on: Queryable, { tenantId, savedSearchId }: S
   return rows.map(fromRow)[0];
 }
 
-export interface SearchPlace {
+export interface SearchCursor {
   readonly createdMs: number;
   readonly savedSearchId: string;
 }
@@ -98,7 +98,7 @@ export interface SearchPlace {
 export async function listSearches(
   on: Queryable,
   tenantId: string,
-  { after, limit }: { readonly after: SearchPlace | undefined; readonly limit: number },
+  { after, limit }: { readonly after: SearchCursor | undefined; readonly limit: number },
 ): Promise<SavedSearch[]> {
   let statement = tables.selectFrom('saved_search').selectAll().where('tenant_id', '=', tenantId);
   if (after !== undefined)

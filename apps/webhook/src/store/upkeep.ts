@@ -17,7 +17,7 @@ export async function forgetPayloads(on: Queryable, beforeMs: number, limit: num
   return rowCount ?? 0;
 }
 
-export interface MessagePlace {
+export interface MessageCursor {
   readonly createdMs: number;
   readonly messageId: string;
 }
@@ -33,9 +33,9 @@ const IS_OPEN = `delivery.due_ms IS NOT NULL OR delivery.claimed_ms IS NOT NULL
  */
 export async function forgetMessages(
   on: Queryable,
-  { beforeMs, after, limit }: { readonly beforeMs: number; readonly after: MessagePlace | undefined; readonly limit: number },
-): Promise<MessagePlace | undefined> {
-  const { rows } = await on.query<MessagePlace>(
+  { beforeMs, after, limit }: { readonly beforeMs: number; readonly after: MessageCursor | undefined; readonly limit: number },
+): Promise<MessageCursor | undefined> {
+  const { rows } = await on.query<MessageCursor>(
     `WITH looked AS (SELECT message_id, created_ms FROM message
          WHERE data IS NULL AND meta IS NULL AND created_ms < $1 AND (created_ms, message_id) > ($2, $3) ORDER BY created_ms, message_id LIMIT $4),
        free AS (SELECT message_id FROM looked

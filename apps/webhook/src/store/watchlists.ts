@@ -128,7 +128,7 @@ export async function findWatchlistOfOperation(on: Queryable, tenantId: string, 
   return rows.map(fromRow)[0];
 }
 
-export interface WatchlistPlace {
+export interface WatchlistCursor {
   readonly createdMs: number;
   readonly watchlistId: string;
 }
@@ -136,7 +136,7 @@ export interface WatchlistPlace {
 export async function listWatchlists(
   on: Queryable,
   { tenantId, kind }: { readonly tenantId: string; readonly kind: WatchlistKind },
-  { after, limit }: { readonly after: WatchlistPlace | undefined; readonly limit: number },
+  { after, limit }: { readonly after: WatchlistCursor | undefined; readonly limit: number },
 ): Promise<Watchlist[]> {
   let statement = withRules.where('tenant_id', '=', tenantId).where('kind', '=', kind);
   if (after !== undefined)

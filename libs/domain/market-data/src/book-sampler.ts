@@ -2,7 +2,7 @@ import type { BookSide } from './book-side';
 import { DeepBook, PublishedLevels } from './deep-book';
 import type { GapReason } from './event';
 import { gapIdOf, withdrawGap } from './gap-id';
-import type { LogPlace, LogWriter } from './log-writer';
+import type { LogPosition, LogWriter } from './log-writer';
 import type { RejectionCounts } from './rejections';
 
 const BUCKET_MS = 250;
@@ -82,7 +82,7 @@ export class BookSampler {
   private waitingTotal = 0;
 
   constructor(
-    private readonly place: LogPlace,
+    private readonly place: LogPosition,
     private readonly log: LogWriter,
     private readonly book: ChangingBook,
     private readonly rejections: RejectionCounts,

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#hash';
 import type { Channel, GapReason, FeedStatus } from './event';
 import { crockford, fromHex } from './text-forms';
-import type { LogPlace, LogWriter } from './log-writer';
+import type { LogPosition, LogWriter } from './log-writer';
 
 interface TradeGap {
   readonly startMs: number;
@@ -12,7 +12,7 @@ interface TradeGap {
 export type WrittenGap = Extract<FeedStatus, { type: 'gap' }>;
 
 export function writeTradeGap(
-  { instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>,
+  { instrument, pass }: Pick<LogPosition, 'instrument' | 'pass'>,
   log: LogWriter,
   { startMs, endMs, lastVenueId }: TradeGap,
 ): WrittenGap {

@@ -19,7 +19,7 @@ export interface PlacedEvent {
   readonly deepBook?: DeepBook;
 }
 
-export interface LogPlace {
+export interface LogPosition {
   readonly instrument: PlayedInstrument;
   readonly pass: number;
   readonly epoch: number;
@@ -44,7 +44,7 @@ export class LogWriter {
    * @param shiftMs added to every written time
    */
   constructor(
-    private place: LogPlace,
+    private place: LogPosition,
     readonly keepsDeepBooks: boolean,
     readonly shiftMs = 0,
   ) {
@@ -62,7 +62,7 @@ export class LogWriter {
     return this.ordinal;
   }
 
-  moveTo(place: Pick<LogPlace, 'epoch' | 'firstOrdinal'>): void {
+  moveTo(place: Pick<LogPosition, 'epoch' | 'firstOrdinal'>): void {
     this.place = { ...this.place, ...place };
     this.ordinal = place.firstOrdinal;
     this.entries = [];
@@ -162,7 +162,7 @@ interface Outage {
 }
 
 /** Closed all-channel gap written before a pass after a lost log or feed downtime. */
-export function outageEvent(place: LogPlace, outage: Outage): FeedStatusEvent {
+export function outageEvent(place: LogPosition, outage: Outage): FeedStatusEvent {
   const { gapId, reason, startMs, endMs, feedClockMs } = outage;
   const { venue, symbol } = place.instrument;
   return {

@@ -1,9 +1,9 @@
 import type { TimedChannel } from './event';
 import type { RejectionCounts } from './rejections';
-import type { LogPlace, LogWriter } from './log-writer';
+import type { LogPosition, LogWriter } from './log-writer';
 
 /** No pass means a live feed; the simulated venue is always marked as such. */
-export function writeConnected({ instrument, pass }: LogPlace, log: LogWriter): void {
+export function writeConnected({ instrument, pass }: LogPosition, log: LogWriter): void {
   const { venue, channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs } = instrument;
   const sourceKind = venue === 'simulated' ? 'simulated' : pass === 0 ? 'live' : 'recorded';
   log.status({ type: 'connected', channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs, sourceKind });

@@ -1,11 +1,11 @@
 import { writeConnected, type Normalizer } from './normalizer';
 import { FeedClock } from './feed-clock';
 import { gapIdOf } from './gap-id';
-import { LogWriter, type LogPlace, type PlacedEvent } from './log-writer';
+import { LogWriter, type LogPosition, type PlacedEvent } from './log-writer';
 import { SHIFT_STEP_MS, type RecordingSpan } from './pass-shift';
 import type { RejectionCounts } from './rejections';
 
-export interface PassPlace extends LogPlace {
+export interface PassPosition extends LogPosition {
   readonly span: RecordingSpan;
   /** Added to every time; a multiple of 10,000. */
   readonly shiftMs: number;
@@ -19,7 +19,7 @@ class PassLog extends LogWriter {
   leftOut = 0;
 
   constructor(
-    { shiftMs, previousLastExchangeMs, ...place }: PassPlace,
+    { shiftMs, previousLastExchangeMs, ...place }: PassPosition,
     private readonly afterMs = previousLastExchangeMs === undefined ? -Infinity : previousLastExchangeMs - shiftMs,
   ) {
     super(place, true, shiftMs);
@@ -43,8 +43,8 @@ export class PassPlayer<Message> {
 
   /** @throws RangeError unless the shift is a multiple of 10 s */
   constructor(
-    private readonly place: PassPlace,
-    normalizerOf: (place: LogPlace, log: LogWriter) => Normalizer<Message>,
+    private readonly place: PassPosition,
+    normalizerOf: (place: LogPosition, log: LogWriter) => Normalizer<Message>,
   ) {
     const { shiftMs, span } = place;
     if (shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`shift is not a multiple of ${SHIFT_STEP_MS} ms: ${shiftMs}`);
@@ -86,7 +86,7 @@ export class PassPlayer<Message> {
   }
 }
 
-export function writeSeam({ instrument, pass, span, shiftMs, previousLastExchangeMs: startMs }: PassPlace, log: LogWriter): void {
+export function writeSeam({ instrument, pass, span, shiftMs, previousLastExchangeMs: startMs }: PassPosition, log: LogWriter): void {
   if (startMs === undefined) return;
   const { venue, symbol } = instrument;
   const gapId = gapIdOf({ venue, symbol, pass, reason: 'recording_seam', startMs, lastVenueId: '' });

@@ -5,10 +5,10 @@ import { recordingSpan, readRecordingLine } from './recording-line';
 import { BinanceNormalizer } from './binance/normalizer';
 import { parseMessage } from './binance/parse-message';
 import type { PlacedEvent } from './log-writer';
-import { type PassPlace, PassPlayer } from './pass-player';
+import { type PassPosition, PassPlayer } from './pass-player';
 import type { RejectionCounts } from './rejections';
 
-export interface RecordingPassInput extends PassPlace {
+export interface RecordingPassInput extends PassPosition {
   readonly lines: Iterable<string>;
 }
 

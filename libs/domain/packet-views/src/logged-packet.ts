@@ -2,17 +2,17 @@ import type { Packet } from '@market-state/labeler';
 import type { PacketBrief } from './packet-brief';
 
 /** Position of a packet in its symbol's packet log. */
-interface LogPlace {
+interface LogPosition {
   readonly windowEndMs: number;
   readonly sequence: number;
 }
 
-export interface LoggedPacket extends LogPlace {
+export interface LoggedPacket extends LogPosition {
   readonly packet: Packet;
 }
 
 /** A packet in brief or in full, with its position. */
-export interface LoggedBrief extends LogPlace {
+export interface LoggedBrief extends LogPosition {
   readonly packet: PacketBrief;
 }
 

@@ -34,7 +34,7 @@ export function incidentOf({ of, ...finding }: Finding): Incident {
   return { incidentId: `inc_${crockford(fromHex(digest), ID_CHARACTERS)}`, ...finding };
 }
 
-type IncidentPlace = Pick<Incident, 'openedMs' | 'incidentId'>;
+type IncidentCursor = Pick<Incident, 'openedMs' | 'incidentId'>;
 
 /** Filter and page of incidents that overlap a span. */
 export interface IncidentsWanted {
@@ -44,7 +44,7 @@ export interface IncidentsWanted {
   readonly symbol: string | null;
   readonly kind: string | null;
   /** The page starts after it; null: with the newest. */
-  readonly after: IncidentPlace | null;
+  readonly after: IncidentCursor | null;
   readonly size: number;
 }
 
@@ -61,7 +61,7 @@ export function incidentPage(incidents: readonly Incident[], wanted: IncidentsWa
 }
 
 /** Comparator for `toSorted`: newest first by opening time, then by id. */
-export function inIncidentOrder(one: IncidentPlace, other: IncidentPlace): number {
+export function inIncidentOrder(one: IncidentCursor, other: IncidentCursor): number {
   if (one.openedMs !== other.openedMs) return other.openedMs - one.openedMs;
   return one.incidentId < other.incidentId ? 1 : one.incidentId > other.incidentId ? -1 : 0;
 }

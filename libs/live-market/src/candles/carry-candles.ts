@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { type TradeEvent, addDecimals, multiplyDecimals } from '@market-state/market-data';
-import { isAfter, type LogPlace } from '../log-place';
+import { isAfter, type LogPosition } from '../log-place';
 import { toProtoSourceKind } from '../proto-names';
 import type { ReadVenue } from '../read-venue';
 import type { SymbolMarket } from '../symbol-market';
@@ -83,7 +83,7 @@ export interface CandleSpan {
   readonly wholeFromMs: number | undefined;
   /** Feed clock of the recording's end, or `asOfMs` if earlier. */
   readonly recordedClockMs: number | undefined;
-  readonly recorded: LogPlace;
+  readonly recorded: LogPosition;
   /** Oldest first. */
   readonly rows: readonly CandleRow[];
   readonly gaps: readonly CandleGap[];
@@ -187,7 +187,7 @@ export function carryCandles(
 }
 
 /** Null if some may be missing or out of order. */
-function tradesSince({ tape, followedFrom }: SymbolMarket, place: LogPlace): readonly TradeEvent[] | null {
+function tradesSince({ tape, followedFrom }: SymbolMarket, place: LogPosition): readonly TradeEvent[] | null {
   if (followedFrom === undefined || isAfter(followedFrom, { ...place, ordinal: place.ordinal + 1 })) return null;
   if (tape.disorderedTo !== undefined && isAfter(tape.disorderedTo, place)) return null;
   const all = tape.all();

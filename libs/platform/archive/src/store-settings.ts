@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checkKey } from './object-store';
 
 /** `prefix` has no leading or trailing slash and can be empty. */
-export type StorePlace =
+export type StoreLocation =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
 
@@ -14,7 +14,7 @@ const SHAPE = 'must be the absolute path of a folder, file:///folder or s3://buc
 /** Absolute folder path, `file:` URL, or `s3://bucket` with an optional prefix. */
 export const storeUrl = z.string().refine((text) => placeOf(text) !== undefined, SHAPE);
 
-export function parseStoreUrl(url: string): StorePlace {
+export function parseStoreUrl(url: string): StoreLocation {
   const place = placeOf(url);
   if (place === undefined) throw new RangeError(`store URL ${SHAPE}`);
   return place;
@@ -26,7 +26,7 @@ export function folderOfStore(url: string): string | undefined {
   return place.kind === 'folder' ? place.path : undefined;
 }
 
-function placeOf(text: string): StorePlace | undefined {
+function placeOf(text: string): StoreLocation | undefined {
   if (isAbsolute(text)) return { kind: 'folder', path: text };
   try {
     if (text.startsWith('file:')) return { kind: 'folder', path: fileURLToPath(text) };

@@ -6,7 +6,7 @@ export interface RedisNode {
 }
 
 /** Location of Redis: a single server, or a cluster discovered through some of its nodes. */
-export type RedisPlace =
+export type RedisAddress =
   | { readonly kind: 'server'; readonly url: string }
   | {
       readonly kind: 'cluster';
@@ -32,7 +32,7 @@ const PORT_MAX = 65_535;
  * `redis[s]-cluster://[user:password@]host:port[,host:port…]`; `rediss` uses TLS. Credentials are percent-encoded.
  * @throws {RedisUrlError} for any other text
  */
-export function parseRedisUrl(url: string): RedisPlace {
+export function parseRedisUrl(url: string): RedisAddress {
   const cluster = CLUSTER.exec(url);
   if (cluster !== null) {
     const [, scheme, credentials, nodes = ''] = cluster;

@@ -7,7 +7,7 @@ import type { ServiceMethods } from './service';
 const LOOK_EVERY_MS = 2_000;
 const LOOK_MS_MAX = 5_000;
 
-export interface ProcessPlaces {
+export interface ProcessAddresses {
   /** `host:port`; a name stands for all of its addresses. */
   readonly addresses: readonly string[];
   /** Default 2,000. */
@@ -22,7 +22,7 @@ export interface ProcessInHand {
   close(): Promise<void>;
 }
 
-interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlaces {
+interface EachProcessOptions<P extends ProcessInHand> extends ProcessAddresses {
   readonly begin: (from: string) => P;
   /** It is down and has left its name. */
   readonly onGone?: (from: string) => void;
@@ -121,7 +121,7 @@ interface ClientOfEach<D extends ServiceMethods> extends Closable {
   all(): Promise<readonly ClientCalls<D>[]>;
 }
 
-export interface ClientOfEachOptions<D extends ServiceMethods> extends ProcessPlaces {
+export interface ClientOfEachOptions<D extends ServiceMethods> extends ProcessAddresses {
   readonly open: (address: string) => GrpcClient<D>;
 }
 

@@ -1,13 +1,13 @@
 import type { Closable } from '@market-state/lifecycle';
 import { createClient } from './client';
-import { eachProcess, type ProcessInHand, type ProcessPlaces } from './each-process';
+import { eachProcess, type ProcessInHand, type ProcessAddresses } from './each-process';
 import { followStream } from './follow-stream';
 import { WHOLE_PROCESS, healthDefinition } from './health';
 import type { RpcPeer } from './identity/identity';
 
 const FOLLOW_AGAIN_MS_MAX = 500;
 
-export interface FollowHealthOptions extends ProcessPlaces {
+export interface FollowHealthOptions extends ProcessAddresses {
   readonly peer: RpcPeer;
 }
 

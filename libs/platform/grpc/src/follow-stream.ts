@@ -2,7 +2,7 @@ import { type ServiceError, unavailable } from '@market-state/errors';
 import { backoffMs, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Metrics } from '@market-state/telemetry';
 import { type ClientCalls, createClient } from './client';
-import { eachProcess, type ProcessPlaces } from './each-process';
+import { eachProcess, type ProcessAddresses } from './each-process';
 import type { RpcPeer } from './identity/identity';
 import type { ServiceMethods } from './service';
 import { fromGrpcError } from './error-translation';
@@ -69,7 +69,7 @@ export function followStream<T>(options: FollowStreamOptions<T>): FollowedStream
   };
 }
 
-interface FollowEachOptions<D extends ServiceMethods, T> extends ProcessPlaces {
+interface FollowEachOptions<D extends ServiceMethods, T> extends ProcessAddresses {
   readonly definition: D;
   readonly peer: RpcPeer;
   readonly metrics?: Metrics;

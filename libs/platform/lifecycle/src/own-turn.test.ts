@@ -1,4 +1,4 @@
-import { inTurns, ownTurn } from './own-turn';
+import { inSlices, yieldToEventLoop } from './own-turn';
 
 it('gives each caller its own turn of the event loop, in order', async () => {
   const seen: string[] = [];
@@ -11,7 +11,7 @@ it('gives each caller its own turn of the event loop, in order', async () => {
   setImmediate(count);
   await Promise.all(
     ['a', 'b', 'c'].map(async (name) => {
-      await ownTurn();
+      await yieldToEventLoop();
       seen.push(`${name}${turn}`);
     }),
   );
@@ -27,7 +27,7 @@ it('returns all results, with turns of the event loop in between', async () => {
     for (const untilMs = performance.now() + 2; performance.now() < untilMs; );
     return item * 2;
   };
-  expect(await inTurns([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], busy)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]);
+  expect(await inSlices([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], busy)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]);
   clearInterval(counting);
   expect(turns).toBeGreaterThan(2);
 });

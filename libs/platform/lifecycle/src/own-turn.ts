@@ -1,7 +1,7 @@
 let before: Promise<void> = Promise.resolve();
 
 /** Resolves in a turn of the event loop that no other caller shares, so that heavy work never adds up in one turn. */
-export function ownTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   before = before.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
   return before;
 }
@@ -9,12 +9,12 @@ export function ownTurn(): Promise<void> {
 const TURN_MS = 4;
 
 /** Applies `make` to each item in order, yielding to the event loop every few milliseconds. */
-export async function inTurns<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Promise<Made[]> {
+export async function inSlices<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Promise<Made[]> {
   const made: Made[] = [];
   let sinceMs = performance.now();
   for (const item of items) {
     if (performance.now() - sinceMs > TURN_MS) {
-      await ownTurn();
+      await yieldToEventLoop();
       sinceMs = performance.now();
     }
     made.push(make(item));

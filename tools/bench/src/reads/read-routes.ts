@@ -75,7 +75,7 @@ function addressOf(path: string, eventId: string): string {
 }
 
 /** Routes ordered by weight and evenly spread (smooth weighted round robin). */
-export function inTurns(routes: readonly ReadRoute[]): readonly ReadRoute[] {
+export function inSlices(routes: readonly ReadRoute[]): readonly ReadRoute[] {
   const total = routes.reduce((sum, { weight }) => sum + weight, 0);
   const credit = routes.map(() => 0);
   return Array.from({ length: total }, () => {

@@ -15,7 +15,7 @@ import {
   withCloser,
 } from '@market-state/testing';
 import { busyAndIdleMs, busyShare, type Requested, type RequestHeaders, steadyLoad, enterpriseKeys } from './steady-load';
-import { inTurns, readRoutes, type ReadRoute } from './read-routes';
+import { inSlices, readRoutes, type ReadRoute } from './read-routes';
 
 const READY_LIMIT_MS = 300_000;
 const GOALS_P99_MS = [
@@ -58,7 +58,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
     const keys = await enterpriseKeys(system, TENANTS);
     const headers = keys.map((key) => ({ 'x-market-state-api-key': key }));
     const routes = await readRoutes(system.url, keys[0] ?? '');
-    const mix = inTurns(routes);
+    const mix = inSlices(routes);
     await steadyLoad(system.url, mix, headers, { perSecond: Math.min(...plan.rates), durationMs: WARM_UP_MS });
     for (const perSecond of plan.rates) {
       const before = busyAndIdleMs();

@@ -1,4 +1,4 @@
-import { ownTurn } from '@market-state/lifecycle';
+import { yieldToEventLoop } from '@market-state/lifecycle';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { DataHealth } from '../../clients/data-health';
 import { type FixedRepresentation, lazyJson } from '../../serving/http/representation';
@@ -137,9 +137,9 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     if (inMs > 0) staleTimers.set(symbol, setTimeout(() => render(symbol), inMs + 1).unref());
   }
 
-  async function renderInTurn(symbol: string): Promise<void> {
+  async function renderQueued(symbol: string): Promise<void> {
     due.add(symbol);
-    await ownTurn();
+    await yieldToEventLoop();
     try {
       if (due.has(symbol)) render(symbol);
     } catch (error) {
@@ -170,7 +170,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   function store(packet: ServedPacket): void {
     packets.set(packet.symbol, packet);
     if (deps.now() < packet.freshUntilMs) {
-      void renderInTurn(packet.symbol);
+      void renderQueued(packet.symbol);
       renderAllSoon();
     } else {
       due.add(packet.symbol);

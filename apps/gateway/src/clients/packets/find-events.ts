@@ -1,5 +1,5 @@
 import type { labeling } from '@market-state/contracts';
-import { inTurns } from '@market-state/lifecycle';
+import { inSlices } from '@market-state/lifecycle';
 import { storedRow } from '../../caches/latest/stored-row';
 import type { CallContext, InputOf } from '../../serving/answers/handler';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
@@ -103,7 +103,7 @@ export async function readEvents<Row>(
     const page = await call.searchEvents({ ...request, pageSize: request.pageSize - rows.length, pageToken }, { deadlineMs: 6_000 });
     const found = page.events.flatMap(({ packet, words }) => (packet === undefined ? [] : [{ packet, words }]));
     for (const { packet } of found) hours.add(`${packet.symbol} ${Math.floor(packet.windowEndMs / HOUR_MS)}`);
-    rows.push(...(await inTurns(found, ({ packet, words }) => show(packet, words))));
+    rows.push(...(await inSlices(found, ({ packet, words }) => show(packet, words))));
     pageToken = page.nextPageToken;
   } while (pageToken !== '' && rows.length < request.pageSize && hours.size < HOURS_MAX);
   return { rows, nextPageToken: pageToken };

@@ -1,6 +1,6 @@
 import { webhook as contract, type webhook } from '@market-state/contracts';
 import { isServiceError, internal } from '@market-state/errors';
-import { fromWebhooks, type RequestPlace } from '../../clients/from-webhooks';
+import { fromWebhooks, type FieldLocation } from '../../clients/from-webhooks';
 import { InvalidRequest } from '../../serving/errors/problem';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
@@ -104,10 +104,10 @@ export function showAlert(alert: contract.Watchlist | undefined): Described<'Ale
 }
 
 /** Awaits a watchlist call and maps its validation errors to the public request. */
-export const fromWatchlists = <T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> => fromWebhooks(answer, place);
+export const fromWatchlists = <T>(answer: Promise<T>, place: FieldLocation = 'body'): Promise<T> => fromWebhooks(answer, place);
 
 /** Like `fromWatchlists` for an alert, whose request has single fields instead of lists. */
-export async function fromAlerts<T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> {
+export async function fromAlerts<T>(answer: Promise<T>, place: FieldLocation = 'body'): Promise<T> {
   try {
     return await fromWebhooks(answer, place);
   } catch (error) {

@@ -17,19 +17,19 @@ import { InvalidRequest } from '../../serving/errors/problem';
 const CURSOR = z.tuple([z.literal('h1'), z.int().min(0), z.string().min(1)]);
 
 /** Position in a history; the start stays pinned to that of the first page. */
-interface HistoryPlace {
+interface HistoryCursor {
   /** Milliseconds since the epoch. */
   readonly fromMs: number;
   /** Labeling's own token. */
   readonly pageToken: string;
 }
 
-function writeHistoryCursor({ fromMs, pageToken }: HistoryPlace): string {
+function writeHistoryCursor({ fromMs, pageToken }: HistoryCursor): string {
   return writeToken(['h1', fromMs, pageToken]);
 }
 
 /** @throws InvalidRequest if the cursor is malformed */
-function readHistoryCursor(cursor: string): HistoryPlace {
+function readHistoryCursor(cursor: string): HistoryCursor {
   const values = readToken(CURSOR, cursor);
   if (values === undefined)
     throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response', type: 'malformed' }]);

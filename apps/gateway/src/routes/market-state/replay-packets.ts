@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import { lineageDigest, sha256Hex } from '@market-state/labeler';
-import { inTurns } from '@market-state/lifecycle';
+import { inSlices } from '@market-state/lifecycle';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { servedSymbols } from '../../clients/market-data-client';
@@ -30,7 +30,7 @@ interface PacketWindow {
 }
 
 /** Start position of a replay. */
-type ReplayPlace =
+type ReplayPosition =
   /** Start of the window that ends with the newest packet. */
   | { readonly kind: 'newest' }
   /** Start of the window that ends here. */
@@ -45,7 +45,7 @@ interface ReplayRequest {
 }
 
 /** @throws InvalidRequest if the cursor is malformed or belongs to another symbol, window or instant */
-function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: ReplayRequest): ReplayPlace {
+function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: ReplayRequest): ReplayPosition {
   if (cursor === '') return { kind: 'newest' };
   const ofPacket = OF_PACKET.exec(cursor);
   if (ofPacket !== null) {
@@ -195,7 +195,7 @@ async function readRows(
     const page = await packets.call.listPackets(request);
     first ??= page.packets[0];
     const chain = (lineage ??= new LineageCheck(first === undefined ? undefined : await packetBefore(packets, first)));
-    const made = await inTurns(page.packets, (record) => {
+    const made = await inSlices(page.packets, (record) => {
       const row = storedRow(record, ['previous_lineage_digest']);
       return { record, row: show(record, row), previous: row.member('previous_lineage_digest') };
     });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
-import { inTurns } from '@market-state/lifecycle';
+import { inSlices } from '@market-state/lifecycle';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
@@ -195,7 +195,7 @@ export async function splicedRepresentation<Field extends string, Body extends R
   const at = text.indexOf(`${place}]`) + place.length;
   const pieces = [Buffer.from(text.slice(0, at)), ...items, Buffer.from(text.slice(at))];
   const hash = createHash('sha256');
-  await inTurns(pieces, (piece) => hash.update(piece));
+  await inSlices(pieces, (piece) => hash.update(piece));
   const bytes = Buffer.concat(pieces);
   return { tag: hash.digest('base64url').slice(0, TAG_LENGTH), contentType: JSON_TYPE, encoded: (encoding) => encodeBody(bytes, encoding) };
 }

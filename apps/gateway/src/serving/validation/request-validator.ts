@@ -1,4 +1,4 @@
-import { ownTurn, delay } from '@market-state/lifecycle';
+import { yieldToEventLoop, delay } from '@market-state/lifecycle';
 import { type Request, type Response, Router } from 'express';
 import type { middleware } from 'express-openapi-validator';
 import { sortRoutes, type Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader';
@@ -98,7 +98,7 @@ export function createMountedValidators(): MountedValidators {
   const made = new Map<number, Router>();
 
   async function validatorOf(group: number): Promise<Router> {
-    if (!made.has(group)) await ownTurn();
+    if (!made.has(group)) await yieldToEventLoop();
     const validator = made.get(group) ?? makeValidator(paths.slice(group * PATHS_OF_ONE, (group + 1) * PATHS_OF_ONE));
     made.set(group, validator);
     return validator;
@@ -207,7 +207,7 @@ function inputOf(req: ValidatedRequest, headers: readonly string[]): Input {
 }
 
 /** Later faults of a location are repetitive. */
-function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
+function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
     const place = JSON.stringify(fault.loc);
@@ -231,11 +231,11 @@ export function createRequestValidator(market: KnownMarket, validators: MountedV
       const { values, faults, isBounded } = readQuery(rawQuery, parts.query, operation.furtherQuery);
       const shape = bodyShape(req.body);
       if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
-      if (shape.valueTotal > LIGHT_VALUES_MAX) await ownTurn();
+      if (shape.valueTotal > LIGHT_VALUES_MAX) await yieldToEventLoop();
       prepare(req, operation, values, rawQuery);
       const { found, further } = faultsOf(await run(await validators.of(operation), req, res), req);
       const named = found.map((fault) => nameServed(fault, market.symbols()));
-      const all = oneFaultAPlace([
+      const all = oneFaultPerField([
         ...faults,
         ...pathFaults(req),
         ...channelFaults(values),

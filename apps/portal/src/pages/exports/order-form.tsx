@@ -22,10 +22,10 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { SymbolSources } from '../../conditions/source-ribbon';
 import { clock, clockSpan } from '../../time/clock';
 import { sizeWords } from './job-words';
-import { type QuotedOrder, usePlaceOrder } from './use-exports';
+import { type QuotedOrder, usePlaceExport } from './use-exports';
 
 export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readonly onPlaced: (jobId: string) => void }) {
-  const { mutate, isPending, isSuccess, error } = usePlaceOrder(onPlaced);
+  const { mutate, isPending, isSuccess, error } = usePlaceExport(onPlaced);
   const { estimate, maxExportCredits, expiresAtUtc } = quoted.quote;
   const { export_plan: plan, would_be_refused_with: refusal, export_credits_after: left } = estimate;
   return (

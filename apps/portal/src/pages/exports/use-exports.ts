@@ -107,7 +107,7 @@ export function useQuoteOrder() {
 const KEY_LENGTH = 64;
 
 /** A quote starts one job, however often the button is pressed. */
-export function usePlaceOrder(onDone: (jobId: string) => void) {
+export function usePlaceExport(onDone: (jobId: string) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ order, quote }: QuotedOrder) =>

@@ -1,7 +1,7 @@
 import { multiplyDecimals } from '../decimal';
 import { fundingOf } from '../funding-rate';
 import { inverseSize } from '../inverse-size';
-import type { ContextFacts, LogPlace } from '../log-writer';
+import type { ContextFacts, LogPosition } from '../log-writer';
 import type { ContextPart, MarkPriceMessage } from './message';
 
 const HOUR_MS = 3_600_000;
@@ -60,7 +60,7 @@ export class MarkContext {
   readonly funding: FundingSchedule;
   private readonly contractValue: string | undefined;
 
-  constructor({ instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>) {
+  constructor({ instrument, pass }: Pick<LogPosition, 'instrument' | 'pass'>) {
     this.contractValue = instrument.contractValue;
     this.funding = new FundingSchedule(pass === 0);
   }

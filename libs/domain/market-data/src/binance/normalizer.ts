@@ -2,7 +2,7 @@ import { BookSampler } from '../book-sampler';
 import { normalizeDecimal } from '../decimal';
 import { inverseSize } from '../inverse-size';
 import type { TimedChannel } from '../event';
-import type { LogPlace, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
 import { timeFault } from '../feed-clock';
@@ -36,7 +36,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   private lastMarkMs = 0;
 
   constructor(
-    private readonly place: LogPlace,
+    private readonly place: LogPosition,
     private readonly log: LogWriter,
   ) {
     this.book = new DiffBook(place.pass === 0 ? LIVE_LEVELS : undefined);

@@ -1,4 +1,4 @@
-import type { LogPlace, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter } from '../log-writer';
 import { withdrawGap, type WrittenGap, writeTradeGap } from '../gap-id';
 
 /** Ids tracked per gap; larger gaps are never withdrawn. */
@@ -37,7 +37,7 @@ export class TradeNumbers {
   private gaps: { readonly gap: WrittenGap; readonly missing: MissingNumbers }[] = [];
 
   constructor(
-    private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
+    private readonly place: Pick<LogPosition, 'instrument' | 'pass'>,
     private readonly log: LogWriter,
   ) {
     const before = log.tradeBefore;

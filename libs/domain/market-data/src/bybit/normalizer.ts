@@ -1,6 +1,6 @@
 import { BookSampler, type ChangingBook } from '../book-sampler';
 import { writeConnected, type Normalizer } from '../normalizer';
-import type { LogPlace, LogWriter, ContextFacts } from '../log-writer';
+import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { timeFault } from '../feed-clock';
@@ -86,7 +86,7 @@ export class BybitNormalizer implements Normalizer<BybitMessage> {
   private lastExchangeMs = 0;
 
   constructor(
-    private readonly place: LogPlace,
+    private readonly place: LogPosition,
     private readonly log: LogWriter,
   ) {
     this.sampler = new BookSampler(place, log, this.book, this.rejections);

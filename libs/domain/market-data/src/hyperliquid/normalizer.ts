@@ -1,5 +1,5 @@
 import type { TimedChannel } from '../event';
-import type { LogPlace, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import { type NotTaken, noRejections, type RejectionReason } from '../rejections';
 import { RecentIds } from '../recent-ids';
@@ -38,7 +38,7 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   private readonly newest: HyperliquidTrade[] = [];
 
   constructor(
-    private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
+    private readonly place: Pick<LogPosition, 'instrument' | 'pass'>,
     private readonly log: LogWriter,
   ) {
     this.book = new PushedBook(place, log);

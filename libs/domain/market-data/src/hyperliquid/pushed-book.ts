@@ -1,6 +1,6 @@
 import type { GapReason, BookLevel } from '../event';
 import { gapIdOf } from '../gap-id';
-import type { LogPlace, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter } from '../log-writer';
 import type { RejectionReason } from '../rejections';
 import { isCrossed } from './read-book';
 import type { BestPrices, WholeBook } from './message';
@@ -55,7 +55,7 @@ export class PushedBook {
   private contradictedClockMs: number | undefined;
 
   constructor(
-    private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
+    private readonly place: Pick<LogPosition, 'instrument' | 'pass'>,
     private readonly log: LogWriter,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { LogPlace, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter } from '../log-writer';
 import { writeTradeGap } from '../gap-id';
 import type { MinuteCandle } from './message';
 
@@ -35,7 +35,7 @@ export class TradeCount {
   private silentMs = 0;
 
   constructor(
-    private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
+    private readonly place: Pick<LogPosition, 'instrument' | 'pass'>,
     private readonly log: LogWriter,
   ) {
     this.agreed = place.instrument.venue === COUNTS_EACH_TRADE ? BELIEVED_AFTER : 0;

@@ -2,7 +2,7 @@ import { writeConnected } from '../normalizer';
 import { FeedClock } from '../feed-clock';
 import type { PlayedInstrument } from '../played-instrument';
 import { liveVenueOf } from '../venues';
-import type { LogPlace, PlacedEvent } from '../log-writer';
+import type { LogPosition, PlacedEvent } from '../log-writer';
 import { addRejections, noRejections, type RejectionCounts } from '../rejections';
 import { AllChannelGap } from './all-channel-gap';
 import { ChannelSilence, type Silence } from './channel-silence';
@@ -21,7 +21,7 @@ export class LivePlayer {
   private readonly log: LiveLog;
   private readonly clock: FeedClock;
   private readonly past: RejectionCounts = noRejections();
-  private place: LogPlace;
+  private place: LogPosition;
   private session: LiveSession | undefined;
   private readonly gap: AllChannelGap;
   private isBegun: boolean;

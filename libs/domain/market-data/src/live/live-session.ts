@@ -1,6 +1,6 @@
 import type { TimedChannel } from '../event';
 import { type LineFormat, PASSED_OVER } from '../recordings/line-format';
-import type { LogPlace, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import type { RejectionCounts } from '../rejections';
 
@@ -20,13 +20,13 @@ export interface LiveSession {
 
 export interface LiveVenue {
   namesOf(line: string): readonly string[];
-  open(place: LogPlace, log: LogWriter): LiveSession;
+  open(place: LogPosition, log: LogWriter): LiveSession;
   exchangeTimesOf(line: string, venueInstrument: string): readonly number[];
 }
 
 export function liveVenue<Message>(
   format: LineFormat<Message>,
-  normalizerOf: (place: LogPlace, log: LogWriter) => LiveNormalizer<Message>,
+  normalizerOf: (place: LogPosition, log: LogWriter) => LiveNormalizer<Message>,
 ): LiveVenue {
   return {
     namesOf: format.instrumentsOf,

@@ -12,7 +12,7 @@ import { RecordingError } from './recording-errors';
 import { BookSampler, type ChangingBook } from '../book-sampler';
 import { BookSide } from '../book-side';
 import { inverseSize } from '../inverse-size';
-import type { LogPlace, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter } from '../log-writer';
 import type { Normalizer } from '../normalizer';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
@@ -49,7 +49,7 @@ class CsvNormalizer implements Normalizer<CsvMessage> {
   private lastExchangeMs = 0;
 
   constructor(
-    private readonly place: LogPlace,
+    private readonly place: LogPosition,
     private readonly log: LogWriter,
   ) {
     this.sampler = new BookSampler(place, log, this.book, this.rejections);

@@ -1,6 +1,6 @@
 import type { MarketEvent } from '../event';
 import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
-import type { PassPlace } from '../pass-player';
+import type { PassPosition } from '../pass-player';
 import type { RecordingSpan } from '../pass-shift';
 import type { PeekedFile } from './peeked-file';
 import type { PlayedPass } from './play-messages';
@@ -22,7 +22,7 @@ export interface OpenedRecording {
   /** @throws RecordingError if nothing would enter the log */
   span(): Promise<RecordingSpan>;
   /** @throws RangeError unless the shift is a multiple of 10 s */
-  pass(place: Omit<PassPlace, 'instrument'>): PlayedPass;
+  pass(place: Omit<PassPosition, 'instrument'>): PlayedPass;
 }
 
 export interface RecordingFormat {

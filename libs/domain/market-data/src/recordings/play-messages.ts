@@ -3,10 +3,10 @@ import { writeConnected, type Normalizer } from '../normalizer';
 import type { MarketEvent } from '../event';
 import { FeedClock } from '../feed-clock';
 import type { PlayedInstrument } from '../played-instrument';
-import { type LogPlace, LogWriter, type PlacedEvent } from '../log-writer';
+import { type LogPosition, LogWriter, type PlacedEvent } from '../log-writer';
 import { RecordingError } from './recording-errors';
 import type { RecordingNotes, RecordingTally } from './recording-notes';
-import { type PassPlace, PassPlayer } from '../pass-player';
+import { type PassPosition, PassPlayer } from '../pass-player';
 import type { RejectionCounts } from '../rejections';
 
 export interface PlayedPass {
@@ -16,7 +16,7 @@ export interface PlayedPass {
 
 export function playPass<Message>(
   batches: AsyncIterable<Batch<Message>>,
-  place: PassPlace,
+  place: PassPosition,
   normalizerOf: NormalizerOf<Message>,
 ): PlayedPass {
   const player = new PassPlayer(place, normalizerOf);
@@ -77,7 +77,7 @@ class BackwardLines {
   }
 }
 
-export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normalizer<Message>;
+export type NormalizerOf<Message> = (place: LogPosition, log: LogWriter) => Normalizer<Message>;
 
 export interface MessageKind<Message> {
   readonly normalizerOf: NormalizerOf<Message>;
@@ -94,7 +94,7 @@ export function playMessages<Message>(
   kind: MessageKind<Message>,
   notes: RecordingNotes,
 ): { events: AsyncGenerator<readonly MarketEvent[]>; tally: RecordingTally } {
-  const place: LogPlace = { instrument, pass: 1, epoch: 1, firstOrdinal: 1 };
+  const place: LogPosition = { instrument, pass: 1, epoch: 1, firstOrdinal: 1 };
   const log = new LogWriter(place, false);
   const normalizer = kind.normalizerOf(place, log);
   const tally: RecordingTally = { lines: 0, rejections: normalizer.rejections, notes };

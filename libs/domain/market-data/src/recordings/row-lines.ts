@@ -14,7 +14,7 @@ import { writeConnected } from '../normalizer';
 import { TICK_MS } from '../feed-clock';
 import { gapIdOf } from '../gap-id';
 import { LogWriter, type PlacedEvent } from '../log-writer';
-import { type PassPlace, writeSeam } from '../pass-player';
+import { type PassPosition, writeSeam } from '../pass-player';
 import { SHIFT_STEP_MS, type RecordingSpan } from '../pass-shift';
 import type { PlayedPass } from './play-messages';
 import { OpenGaps } from '../live/log-tail';
@@ -25,12 +25,12 @@ import { SpanOfMessages } from './open-messages';
  * with it.
  * @throws RangeError unless the shift is a multiple of 10 s
  */
-function playRows(batches: AsyncIterable<readonly MarketEvent[]>, place: PassPlace, rejections: Readonly<RejectionCounts>): PlayedPass {
+function playRows(batches: AsyncIterable<readonly MarketEvent[]>, place: PassPosition, rejections: Readonly<RejectionCounts>): PlayedPass {
   if (place.shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`shift is not a multiple of ${SHIFT_STEP_MS} ms: ${place.shiftMs}`);
   return { events: play(batches, place), rejections: () => rejections };
 }
 
-async function* play(batches: AsyncIterable<readonly MarketEvent[]>, place: PassPlace): AsyncGenerator<readonly PlacedEvent[]> {
+async function* play(batches: AsyncIterable<readonly MarketEvent[]>, place: PassPosition): AsyncGenerator<readonly PlacedEvent[]> {
   const log = new LogWriter(place, true, place.shiftMs);
   log.clockMs = place.span.firstReceivedMs;
   writeSeam(place, log);
@@ -65,7 +65,7 @@ async function* play(batches: AsyncIterable<readonly MarketEvent[]>, place: Pass
 }
 
 /** The same gap in another pass is a different gap. */
-function statusOfPass(status: FeedStatus, { instrument: { venue, symbol }, pass }: PassPlace): FeedStatus {
+function statusOfPass(status: FeedStatus, { instrument: { venue, symbol }, pass }: PassPosition): FeedStatus {
   switch (status.type) {
     case 'connected':
       return status.sourceKind === 'live' ? { ...status, sourceKind: 'recorded' } : status;

@@ -10,7 +10,7 @@ export interface LogOptions {
   readonly startMs?: number;
 }
 
-export interface LogPlace {
+export interface LogPosition {
   readonly seed: number;
   readonly symbol: string;
   readonly startMs: number;
@@ -19,7 +19,7 @@ export interface LogPlace {
 const DEFAULT_START_MS = 1_767_571_200_000;
 const SEED_MAX = 0xffff_ffff;
 
-export function placeOf({ seed, symbol = DEFAULT_SYMBOL, startMs = DEFAULT_START_MS }: LogOptions): LogPlace {
+export function placeOf({ seed, symbol = DEFAULT_SYMBOL, startMs = DEFAULT_START_MS }: LogOptions): LogPosition {
   if (!Number.isInteger(seed) || seed < 0 || seed > SEED_MAX)
     throw new RangeError(`seed must be a whole number 0..${SEED_MAX}, not ${seed}`);
   if (!Number.isSafeInteger(startMs) || startMs <= 0 || startMs % WINDOW_MS !== 0) {

@@ -10,7 +10,7 @@ import { backoffMs, beforeDeadline, delay } from '@market-state/lifecycle';
 import { checkKey, checkRange, isKey, ObjectNotFoundError, type ObjectStore } from '../object-store';
 import { createScratchFolders, refusePattern } from '../scratch-folders';
 import { fromFileError, StoreRefusedError, StoreUnreachableError } from '../store-errors';
-import type { StoreOptions, StorePlace } from '../store-settings';
+import type { StoreOptions, StoreLocation } from '../store-settings';
 import { createFileCache } from './file-cache';
 import { createS3Client, isNoObject, type S3Client, fromS3Error, isNoRange } from './s3-client';
 import { abortUpload, type S3Target, uploadFile } from './s3-upload';
@@ -119,7 +119,7 @@ const SIZES = { wholeBytesMax: 64 * MIB, partBytes: 32 * MIB };
  * rely on conditional writes, renames or consistent listings.
  * @throws RangeError if the cache folder's path contains one of `* ? [ ] { }`
  */
-export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's3' }>, options: StoreOptions): ObjectStore {
+export function createS3Store({ bucket, prefix }: Extract<StoreLocation, { kind: 's3' }>, options: StoreOptions): ObjectStore {
   const folder = resolve(options.cacheFolder ?? join(tmpdir(), `market-state-cache-${process.getuid?.() ?? 0}`));
   refusePattern(folder);
   const s3 = createS3Client(options);
