@@ -51,13 +51,13 @@ export interface ShareOrder {
 }
 
 /** `withheld`: this installation does not currently share such packets. */
-export type ShareStanding = 'active' | 'expired' | 'revoked' | 'withheld';
+export type ShareStatus = 'active' | 'expired' | 'revoked' | 'withheld';
 
 export function standingOf(
   share: Pick<Share, 'expiresMs' | 'revokedMs' | 'sourceKind'>,
   nowMs: number,
   liveIsShared: boolean,
-): ShareStanding {
+): ShareStatus {
   if (share.revokedMs !== null) return 'revoked';
   if (nowMs >= share.expiresMs) return 'expired';
   return isShared(share.sourceKind, liveIsShared) ? 'active' : 'withheld';

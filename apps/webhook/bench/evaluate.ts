@@ -1,4 +1,4 @@
-import { NEW_STANDING, toRuleInput } from '@market-state/alert-rules';
+import { NEW_RULE_STATE, toRuleInput } from '@market-state/alert-rules';
 import type { Packet } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
@@ -34,7 +34,7 @@ async function addRules(pool: Pool): Promise<void> {
   );
   await pool.query(`INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms) SELECT rule_id, $1, $2, '[]', 1 FROM rule`, [
     SYMBOL,
-    JSON.stringify(NEW_STANDING),
+    JSON.stringify(NEW_RULE_STATE),
   ]);
   await pool.query('VACUUM ANALYZE');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NEW_STANDING } from '@market-state/alert-rules';
+import { NEW_RULE_STATE } from '@market-state/alert-rules';
 import { account, createMessage, exports, labeling } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
 import { bindService, type BoundService, createHealth, startGrpcServer } from '@market-state/grpc';
@@ -181,7 +181,7 @@ export async function startBench(): Promise<EvaluatorBench> {
       await pool.query(`INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms) VALUES ($1, $2, $3, '[]', 1)`, [
         ruleId,
         symbol,
-        JSON.stringify(NEW_STANDING),
+        JSON.stringify(NEW_RULE_STATE),
       ]);
     },
     async addEndpoint(endpointId, tenantId, topics, status = 'live') {

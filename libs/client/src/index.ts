@@ -33,7 +33,7 @@ export type {
   RowBackfillMessage,
   RowMessage,
   SkippedMessage,
-  ConnectionStanding,
+  ConnectionStatus,
   StreamMessages,
   StreamOptions,
 } from './streams/types';

@@ -69,7 +69,7 @@ interface LastSeen {
 export type BookSync = 'in_sync' | 'resyncing' | 'degraded';
 
 /** State in addition to its newest entries. */
-interface MarketStanding {
+interface MarketStatus {
   readonly heard: ReadonlyMap<Channel, LastSeen>;
   readonly bookSync: BookSync;
   /** Not yet reconnected. */
@@ -149,11 +149,11 @@ export class SymbolMarket {
     this.gaps.take(gap);
   }
 
-  standing(): MarketStanding {
+  standing(): MarketStatus {
     return { heard: this.seen, bookSync: this.sync, isDisconnected: this.disconnected };
   }
 
-  stand({ heard, bookSync, isDisconnected }: MarketStanding): void {
+  stand({ heard, bookSync, isDisconnected }: MarketStatus): void {
     this.changeTotal += 1;
     this.seen.clear();
     for (const [channel, last] of heard) this.seen.set(channel, last);

@@ -2,15 +2,7 @@ import type { CreditKind } from '@market-state/pricing';
 import { availableOf, type Book, CREDIT_KINDS, type Grant } from './book';
 import type { Credits } from './credits';
 import { leftInHolds } from './hold';
-import {
-  type CeilingStanding,
-  ceilingStanding,
-  leftInLeases,
-  ceilingShortfall,
-  limitsWithLeases,
-  refusalOf,
-  type Shortfall,
-} from './limits';
+import { type CeilingStatus, ceilingStatus, leftInLeases, ceilingShortfall, limitsWithLeases, refusalOf, type Shortfall } from './limits';
 import { readCreditBook, type WorkOf } from './with-book';
 
 interface ChargePreview {
@@ -59,11 +51,11 @@ export interface Balance {
 export function getBalances(
   credits: Credits,
   work: WorkOf,
-): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[]; readonly ceiling: CeilingStanding | null }> {
+): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[]; readonly ceiling: CeilingStatus | null }> {
   return readCreditBook(credits, work, (book) => ({
     balances: balancesOf(book),
     grants: openGrants(book),
-    ceiling: ceilingStanding(book),
+    ceiling: ceilingStatus(book),
   }));
 }
 

@@ -54,14 +54,14 @@ export function windowEndOf({ windowSeconds, windowFromMs }: Pick<Ceiling, 'wind
   return windowFromMs + windowSeconds * 1_000;
 }
 
-export interface CeilingStanding extends CeilingTerms {
+export interface CeilingStatus extends CeilingTerms {
   readonly spent: number;
   readonly available: number;
   readonly resetsMs: number;
 }
 
 /** State of the book's ceiling, assuming that all leases are returned; null without one. */
-export function ceilingStanding(book: Book): CeilingStanding | null {
+export function ceilingStatus(book: Book): CeilingStatus | null {
   if (book.ceiling === null) return null;
   const { credits, windowSeconds, spent } = book.ceiling;
   const { free, counts } = ceilingLimit(book, book.ceiling);
@@ -69,7 +69,7 @@ export function ceilingStanding(book: Book): CeilingStanding | null {
 }
 
 /** State of a ceiling by charges only, ignoring holds. */
-export function chargedStanding({ credits, windowSeconds, windowFromMs, spent: counted }: Ceiling, nowMs: number): CeilingStanding {
+export function chargedCeilingStatus({ credits, windowSeconds, windowFromMs, spent: counted }: Ceiling, nowMs: number): CeilingStatus {
   const { fromMs, toMs } = windowAt(windowSeconds, nowMs);
   const spent = fromMs > windowFromMs ? 0 : counted;
   return { credits, windowSeconds, spent, available: credits - spent, resetsMs: toMs };
@@ -88,7 +88,7 @@ export interface Shortfall {
   readonly control: Control;
   readonly available: number;
   readonly resetsMs: number | null;
-  readonly ceiling: CeilingStanding | null;
+  readonly ceiling: CeilingStatus | null;
   /** Leases whose unused credits would suffice. Empty: the work is refused. */
   readonly leases: readonly Hold[];
 }
@@ -134,7 +134,7 @@ function refusingOf(limits: readonly Limit[], need: Need): Limit[] {
 
 function toShortfall(book: Book, [first]: readonly Limit[], leases: readonly Hold[]): Shortfall | null {
   if (first === undefined) return null;
-  const ceiling = first.control === 'credit_ceiling' ? ceilingStanding(book) : null;
+  const ceiling = first.control === 'credit_ceiling' ? ceilingStatus(book) : null;
   return { control: first.control, available: Math.max(0, first.free), resetsMs: first.resetsMs, ceiling, leases };
 }
 

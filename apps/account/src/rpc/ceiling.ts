@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
-import type { CeilingStanding } from '../credits/limits';
+import type { CeilingStatus } from '../credits/limits';
 
 const CREDITS_MAX = 1_000_000_000;
 const WINDOW_SECONDS_MIN = 60;
@@ -17,7 +17,7 @@ export function ceilingFaults(field: string, ceiling: account.CreditCeiling | un
   ];
 }
 
-export function toProtoCeiling(standing: CeilingStanding | null): account.CeilingStanding | undefined {
+export function toProtoCeiling(standing: CeilingStatus | null): account.CeilingStanding | undefined {
   if (standing === null) return undefined;
   const { credits, windowSeconds, spent, available, resetsMs } = standing;
   return { ceiling: { credits, windowSeconds }, spent, available, resetsTsMs: resetsMs };

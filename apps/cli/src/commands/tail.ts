@@ -1,4 +1,4 @@
-import type { ConnectionStanding, MarketState, StreamMessages, Params } from '@market-state/client';
+import type { ConnectionStatus, MarketState, StreamMessages, Params } from '@market-state/client';
 import { CliCommand } from '../arguments/cli-command';
 import { type ExitCode, badInput, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
@@ -104,7 +104,7 @@ class Tail {
   private lastId: string | undefined;
   private readonly states = new Map<string, unknown>();
   private readonly had = new Set<string>();
-  private readonly onConnection: (standing: ConnectionStanding) => void;
+  private readonly onConnection: (standing: ConnectionStatus) => void;
 
   constructor(
     private readonly session: Session,

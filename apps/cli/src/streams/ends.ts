@@ -1,4 +1,4 @@
-import type { ConnectionStanding } from '@market-state/client';
+import type { ConnectionStatus } from '@market-state/client';
 import { CliError, EXIT, type ExitCode } from '../cli-error';
 import { asCliError } from '../client/open-service';
 import type { Session } from '../client/run-client';
@@ -15,7 +15,7 @@ export function codeOfEnd(code: string): ExitCode {
 }
 
 /** Reports on stderr why the service is unreachable, once per reason, and when it is back. */
-export function createConnectionReporter({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStanding) => void {
+export function createConnectionReporter({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStatus) => void {
   let reported: string | undefined;
   return (standing) => {
     if (standing.state === 'open') {

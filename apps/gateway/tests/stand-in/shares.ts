@@ -41,7 +41,7 @@ export function standInShares(
   const held = new Map<string, HeldShare>();
   const byOperation = new Map<string, string>();
   let liveIsShared = false;
-  const withStanding = ({ share }: HeldShare): labeling.Share => ({ ...share, standing: standing(share) });
+  const withStatus = ({ share }: HeldShare): labeling.Share => ({ ...share, standing: standing(share) });
 
   function standing({ revokedMs, expiresMs, sourceKind }: labeling.Share): labeling.Share_Standing {
     if (revokedMs > 0) return Standing.REVOKED;
@@ -95,7 +95,7 @@ export function standInShares(
   const calls = {
     async createShare({ tenantId, operationId, eventId, days }: labeling.CreateShareRequest): Promise<labeling.CreateShareResponse> {
       const earlier = byOperation.get(operationId);
-      if (earlier !== undefined) return { share: withStanding(require(earlier)) };
+      if (earlier !== undefined) return { share: withStatus(require(earlier)) };
       const record = [OLD, OLD_LIVE].find((packet) => packet.eventId === eventId) ?? packetOf(eventId);
       if (record.sourceKind === marketData.SourceKind.LIVE && !liveIsShared)
         throw failedPrecondition('live_sharing_off', 'This installation does not share packets of live venues.');
@@ -116,16 +116,16 @@ export function standInShares(
       const from = pageToken === '' ? 0 : Number(JSON.parse(Buffer.from(pageToken, 'base64url').toString('utf8'))[0]);
       const to = from + (pageSize === 0 ? 100 : pageSize);
       const nextPageToken = to < own.length ? Buffer.from(JSON.stringify([String(to)])).toString('base64url') : '';
-      return { shares: own.slice(from, to).map(withStanding), nextPageToken };
+      return { shares: own.slice(from, to).map(withStatus), nextPageToken };
     },
     async revokeShare({ tenantId, shareId }: labeling.RevokeShareRequest): Promise<labeling.RevokeShareResponse> {
       const found = require(shareId, tenantId);
       if (standing(found.share) === Standing.ACTIVE) held.set(shareId, { ...found, share: { ...found.share, revokedMs: Date.now() } });
-      return { share: withStanding(require(shareId)) };
+      return { share: withStatus(require(shareId)) };
     },
     async getShare({ shareId }: labeling.GetShareRequest): Promise<labeling.GetShareResponse> {
       const found = require(shareId);
-      const share = withStanding(found);
+      const share = withStatus(found);
       return { share, tenantId: found.tenantId, body: share.standing === Standing.ACTIVE ? found.body : Buffer.alloc(0) };
     },
   };

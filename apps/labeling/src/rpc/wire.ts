@@ -6,7 +6,7 @@ import type { EventRecord } from '../events/event';
 import type { ArchiveTotals } from '../events/event-index';
 import type { FeedbackTotals } from '../feedback/feedback';
 import type { StoredPacket } from '../packets/packet';
-import type { Share, ShareStanding } from '../share';
+import type { Share, ShareStatus } from '../share';
 import type { SigningKey } from '../signing/packet-signer';
 import type { Comparison } from '../verify/verification';
 
@@ -67,9 +67,9 @@ const STANDING_TO_PROTO = {
   expired: labeling.Share_Standing.EXPIRED,
   revoked: labeling.Share_Standing.REVOKED,
   withheld: labeling.Share_Standing.WITHHELD,
-} as const satisfies Record<ShareStanding, labeling.Share_Standing>;
+} as const satisfies Record<ShareStatus, labeling.Share_Standing>;
 
-export function toProtoShare({ tenantId: _tenantId, signature, ...share }: Share, standing: ShareStanding): labeling.Share {
+export function toProtoShare({ tenantId: _tenantId, signature, ...share }: Share, standing: ShareStatus): labeling.Share {
   return {
     ...share,
     standing: STANDING_TO_PROTO[standing],

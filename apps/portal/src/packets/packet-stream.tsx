@@ -9,7 +9,7 @@ import { useIsSeen } from '../service/visibility';
 import { PACKET_MS, type CompactPacket, isFresh } from './board';
 import { Light } from '../conditions/light';
 
-export function StreamLight({ stream, packets }: { readonly stream: StreamStanding; readonly packets: readonly CompactPacket[] }) {
+export function StreamLight({ stream, packets }: { readonly stream: StreamStatus; readonly packets: readonly CompactPacket[] }) {
   const nowMs = useNowMs();
   const atMs = nowMs + Math.max(0, serviceLeadMs() ?? 0);
   if (packets.length === 0) return null;
@@ -34,7 +34,7 @@ function secondsTo(atMs: number | null, nowMs: number): number {
   return Math.max(0, Math.ceil(((atMs ?? nowMs) - nowMs) / 1_000));
 }
 
-function lossWords({ skippedTotal, holeTotal, resumedAtMs }: StreamStanding, nowMs: number): readonly string[] {
+function lossWords({ skippedTotal, holeTotal, resumedAtMs }: StreamStatus, nowMs: number): readonly string[] {
   const losses = [
     skippedTotal === 0 ? '' : `${counted(skippedTotal, 'message')} skipped`,
     holeTotal === 0 ? '' : `${counted(holeTotal, 'gap')} with no stored data`,
@@ -46,7 +46,7 @@ function lossWords({ skippedTotal, holeTotal, resumedAtMs }: StreamStanding, now
 const CREDITS_MAX = 5_000;
 const HOUR_MS = 3_600_000;
 
-export interface StreamStanding {
+export interface StreamStatus {
   readonly state: 'opening' | 'open' | 'waiting' | 'paused' | 'failed';
   /** Local time of the next reconnect; null while connected. */
   readonly retryAtMs: number | null;
@@ -58,11 +58,11 @@ export interface StreamStanding {
   readonly failure: unknown;
 }
 
-export interface PacketStream extends StreamStanding {
+export interface PacketStream extends StreamStatus {
   readonly goOn: () => void;
 }
 
-const OPENING: StreamStanding = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, holeTotal: 0, failure: null };
+const OPENING: StreamStatus = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, holeTotal: 0, failure: null };
 
 /** Follows the symbols' packets while the page is visible; after a pause it resumes from the last one received. */
 export function usePacketStream(symbols: readonly string[], onPacket: (packet: CompactPacket, receivedAtMs: number) => void): PacketStream {
@@ -117,7 +117,7 @@ export function usePacketStream(symbols: readonly string[], onPacket: (packet: C
   return { ...standing, goOn };
 }
 
-function opened(before: StreamStanding): StreamStanding {
+function opened(before: StreamStatus): StreamStatus {
   if (before.state === 'open') return before;
   const isResumed = before.retryAtMs !== null;
   return { ...before, state: 'open', retryAtMs: null, resumedAtMs: isResumed ? Date.now() : before.resumedAtMs };

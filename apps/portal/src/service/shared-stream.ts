@@ -1,6 +1,6 @@
-import type { ConnectionStanding, StreamOptions } from '@market-state/client';
+import type { ConnectionStatus, StreamOptions } from '@market-state/client';
 
-type Reported<Message> = { readonly message: Message } | { readonly connection: ConnectionStanding } | { readonly failure: string };
+type Reported<Message> = { readonly message: Message } | { readonly connection: ConnectionStatus } | { readonly failure: string };
 
 export interface SharedStream<Message> {
   /** Tabs that use the same name share the stream. */
@@ -9,7 +9,7 @@ export interface SharedStream<Message> {
   readonly open: (options: Required<Pick<StreamOptions, 'signal' | 'onConnection'>>) => AsyncIterable<Message>;
   readonly onMessage: (message: Message) => void;
   /** Receives the connection status in every tab. */
-  readonly onConnection: (standing: ConnectionStanding) => void;
+  readonly onConnection: (standing: ConnectionStatus) => void;
   /** Receives the service's message if the stream cannot continue. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -30,7 +30,7 @@ export async function followShared<Message>(shared: SharedStream<Message>, signa
   const report = (reported: Reported<Message>): void => channel.postMessage(reported);
   try {
     await whileLeading(name, signal, async () => {
-      const reported = (connection: ConnectionStanding): void => {
+      const reported = (connection: ConnectionStatus): void => {
         onConnection(connection);
         report({ connection });
       };

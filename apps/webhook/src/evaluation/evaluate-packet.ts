@@ -2,7 +2,7 @@ import { type RuleInput, stepOnHole, stepOnPacket, stepOnSilence, WINDOW_MS } fr
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
 import { inSlices } from '../store/bulk-write';
-import { holdCursor, holdRuleVersions, moveCursor, type PacketCursor, standingsStatement } from '../store/evaluation';
+import { holdCursor, holdRuleVersions, moveCursor, type PacketCursor, ruleStatesStatement } from '../store/evaluation';
 import { insertInputs } from '../store/inputs';
 import { insertPayloads } from '../store/payloads';
 import type { EvaluatorDeps } from './evaluator-deps';
@@ -67,7 +67,7 @@ async function evaluateAndWrite(
 ): Promise<VisitedQueue> {
   const { results } = await inSlices(on, rules, (slice) => {
     const visited = visit(slice);
-    return { result: visited, statement: standingsStatement(symbol, visited.changed, nowMs) };
+    return { result: visited, statement: ruleStatesStatement(symbol, visited.changed, nowMs) };
   });
   return allOf(results);
 }

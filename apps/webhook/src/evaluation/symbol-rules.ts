@@ -5,17 +5,17 @@ import {
   type LiveRule,
   LOOK_BACK_WINDOWS,
   readRuleInput,
-  readStanding,
+  readRuleState,
   type RecentInputs,
   recentInputs,
   type RuleInput,
-  type Standing,
+  type RuleState,
   type Step,
 } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
 import type { MessageDraft } from '../messages/draft';
 import { alertNotice, noticedPacket, type NoticeRule, packetMeta } from '../messages/notices';
-import { type ChangedStanding, type PacketCursor, readRules, type StoredRule } from '../store/evaluation';
+import { type ChangedRuleState, type PacketCursor, readRules, type StoredRule } from '../store/evaluation';
 import { recentInputsOf } from '../store/inputs';
 import type { Payload } from '../store/payloads';
 
@@ -27,7 +27,7 @@ interface OwnedRule extends NoticeRule {
 
 export interface HeldRule {
   readonly rule: OwnedRule;
-  readonly standing: Standing;
+  readonly standing: RuleState;
   /** Last transitions as JSON, newest first; rewritten with every change. */
   readonly recent: readonly string[];
 }
@@ -51,7 +51,7 @@ export async function loadSymbolRules(on: Queryable, symbol: string, version: st
 function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): HeldRule {
   const checked = checkRule(stored);
   if (!('rule' in checked)) throw new Error(`the stored rule ${stored.ruleId} is invalid`);
-  const standing = readStanding(stored.standing);
+  const standing = readRuleState(stored.standing);
   const { ruleId, watchlistId, watchlistKind, watchlistName, tenantId, muted } = stored;
   const live = liveRule(ruleId, checked.rule);
   return {
@@ -65,7 +65,7 @@ const TRANSITIONS_KEPT = 5;
 
 export interface VisitedQueue {
   readonly next: readonly HeldRule[];
-  readonly changed: readonly ChangedStanding[];
+  readonly changed: readonly ChangedRuleState[];
   readonly drafts: readonly MessageDraft[];
   readonly payloads: readonly Payload[];
   readonly transitions: readonly { readonly kind: string; readonly phase: string }[];
@@ -115,7 +115,7 @@ export function evaluateRules(
   atMs: (held: HeldRule) => number,
 ): VisitedQueue {
   const next: HeldRule[] = [];
-  const changed: ChangedStanding[] = [];
+  const changed: ChangedRuleState[] = [];
   const drafts: MessageDraft[] = [];
   const transitions: { kind: string; phase: string }[] = [];
   let suppressed = 0;
@@ -160,9 +160,9 @@ const STORED = Object.keys({
   lastToldMs: true,
   transition: true,
   stale: true,
-} satisfies Record<Exclude<keyof Standing, 'lastSequence' | 'lastWindowMs'>, true>) as (keyof Standing)[];
+} satisfies Record<Exclude<keyof RuleState, 'lastSequence' | 'lastWindowMs'>, true>) as (keyof RuleState)[];
 
-function isChanged(before: Standing, after: Standing): boolean {
+function isChanged(before: RuleState, after: RuleState): boolean {
   return before !== after && STORED.some((name) => before[name] !== after[name]);
 }
 

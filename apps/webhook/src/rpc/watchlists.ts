@@ -14,7 +14,7 @@ import {
   kindOf,
   readRules,
   refuseUnserved,
-  type RuleStanding,
+  type SymbolRuleState,
   watchedFaults,
   type WatchedRule,
   type Watchlist,
@@ -45,7 +45,7 @@ function showRule({ ruleId, spec, standings }: WatchedRule): webhook.Rule {
   return { ruleId, spec: { kind, params: { ...params }, cooldownSeconds, minConsecutive }, standings: standings.map(showStanding) };
 }
 
-function showStanding({ symbol, standing, recent }: RuleStanding): webhook.AlertStanding {
+function showStanding({ symbol, standing, recent }: SymbolRuleState): webhook.AlertStanding {
   const { state, sinceMs, stale, consecutive, episodeId } = standing;
   const transitions = recent.map(({ transition, from, to, at_ms: atMs, phase, episode_id: ofEpisode }) => ({
     transition,

@@ -69,7 +69,7 @@ export async function disableEndpoint(
   return rows[0]?.symbols;
 }
 
-interface EndpointStanding {
+interface EndpointHealth {
   readonly endpointId: string;
   readonly waiting: number;
   /** No attempt before this time; 0: breaker closed. */
@@ -81,8 +81,8 @@ const STANDINGS = `
     (SELECT count(*)::int FROM delivery WHERE delivery.endpoint_id = asked.endpoint_id AND status IN ('waiting', 'held_no_credits')) AS waiting
   FROM unnest($1::text[]) AS asked (endpoint_id) LEFT JOIN lane ON lane.endpoint_id = asked.endpoint_id`;
 
-export async function readStandings(on: Queryable, endpointIds: readonly string[]): Promise<EndpointStanding[]> {
-  const { rows } = await on.query<EndpointStanding>(STANDINGS, [endpointIds]);
+export async function readStandings(on: Queryable, endpointIds: readonly string[]): Promise<EndpointHealth[]> {
+  const { rows } = await on.query<EndpointHealth>(STANDINGS, [endpointIds]);
   return rows;
 }
 

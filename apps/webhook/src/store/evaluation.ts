@@ -1,4 +1,4 @@
-import type { Standing } from '@market-state/alert-rules';
+import type { RuleState } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
 import type { QueryConfig } from 'pg';
 import { jsonList, textList, textsOf } from './bulk-write';
@@ -25,9 +25,9 @@ export interface StoredRule {
   readonly recent: unknown;
 }
 
-export interface ChangedStanding {
+export interface ChangedRuleState {
   readonly ruleId: string;
-  readonly standing: Standing;
+  readonly standing: RuleState;
   readonly recent: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
   return rows;
 }
 
-export function standingsStatement(symbol: string, changed: readonly ChangedStanding[], nowMs: number): QueryConfig | undefined {
+export function ruleStatesStatement(symbol: string, changed: readonly ChangedRuleState[], nowMs: number): QueryConfig | undefined {
   if (changed.length === 0) return undefined;
   return {
     // Rules come in id order; the bounds keep the statement from reading all rules of the symbol.

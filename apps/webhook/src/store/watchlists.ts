@@ -1,7 +1,7 @@
-import { checkRule, NEW_STANDING, readStanding, type RuleSpec } from '@market-state/alert-rules';
+import { checkRule, NEW_RULE_STATE, readRuleState, type RuleSpec } from '@market-state/alert-rules';
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
-import type { KeptTransition, RuleStanding, WatchedRule, Watchlist, WatchlistKind } from '../watchlists/watchlist';
+import type { KeptTransition, SymbolRuleState, WatchedRule, Watchlist, WatchlistKind } from '../watchlists/watchlist';
 import type { Watchlist as WatchlistTable } from './generated/tables';
 import { tables } from './tables';
 
@@ -101,15 +101,15 @@ export async function deleteRule(on: Queryable, ruleId: string): Promise<void> {
   await run(on, tables.deleteFrom('rule').where('rule_id', '=', ruleId));
 }
 
-export async function beginStandings(on: Queryable, ruleId: string, symbols: readonly string[], nowMs: number): Promise<void> {
+export async function insertRuleStates(on: Queryable, ruleId: string, symbols: readonly string[], nowMs: number): Promise<void> {
   await on.query(
     `INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms) SELECT $1, symbol, $3, '[]', $4 FROM unnest($2::text[]) AS s (symbol)
      ON CONFLICT (rule_id, symbol) DO NOTHING`,
-    [ruleId, symbols, JSON.stringify(NEW_STANDING), nowMs],
+    [ruleId, symbols, JSON.stringify(NEW_RULE_STATE), nowMs],
   );
 }
 
-export async function deleteStandings(on: Queryable, ruleId: string, symbols: readonly string[]): Promise<void> {
+export async function deleteRuleStates(on: Queryable, ruleId: string, symbols: readonly string[]): Promise<void> {
   await on.query('DELETE FROM rule_state WHERE rule_id = $1 AND symbol = ANY($2)', [ruleId, symbols]);
 }
 
@@ -169,9 +169,9 @@ function ruleOf(row: RuleRow, symbols: readonly string[]): WatchedRule {
   });
   if (!('rule' in checked)) throw new Error(`the stored rule ${row.rule_id} is invalid`);
   const bySymbol = new Map((row.standings ?? []).map((standing) => [standing.symbol, standing]));
-  const standings = symbols.flatMap((symbol): RuleStanding[] => {
+  const standings = symbols.flatMap((symbol): SymbolRuleState[] => {
     const kept = bySymbol.get(symbol);
-    return kept === undefined ? [] : [{ symbol, standing: readStanding(kept.state), recent: kept.recent }];
+    return kept === undefined ? [] : [{ symbol, standing: readRuleState(kept.state), recent: kept.recent }];
   });
   return { ruleId: row.rule_id, spec: checked.rule, standings };
 }

@@ -1,4 +1,4 @@
-import { endStanding, hasSameCondition, type RuleSpec } from '@market-state/alert-rules';
+import { endRuleEpisode, hasSameCondition, type RuleSpec } from '@market-state/alert-rules';
 import { notFound, resourceExhausted } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
@@ -9,11 +9,11 @@ import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { bumpRuleVersions } from '../store/evaluation';
 import {
-  beginStandings,
+  insertRuleStates,
   changeWatchlist,
   countWatchlists,
   deleteRule,
-  deleteStandings,
+  deleteRuleStates,
   deleteWatchlistRow,
   findWatchlist,
   findWatchlistOfOperation,
@@ -22,7 +22,7 @@ import {
   lockTenantWatchlists,
   moveRule,
 } from '../store/watchlists';
-import type { RuleStanding, WatchedRule, Watchlist, WatchlistDeps } from './watchlist';
+import type { SymbolRuleState, WatchedRule, Watchlist, WatchlistDeps } from './watchlist';
 
 type WatchlistKey = Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>;
 
@@ -119,9 +119,9 @@ async function changeRules(
   specs: readonly RuleSpec[],
   symbols: readonly string[],
   nowMs: number,
-): Promise<{ rule: WatchedRule; standing: RuleStanding }[]> {
+): Promise<{ rule: WatchedRule; standing: SymbolRuleState }[]> {
   const left = [...before.rules];
-  const ended: { rule: WatchedRule; standing: RuleStanding }[] = [];
+  const ended: { rule: WatchedRule; standing: SymbolRuleState }[] = [];
   const goneSymbols = before.symbols.filter((symbol) => !symbols.includes(symbol));
   for (const [position, spec] of specs.entries()) {
     const at = left.findIndex((rule) => hasSameCondition(rule.spec, spec));
@@ -130,10 +130,10 @@ async function changeRules(
     if (kept === undefined) await insertRule(on, before.watchlistId, ruleId, position, spec);
     else {
       await moveRule(on, ruleId, position, spec);
-      await deleteStandings(on, ruleId, goneSymbols);
+      await deleteRuleStates(on, ruleId, goneSymbols);
       ended.push(...endedOf(kept, (symbol) => goneSymbols.includes(symbol)));
     }
-    await beginStandings(on, ruleId, symbols, nowMs);
+    await insertRuleStates(on, ruleId, symbols, nowMs);
   }
   for (const rule of left) {
     await deleteRule(on, rule.ruleId);
@@ -142,7 +142,7 @@ async function changeRules(
   return ended;
 }
 
-function endedOf(rule: WatchedRule, ends: (symbol: string) => boolean): { rule: WatchedRule; standing: RuleStanding }[] {
+function endedOf(rule: WatchedRule, ends: (symbol: string) => boolean): { rule: WatchedRule; standing: SymbolRuleState }[] {
   return rule.standings.filter(({ symbol }) => ends(symbol)).map((standing) => ({ rule, standing }));
 }
 
@@ -150,7 +150,7 @@ function endedOf(rule: WatchedRule, ends: (symbol: string) => boolean): { rule: 
 async function reportEnded(
   on: Queryable,
   watchlist: Watchlist,
-  ended: readonly { readonly rule: WatchedRule; readonly standing: RuleStanding }[],
+  ended: readonly { readonly rule: WatchedRule; readonly standing: SymbolRuleState }[],
   nowMs: number,
 ): Promise<WakeUp[]> {
   if (watchlist.muted) return [];
@@ -158,8 +158,8 @@ async function reportEnded(
   return (await recordMessages(on, drafts, nowMs)).wakeUps;
 }
 
-function endedNotice(watchlist: Watchlist, { ruleId, spec }: WatchedRule, { symbol, standing }: RuleStanding): MessageDraft[] {
-  const notice = endStanding(standing);
+function endedNotice(watchlist: Watchlist, { ruleId, spec }: WatchedRule, { symbol, standing }: SymbolRuleState): MessageDraft[] {
+  const notice = endRuleEpisode(standing);
   if (notice === undefined) return [];
   const { tenantId, watchlistId, kind, name } = watchlist;
   const data = {

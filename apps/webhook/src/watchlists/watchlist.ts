@@ -1,4 +1,4 @@
-import { checkRule, type RuleSpec, type Standing } from '@market-state/alert-rules';
+import { checkRule, type RuleSpec, type RuleState } from '@market-state/alert-rules';
 import { type labeling, type marketData, webhook } from '@market-state/contracts';
 import { type Fault, unknownSymbol } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
@@ -12,24 +12,24 @@ export type WatchlistKind = 'watchlist' | 'alert';
 
 export interface KeptTransition {
   readonly transition: number;
-  readonly from: Standing['state'];
-  readonly to: Standing['state'];
+  readonly from: RuleState['state'];
+  readonly to: RuleState['state'];
   readonly at_ms: number;
   readonly phase: string;
   readonly episode_id: string;
 }
 
 /** State of a rule on one symbol, with its last five transitions, newest first. */
-export interface RuleStanding {
+export interface SymbolRuleState {
   readonly symbol: string;
-  readonly standing: Standing;
+  readonly standing: RuleState;
   readonly recent: readonly KeptTransition[];
 }
 
 export interface WatchedRule {
   readonly ruleId: string;
   readonly spec: RuleSpec;
-  readonly standings: readonly RuleStanding[];
+  readonly standings: readonly SymbolRuleState[];
 }
 
 export interface Watchlist {

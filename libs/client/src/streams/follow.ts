@@ -4,7 +4,7 @@ import { waitMs } from '../call/retry';
 import type { Given } from '../call/request';
 import type { Settings } from '../call/settings';
 import { readConnection, type ServerEvent } from './connection';
-import type { ConnectionStanding, EndMessage, HoleMessage, StreamId, StreamMessage } from './types';
+import type { ConnectionStatus, EndMessage, HoleMessage, StreamId, StreamMessage } from './types';
 
 const MESSAGES_A_CREDIT = 100;
 
@@ -52,7 +52,7 @@ export interface Following {
   readonly query: Given;
   readonly resumeFrom: string | null;
   readonly silenceMs: number;
-  readonly onConnection: (standing: ConnectionStanding) => void;
+  readonly onConnection: (standing: ConnectionStatus) => void;
   readonly signal: AbortSignal | undefined;
   readonly allowance: Allowance;
   /** Fills a symbol's gap before the first message after it. */

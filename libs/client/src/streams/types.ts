@@ -141,9 +141,7 @@ export type StreamParams<K extends StreamId> = StreamParamsOf[K];
  * State of a stream's connection: open, or closed and to be reopened after a delay in milliseconds. `cause` is the
  * error that closed it or kept it from opening; undefined if the service ended it.
  */
-export type ConnectionStanding =
-  | { readonly state: 'open' }
-  | { readonly state: 'waiting'; readonly waitMs: number; readonly cause: unknown };
+export type ConnectionStatus = { readonly state: 'open' } | { readonly state: 'waiting'; readonly waitMs: number; readonly cause: unknown };
 
 export interface StreamOptions {
   /** Ends the stream: the loop throws the signal's reason. */
@@ -153,5 +151,5 @@ export interface StreamOptions {
   /** Silence in milliseconds after which a connection is reopened; 30,000 by default. Heartbeats arrive every 15 s. */
   readonly silenceMs?: number;
   /** Called when a connection opens, and with the delay before a lost one is reopened. */
-  readonly onConnection?: (standing: ConnectionStanding) => void;
+  readonly onConnection?: (standing: ConnectionStatus) => void;
 }

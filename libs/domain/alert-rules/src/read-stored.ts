@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALERT_STATES, type Standing } from './standing';
+import { ALERT_STATES, type RuleState } from './standing';
 
 const scoreValue = z.number().nullable();
 
@@ -30,7 +30,7 @@ export function readRuleInput(stored: unknown): RuleInput {
   return inputShape.parse(stored);
 }
 
-const standingShape: z.ZodType<Standing> = z.object({
+const ruleStateShape: z.ZodType<RuleState> = z.object({
   state: z.enum(ALERT_STATES),
   consecutive: z.number().int(),
   sinceMs: z.number().int(),
@@ -43,6 +43,6 @@ const standingShape: z.ZodType<Standing> = z.object({
   stale: z.boolean(),
 });
 
-export function readStanding(stored: unknown): Standing {
-  return standingShape.parse(stored);
+export function readRuleState(stored: unknown): RuleState {
+  return ruleStateShape.parse(stored);
 }

@@ -4,7 +4,7 @@ import type { RuleInput } from './read-stored';
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';
-import { NEW_STANDING, type AlertState, type Standing } from './standing';
+import { NEW_RULE_STATE, type AlertState, type RuleState } from './standing';
 import { liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket } from './step';
 
 /** A trigger within this time of the previous episode's end counts as a flap. */
@@ -100,7 +100,7 @@ function rehearseOne(ruleId: string, spec: RuleSpec) {
 }
 
 function tally(rule: LiveRule) {
-  let standing: Standing = NEW_STANDING;
+  let standing: RuleState = NEW_RULE_STATE;
   let endedMs = -Infinity;
   const counts = { triggered: 0, recovered: 0, suppressed: 0, flaps: 0 };
   const notices: RehearsedNotice[] = [];

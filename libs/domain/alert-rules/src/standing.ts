@@ -6,7 +6,7 @@ export type AlertState = (typeof ALERT_STATES)[number];
  * State of a rule on one symbol, stored as JSON. Times are milliseconds since the epoch, 0 before the first packet.
  * `consecutive` counts packets towards firing or recovery; `transition` is that of the last notice.
  */
-export interface Standing {
+export interface RuleState {
   readonly state: AlertState;
   readonly consecutive: number;
   readonly sinceMs: number;
@@ -20,7 +20,7 @@ export interface Standing {
 }
 
 /** Initial state of a rule that was just created or changed. */
-export const NEW_STANDING: Standing = {
+export const NEW_RULE_STATE: RuleState = {
   state: 'unknown',
   consecutive: 0,
   sinceMs: 0,
@@ -33,13 +33,13 @@ export const NEW_STANDING: Standing = {
   stale: false,
 };
 
-export type StandingDraft = { -readonly [Name in keyof Standing]: Standing[Name] };
+export type RuleStateDraft = { -readonly [Name in keyof RuleState]: RuleState[Name] };
 
 /**
  * Members are written out because V8 builds such a literal much faster than a spread whose members change number
  * representation (`npm run bench -- alerts`).
  */
-export function draftOf(standing: Standing): StandingDraft {
+export function draftOf(standing: RuleState): RuleStateDraft {
   return {
     state: standing.state,
     consecutive: standing.consecutive,

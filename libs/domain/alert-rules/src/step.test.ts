@@ -5,9 +5,9 @@ import { rehearse } from './rehearse';
 import { checkRule, type RuleSpec } from './rule';
 import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './read-stored';
-import { readStanding } from './read-stored';
-import { NEW_STANDING, type Standing } from './standing';
-import { endStanding, liveRule, type Notice, stepOnPacket, stepOnSilence } from './step';
+import { readRuleState } from './read-stored';
+import { NEW_RULE_STATE, type RuleState } from './standing';
+import { endRuleEpisode, liveRule, type Notice, stepOnPacket, stepOnSilence } from './step';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
 const START_MS = Date.UTC(2024, 7, 8);
@@ -37,12 +37,12 @@ interface Reported extends Notice {
   readonly windowEndMs: number;
 }
 
-function run(rule: RuleSpec, inputs: readonly RuleInput[], between: (standing: Standing) => Standing = (standing) => standing) {
+function run(rule: RuleSpec, inputs: readonly RuleInput[], between: (standing: RuleState) => RuleState = (standing) => standing) {
   const live = liveRule('rul_1', rule);
   const recent = recentInputs();
   const notices: Reported[] = [];
   const states: string[] = [];
-  let [standing, suppressed] = [NEW_STANDING, 0];
+  let [standing, suppressed] = [NEW_RULE_STATE, 0];
   for (const input of inputs) {
     const step = stepOnPacket(live, between(standing), input, recent.before(input));
     recent.add(input);
@@ -142,14 +142,14 @@ test('silence marks the state as stale and changes only feed_stale, which recove
 
 test('a rule that ends sends a notice for its open episode if the trigger was sent', () => {
   const firing = run(stateIs(), inputsOf('FT'));
-  expect(endStanding(firing.standing)).toEqual({
+  expect(endRuleEpisode(firing.standing)).toEqual({
     phase: 'ended',
     episodeId: nth(firing.notices, 0).episodeId,
     transition: 2,
     condition: {},
   });
-  expect(endStanding(run(stateIs(), inputsOf('T')).standing)).toBeUndefined();
-  expect(endStanding(run(stateIs(), inputsOf('FTF')).standing)).toBeUndefined();
+  expect(endRuleEpisode(run(stateIs(), inputsOf('T')).standing)).toBeUndefined();
+  expect(endRuleEpisode(run(stateIs(), inputsOf('FTF')).standing)).toBeUndefined();
 });
 
 const patterns = fc.array(fc.constantFrom('T', 'F', 'T', 'F', '.', LONG_HOLE), { maxLength: 80 }).map((parts) => parts.join(''));
@@ -180,7 +180,7 @@ test('storing a standing between any two packets changes nothing, and a rehearsa
       const rule = stateIs(minConsecutive, cooldown);
       const inputs = inputsOf(pattern);
       const live = run(rule, inputs);
-      expect(run(rule, inputs, (standing) => readStanding(JSON.parse(JSON.stringify(standing))))).toEqual(live);
+      expect(run(rule, inputs, (standing) => readRuleState(JSON.parse(JSON.stringify(standing))))).toEqual(live);
       const rehearsed = rehearse([rule]);
       inputs.forEach((input) => rehearsed.add(input));
       const result = nth(rehearsed.results(inputs.at(-1)?.window_end_ms ?? 0), 0);

@@ -4,7 +4,7 @@ import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './read-stored';
-import { type AlertState, draftOf, type Standing, type StandingDraft } from './standing';
+import { type AlertState, draftOf, type RuleState, type RuleStateDraft } from './standing';
 
 /** After a span this long without packets, a rule's state becomes unknown. */
 const FORGOTTEN_AFTER_MS = 600_000;
@@ -30,7 +30,7 @@ export interface Notice {
 
 /** Result of one evaluation. `standing` is the object passed in if nothing changed. */
 export interface Step {
-  readonly standing: Standing;
+  readonly standing: RuleState;
   readonly notice?: Notice;
   readonly suppressed: boolean;
 }
@@ -40,7 +40,7 @@ export interface Step {
  * rule's scores.
  * @param history earlier windows by exact window end; undefined where there was no packet
  */
-export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInput, history: History): Step {
+export function stepOnPacket(rule: LiveRule, standing: RuleState, input: RuleInput, history: History): Step {
   if (input.window_end_ms <= standing.lastWindowMs) return { standing, suppressed: false };
   const found = rule.condition(input, history);
   const seen = draftOf(standing);
@@ -70,7 +70,7 @@ export interface Silence {
  * Evaluates a rule while no packets arrive: the state is marked after 60 s, and `feed_stale` fires after its own time.
  * No other rule changes.
  */
-export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, silentMs, nowMs }: Silence): Step {
+export function stepOnSilence(rule: LiveRule, standing: RuleState, { symbol, silentMs, nowMs }: Silence): Step {
   const { spec } = rule;
   const isMarked = silentMs >= MARKED_AFTER_MS;
   const isQuiet = silentMs < firesAfterSilence(rule) || standing.lastWindowMs === 0 || standing.state === 'firing';
@@ -96,7 +96,7 @@ export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, sile
  */
 export function stepOnHole(
   rule: LiveRule,
-  standing: Standing,
+  standing: RuleState,
   last: RuleInput,
   untilMs: number,
 ): { readonly step: Step; readonly atMs: number } | undefined {
@@ -106,7 +106,7 @@ export function stepOnHole(
 }
 
 /** Ends a deleted or changed rule: an open episode is reported if its trigger was. */
-export function endStanding(standing: Standing): Notice | undefined {
+export function endRuleEpisode(standing: RuleState): Notice | undefined {
   const { episodeId, episodeTold, transition } = standing;
   if (episodeId === null || !episodeTold) return undefined;
   return { phase: 'ended', episodeId, transition: transition + 1, condition: {} };
@@ -118,7 +118,7 @@ interface Moment {
   readonly reportedAtMs: number;
 }
 
-function moved(standing: StandingDraft, state: AlertState, ms: number, consecutive = 0): StandingDraft {
+function moved(standing: RuleStateDraft, state: AlertState, ms: number, consecutive = 0): RuleStateDraft {
   if (state !== standing.state) standing.sinceMs = ms;
   standing.state = state;
   standing.consecutive = consecutive;
@@ -126,7 +126,7 @@ function moved(standing: StandingDraft, state: AlertState, ms: number, consecuti
 }
 
 /** At least one window if labeling restarted with lower sequence numbers. */
-function holeBefore({ lastWindowMs, lastSequence }: Standing, { window_end_ms: windowMs, sequence }: RuleInput): number {
+function holeBefore({ lastWindowMs, lastSequence }: RuleState, { window_end_ms: windowMs, sequence }: RuleInput): number {
   if (lastWindowMs === 0) return 0;
   return Math.max(windowMs - lastWindowMs - WINDOW_MS, sequence <= lastSequence ? WINDOW_MS : 0);
 }
@@ -135,12 +135,12 @@ function holeBefore({ lastWindowMs, lastSequence }: Standing, { window_end_ms: w
  * A gap resets the counts; a long one makes the state unknown. A reported episode stays, so that its recovery can be
  * reported.
  */
-function passHole(standing: StandingDraft, holeMs: number): void {
+function passHole(standing: RuleStateDraft, holeMs: number): void {
   if (holeMs > 0) standing.consecutive = 0;
   if (holeMs > FORGOTTEN_AFTER_MS) standing.state = 'unknown';
 }
 
-function momentary(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding): Step {
+function momentary(rule: LiveRule, seen: RuleStateDraft, at: Moment, found: Finding): Step {
   const isKnown = seen.state !== 'unknown';
   moved(seen, 'normal', at.ms);
   if (!found.holds || !isKnown) return { standing: seen, suppressed: false };
@@ -152,7 +152,7 @@ function momentary(rule: LiveRule, seen: StandingDraft, at: Moment, found: Findi
   return fired;
 }
 
-function onTrue(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding): Step {
+function onTrue(rule: LiveRule, seen: RuleStateDraft, at: Moment, found: Finding): Step {
   switch (seen.state) {
     case 'unknown':
     case 'firing':
@@ -167,7 +167,7 @@ function onTrue(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding)
   }
 }
 
-function onFalse(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding): Step {
+function onFalse(rule: LiveRule, seen: RuleStateDraft, at: Moment, found: Finding): Step {
   switch (seen.state) {
     case 'normal':
     case 'pending':
@@ -183,7 +183,7 @@ function onFalse(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding
   }
 }
 
-function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms, reportedAtMs }: Moment, { condition }: Finding): Step {
+function fire({ ruleId, spec }: LiveRule, standing: RuleStateDraft, { symbol, ms, reportedAtMs }: Moment, { condition }: Finding): Step {
   const episodeId = `ep_${sha256Hex(`${ruleId} ${symbol} ${ms}`).slice(0, 26)}`;
   moved(standing, 'firing', ms);
   standing.episodeId = episodeId;
@@ -194,7 +194,7 @@ function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms,
   return { standing, notice: { phase: 'triggered', episodeId, transition: standing.transition, condition }, suppressed: false };
 }
 
-function recover(standing: StandingDraft, { ms }: Moment, { condition }: Finding): Step {
+function recover(standing: RuleStateDraft, { ms }: Moment, { condition }: Finding): Step {
   const { episodeId, episodeTold } = standing;
   moved(standing, 'normal', ms);
   endEpisode(standing);
@@ -203,7 +203,7 @@ function recover(standing: StandingDraft, { ms }: Moment, { condition }: Finding
   return { standing, notice: { phase: 'recovered', episodeId, transition: standing.transition, condition }, suppressed: false };
 }
 
-function endEpisode(standing: StandingDraft): void {
+function endEpisode(standing: RuleStateDraft): void {
   standing.episodeId = null;
   standing.episodeTold = false;
 }

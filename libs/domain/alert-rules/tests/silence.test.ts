@@ -3,7 +3,7 @@ import { rehearse } from '../src/rehearse';
 import { checkRule, type RuleSpec } from '../src/rule';
 import { WINDOW_MS } from '../src/kinds';
 import type { RuleInput } from '../src/read-stored';
-import { NEW_STANDING, type Standing } from '../src/standing';
+import { NEW_RULE_STATE, type RuleState } from '../src/standing';
 import { liveRule, stepOnPacket, stepOnSilence } from '../src/step';
 import { exampleInput, nth } from './example-inputs';
 
@@ -25,9 +25,9 @@ const inputAt = (window: number, value: number | null = 0, sequence = window + 1
   scores: { ...base.scores, severity_score: value },
 });
 
-function statesOf(rule: RuleSpec, inputs: readonly RuleInput[]): { states: string; standing: Standing; reported: number } {
+function statesOf(rule: RuleSpec, inputs: readonly RuleInput[]): { states: string; standing: RuleState; reported: number } {
   const recent = recentInputs();
-  let [standing, reported] = [NEW_STANDING, 0];
+  let [standing, reported] = [NEW_RULE_STATE, 0];
   const states = inputs.map((input) => {
     const step = stepOnPacket(liveRule('rul_1', rule), standing, input, recent.before(input));
     recent.add(input);
@@ -76,7 +76,7 @@ test('a rehearsal reports silence between packets and after the last one as live
   const windows = [0, 1, 5, 6, 9, 40];
   for (const window of windows) rehearsed.add(inputAt(window));
   const live = liveRule('rul_1', rule);
-  let standing = NEW_STANDING;
+  let standing = NEW_RULE_STATE;
   const reported: { phase: string; windowEndMs: number }[] = [];
   let suppressed = 0;
   for (const [index, window] of [...windows, 50].entries()) {

@@ -6,7 +6,7 @@ export function differencesOf(unbroken: Outcome, found: Outcome): string[] {
   return [
     ...messageDifferences(unbroken.messages, found.messages),
     ...orderDifferences(unbroken.messages, found.messages),
-    ...standingDifferences(unbroken.standings, found.standings),
+    ...ruleStateDifferences(unbroken.standings, found.standings),
     ...unbroken.rest.filter((line) => !found.rest.includes(line)).map((line) => `Only the uninterrupted run has: ${line}.`),
     ...found.rest.filter((line) => !unbroken.rest.includes(line)).map((line) => `Missing from the uninterrupted run: ${line}.`),
   ];
@@ -60,8 +60,8 @@ function streamsOf(messages: readonly SentMessage[]): Map<string, string> {
   return new Map([...streams].map(([stream, occasions]) => [stream, occasions.join('\n')]));
 }
 
-function standingDifferences(unbroken: readonly FoundStanding[], found: readonly FoundStanding[]): string[] {
-  const nameOf = ({ rule_id: ruleId, symbol }: FoundStanding): string => `${ruleId} ${symbol}`;
+function ruleStateDifferences(unbroken: readonly FoundRuleState[], found: readonly FoundRuleState[]): string[] {
+  const nameOf = ({ rule_id: ruleId, symbol }: FoundRuleState): string => `${ruleId} ${symbol}`;
   const wanted = new Map(unbroken.map((standing) => [nameOf(standing), standing]));
   const differences = found.flatMap((standing) => {
     const name = nameOf(standing);
@@ -111,7 +111,7 @@ export interface SentMessage {
   readonly sent: string;
 }
 
-interface FoundStanding {
+interface FoundRuleState {
   readonly rule_id: string;
   readonly symbol: string;
   readonly state: string;
@@ -120,7 +120,7 @@ interface FoundStanding {
 
 export interface Outcome {
   readonly messages: readonly SentMessage[];
-  readonly standings: readonly FoundStanding[];
+  readonly standings: readonly FoundRuleState[];
   readonly rest: readonly string[];
 }
 
@@ -149,7 +149,7 @@ const REST = `
 
 export async function readOutcome(pool: Pool): Promise<Outcome> {
   const { rows: messages } = await pool.query<SentMessage>(MESSAGES);
-  const { rows: standings } = await pool.query<FoundStanding>(STANDINGS);
+  const { rows: standings } = await pool.query<FoundRuleState>(STANDINGS);
   const { rows: rest } = await pool.query<{ line: string }>(REST);
   return { messages, standings, rest: rest.map(({ line }) => line) };
 }

@@ -1,5 +1,5 @@
 import { oneOf, wholeBetween } from '@market-state/testing';
-import { NEW_STANDING } from '@market-state/alert-rules';
+import { NEW_RULE_STATE } from '@market-state/alert-rules';
 import type { Pool } from 'pg';
 import { addLiveEndpoints } from '../harness';
 
@@ -39,7 +39,7 @@ export async function prepareDatabase(owner: Pool, { rules, symbols }: Watched):
   await owner.query(
     `INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms)
      SELECT rule_id, symbol, $2::jsonb, '[]', 1 FROM rule CROSS JOIN unnest($1::text[]) AS s (symbol)`,
-    [symbols, JSON.stringify(NEW_STANDING)],
+    [symbols, JSON.stringify(NEW_RULE_STATE)],
   );
   for (const [at, tenantId] of tenantsOf(rules).entries()) await addEndpoints(owner, [tenantId], TOPICS[at % TOPICS.length] ?? []);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ConnectionStanding, MarketState, type StreamMessages } from '@market-state/client';
+import { type ConnectionStatus, MarketState, type StreamMessages } from '@market-state/client';
 import type { Closer } from '@market-state/lifecycle';
 import { openCaller, type Tenant, comesTrue } from '@market-state/testing';
 import { readSteadily, type SteadyReads } from '../cluster/load';
@@ -31,7 +31,7 @@ const STORED_POLL_MS = 500;
 export function readRows(baseUrl: string, apiKey: string, symbol: string): RowStream {
   const ms = new MarketState({ baseUrl, apiKey });
   let [isOver, connections] = [false, 0];
-  const onConnection = ({ state }: ConnectionStanding): void => {
+  const onConnection = ({ state }: ConnectionStatus): void => {
     if (state === 'open') connections += 1;
   };
   async function read(): Promise<Row[]> {

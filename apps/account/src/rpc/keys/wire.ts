@@ -4,7 +4,7 @@ import { type Fault, notFound, type ServiceError } from '@market-state/errors';
 import type { Queryable } from '@market-state/postgres';
 import { idFaults, laterInstantFaults } from '@market-state/request-checks';
 import { type KeyOfTenant, type KeyScope, type StoredKey, KEY_SCOPES, rateFaults } from '../../keys/key';
-import { chargedStanding } from '../../credits/limits';
+import { chargedCeilingStatus } from '../../credits/limits';
 import { toProtoPlan } from '../accounts/wire';
 import { toProtoCeiling } from '../ceiling';
 import type { KeyOrder } from '../../keys/make-key';
@@ -117,7 +117,7 @@ export function toProtoRecord(key: StoredKey, nowMs: number): account.KeyRecord 
     expiresTsMs: key.expiresTsMs ?? 0,
     revokedTsMs: key.revokedTsMs ?? 0,
     lastUsedTsMs: key.lastUsedTsMs ?? 0,
-    creditCeiling: toProtoCeiling(key.ceiling === null ? null : chargedStanding(key.ceiling, nowMs)),
+    creditCeiling: toProtoCeiling(key.ceiling === null ? null : chargedCeilingStatus(key.ceiling, nowMs)),
     callsPerMinute: key.rate?.callsPerMinute,
   };
 }

@@ -14,7 +14,7 @@ interface PastMark {
   readonly newestPacketId: string;
 }
 
-export interface Standing {
+export interface PastState {
   /** Identical objects as long as nothing changes. */
   readonly marks: readonly PastMark[];
   /** Time since the last known change. */
@@ -25,7 +25,7 @@ export interface Standing {
 
 export interface PastMarks {
   /** Returns null if changes cannot be detected, or if a source has left the state that the answer reports. */
-  now(reach: Omit<PastReach, 'throughMs'>): Standing | null;
+  now(reach: Omit<PastReach, 'throughMs'>): PastState | null;
 }
 
 export interface PastMarksDeps {

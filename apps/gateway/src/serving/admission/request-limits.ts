@@ -7,7 +7,7 @@ import type { RateClass } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
 import { type AddressReader, addressBlock } from '../http/client-address';
 import type { Rate } from '../limits/buckets';
-import type { Pace, Standing } from '../limits/pace';
+import type { Pace, RateStatus } from '../limits/pace';
 
 const WINDOW_S = 60;
 
@@ -56,7 +56,7 @@ function policyOf({ name, rate: { perSecond } }: Limit): string {
   return `"${name}";q=${Math.round(perSecond * WINDOW_S)};w=${WINDOW_S}`;
 }
 
-function standingOf({ name }: Limit, { remaining, growsInS }: Standing): string {
+function standingOf({ name }: Limit, { remaining, growsInS }: RateStatus): string {
   return `"${name}";r=${remaining};t=${growsInS}`;
 }
 
@@ -74,7 +74,7 @@ function limitsOf({ tenantId, plan, ownRate }: Grant, rateClass: RateClass): Lim
   return { each: [ofKey, ofPlan], policy: `${policyOf(ofKey)}, ${policyOf(ofPlan)}` };
 }
 
-function headersOf({ each, policy }: Limits, standings: readonly Standing[]): readonly string[] {
+function headersOf({ each, policy }: Limits, standings: readonly RateStatus[]): readonly string[] {
   let reported = '';
   for (const [at, standing] of standings.entries()) reported += `${at === 0 ? '' : ', '}${standingOf(each[at] ?? each[0], standing)}`;
   return ['RateLimit-Policy', policy, 'RateLimit', reported];
@@ -90,7 +90,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
 
   const known = new WeakMap<Grant, Map<RateClass, Limits>>();
   /** Calls counted only against their key so far. */
-  const ahead = new WeakMap<IncomingMessage, Standing>();
+  const ahead = new WeakMap<IncomingMessage, RateStatus>();
 
   /** Separate buckets by class, so that heavy use cannot lock a tenant out of its account. */
   function limitsFor(grant: Grant, rateClass: RateClass): Limits {
@@ -103,7 +103,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     return made;
   }
 
-  function refusal(limit: Limit, standing: Standing): Problem {
+  function refusal(limit: Limit, standing: RateStatus): Problem {
     refused.inc({ class: limit.bucket.slice(limit.bucket.lastIndexOf(':') + 1) });
     const { perSecond, burst } = limit.rate;
     return new Problem(
@@ -129,7 +129,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
   }
 
   /** @throws {Problem} 429 at the limit */
-  async function take(limit: Limit): Promise<Standing> {
+  async function take(limit: Limit): Promise<RateStatus> {
     const standing = await pace.admit(limit.bucket, limit.rate);
     if (!standing.admitted) throw refusal(limit, standing);
     return standing;
@@ -176,7 +176,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     refuseNow: (grant) => knownRefusal(limitsFor(grant, 'metered').each),
     admitNow(grant, req) {
       const limits = limitsFor(grant, 'metered');
-      const standings: Standing[] = [];
+      const standings: RateStatus[] = [];
       for (const limit of limits.each) {
         const standing = pace.admitNow(limit.bucket, limit.rate);
         if (standing === null || !standing.admitted) {

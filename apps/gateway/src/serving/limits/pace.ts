@@ -7,7 +7,7 @@ const SHARE_SECONDS = 0.5;
 const SHARE_MAX = 10_000;
 const CALLERS_MAX = 20_000;
 
-export interface Standing {
+export interface RateStatus {
   readonly admitted: boolean;
   /** Admissible immediately after this call. */
   readonly remaining: number;
@@ -17,10 +17,10 @@ export interface Standing {
 
 export interface Pace {
   /** Null if the store must be called. */
-  admitNow(key: string, rate: Rate): Standing | null;
+  admitNow(key: string, rate: Rate): RateStatus | null;
   /** Certain refusal, not counted; null if the call may be admitted. */
-  refusedNow(key: string, rate: Rate): Standing | null;
-  admit(key: string, rate: Rate): Promise<Standing>;
+  refusedNow(key: string, rate: Rate): RateStatus | null;
+  admit(key: string, rate: Rate): Promise<RateStatus>;
 }
 
 export interface PaceDeps {
@@ -42,7 +42,7 @@ interface Caller {
   free: number;
   reportedAtMs: number;
   deniedUntilMs: number;
-  waiting: ((standing: Standing) => void)[];
+  waiting: ((standing: RateStatus) => void)[];
   asking: boolean;
   readonly own: Bucket;
 }
@@ -63,11 +63,11 @@ function spend(share: Share, calls: number, intervalMs: number): void {
   share.firstSlotEndsMs += spent * intervalMs;
 }
 
-function admitted(remaining: number, { perSecond }: Rate, waitMs: number): Standing {
+function admitted(remaining: number, { perSecond }: Rate, waitMs: number): RateStatus {
   return { admitted: true, remaining, growsInS: Math.ceil(Math.max(waitMs, 1_000 / perSecond) / 1_000) };
 }
 
-function denied(waitMs: number): Standing {
+function denied(waitMs: number): RateStatus {
   return { admitted: false, remaining: 0, growsInS: Math.max(1, Math.ceil(waitMs / 1_000)) };
 }
 
@@ -97,12 +97,12 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return takeFrom(own, part, monotonicMs(), calls);
   }
 
-  function admitAlone(caller: Caller, rate: Rate): Standing {
+  function admitAlone(caller: Caller, rate: Rate): RateStatus {
     const { taken, free, waitMs } = takeAlone(caller, rate, 1);
     return taken === 1 ? admitted(free, rate, waitMs) : denied(waitMs);
   }
 
-  function admitHeld(caller: Caller, rate: Rate): Standing | null {
+  function admitHeld(caller: Caller, rate: Rate): RateStatus | null {
     const nowMs = monotonicMs();
     const intervalMs = 1_000 / rate.perSecond;
     for (let share = caller.shares[0]; share !== undefined; share = caller.shares[0]) {
@@ -146,7 +146,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     });
   }
 
-  function refused(caller: Caller): Standing | null {
+  function refused(caller: Caller): RateStatus | null {
     const waitMs = caller.deniedUntilMs - monotonicMs();
     return waitMs > 0 && caller.shares.length === 0 ? denied(waitMs) : null;
   }

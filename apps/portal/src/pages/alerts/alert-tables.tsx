@@ -87,7 +87,7 @@ function SavedRule({ rule }: { readonly rule: RuleRecord }) {
   );
 }
 
-function Standings({ rule }: { readonly rule: RuleRecord }) {
+function RuleStates({ rule }: { readonly rule: RuleRecord }) {
   return rule.standings.map(({ symbol, state, stale, since_utc: since }) => (
     <div key={symbol}>
       {symbol}: <b>{words(state)}</b>
@@ -139,7 +139,7 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
             <SavedRule rule={alert.rule} />
           </td>
           <td data-column="Now">
-            <Standings rule={alert.rule} />
+            <RuleStates rule={alert.rule} />
           </td>
           <td data-column={zoned('Last changes')}>
             <LastChanges rule={alert.rule} />

@@ -16,7 +16,7 @@ import { seriesOf, mergePackets, seamOf } from '../../market/series';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, isFresh, stateAgeMs } from '../../packets/board';
 import { Lanes } from '../../market/lanes';
 import { ContextPanel, useContextOf, FlowPanes } from './symbol-panes';
-import { usePacketStream, type StreamStanding, StreamLight } from '../../packets/packet-stream';
+import { usePacketStream, type StreamStatus, StreamLight } from '../../packets/packet-stream';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../../service/clock';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
@@ -38,7 +38,7 @@ function NextPacket({ newest }: { readonly newest: CompactPacket | undefined }) 
 interface SymbolHeadProps {
   readonly symbol: string;
   readonly newest: CompactPacket | undefined;
-  readonly stream: StreamStanding;
+  readonly stream: StreamStatus;
 }
 
 function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
