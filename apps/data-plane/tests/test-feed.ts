@@ -30,7 +30,7 @@ export function startTestFeed(stores: TestStores, closer: Closer, holder: string
     holder,
     logger,
     monotonicMs: () => feed.nowMs ?? performance.now(),
-    onHeld: (symbol, isHeld) => void (isHeld ? held.add(symbol) : held.delete(symbol)),
+    onLeaseChange: (symbol, isHeld) => void (isHeld ? held.add(symbol) : held.delete(symbol)),
   });
   closer.add(`store of ${holder}`, () => store.close());
   closer.add(holder, () => leases.close());

@@ -45,7 +45,7 @@ describe('answers about the past', () => {
   }
 
   /** Reads until the answer is cached in every encoding. */
-  async function untilKept(path: string): Promise<void> {
+  async function untilCached(path: string): Promise<void> {
     await booted.keyed(path);
     await pass(2_500);
     await booted.until(async () => (await questionsOf(path)) === 0);
@@ -66,7 +66,7 @@ describe('answers about the past', () => {
   it('are the same bytes from what is kept, in every coding, for every key, at the same price', async () => {
     for (const path of READS) {
       const made = await booted.keyed(path);
-      await untilKept(path);
+      await untilCached(path);
       const kept = await booted.keyed(path);
       expect(kept.text).toBe(made.text);
       const before = requested();
@@ -86,7 +86,7 @@ describe('answers about the past', () => {
 
   it('count towards their bound with the bytes of every coding', async () => {
     const [path = ''] = EVENT_READS;
-    await untilKept(path);
+    await untilCached(path);
     const sizes = await Promise.all(
       ['identity', 'gzip', 'br'].map(async (coding) => (await booted.keyed(path, { headers: { 'accept-encoding': coding } })).bytes.length),
     );
@@ -98,15 +98,15 @@ describe('answers about the past', () => {
   it('are computed again when the ledger has another gap, when rows came late, and after a minute', async () => {
     const [path = ''] = EVENT_READS;
     const { markets } = booted.dataPlane;
-    await untilKept(path);
+    await untilCached(path);
     markets.report(at(events.gap('gap_1'), nowMs));
     await booted.until(async () => (await questionsOf(path)) > 0);
     markets.readLedger(SYMBOL);
-    await untilKept(path);
+    await untilCached(path);
     markets.report(at(events.trade(101), nowMs - 1_000));
     markets.report(at(events.trade(102), nowMs - 6_000));
     await booted.until(async () => (await questionsOf(path)) > 0);
-    await untilKept(path);
+    await untilCached(path);
     // Real time passes too; the rest of the minute is more than a busy machine takes.
     await pass(40_000);
     expect(await questionsOf(path)).toBe(0);
@@ -115,7 +115,7 @@ describe('answers about the past', () => {
   });
 
   it('up to the newest packet are computed again with the next one, those of an event are not', async () => {
-    for (const path of READS) await untilKept(path);
+    for (const path of READS) await untilCached(path);
     booted.labeling.push(packetRecord(SYMBOL, newestEndMs + 10_000));
     const [path = ''] = NEWEST_READS;
     await booted.until(async () => (await questionsOf(path)) > 0);
@@ -131,7 +131,7 @@ describe('answers about the past', () => {
     expect(await questionsOf(fresh)).toBeGreaterThan(0);
 
     const [path = ''] = EVENT_READS;
-    await untilKept(path);
+    await untilCached(path);
     const key = booted.account.issue({}, 'test');
     const before = requested();
     await booted.get(path, { headers: { 'x-market-state-api-key': key } });

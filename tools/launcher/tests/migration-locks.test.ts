@@ -32,7 +32,7 @@ const deploy = (): Promise<string[][]> => deployMigrations([{ migrations: folder
 
 const query = (client: Client, sql: string) => client.query<Record<string, unknown>>(sql).then(({ rows }) => rows);
 
-function whileHeld<T>(work: () => Promise<T>): Promise<T> {
+function whileLeased<T>(work: () => Promise<T>): Promise<T> {
   return withClient(url, async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT FROM "held"');
@@ -42,7 +42,7 @@ function whileHeld<T>(work: () => Promise<T>): Promise<T> {
 
 test('a migration that cannot get its lock gives up with a message, changes nothing, and is applied on the next run', async () => {
   write('0002_second', 'ALTER TABLE "free" ADD COLUMN "more" TEXT; ALTER TABLE "held" ADD COLUMN "more" TEXT;');
-  await expect(whileHeld(deploy)).rejects.toThrow(
+  await expect(whileLeased(deploy)).rejects.toThrow(
     '0002_second waited 3 s for a lock that another session holds, and changed nothing. Run it again.',
   );
   const columns = `SELECT table_name FROM information_schema.columns WHERE column_name = 'more' ORDER BY 1`;

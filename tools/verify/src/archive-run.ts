@@ -11,7 +11,7 @@ import { decodeEvent } from '@market-state/market-data';
 import { type Played, playLog } from '@market-state/recorded-market';
 import { comesTrue, type KillableProcess, openFolder, openPrivateStores, startProcess, sumOf, withCloser } from '@market-state/testing';
 
-interface KeptFile {
+interface StoredFile {
   readonly object_key: string;
   readonly rows: number;
   readonly rows_sha256: string;
@@ -19,17 +19,17 @@ interface KeptFile {
 }
 
 interface Kept {
-  readonly files: readonly KeptFile[];
+  readonly files: readonly StoredFile[];
   readonly hotTotal: number;
   readonly faults: readonly string[];
 }
 
-async function readKept(stores: Stores, archiveFolder: string): Promise<Kept> {
+async function readStored(stores: Stores, archiveFolder: string): Promise<Kept> {
   const store = createFolderStore(archiveFolder);
   const faults: string[] = [];
   const { rows, hotTotal } = await withClient(stores.postgresUrl('data_plane'), async (client) => ({
     rows: (
-      await client.query<KeptFile & { row_total: string }>(
+      await client.query<StoredFile & { row_total: string }>(
         'SELECT object_key, row_total, rows_sha256, sha256 FROM archive_file ORDER BY object_key',
       )
     ).rows,
@@ -160,7 +160,7 @@ async function play(
   isDone = true;
   await disturbing;
   await untilKept(stores, played, endMs);
-  return { played, kept: await readKept(stores, archiveFolder), served: await readServed(shared, symbols) };
+  return { played, kept: await readStored(stores, archiveFolder), served: await readServed(shared, symbols) };
 }
 
 const LEFT = `

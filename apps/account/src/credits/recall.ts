@@ -60,7 +60,7 @@ export async function onceFree<T>(credits: Credits, work: WorkOf, signal: AbortS
         }),
       );
       if (outcome.isDone || outcome.short.leases.length === 0) return outcome;
-      if (isLast) throw heldByOthers(credits, tenantId, outcome.short.leases);
+      if (isLast) throw leasedByOthers(credits, tenantId, outcome.short.leases);
       await freed;
     } finally {
       heard.abort();
@@ -80,7 +80,7 @@ export async function recall(client: PoolClient, book: Book, leases: readonly Ho
   for (const gatewayId of gateways) await notify(client, `recall ${gatewayId}`);
 }
 
-function heldByOthers({ clock, logger }: Credits, tenantId: string, leases: readonly Hold[]): Error {
+function leasedByOthers({ clock, logger }: Credits, tenantId: string, leases: readonly Hold[]): Error {
   const releaseMs = Math.min(...leases.map((hold) => hold.releaseMs));
   logger.warn({ tenant_id: tenantId, leases: leases.map(({ id }) => id) }, 'recalled leases were not returned in time');
   const retryAfterS = Math.max(1, Math.ceil((releaseMs - clock()) / 1_000));

@@ -23,7 +23,7 @@ export const LEASE_MS = 60_000;
 /** Retention of a call after its answer, or after its last owner's lease expired. */
 export const KEPT_MS = 24 * 3_600_000;
 
-interface KeptCall {
+interface StoredCall {
   readonly id: string;
   /** SHA-256 of path parameters, query and body. */
   readonly bodyDigest: Uint8Array;
@@ -36,7 +36,7 @@ interface KeptCall {
 
 type Decision = 'restart' | 'mismatch' | 'stored' | 'running' | 'take_over';
 
-function decide(kept: KeptCall, bodyDigest: Uint8Array, nowMs: number): Decision {
+function decide(kept: StoredCall, bodyDigest: Uint8Array, nowMs: number): Decision {
   if (nowMs >= kept.forgetAtMs) return 'restart';
   if (Buffer.compare(kept.bodyDigest, bodyDigest) !== 0) return 'mismatch';
   if (kept.isFinished) return 'stored';

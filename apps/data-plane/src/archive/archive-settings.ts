@@ -39,15 +39,15 @@ const SUFFIX = {
   control: 'CONTROL',
 } as const satisfies Record<Channel, string>;
 
-export interface KeptDays {
+export interface RetentionPeriods {
   readonly hotDays: number;
   readonly archiveDays: number;
 }
 
-export type RetentionDays = Readonly<Record<Channel, KeptDays>>;
+export type RetentionDays = Readonly<Record<Channel, RetentionPeriods>>;
 
 export function retentionDaysOf(variables: RetentionVariables): RetentionDays {
-  const daysOf = (channel: Channel): KeptDays => ({
+  const daysOf = (channel: Channel): RetentionPeriods => ({
     hotDays: variables[`HOT_DAYS_${SUFFIX[channel]}`] ?? variables.HOT_DAYS,
     archiveDays: variables[`ARCHIVE_DAYS_${SUFFIX[channel]}`] ?? variables.ARCHIVE_DAYS,
   });
@@ -62,7 +62,7 @@ export function retentionDaysOf(variables: RetentionVariables): RetentionDays {
 
 export function packetDaysOf(
   variables: Pick<RetentionVariables, 'HOT_DAYS' | 'ARCHIVE_DAYS'> & z.output<z.ZodObject<typeof packetRetentionVariables>>,
-): KeptDays {
+): RetentionPeriods {
   return {
     hotDays: variables.HOT_DAYS_PACKETS ?? variables.HOT_DAYS,
     archiveDays: variables.ARCHIVE_DAYS_PACKETS ?? variables.ARCHIVE_DAYS,

@@ -5,7 +5,7 @@ import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { DAY_MS, partitionName, dropPartition, listPartitions, type Partition } from '../store/partitions';
 import type { ArchiveMetrics } from './archive-metrics';
-import type { KeptDays, RetentionDays } from './archive-settings';
+import type { RetentionPeriods, RetentionDays } from './archive-settings';
 import { deleteOldCandles, beginArchiveAt, forgetHour, listEndedFiles, beginHotAt, listFilesOf } from '../store/archive-files';
 import { type FeedClocks, readFeedClocks } from '../store/retention';
 
@@ -40,7 +40,7 @@ export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): P
   if (candles > 0) deps.logger.info({ candles }, 'deleted candles past the archive retention of their trades');
 }
 
-async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays }: KeptDays, clocks: FeedClocks): Promise<void> {
+async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays }: RetentionPeriods, clocks: FeedClocks): Promise<void> {
   let isBlocked = false;
   for (const day of await listDaysBefore(deps.pool, channel, clocks.behindMs - hotDays * DAY_MS)) {
     const partition = partitionName(day);
@@ -67,7 +67,12 @@ async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays 
   deps.metrics.retentionBlocked(channel, isBlocked);
 }
 
-async function deleteChannelFiles(deps: RetentionDeps, channel: Channel, { archiveDays }: KeptDays, clockMs: number): Promise<void> {
+async function deleteChannelFiles(
+  deps: RetentionDeps,
+  channel: Channel,
+  { archiveDays }: RetentionPeriods,
+  clockMs: number,
+): Promise<void> {
   const beforeMs = Math.floor((clockMs - archiveDays * DAY_MS) / HOUR_MS) * HOUR_MS;
   const total = await deleteFilesBefore(deps, channel, beforeMs);
   for (let file = 0; file < total; file += 1) deps.metrics.deleted(channel);

@@ -4,7 +4,7 @@ import type { Logger } from '@market-state/logging';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
-import type { KeptDays } from '../archive/archive-settings';
+import type { RetentionPeriods } from '../archive/archive-settings';
 import { type HotSize, type WrittenChannel, readHotSizes, readWrittenChannels } from '../store/catalog';
 import type { RpcDeps } from '../rpc/deps';
 
@@ -34,7 +34,7 @@ export async function readStorage({ pool, storage, tail }: StorageDeps): Promise
   const factors = new Map(sizes.map((size) => [size.channel, diskFactor(size)]));
   const daily = written.map((each) => {
     const factor = factors.get(each.channel) ?? 1;
-    return { ...each, bytes: dailyBytes(each, factor), held: { hot: each.hotPayloadBytes * factor, archived: each.heldArchiveBytes } };
+    return { ...each, bytes: dailyBytes(each, factor), held: { hot: each.hotPayloadBytes * factor, archived: each.storedArchiveBytes } };
   });
   const growths = daily.flatMap(({ channel, bytes, held }) => growthsOf(bytes, held, storage.days[channel]));
   return {
@@ -115,7 +115,7 @@ interface Growth {
 }
 
 /** Whole days are dropped, so hot rows occupy one day more than their retention. */
-export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, archiveDays }: KeptDays): Growth[] {
+export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, archiveDays }: RetentionPeriods): Growth[] {
   return [
     { bytesADay: bytes.hot, roomBytes: Math.max(0, bytes.hot * (hotDays + 1) - held.hot) },
     { bytesADay: bytes.archived, roomBytes: Math.max(0, bytes.archived * archiveDays - held.archived) },

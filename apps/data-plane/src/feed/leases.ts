@@ -62,7 +62,7 @@ interface LeasesDeps {
   readonly holder: string;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
-  readonly onHeld: (symbol: string, isHeld: boolean) => void;
+  readonly onLeaseChange: (symbol: string, isHeld: boolean) => void;
 }
 
 interface Held {
@@ -72,7 +72,7 @@ interface Held {
   renewedMs: number;
 }
 
-export function startLeases({ store, holder, logger, monotonicMs, onHeld }: LeasesDeps): Leases {
+export function startLeases({ store, holder, logger, monotonicMs, onLeaseChange }: LeasesDeps): Leases {
   const held = new Map<string, Held>();
   const asking = new Map<string, ((fence: Fence | undefined) => void)[]>();
   const seen = new Map<string, number>();
@@ -97,7 +97,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     const lease = held.get(symbol);
     if (lease === undefined) return;
     held.delete(symbol);
-    onHeld(symbol, false);
+    onLeaseChange(symbol, false);
     lease.lost.abort(new Error(why));
   }
 
@@ -150,7 +150,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     if (number === undefined) return waiting.forEach((resolve) => resolve(undefined));
     const lease = { number, lost: new AbortController(), renewedMs: sentMs };
     held.set(symbol, lease);
-    onHeld(symbol, true);
+    onLeaseChange(symbol, true);
     logger.info({ symbol, fence: number, holder }, 'lease of the log acquired');
     const fence = fenceOf(lease, () => lease.renewedMs);
     if (waiting.length === 0) void letGo(symbol);

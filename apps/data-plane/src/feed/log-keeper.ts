@@ -12,9 +12,9 @@ export function slowestPosition(positions: Positions, expected: readonly string[
   );
 }
 
-export function entriesAhead(lastOrdinal: number, firstKeptOrdinal: number, slowest: EntryId | undefined): number {
+export function entriesAhead(lastOrdinal: number, firstRetainedOrdinal: number, slowest: EntryId | undefined): number {
   if (slowest === undefined) return 0;
-  return lastOrdinal - Math.max(slowest.ordinal, firstKeptOrdinal - 1);
+  return lastOrdinal - Math.max(slowest.ordinal, firstRetainedOrdinal - 1);
 }
 
 export interface KeeperSettings {
@@ -47,13 +47,13 @@ export function createLogKeeper(eventLog: EventLog, symbol: string, settings: Ke
   let usedBytes = 0;
   let newest = marks.at(-1);
   let floor = marks[0]?.id;
-  let firstKept: EntryId | undefined = floor;
+  let firstRetained: EntryId | undefined = floor;
   const slowest = () => slowestPosition(positions, settings.expectedConsumers);
 
   return {
     mark(mark) {
       floor ??= mark.id;
-      firstKept ??= mark.id;
+      firstRetained ??= mark.id;
       newest = mark;
       index.add(mark);
     },
@@ -63,15 +63,15 @@ export function createLogKeeper(eventLog: EventLog, symbol: string, settings: Ke
         eventLog.positions(symbol),
         eventLog.memoryUsage(symbol),
       ]);
-      firstKept = first;
+      firstRetained = first;
       // A store that lost data also lost positions; consumers will publish them again.
       positions = { ...positions, ...published };
       usedBytes = memory.usedBytes;
       settings.onMemory(symbol, memory);
     },
-    entriesAhead: (lastOrdinal) => entriesAhead(lastOrdinal, firstKept?.ordinal ?? 1, slowest()),
+    entriesAhead: (lastOrdinal) => entriesAhead(lastOrdinal, firstRetained?.ordinal ?? 1, slowest()),
     isMemoryFull: () => usedBytes > settings.memoryBytesMax,
-    isLost: () => floor !== undefined && (firstKept === undefined || compareEntryIds(firstKept, floor) > 0),
+    isLost: () => floor !== undefined && (firstRetained === undefined || compareEntryIds(firstRetained, floor) > 0),
     positionOf: (consumer) => positions[consumer],
     safeExchangeTsMs() {
       const committed = slowest();
@@ -83,8 +83,8 @@ export function createLogKeeper(eventLog: EventLog, symbol: string, settings: Ke
       const keepFrom = horizon !== undefined && committed !== undefined && compareEntryIds(committed, horizon) < 0 ? committed : horizon;
       if (keepFrom === undefined || floor === undefined || compareEntryIds(keepFrom, floor) <= 0) return;
       await eventLog.trim(symbol, keepFrom);
-      firstKept = await eventLog.firstId(symbol);
-      floor = firstKept ?? keepFrom;
+      firstRetained = await eventLog.firstId(symbol);
+      floor = firstRetained ?? keepFrom;
       index.dropBefore(keepFrom);
     },
   };

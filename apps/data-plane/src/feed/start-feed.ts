@@ -111,7 +111,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       holder: holderOf(config.GRPC_ADDRESS),
       logger,
       monotonicMs: () => performance.now(),
-      onHeld: feedMetrics.held,
+      onLeaseChange: feedMetrics.held,
     });
     closer.add('leases', () => leases.close());
     const [letGo, stop] = [new AbortController(), new AbortController()];

@@ -6,7 +6,7 @@ import type { Clock } from './clock';
 import { beginAfterAbsence, decideStart } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
 import type { Fence, Leases } from './leases';
-import { untilHeld } from './until-held';
+import { acquireLogLease } from './until-held';
 import { readLogEnd, type LogEnd } from './log-end';
 import { createLogKeeper, type KeeperSettings } from './log-keeper';
 import { createLogWriter, type LogWriter, type OutgoingEntry } from './log-writer';
@@ -113,10 +113,10 @@ export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise
   for (let failures = 0; !signal.aborted; failures += 1) {
     const ordinalBefore = status.snapshot().lastOrdinal;
     try {
-      fence ??= await untilHeld(deps, instrument.symbol, () => status.standsBy(true), signal);
-      const whileHeld = AbortSignal.any([signal, fence.lost]);
-      const start = await findStart(deps, isLogLost, whileHeld);
-      await playFrom(deps, start, fence, () => (isLogLost = false), whileHeld);
+      fence ??= await acquireLogLease(deps, instrument.symbol, () => status.standsBy(true), signal);
+      const whileLeased = AbortSignal.any([signal, fence.lost]);
+      const start = await findStart(deps, isLogLost, whileLeased);
+      await playFrom(deps, start, fence, () => (isLogLost = false), whileLeased);
     } catch (error) {
       if (signal.aborted) break;
       if (fence?.lost.aborted === true) {

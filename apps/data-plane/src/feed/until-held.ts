@@ -13,23 +13,23 @@ interface HoldDeps {
 
 /**
  * Also waits until the log rejects older fences.
- * @param onHeldByAnother called each time another feed holds it
+ * @param onLeasedByAnother called each time another feed holds it
  */
-export async function untilHeld(deps: HoldDeps, symbol: string, onHeldByAnother: () => void, signal: AbortSignal): Promise<Fence> {
+export async function acquireLogLease(deps: HoldDeps, symbol: string, onLeasedByAnother: () => void, signal: AbortSignal): Promise<Fence> {
   const { leases, eventLog, logger, status } = deps;
   for (;;) {
     const fence = await leases.ask(symbol, signal);
     if (fence === undefined) {
-      onHeldByAnother();
+      onLeasedByAnother();
       continue;
     }
-    const whileHeld = AbortSignal.any([signal, fence.lost]);
+    const whileLeased = AbortSignal.any([signal, fence.lost]);
     const claim = (): Promise<number> =>
       eventLog.claim(symbol, fence.number).catch((error: unknown) => {
         if (isEventLogError(error, 'full')) status.paused('memory');
         throw error;
       });
-    const newest = await waitFor('event_log', claim, { signal: whileHeld, logger }).catch((error: unknown) => {
+    const newest = await waitFor('event_log', claim, { signal: whileLeased, logger }).catch((error: unknown) => {
       if (signal.aborted || !fence.lost.aborted) throw error;
       return undefined;
     });

@@ -6,7 +6,7 @@ import type { FollowedHealth, GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { DayTables } from '../catalog/day-tables';
-import type { KeptDays, RetentionDays } from '../archive/archive-settings';
+import type { RetentionPeriods, RetentionDays } from '../archive/archive-settings';
 import type { Feeds } from '../feeds';
 import type { RecordedWatch } from '../market/recorded-watch';
 import type { MarketTail } from '../market/tail';
@@ -21,7 +21,7 @@ interface StorageSettings {
   readonly archiveDays: number;
   readonly days: RetentionDays;
   /** Retention of packets, which labeling applies. */
-  readonly packetDays: KeptDays;
+  readonly packetDays: RetentionPeriods;
 }
 
 export interface RpcDeps {

@@ -4,7 +4,7 @@ import { type Channel, CHANNELS } from '@market-state/market-data';
 import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import { expectedRows } from '../store/window-reader';
 import { readStorage } from '../catalog/storage';
-import { type KeptChannel, readHoursAt, readKeptChannels } from '../store/catalog';
+import { type StoredChannel, readHoursAt, readStoredChannels } from '../store/catalog';
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
@@ -16,7 +16,7 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
   refuseFaults(instantFaults('as_of_ms', asOfMs));
   const { symbols } = deps.tail;
   const [kept, storage, retention, tables] = await Promise.all([
-    readKept(deps, symbols, asOfMs),
+    readStored(deps, symbols, asOfMs),
     readStorage(deps),
     readRetention(deps.pool),
     Promise.all(symbols.map((symbol) => deps.dayTables.of(symbol, asOfMs))),
@@ -30,7 +30,7 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
         venueInstrument: venue.venueInstrument,
         sourceKind: toProtoSourceKind(venue.sourceKind),
         channels: CHANNELS.map((channel) => ({
-          ...toProtoKept(
+          ...toProtoStored(
             kept.find((each) => each.symbol === symbol && each.channel === channel),
             retention,
             channel,
@@ -52,7 +52,7 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
   };
 }
 
-function toProtoKept(kept: KeptChannel | undefined, retention: Retention, channel: Channel) {
+function toProtoStored(kept: StoredChannel | undefined, retention: Retention, channel: Channel) {
   return {
     channel: toPublicChannel(channel),
     firstMs: kept?.firstMs ?? 0,
@@ -66,9 +66,9 @@ function toProtoKept(kept: KeptChannel | undefined, retention: Retention, channe
 }
 
 /** Uses counts of whole hours; for the hour containing `as of`, counts rows received up to it. */
-async function readKept(deps: RpcDeps, symbols: readonly string[], asOfMs: number): Promise<KeptChannel[]> {
-  if (asOfMs === 0) return readKeptChannels(deps.pool, symbols, Infinity);
-  const [kept, cut] = await Promise.all([readKeptChannels(deps.pool, symbols, asOfMs + 1), readHoursAt(deps.pool, symbols, asOfMs + 1)]);
+async function readStored(deps: RpcDeps, symbols: readonly string[], asOfMs: number): Promise<StoredChannel[]> {
+  if (asOfMs === 0) return readStoredChannels(deps.pool, symbols, Infinity);
+  const [kept, cut] = await Promise.all([readStoredChannels(deps.pool, symbols, asOfMs + 1), readHoursAt(deps.pool, symbols, asOfMs + 1)]);
   const hourMs = Math.floor((asOfMs + 1) / HOUR_MS) * HOUR_MS;
   const parts = await Promise.all(
     cut.map(async ({ symbol, channel, minExchangeMs, maxExchangeMs }) => {
@@ -90,9 +90,9 @@ async function readKept(deps: RpcDeps, symbols: readonly string[], asOfMs: numbe
 
 const NOTHING_ARCHIVED = { archiveHourTotal: 0, archiveRowTotal: 0, archiveBytes: 0 };
 
-type Part = Pick<KeptChannel, 'symbol' | 'channel' | 'rowTotal' | 'lastMs'>;
+type Part = Pick<StoredChannel, 'symbol' | 'channel' | 'rowTotal' | 'lastMs'>;
 
-function withPart(kept: KeptChannel, parts: readonly Part[]): KeptChannel {
+function withPart(kept: StoredChannel, parts: readonly Part[]): StoredChannel {
   const part = parts.find((each) => isSame(each, kept));
   if (part === undefined || part.rowTotal === 0) return kept;
   return { ...kept, rowTotal: kept.rowTotal + part.rowTotal, lastMs: Math.max(kept.lastMs ?? 0, part.lastMs ?? 0) };

@@ -10,7 +10,7 @@ import type { RowWindow } from '../store/row-window';
 import { keptFromMs, refuseBeyondRetention, settledInstant } from '../window/kept-from';
 import { spanFaults } from '../window/window';
 import { type RpcDeps, refuseUnserved } from './deps';
-import { type ChannelHour, listKeptHours } from '../store/channel-hours';
+import { type ChannelHour, listStoredHours } from '../store/channel-hours';
 import { countByDay, type DayCount, type LogRow, readLogRows } from '../store/log-rows';
 import { byPlan, type SpanDeps } from '../archive/read-span';
 import { PAGE_BYTES } from '../window/row-batches';
@@ -103,7 +103,7 @@ export function planStoredSpan(deps: SpanDeps, window: RowWindow, counted: boole
   return byPlan(
     deps.pool,
     async () => {
-      const hours = await listKeptHours(deps.pool, { ...window, afterOrdinal: 0 });
+      const hours = await listStoredHours(deps.pool, { ...window, afterOrdinal: 0 });
       return { hours: hours.filter(({ hourMs }) => hourMs <= window.asOfMs) };
     },
     async ({ hours }) => {

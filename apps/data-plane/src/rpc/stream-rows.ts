@@ -6,7 +6,7 @@ import { CHANNELS } from '@market-state/market-data';
 import { INSTANT_MS_MAX, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { readWindowRows, type StoredRow } from '../store/window-reader';
 import { readRecorded } from '../store/recorded';
-import { readFirstKept } from '../store/retention';
+import { readFirstRetained } from '../store/retention';
 import { toDataRow, RowBatcher, STREAM_BYTES } from '../window/row-batches';
 import { positionFaults } from '../window/window';
 import { gapsReportedAt, type ReportedGaps } from '../window/told-gaps';
@@ -51,7 +51,7 @@ export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsR
 }
 
 async function refuseBeyondRetention({ pool }: RpcDeps, symbol: string, afterOrdinal: number): Promise<void> {
-  const kept = await readFirstKept(pool, symbol);
+  const kept = await readFirstRetained(pool, symbol);
   if (kept === undefined || afterOrdinal + 1 >= kept.ordinal) return;
   throw failedPrecondition('beyond_retention', `Rows of ${symbol} after that position are no longer retained.`, {
     metadata: { oldest_ms: String(kept.oldestMs) },

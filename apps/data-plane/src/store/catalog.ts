@@ -5,7 +5,7 @@ import { reading } from './store-failure';
 const HOUR_MS = 3_600_000;
 
 /** Stored data of one channel as of an instant. Times are exchange times; undefined if empty. */
-export interface KeptChannel {
+export interface StoredChannel {
   readonly symbol: string;
   readonly channel: Channel;
   readonly firstMs: number | undefined;
@@ -24,7 +24,7 @@ export interface WrittenChannel {
   readonly archivedBytes: number;
   readonly archivedPayloadBytes: number;
   readonly hotPayloadBytes: number;
-  readonly heldArchiveBytes: number;
+  readonly storedArchiveBytes: number;
 }
 
 export interface HotSize {
@@ -49,12 +49,12 @@ const KEPT = {
   GROUP BY hour.symbol, hour.channel`,
 };
 
-type KeptColumns = Readonly<Record<'row_total' | 'archive_hour_total' | 'archive_row_total' | 'archive_bytes', string>> &
+type StoredColumns = Readonly<Record<'row_total' | 'archive_hour_total' | 'archive_row_total' | 'archive_bytes', string>> &
   Readonly<Record<'first_ms' | 'last_ms', string | null>> & { readonly symbol: string; readonly channel: Channel };
 
 /** Omits empty channels. `toMs`: only hours ended by it. Rejects as `storeFailure`. */
-export async function readKeptChannels(pool: Pool, symbols: readonly string[], toMs: number): Promise<KeptChannel[]> {
-  const { rows } = await reading(pool.query<KeptColumns>({ ...KEPT, values: [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)] }));
+export async function readStoredChannels(pool: Pool, symbols: readonly string[], toMs: number): Promise<StoredChannel[]> {
+  const { rows } = await reading(pool.query<StoredColumns>({ ...KEPT, values: [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)] }));
   return rows.map((row) => ({
     symbol: row.symbol,
     channel: row.channel,
@@ -123,7 +123,7 @@ export async function readWrittenChannels(pool: Pool, symbols: readonly string[]
     archivedBytes: Number(row.archived_bytes),
     archivedPayloadBytes: Number(row.archived_payload_bytes),
     hotPayloadBytes: Number(row.hot_payload_bytes),
-    heldArchiveBytes: Number(row.held_archive_bytes),
+    storedArchiveBytes: Number(row.held_archive_bytes),
   }));
 }
 

@@ -92,7 +92,7 @@ export async function planHours(pool: Pool, span: LogSpan): Promise<{ readonly h
 }
 
 /** Retained hours that may have rows of a span, oldest first. Rejects as `storeFailure`. */
-export async function listKeptHours(pool: Pool, span: LogSpan): Promise<ChannelHour[]> {
+export async function listStoredHours(pool: Pool, span: LogSpan): Promise<ChannelHour[]> {
   const hours = await lookUpHours(pool, span, null);
   return hours.filter(({ maxExchangeMs, archiveFromMs }) => maxExchangeMs >= archiveFromMs);
 }

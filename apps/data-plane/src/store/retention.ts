@@ -50,7 +50,7 @@ export async function readRetention(pool: Pool): Promise<Retention> {
   return { of: (channel) => byChannel.get(channel) ?? NOTHING_DROPPED };
 }
 
-interface FirstKept {
+interface FirstRetained {
   readonly ordinal: number;
   readonly oldestMs: number;
 }
@@ -59,7 +59,7 @@ interface FirstKept {
  * Undefined if nothing was dropped yet. Every hour has ticks, so the control channel's hours are the log's. Rejects as
  * `storeFailure`.
  */
-export async function readFirstKept(pool: Pool, symbol: string): Promise<FirstKept | undefined> {
+export async function readFirstRetained(pool: Pool, symbol: string): Promise<FirstRetained | undefined> {
   const { rows } = await reading(
     pool.query<{ ordinal: string | null; oldest_ms: string | null }>(
       `SELECT oldest.ms AS oldest_ms,

@@ -2,7 +2,7 @@ import { type Channel, type ChannelDay as DayFacts, dayCondition, gapsOfDay, obs
 import type { SpanDeps } from '../archive/read-span';
 import type { VenueView } from '../market/venues';
 import type { GapRow } from '../recorder/gap-ledger';
-import { type ChannelHour, listKeptHours } from '../store/channel-hours';
+import { type ChannelHour, listStoredHours } from '../store/channel-hours';
 import { DAY_GAPS_MAX, listGapRows } from '../store/gaps';
 import { DAY_MS } from '../store/partitions';
 import type { Recorded } from '../store/recorded';
@@ -22,7 +22,7 @@ export interface DaysWanted {
   readonly toOrdinal: number;
 }
 
-interface ChannelKept {
+interface ChannelRetained {
   readonly channel: Channel;
   readonly isReported: boolean;
   /** Start of the retained data, exchange time. */
@@ -31,7 +31,7 @@ interface ChannelKept {
   readonly retainedFromMs: number;
 }
 
-export function keptChannels(venue: VenueView, channels: readonly Channel[], recorded: Recorded, retention: Retention): ChannelKept[] {
+export function keptChannels(venue: VenueView, channels: readonly Channel[], recorded: Recorded, retention: Retention): ChannelRetained[] {
   return channels.map((channel) => ({
     channel,
     isReported: venue.channels.includes(channel),
@@ -56,10 +56,10 @@ export interface ChannelDay {
 }
 
 /** Days started by the instant, oldest first, each with every channel in the given order. Rejects as `storeFailure`. */
-export async function channelDays(deps: SpanDeps, wanted: DaysWanted, channels: readonly ChannelKept[]): Promise<ChannelDay[]> {
+export async function channelDays(deps: SpanDeps, wanted: DaysWanted, channels: readonly ChannelRetained[]): Promise<ChannelDay[]> {
   const { symbol, fromMs, toMs, asOfMs, toOrdinal } = wanted;
   const span = { symbol, channels: channels.map(({ channel }) => channel), afterOrdinal: 0, toOrdinal, startMs: fromMs, endMs: toMs };
-  const hours = (await listKeptHours(deps.pool, span)).filter(({ hourMs }) => hourMs <= asOfMs);
+  const hours = (await listStoredHours(deps.pool, span)).filter(({ hourMs }) => hourMs <= asOfMs);
   const days: ChannelDay[] = [];
   for (let dayMs = fromMs; dayMs < toMs && dayMs <= asOfMs; dayMs += DAY_MS) {
     const gaps = await listGapRows(deps.pool, { symbol, fromMs: dayMs, toMs: dayMs + DAY_MS, asOfMs, limit: DAY_GAPS_MAX });
@@ -68,7 +68,7 @@ export async function channelDays(deps: SpanDeps, wanted: DaysWanted, channels: 
   return days;
 }
 
-interface OneDay extends DaysWanted, ChannelKept {
+interface OneDay extends DaysWanted, ChannelRetained {
   readonly dayMs: number;
   readonly gaps: readonly GapRow[];
   readonly hours: readonly ChannelHour[];

@@ -79,7 +79,7 @@ export function sharedVenue(symbols: readonly { readonly venue: string }[]): str
 }
 
 /** Exchange time of the oldest retained row (of any symbol if null); null if there is none. */
-export async function oldestKept(client: MarketDataClient, symbol: string | null): Promise<number | null> {
+export async function oldestRetained(client: MarketDataClient, symbol: string | null): Promise<number | null> {
   const { symbols } = await client.call.getCatalog({ asOfMs: 0 });
   const firsts = symbols
     .filter((entry) => symbol === null || entry.symbol === symbol)
@@ -92,7 +92,7 @@ export async function oldestKept(client: MarketDataClient, symbol: string | null
  * @throws ServiceError `beyond_retention` with the oldest instant
  */
 export async function refuseBeforeRetention(client: MarketDataClient, symbol: string | null, instantMs: number): Promise<void> {
-  const oldestMs = await oldestKept(client, symbol);
+  const oldestMs = await oldestRetained(client, symbol);
   if (oldestMs === null || instantMs >= oldestMs) return;
   const sentence = `No data${symbol === null ? '' : ` of ${symbol}`} from before ${toUtc(oldestMs)} is retained.`;
   throw failedPrecondition('beyond_retention', sentence, { metadata: { oldest_ms: String(oldestMs) } });

@@ -67,7 +67,7 @@ function compileQueryReader(operation: Operation): QueryReader {
   const formatted = parameters.filter(({ schema }) => 'format' in schema);
   const validate = validatorOf(operation, parameters);
   const wholeNumbers = parameters.filter(({ name }) => shapes.get(name)?.wholeNumber).map(({ name }) => name);
-  const memo = new Map<string, QueryValues | null>();
+  const cache = new Map<string, QueryValues | null>();
 
   function read(rawQuery: string): QueryValues | null {
     const { values: sent, faults } = readQuery(rawQuery, shapes, operation.furtherQuery);
@@ -79,11 +79,11 @@ function compileQueryReader(operation: Operation): QueryReader {
   }
 
   return (rawQuery) => {
-    const known = memo.get(rawQuery);
+    const known = cache.get(rawQuery);
     if (known !== undefined) return known;
     const query = read(rawQuery);
-    if (memo.size >= MEMO_SIZE) memo.clear();
-    memo.set(rawQuery, query);
+    if (cache.size >= MEMO_SIZE) cache.clear();
+    cache.set(rawQuery, query);
     return query;
   };
 }

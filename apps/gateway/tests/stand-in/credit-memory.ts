@@ -12,7 +12,7 @@ export const DAY_MS = 86_400_000;
 /** Credits of a tenant without a grant. */
 export const PLENTY = 1_000_000_000;
 
-interface HeldLease {
+interface StoredLease {
   readonly leaseId: string;
   readonly tenantId: string;
   /** Set on a lease under a ceiling, with the window it counts against. */
@@ -46,7 +46,7 @@ function wholeCharges(charges: readonly account.Charge[]): account.Charge[] {
 /** Credits, leases, receipts and recalls in memory, following CreditService, with one grant per tenant. */
 export function creditMemory(now: () => number) {
   const tenants = new Map<string, TenantCredits>();
-  const leases = new Map<string, HeldLease>();
+  const leases = new Map<string, StoredLease>();
   const recalls = new Map<string, Broadcast<account.WatchRecallsResponse>>();
   /** Keyed by key id. */
   const ceilings = new Map<string, account.CreditCeiling>();
@@ -75,7 +75,7 @@ export function creditMemory(now: () => number) {
     return made;
   }
 
-  function openLeases(tenantId: string): HeldLease[] {
+  function openLeases(tenantId: string): StoredLease[] {
     for (const lease of leases.values()) if (now() >= lease.expiresTsMs + GRACE_MS) lease.over = true;
     return [...leases.values()].filter((lease) => lease.tenantId === tenantId && !lease.over);
   }
@@ -154,7 +154,7 @@ export function creditMemory(now: () => number) {
     });
   }
 
-  function checkCharges(lease: HeldLease, charges: readonly account.Charge[]): void {
+  function checkCharges(lease: StoredLease, charges: readonly account.Charge[]): void {
     const total = charges.reduce((sum, { priced }) => sum + (priced?.observedMarketStateCredits ?? 0), 0);
     const faults = [
       ...(lease.charged + total > lease.amount ? [{ field: 'charges', message: 'are beyond the lease', type: 'out_of_range' }] : []),
@@ -182,7 +182,7 @@ export function creditMemory(now: () => number) {
     const amount = Math.min(available, Math.max(needed, wanted));
     const resetMs = Math.min(resetOf(CreditControl.DAILY_CREDIT_CAP), standingOf(keyId)?.resetsTsMs ?? Infinity);
     const endsAtReset = resetMs < now() + LEASE_MS;
-    const lease: HeldLease = {
+    const lease: StoredLease = {
       leaseId: `lse_${randomUUID()}`,
       tenantId,
       keyId: ceilings.has(keyId ?? '') ? keyId : undefined,

@@ -19,7 +19,7 @@ export const OLD_LIVE_EVENT = OLD_LIVE.eventId;
 export const KEPT_SHARE = `shr_${'k'.repeat(26)}`;
 export const SPARE_SHARE = `shr_${'s'.repeat(26)}`;
 
-interface HeldShare {
+interface StoredShare {
   readonly share: labeling.Share;
   readonly tenantId: string;
   readonly body: Buffer;
@@ -38,17 +38,17 @@ export function standInShares(
   packetOf: (eventId: string) => labeling.PacketRecord,
   keyOf: (keyId: string) => labeling.SigningKey | undefined,
 ) {
-  const held = new Map<string, HeldShare>();
+  const held = new Map<string, StoredShare>();
   const byOperation = new Map<string, string>();
   let liveIsShared = false;
-  const withStatus = ({ share }: HeldShare): labeling.Share => ({ ...share, standing: standing(share) });
+  const withStatus = ({ share }: StoredShare): labeling.Share => ({ ...share, standing: standing(share) });
 
   function standing({ revokedMs, expiresMs, sourceKind }: labeling.Share): labeling.Share_Standing {
     if (revokedMs > 0) return Standing.REVOKED;
     if (expiresMs <= Date.now()) return Standing.EXPIRED;
     return sourceKind === marketData.SourceKind.LIVE && !liveIsShared ? Standing.WITHHELD : Standing.ACTIVE;
   }
-  function require(shareId: string, tenantId?: string): HeldShare {
+  function require(shareId: string, tenantId?: string): StoredShare {
     const found = held.get(shareId);
     if (found !== undefined && (tenantId ?? found.tenantId) === found.tenantId) return found;
     throw notFound('unknown_share', 'There is no such share.');

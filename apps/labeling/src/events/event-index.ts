@@ -1,7 +1,7 @@
 import type { EventFilter, EventOrder, EventPosition, EventRecord } from './event';
 import type { FeedbackTotals } from '../feedback/feedback';
 
-export interface HeldPackets {
+export interface StoredPackets {
   readonly symbol: string;
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
@@ -65,5 +65,5 @@ export interface EventIndex {
    * Retained packets of each symbol, in the given order.
    * @param asOfMs state of knowledge at this time; null: now
    */
-  held(symbols: readonly string[], asOfMs: number | null): Promise<HeldPackets[]>;
+  held(symbols: readonly string[], asOfMs: number | null): Promise<StoredPackets[]>;
 }

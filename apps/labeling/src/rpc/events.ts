@@ -148,13 +148,13 @@ function lengthFaults({ fromWindowEndMs, toWindowEndMs }: labeling.GetStabilityR
   ];
 }
 
-interface ListHeldPacketsDeps {
+interface ListPacketCoverageDeps {
   readonly events: Pick<EventIndex, 'held'>;
   readonly symbols: readonly string[];
 }
 
 export async function listHeldPackets(
-  { events, symbols }: ListHeldPacketsDeps,
+  { events, symbols }: ListPacketCoverageDeps,
   { asOfMs }: labeling.ListHeldPacketsRequest,
 ): Promise<labeling.ListHeldPacketsResponse> {
   refuseFaults(instantFaults('as_of_ms', asOfMs));

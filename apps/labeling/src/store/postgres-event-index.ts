@@ -2,7 +2,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { EventFilter, EventPosition, EventRecord } from '../events/event';
 import type { EventIndex, Stability } from '../events/event-index';
-import { conditionsOf, readHeldPackets, readPacketHours } from './read-packet-hours';
+import { conditionsOf, readStoredPackets, readPacketHours } from './read-packet-hours';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
 import { readRows } from './reading';
 import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../feedback/feedback';
@@ -145,6 +145,6 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
     },
     stability: (window) => readStability(pool, window),
     hours: (span) => readPacketHours(pool, span),
-    held: (symbols, asOfMs) => readHeldPackets(pool, symbols, asOfMs),
+    held: (symbols, asOfMs) => readStoredPackets(pool, symbols, asOfMs),
   };
 }

@@ -33,7 +33,7 @@ interface BucketRow {
   readonly total: number;
 }
 
-interface KeptDay extends DayFigures {
+interface StoredDay extends DayFigures {
   /** Start of counting; null on days in which no run of this service started. */
   readonly sinceMs: number | null;
 }
@@ -74,7 +74,7 @@ async function readHistograms(on: Queryable, span: MinuteSpan): Promise<BucketRo
   return readRows<BucketRow>(on, { name: 'figure-histograms', text: HISTOGRAMS }, valuesOf(span));
 }
 
-function toDays(totals: readonly TotalsRow[], buckets: readonly BucketRow[]): KeptDay[] {
+function toDays(totals: readonly TotalsRow[], buckets: readonly BucketRow[]): StoredDay[] {
   return totals.map((row) => {
     const own = buckets.filter(({ symbol, day_ms: dayMs }) => symbol === row.symbol && dayMs === row.day_ms);
     return {
@@ -96,7 +96,7 @@ function countsOf(buckets: readonly BucketRow[], wanted: BucketRow['stage']): nu
 const KEPT = `symbol, day_ms, since_ms, minutes, gateway_minutes, in_time, remade, closing_tick_to_packet, packet_to_gateway,
   closing_tick_to_gateway`;
 
-async function insertDays(on: Queryable, days: readonly KeptDay[]): Promise<void> {
+async function insertDays(on: Queryable, days: readonly StoredDay[]): Promise<void> {
   const rows = days.map((day) => ({
     ...{ symbol: day.symbol, day_ms: day.dayMs, since_ms: day.sinceMs, minutes: day.minutes, gateway_minutes: day.gatewayMinutes },
     ...{ in_time: day.inTime, remade: day.remade, closing_tick_to_packet: day.closingTickToPacket },

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { PacketHour, PacketHours, PacketHoursFilter, HeldPackets } from '../events/event-index';
+import type { PacketHour, PacketHours, PacketHoursFilter, StoredPackets } from '../events/event-index';
 import { HOUR_MS } from './archive-files';
 import { readRows } from './reading';
 import { fromTotalsRow, totalsOf, type TotalsRow } from './archive-totals';
@@ -64,10 +64,10 @@ export async function readPacketHours(pool: Pool, filter: PacketHoursFilter): Pr
      WHERE file.state IS DISTINCT FROM 'ending' ORDER BY 1`,
     [...values],
   );
-  return { hours: rows.map(toHour), keptFromMs: await readKeptFrom(pool, filter.symbol) };
+  return { hours: rows.map(toHour), keptFromMs: await readStoredFrom(pool, filter.symbol) };
 }
 
-async function readKeptFrom(pool: Pool, symbol: string): Promise<number | undefined> {
+async function readStoredFrom(pool: Pool, symbol: string): Promise<number | undefined> {
   const [row] = await readRows<{ window_end_ms: string }>(
     pool,
     `SELECT window_end_ms FROM event WHERE symbol = $1 AND ${KEPT} ORDER BY window_end_ms LIMIT 1`,
@@ -95,10 +95,10 @@ const HELD = {
     ORDER BY asked.place`,
 };
 
-type HeldRow = TotalsRow & Readonly<Record<'first_ms' | 'last_ms' | 'packet_total', string | null>> & { readonly symbol: string };
+type StoredPacketsRow = TotalsRow & Readonly<Record<'first_ms' | 'last_ms' | 'packet_total', string | null>> & { readonly symbol: string };
 
-export async function readHeldPackets(pool: Pool, symbols: readonly string[], asOfMs: number | null): Promise<HeldPackets[]> {
-  const rows = await readRows<HeldRow>(pool, HELD, [symbols, asOfMs]);
+export async function readStoredPackets(pool: Pool, symbols: readonly string[], asOfMs: number | null): Promise<StoredPackets[]> {
+  const rows = await readRows<StoredPacketsRow>(pool, HELD, [symbols, asOfMs]);
   return rows.map((row) => ({
     symbol: row.symbol,
     firstMs: toNumber(row.first_ms),

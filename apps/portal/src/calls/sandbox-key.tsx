@@ -4,13 +4,13 @@ import { service } from '../service/client';
 import { CopyButton } from '../controls/copy-button';
 import styles from './calls.module.css';
 
-interface HeldKeyProps {
+interface StoredKeyProps {
   readonly secret: string;
   readonly masked: string;
   readonly onForget: () => void;
 }
 
-export function HeldKey({ secret, masked, onForget }: HeldKeyProps) {
+export function StoredKey({ secret, masked, onForget }: StoredKeyProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <p className={styles['key']}>

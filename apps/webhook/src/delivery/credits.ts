@@ -6,7 +6,7 @@ import { PRICE_VERSION } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 
 /** Credit reserved for one delivery. The caller must charge or cancel it soon. */
-export interface HeldCredit {
+export interface ReservedCredit {
   /** Idempotent by delivery. */
   charge(deliveryId: string): void;
   cancel(): void;
@@ -14,7 +14,7 @@ export interface HeldCredit {
 
 export interface Credits {
   /** Reserves one credit; undefined if the tenant has none. Rejects if account is unavailable. */
-  hold(tenantId: string): Promise<HeldCredit | undefined>;
+  hold(tenantId: string): Promise<ReservedCredit | undefined>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
 import { advanceQueues, lockQueues } from '../store/lanes';
 import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';
 import { type Claim, PER_ENDPOINT } from './claim-deliveries';
-import type { HeldCredit } from './credits';
+import type { ReservedCredit } from './credits';
 import type { WorkerDeps } from './worker-deps';
 
 const HOUR_MS = 3_600_000;
@@ -37,7 +37,7 @@ async function sendTraced(
   const { queue, delivery, passes } = sending;
   const cut = new AbortController();
   const end = slots.begin(queue.isSlow, () => cut.abort());
-  let credit: HeldCredit | undefined;
+  let credit: ReservedCredit | undefined;
   let failure: unknown;
   try {
     if (delivery.isPaid) {

@@ -7,7 +7,16 @@ import { insertInputs } from '../store/inputs';
 import { insertPayloads } from '../store/payloads';
 import type { EvaluatorDeps } from './evaluator-deps';
 import { draftPacket } from './fan-out';
-import { allOf, both, type HeldRule, loadSymbolRules, evaluateRules, type VisitedQueue, subjectOf, type SymbolRules } from './symbol-rules';
+import {
+  allOf,
+  both,
+  type LoadedRule,
+  loadSymbolRules,
+  evaluateRules,
+  type VisitedQueue,
+  subjectOf,
+  type SymbolRules,
+} from './symbol-rules';
 
 /** Notices of older packets are marked late. */
 const LATE_AFTER_MS = 900_000;
@@ -40,7 +49,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     const missingWindows = holeBefore(current.previous, windowEndMs, late);
     const visited = await evaluateAndWrite(client, symbol, current.rules, nowMs, (rules) => {
       const before = missingWindows?.(rules);
-      const step = ({ rule, standing }: HeldRule) => stepOnPacket(rule.live, standing, input, history);
+      const step = ({ rule, standing }: LoadedRule) => stepOnPacket(rule.live, standing, input, history);
       const onPacket = evaluateRules(before?.next ?? rules, step, subject, () => windowEndMs);
       return before === undefined ? onPacket : both(before, onPacket);
     });
@@ -61,9 +70,9 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
 async function evaluateAndWrite(
   on: Queryable,
   symbol: string,
-  rules: readonly HeldRule[],
+  rules: readonly LoadedRule[],
   nowMs: number,
-  visit: (rules: readonly HeldRule[]) => VisitedQueue,
+  visit: (rules: readonly LoadedRule[]) => VisitedQueue,
 ): Promise<VisitedQueue> {
   const { results } = await inSlices(on, rules, (slice) => {
     const visited = visit(slice);
@@ -77,11 +86,11 @@ function holeBefore(
   previous: RuleInput | undefined,
   untilMs: number,
   late: boolean,
-): ((rules: readonly HeldRule[]) => VisitedQueue) | undefined {
+): ((rules: readonly LoadedRule[]) => VisitedQueue) | undefined {
   if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
   const subject = subjectOf(previous, late);
-  const found = ({ rule, standing }: HeldRule) => stepOnHole(rule.live, standing, previous, untilMs);
-  const step = (held: HeldRule) => found(held)?.step ?? { standing: held.standing, suppressed: false };
+  const found = ({ rule, standing }: LoadedRule) => stepOnHole(rule.live, standing, previous, untilMs);
+  const step = (held: LoadedRule) => found(held)?.step ?? { standing: held.standing, suppressed: false };
   return (rules) => evaluateRules(rules, step, subject, (held) => found(held)?.atMs ?? untilMs);
 }
 
@@ -93,8 +102,8 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   if (input === undefined) return held;
   const subject = subjectOf(input, false);
   const evaluatedBy = ({ cursor }: SymbolRules) => {
-    const step = ({ rule, standing }: HeldRule) => stepOnSilence(rule.live, standing, { symbol, silentMs: nowMs - cursor.seenMs, nowMs });
-    return (rules: readonly HeldRule[]): VisitedQueue => evaluateRules(rules, step, subject, () => nowMs);
+    const step = ({ rule, standing }: LoadedRule) => stepOnSilence(rule.live, standing, { symbol, silentMs: nowMs - cursor.seenMs, nowMs });
+    return (rules: readonly LoadedRule[]): VisitedQueue => evaluateRules(rules, step, subject, () => nowMs);
   };
   if (evaluatedBy(held)(held.rules).changed.length === 0) return held;
   const { current, visited, wakeUps } = await inTransaction(pool, async (client) => {

@@ -25,7 +25,7 @@ interface OwnedRule extends NoticeRule {
   readonly live: LiveRule;
 }
 
-export interface HeldRule {
+export interface LoadedRule {
   readonly rule: OwnedRule;
   readonly standing: RuleState;
   /** Last transitions as JSON, newest first; rewritten with every change. */
@@ -35,7 +35,7 @@ export interface HeldRule {
 export interface SymbolRules {
   readonly version: string;
   readonly cursor: PacketCursor;
-  readonly rules: readonly HeldRule[];
+  readonly rules: readonly LoadedRule[];
   readonly recent: RecentInputs;
   readonly previous: RuleInput | undefined;
 }
@@ -48,7 +48,7 @@ export async function loadSymbolRules(on: Queryable, symbol: string, version: st
 }
 
 /** A rule has seen every packet up to the cursor; only changes of its state are stored. */
-function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): HeldRule {
+function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): LoadedRule {
   const checked = checkRule(stored);
   if (!('rule' in checked)) throw new Error(`the stored rule ${stored.ruleId} is invalid`);
   const standing = readRuleState(stored.standing);
@@ -64,7 +64,7 @@ function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): 
 const TRANSITIONS_KEPT = 5;
 
 export interface VisitedQueue {
-  readonly next: readonly HeldRule[];
+  readonly next: readonly LoadedRule[];
   readonly changed: readonly ChangedRuleState[];
   readonly drafts: readonly MessageDraft[];
   readonly payloads: readonly Payload[];
@@ -109,12 +109,12 @@ export function both(first: VisitedQueue, second: VisitedQueue): VisitedQueue {
 
 /** Applies `step` to every rule, with `atMs` as the time of transitions. */
 export function evaluateRules(
-  rules: readonly HeldRule[],
-  step: (held: HeldRule) => Step,
+  rules: readonly LoadedRule[],
+  step: (held: LoadedRule) => Step,
   { input, payload }: Subject,
-  atMs: (held: HeldRule) => number,
+  atMs: (held: LoadedRule) => number,
 ): VisitedQueue {
-  const next: HeldRule[] = [];
+  const next: LoadedRule[] = [];
   const changed: ChangedRuleState[] = [];
   const drafts: MessageDraft[] = [];
   const transitions: { kind: string; phase: string }[] = [];
@@ -166,7 +166,7 @@ function isChanged(before: RuleState, after: RuleState): boolean {
   return before !== after && STORED.some((name) => before[name] !== after[name]);
 }
 
-function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly string[] {
+function withTransition({ standing: before, recent }: LoadedRule, { standing, notice, suppressed }: Step, atMs: number): readonly string[] {
   if (before.state === standing.state && notice === undefined && !suppressed) return recent;
   const transition = {
     transition: notice?.transition ?? 0,

@@ -1,7 +1,7 @@
 import { checkRule, NEW_RULE_STATE, readRuleState, type RuleSpec } from '@market-state/alert-rules';
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
-import type { KeptTransition, SymbolRuleState, WatchedRule, Watchlist, WatchlistKind } from '../watchlists/watchlist';
+import type { RecentTransition, SymbolRuleState, WatchedRule, Watchlist, WatchlistKind } from '../watchlists/watchlist';
 import type { Watchlist as WatchlistTable } from './generated/tables';
 import { tables } from './tables';
 
@@ -13,7 +13,7 @@ interface RuleRow {
   readonly params: unknown;
   readonly cooldown_seconds: number;
   readonly min_consecutive: number;
-  readonly standings: readonly { readonly symbol: string; readonly state: unknown; readonly recent: readonly KeptTransition[] }[] | null;
+  readonly standings: readonly { readonly symbol: string; readonly state: unknown; readonly recent: readonly RecentTransition[] }[] | null;
 }
 
 type ReadRow = WatchlistRow & { readonly rules: readonly RuleRow[] | null };

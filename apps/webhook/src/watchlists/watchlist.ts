@@ -10,7 +10,7 @@ import type { InputDays } from '../store/inputs';
 /** An alert is a watchlist with one symbol and one rule. */
 export type WatchlistKind = 'watchlist' | 'alert';
 
-export interface KeptTransition {
+export interface RecentTransition {
   readonly transition: number;
   readonly from: RuleState['state'];
   readonly to: RuleState['state'];
@@ -23,7 +23,7 @@ export interface KeptTransition {
 export interface SymbolRuleState {
   readonly symbol: string;
   readonly standing: RuleState;
-  readonly recent: readonly KeptTransition[];
+  readonly recent: readonly RecentTransition[];
 }
 
 export interface WatchedRule {

@@ -7,7 +7,7 @@ export interface TailLimits {
 
 const TAIL_LIMITS: TailLimits = { entries: 10_000, ageMs: 60_000 };
 
-export interface HeldSince {
+export interface LeasedSince {
   /** Undefined if only the successors are cached. */
   readonly payload: Uint8Array | undefined;
   /** Oldest first. Payloads are valid until the next push. */
@@ -18,7 +18,7 @@ export interface Tail {
   /** @param bytesMax memory limit; one piece (16 KiB or one larger payload) is always allowed */
   push(entries: readonly LogEntry[], bytesMax: number): void;
   /** Undefined if neither this entry nor its successor is cached. */
-  since(id: EntryId): HeldSince | undefined;
+  since(id: EntryId): LeasedSince | undefined;
   bytes(): number;
 }
 

@@ -19,14 +19,14 @@ const MOVED: Readonly<Record<string, string>> = {
   event_id: `'evt_' || left(md5(base.event_id || h), 26)`,
 };
 
-interface PacketsKept {
+interface PacketsStored {
   readonly packets: number;
   readonly packetMiB: number;
   readonly eventMiB: number;
 }
 
 /** New ids; hours that have packets keep them. The stores must be otherwise idle. */
-export async function copyHours(stores: Stores, symbol: string, hours: number): Promise<PacketsKept> {
+export async function copyHours(stores: Stores, symbol: string, hours: number): Promise<PacketsStored> {
   await withClient(stores.ownerUrl('webhook'), (client) => moveSequences(client, symbol, ['packet_cursor']));
   return withClient(stores.ownerUrl('labeling'), async (client) => {
     await client.query('ALTER TABLE packet DISABLE TRIGGER packet_unchanged');
@@ -74,8 +74,8 @@ async function copyInto(client: Client, table: string, symbol: string, hours: nu
   );
 }
 
-async function kept(client: Client, symbol: string): Promise<PacketsKept> {
-  const { rows } = await client.query<Record<keyof PacketsKept, number>>(
+async function kept(client: Client, symbol: string): Promise<PacketsStored> {
+  const { rows } = await client.query<Record<keyof PacketsStored, number>>(
     `SELECT (SELECT count(*)::int FROM packet WHERE symbol = $1) AS packets,
        pg_total_relation_size('packet') / 1048576.0::float8 AS "packetMiB",
        pg_total_relation_size('event') / 1048576.0::float8 AS "eventMiB"`,

@@ -35,7 +35,7 @@ interface GatewaySettings {
   readonly onServed: () => boolean;
 }
 
-interface HeldLease {
+interface StoredLease {
   readonly leaseId: string;
   readonly tenantId: string;
   readonly expiresMs: number;
@@ -54,7 +54,7 @@ function startGateway(settings: GatewaySettings): SimulatedGateway {
   const { gatewayId, address, tenants, random, served, onServed } = settings;
   const life = new AbortController();
   const client = createClient({ definition: account.CreditServiceService, address, peer: ownInstallation().peer('account') });
-  const leases = new Map<string, HeldLease>();
+  const leases = new Map<string, StoredLease>();
   let operations = 0;
 
   async function run(): Promise<void> {
@@ -67,7 +67,7 @@ function startGateway(settings: GatewaySettings): SimulatedGateway {
     for (const lease of leases.values()) await endLease(lease.leaseId);
   }
 
-  async function leaseFor(tenantId: string): Promise<HeldLease | null> {
+  async function leaseFor(tenantId: string): Promise<StoredLease | null> {
     const known = leases.get(tenantId);
     if (known !== undefined && !known.isRecalled && known.left >= 5 && known.expiresMs - Date.now() > 10_000) return known;
     if (known !== undefined) {
@@ -84,7 +84,7 @@ function startGateway(settings: GatewaySettings): SimulatedGateway {
     return held;
   }
 
-  async function serveBatch(lease: HeldLease): Promise<boolean> {
+  async function serveBatch(lease: StoredLease): Promise<boolean> {
     const charges: account.Charge[] = [];
     let goesOn = true;
     const calls = wholeBetween(1, BATCH_CALLS_MAX, random);
@@ -103,7 +103,7 @@ function startGateway(settings: GatewaySettings): SimulatedGateway {
     return goesOn;
   }
 
-  async function post(lease: HeldLease, charges: account.Charge[]): Promise<void> {
+  async function post(lease: StoredLease, charges: account.Charge[]): Promise<void> {
     const operationIds = charges.map(({ operationId }) => operationId);
     served.mark(operationIds, 'unknown');
     lease.batch += 1;

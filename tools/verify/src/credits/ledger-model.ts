@@ -10,7 +10,7 @@ interface Coin {
   place: 'free' | 'spent' | 'ended' | string;
 }
 
-interface HeldCoins {
+interface ReservedCoins {
   readonly id: string;
   readonly kind: Kind;
   readonly holder: Holder;
@@ -34,7 +34,7 @@ const NEVER_MS = 9e15;
  */
 export class LedgerModel {
   private coins: Coin[] = [];
-  private readonly held = new Map<string, HeldCoins>();
+  private readonly held = new Map<string, ReservedCoins>();
   private readonly spends: { kind: Kind; dayMs: number; amount: number }[] = [];
   private grants = 0;
   private dayMs = 0;
@@ -148,7 +148,7 @@ export class LedgerModel {
     };
   }
 
-  private heldAmount(counts: (held: HeldCoins) => boolean): number {
+  private heldAmount(counts: (held: ReservedCoins) => boolean): number {
     return [...this.held.values()].reduce((sum, held) => (counts(held) ? sum + this.leftOf(held.id) : sum), 0);
   }
 

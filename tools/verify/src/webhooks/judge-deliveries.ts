@@ -3,14 +3,14 @@ import type { Arrived } from './receivers';
 
 const ROUTE = '/api/public/market-state/webhooks/deliveries';
 
-type KeptFacts = Pick<DeliveryFacts, 'deliveries' | 'attempts' | 'restless'>;
+type StoredFacts = Pick<DeliveryFacts, 'deliveries' | 'attempts' | 'restless'>;
 
-export async function readKept(pool: Pool): Promise<KeptFacts> {
-  const deliveries = await pool.query<KeptDelivery>(
+export async function readStored(pool: Pool): Promise<StoredFacts> {
+  const deliveries = await pool.query<StoredDelivery>(
     `SELECT delivery_id AS "deliveryId", message_id AS "messageId", endpoint_id AS "endpointId", status, attempts, credits,
        claimed_by IS NOT NULL OR claimed_ms IS NOT NULL AS "isClaimed" FROM delivery`,
   );
-  const attempts = await pool.query<KeptAttempt>('SELECT message_id AS "messageId", endpoint_id AS "endpointId", outcome FROM attempt');
+  const attempts = await pool.query<StoredAttempt>('SELECT message_id AS "messageId", endpoint_id AS "endpointId", outcome FROM attempt');
   const lanes = await pool.query<{ endpoint_id: string }>(
     'SELECT endpoint_id FROM lane WHERE next_due_ms IS NOT NULL OR rung_ms IS NOT NULL',
   );
@@ -46,7 +46,7 @@ async function countOf(pool: Pool, statement: string): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-interface KeptDelivery {
+interface StoredDelivery {
   readonly deliveryId: string;
   readonly messageId: string;
   readonly endpointId: string;
@@ -56,7 +56,7 @@ interface KeptDelivery {
   readonly isClaimed: boolean;
 }
 
-interface KeptAttempt {
+interface StoredAttempt {
   readonly messageId: string;
   readonly endpointId: string;
   readonly outcome: string;
@@ -64,8 +64,8 @@ interface KeptAttempt {
 
 export interface DeliveryFacts {
   readonly wanted: readonly (readonly [messageId: string, endpointId: string])[];
-  readonly deliveries: readonly KeptDelivery[];
-  readonly attempts: readonly KeptAttempt[];
+  readonly deliveries: readonly StoredDelivery[];
+  readonly attempts: readonly StoredAttempt[];
   readonly arrived: readonly Arrived[];
   readonly charged: readonly string[];
   /** Endpoints with a due or woken queue although nothing is pending. */

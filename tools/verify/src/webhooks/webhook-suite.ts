@@ -9,7 +9,7 @@ import {
   judgeDeliveries,
   countOpen,
   readCharged,
-  readKept,
+  readStored,
   readMessageIds,
 } from './judge-deliveries';
 import { openReceivers, type Receivers } from './receivers';
@@ -116,7 +116,7 @@ async function verifyWebhooks(context: SuiteContext): Promise<void> {
   const seconds = Math.round((performance.now() - startedMs) / SECOND_MS);
   for (const worker of system.workers) await worker.stop();
   const facts: DeliveryFacts = {
-    ...(await readKept(pool)),
+    ...(await readStored(pool)),
     wanted: await wantedOf(scene, reported),
     arrived: receivers.arrived,
     charged: await readCharged(ledger),

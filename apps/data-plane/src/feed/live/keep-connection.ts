@@ -12,7 +12,7 @@ import {
 import { Counter, Gauge } from 'prom-client';
 import type { Clock } from '../clock';
 import type { Inbox, InboxItem } from './inbox';
-import type { KeptConnection } from './venue-connections';
+import type { OpenConnection } from './venue-connections';
 
 export interface VenueMetrics {
   connected(venue: string, isConnected: boolean): void;
@@ -75,7 +75,7 @@ interface ConnectionDeps {
 /** Local faults are not fixed within seconds. */
 const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
 
-export async function keepConnection(kept: KeptConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
+export async function keepConnection(kept: OpenConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
   const { venue, source, rows } = kept;
   const { logger, metrics, random = Math.random } = deps;
   const instruments = rows.map(({ venueInstrument }) => venueInstrument);
@@ -93,7 +93,7 @@ export async function keepConnection(kept: KeptConnection, deps: ConnectionDeps,
   }
 }
 
-function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inboxes }: ConnectionDeps, signal: AbortSignal) {
+function createRouter({ venue, namesOf }: OpenConnection, { clock, metrics, inboxes }: ConnectionDeps, signal: AbortSignal) {
   const all = [...inboxes.values()];
   let ended = new AbortController();
   let current: VenueConnection | undefined;

@@ -12,7 +12,7 @@ import type { SymbolStatus } from '../symbol-status';
 import { createInbox, type Inbox, type InboxItem } from './inbox';
 import { keepConnection, type VenueMetrics } from './keep-connection';
 import { venueConnections } from './venue-connections';
-import { untilHeld } from '../until-held';
+import { acquireLogLease } from '../until-held';
 import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
 
 interface LiveSymbolDeps extends OpenLogDeps {
@@ -50,14 +50,14 @@ async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignals): Pro
     const ordinalBefore = status.snapshot().lastOrdinal;
     try {
       fence ??= await standBy(deps, play, restorer, AbortSignal.any([letGo, stop]));
-      const whileHeld = AbortSignal.any([stop, fence.lost]);
-      const log = await openLiveLog(deps, play, fence, whileHeld);
+      const whileLeased = AbortSignal.any([stop, fence.lost]);
+      const log = await openLiveLog(deps, play, fence, whileLeased);
       try {
-        await playOn(deps, play, log, restorer, { letGo, stop: whileHeld });
+        await playOn(deps, play, log, restorer, { letGo, stop: whileLeased });
       } finally {
         await log.close();
       }
-      whileHeld.throwIfAborted();
+      whileLeased.throwIfAborted();
     } catch (error) {
       if (stop.aborted || letGo.aborted) break;
       if (fence?.lost.aborted === true) {
@@ -85,7 +85,7 @@ async function standBy(deps: LiveSymbolDeps, play: LivePlay, restorer: Restorer,
     play.player.standBy();
   };
   const [over, ended] = [new AbortController(), new AbortController()];
-  const holding = untilHeld(deps, row.symbol, isNews, AbortSignal.any([signal, over.signal])).finally(() => ended.abort());
+  const holding = acquireLogLease(deps, row.symbol, isNews, AbortSignal.any([signal, over.signal])).finally(() => ended.abort());
   holding.catch(() => undefined);
   let tick: Promise<void> | undefined;
   try {

@@ -3,14 +3,14 @@ import type { Logger } from '@market-state/logging';
 import { createVenueSource, type VenueClock, type VenueSource } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
 
-export interface KeptConnection {
+export interface OpenConnection {
   readonly venue: string;
   readonly source: VenueSource;
   readonly rows: readonly InstrumentRow[];
   readonly namesOf: (line: string) => readonly string[];
 }
 
-export function venueConnections(config: FeedConfig, clock: VenueClock, logger: Logger): KeptConnection[] {
+export function venueConnections(config: FeedConfig, clock: VenueClock, logger: Logger): OpenConnection[] {
   const rows = config.served.filter(isLive).map(({ row }) => row);
   return [...new Set(rows.map(({ venue }) => venue))].map((venue) => {
     const carried = rows.filter((row) => row.venue === venue);

@@ -16,7 +16,7 @@ import {
 import { timeLimit } from '@market-state/lifecycle';
 import { decodeEvent, rowLine } from '@market-state/market-data';
 import { readEventPacket } from '../../clients/packets/read-packet';
-import { oldestKept, fromProtoSourceKind } from '../../clients/market-data-client';
+import { oldestRetained, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { InvalidRequest } from '../../serving/errors/problem';
 import type { FileAnswer, Handler } from '../../serving/answers/handler';
@@ -237,7 +237,7 @@ async function refuseBeyondBounds(upstreams: Upstreams, parts: BundleParts): Pro
 }
 
 async function gone({ marketData }: Upstreams, { record }: BundleParts, why: string): Promise<Error> {
-  const oldestMs = await oldestKept(marketData, record.symbol);
+  const oldestMs = await oldestRetained(marketData, record.symbol);
   return failedPrecondition('beyond_retention', `The packet cannot be recomputed: ${why}.`, {
     metadata: oldestMs === null ? {} : { oldest_ms: String(oldestMs) },
   });

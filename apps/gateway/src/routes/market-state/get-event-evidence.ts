@@ -44,13 +44,13 @@ export function signatureReader({ call }: PacketClient, now: () => number) {
 }
 
 const ROWS_HELD = {
-  evidence_attached: { rowsHeld: 'all', remark: 'All source rows are retained.' },
-  retained_companion_rows: { rowsHeld: 'fewer', remark: 'Some source rows are no longer retained.' },
-  retained_context_rows: { rowsHeld: 'fewer', remark: 'Only the packet is retained; its source rows are not.' },
+  evidence_attached: { completeness: 'all', remark: 'All source rows are retained.' },
+  retained_companion_rows: { completeness: 'fewer', remark: 'Some source rows are no longer retained.' },
+  retained_context_rows: { completeness: 'fewer', remark: 'Only the packet is retained; its source rows are not.' },
 } as const;
 
 /** A window without events lacks no rows. */
-const NO_ROWS = { rowsHeld: 'all', remark: 'Its window had no events: the packet was made from the preceding book.' } as const;
+const NO_ROWS = { completeness: 'all', remark: 'Its window had no events: the packet was made from the preceding book.' } as const;
 
 function digestsOf({ packetDigest, lineageDigest }: ServedPacket, { previous_lineage_digest, input_digest, policy_digest }: Packet) {
   return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };

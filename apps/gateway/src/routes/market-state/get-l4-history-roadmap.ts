@@ -35,7 +35,7 @@ const ORDER_LEVEL = {
 
 const channelNamed = documentedWord('HeldChannel', 'channel');
 
-function heldChannel(
+function storedChannel(
   channel: Described<'HeldChannel'>['channel'],
   reported: boolean,
   firstMs: number,
@@ -57,16 +57,16 @@ function heldChannel(
   };
 }
 
-function packetsHeld(held: labeling.HeldPackets | undefined) {
+function packetCoverage(held: labeling.HeldPackets | undefined) {
   const { firstWindowEndMs = 0, lastWindowEndMs = 0, packetTotal = null, archive } = held ?? {};
-  return heldChannel('packets', true, firstWindowEndMs, lastWindowEndMs, packetTotal, archive?.hourTotal ?? null);
+  return storedChannel('packets', true, firstWindowEndMs, lastWindowEndMs, packetTotal, archive?.hourTotal ?? null);
 }
 
 function toSymbol({ symbol, venue, sourceKind, channels }: marketData.CatalogSymbol, held: labeling.HeldPackets | undefined) {
   const rows = channels.map((entry) =>
-    heldChannel(channelNamed(entry.channel), entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal),
+    storedChannel(channelNamed(entry.channel), entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal),
   );
-  return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, packetsHeld(held)] };
+  return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, packetCoverage(held)] };
 }
 
 /** History depth of each channel; states that order-level history is not available. */

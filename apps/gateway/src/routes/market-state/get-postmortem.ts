@@ -26,7 +26,7 @@ export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<
     const answer = jsonRepresentation(
       packetAnswer(
         { operation, grant },
-        { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, rowsHeld: view.complete ? 'all' : 'fewer' },
+        { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, completeness: view.complete ? 'all' : 'fewer' },
         {
           event_id: packet.event_id,
           state: packet.state,

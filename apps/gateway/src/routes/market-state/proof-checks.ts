@@ -59,7 +59,7 @@ export function checkDerivation(symbol: string, check: labeling.SelfCheck | unde
 }
 
 /** Stored packets of one symbol, newest first. */
-export interface KeptPackets {
+export interface StoredPackets {
   readonly symbol: string;
   readonly packets: readonly labeling.PacketRecord[];
 }
@@ -87,14 +87,14 @@ function follows(packet: labeling.PacketRecord, before: labeling.PacketRecord): 
   return packet.sequence === before.sequence + 1 && packet.lineageDigest === link;
 }
 
-function finding({ symbol, packets }: KeptPackets, broken: labeling.PacketRecord | undefined, good: string, bad: string): SymbolFinding {
+function finding({ symbol, packets }: StoredPackets, broken: labeling.PacketRecord | undefined, good: string, bad: string): SymbolFinding {
   const span = { fromMs: packets.at(-1)?.windowEndMs ?? null, toMs: packets[0]?.windowEndMs ?? null, checkedTotal: packets.length };
   if (packets.length === 0) return { symbol, passed: true, detail: 'No packets to check yet.', ...span };
   return { symbol, passed: broken === undefined, detail: broken === undefined ? good : `${bad}: ${broken.packetId}.`, ...span };
 }
 
 /** Recomputes the digest of every body and the link of each packet to its predecessor. */
-export function checkChain(kept: KeptPackets): SymbolFinding {
+export function checkChain(kept: StoredPackets): SymbolFinding {
   const { packets } = kept;
   const broken = packets.find((packet, index) => {
     const before = packets[index + 1];
@@ -109,7 +109,7 @@ export function checkChain(kept: KeptPackets): SymbolFinding {
 }
 
 /** Verifies each signature by the key it names. A packet without a signature counts as unsigned. */
-export function checkSignatures(kept: KeptPackets, keys: KeyRing): SymbolFinding {
+export function checkSignatures(kept: StoredPackets, keys: KeyRing): SymbolFinding {
   const signed = kept.packets.filter(({ signature }) => signature.length > 0);
   if (signed.length === 0)
     return {
@@ -132,7 +132,7 @@ export function checkSignatures(kept: KeptPackets, keys: KeyRing): SymbolFinding
   );
 }
 
-export function checkPolicy(kept: KeptPackets, policyDigest: string): SymbolFinding {
+export function checkPolicy(kept: StoredPackets, policyDigest: string): SymbolFinding {
   const other = kept.packets.find((packet) => packet.policyDigest !== policyDigest);
   return finding(
     kept,

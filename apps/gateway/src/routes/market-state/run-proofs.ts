@@ -10,7 +10,7 @@ import {
   checkChain,
   checkPolicy,
   checkSignatures,
-  type KeptPackets,
+  type StoredPackets,
   keyRingOf,
   checkReplay,
   type Proof,
@@ -114,7 +114,7 @@ async function orUnreached(words: readonly Words[], who: string, run: () => Prom
 }
 
 /** Empty for a symbol that is not labelled. */
-async function newestPackets(client: PacketClient, symbol: string): Promise<KeptPackets> {
+async function newestPackets(client: PacketClient, symbol: string): Promise<StoredPackets> {
   try {
     const { packets } = await client.call.listPackets(
       { symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PACKETS_CHECKED, pageToken: '', descending: true, asOfMs: 0 },

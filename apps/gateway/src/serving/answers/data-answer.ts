@@ -7,7 +7,7 @@ import type { CallContext } from './handler';
 import type { Described, DescribedName } from '../openapi/described';
 
 /** Coverage of the requested rows: complete, partial, or none stored. */
-export type RowsHeld = 'all' | 'fewer' | 'none';
+export type Completeness = 'all' | 'fewer' | 'none';
 
 export interface AnswerSource<State extends FreshnessState = FreshnessState> {
   readonly symbol: string;
@@ -21,7 +21,7 @@ export interface AnswerSource<State extends FreshnessState = FreshnessState> {
   /** Replaces the sentence on freshness. */
   readonly detail?: string;
   readonly remark?: string;
-  readonly held?: RowsHeld;
+  readonly held?: Completeness;
   readonly stored?: boolean;
   readonly preview?: boolean;
 }

@@ -2,7 +2,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { compactPacket } from '@market-state/packet-views';
 import { toUtc } from '../meta/instant';
 import type { ServedPacket } from '../../clients/packet-client';
-import { dataAnswer, type RowsHeld } from './data-answer';
+import { dataAnswer, type Completeness } from './data-answer';
 import type { CallContext } from './handler';
 import { responseStateOf } from '../meta/meta';
 import type { Described } from '../openapi/described';
@@ -42,7 +42,7 @@ interface PacketSubject {
   readonly speaksToMs: number;
   readonly nowMs: number;
   readonly remark?: string;
-  readonly rowsHeld?: RowsHeld;
+  readonly completeness?: Completeness;
 }
 
 const SENTENCES = {
@@ -55,7 +55,7 @@ const SENTENCES = {
 } as const;
 
 export function packetAnswer<T extends object>(call: Pick<CallContext, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
-  const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
+  const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, completeness } = subject;
   const state = nowMs < held.freshUntilMs ? 'fresh' : 'stale';
   const source = {
     symbol: held.symbol,
@@ -65,7 +65,7 @@ export function packetAnswer<T extends object>(call: Pick<CallContext, 'operatio
     state,
     detail: SENTENCES[isEvent ? 'event' : asOfMs === 0 ? 'newest' : 'past'][state],
     remark,
-    held: rowsHeld,
+    held: completeness,
     stored: isEvent || asOfMs !== 0,
   } as const;
   return dataAnswer(call, source, {

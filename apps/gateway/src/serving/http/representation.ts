@@ -29,7 +29,7 @@ function gzipOptions(sizeBytes: number) {
 const COMPRESS_FROM_BYTES = 1_024;
 
 const MEMO_SIZE = 256;
-const memo = new Map<string, Encoding>();
+const cache = new Map<string, Encoding>();
 
 /** The types of negotiator lack `preferred`, added in 1.0. */
 interface EncodingNegotiator {
@@ -45,11 +45,11 @@ function negotiate(header: string): Encoding {
 /** br on a tie. */
 export function chooseEncoding(header: string | undefined, sizeBytes: number): Encoding {
   if (header === undefined || sizeBytes < COMPRESS_FROM_BYTES) return 'identity';
-  const known = memo.get(header);
+  const known = cache.get(header);
   if (known !== undefined) return known;
   const chosen = negotiate(header);
-  if (memo.size >= MEMO_SIZE) memo.clear();
-  memo.set(header, chosen);
+  if (cache.size >= MEMO_SIZE) cache.clear();
+  cache.set(header, chosen);
   return chosen;
 }
 

@@ -102,7 +102,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return taken === 1 ? admitted(free, rate, waitMs) : denied(waitMs);
   }
 
-  function admitHeld(caller: Caller, rate: Rate): RateStatus | null {
+  function admitReserved(caller: Caller, rate: Rate): RateStatus | null {
     const nowMs = monotonicMs();
     const intervalMs = 1_000 / rate.perSecond;
     for (let share = caller.shares[0]; share !== undefined; share = caller.shares[0]) {
@@ -163,7 +163,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
       const caller = callerOf(key);
       if (shared === null || !shared.isThere()) return admitAlone(caller, rate);
       if (caller.waiting.length > 0) return null;
-      const standing = admitHeld(caller, rate);
+      const standing = admitReserved(caller, rate);
       if (standing !== null && !caller.asking && heldOf(caller) < shareOf(rate) / 4 && caller.free > rate.burst / 4)
         ask(caller, key, rate, shared);
       return standing;
@@ -171,7 +171,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     admit(key, rate) {
       const caller = callerOf(key);
       if (shared === null || !shared.isThere()) return Promise.resolve(admitAlone(caller, rate));
-      const held = caller.waiting.length > 0 ? null : admitHeld(caller, rate);
+      const held = caller.waiting.length > 0 ? null : admitReserved(caller, rate);
       if (held !== null) return Promise.resolve(held);
       const standing = refused(caller);
       if (standing !== null) return Promise.resolve(standing);

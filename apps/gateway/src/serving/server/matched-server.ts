@@ -22,13 +22,13 @@ const MEMO_SIZE = 100;
 /** Accepts any or an empty port, and a trailing dot. */
 export function createHostCheck(publicHosts: readonly string[]): HostCheck {
   const names = new Set(publicHosts.map((name) => name.toLowerCase()));
-  const memo = new Set<string>();
+  const cache = new Set<string>();
   return (authority) => {
-    if (memo.has(authority)) return true;
+    if (cache.has(authority)) return true;
     const name = hostNameOf(authority);
     if (name === undefined || !(isLoopbackHost(name) || names.has(name))) return false;
-    if (memo.size >= MEMO_SIZE) memo.clear();
-    memo.add(authority);
+    if (cache.size >= MEMO_SIZE) cache.clear();
+    cache.add(authority);
     return true;
   };
 }

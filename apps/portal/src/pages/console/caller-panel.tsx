@@ -1,7 +1,7 @@
 import { type CallFacts, MarketState } from '@market-state/client';
 import { type FormEvent, useState, useCallback, useMemo, useRef } from 'react';
 import { Field } from '../../account/field';
-import { HeldKey, type SandboxKeyMaking, useLeaving, useSandboxKey } from '../../calls/sandbox-key';
+import { StoredKey, type SandboxKeyMaking, useLeaving, useSandboxKey } from '../../calls/sandbox-key';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { loginAddress } from '../../pages';
 import sheet from '../../theme/sheet.module.css';
@@ -97,7 +97,7 @@ export function CallerPanel({ calling }: { readonly calling: Calling }) {
               : 'API key with its own scopes and limits.'}{' '}
             This page holds it only in memory and forgets it when you leave.
           </p>
-          <HeldKey secret={caller.secret} masked={caller.masked} onForget={forgetKey} />
+          <StoredKey secret={caller.secret} masked={caller.masked} onForget={forgetKey} />
         </>
       ) : (
         <>

@@ -1,7 +1,7 @@
 import { MarketState, type Answer, type OperationId } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useMemo, useState } from 'react';
-import { HeldKey, type SandboxKey, useSandboxKey } from '../../calls/sandbox-key';
+import { StoredKey, type SandboxKey, useSandboxKey } from '../../calls/sandbox-key';
 import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { clock } from '../../time/clock';
@@ -153,7 +153,7 @@ function KeyInHand({ made: { key, record, calls }, onForget }: { readonly made: 
         Your key, valid for {calls} calls{record.expires_utc === null ? '' : ` until ${clock(Date.parse(record.expires_utc), 'minute')}`}.
         It can't be shown again once you leave this page.
       </p>
-      <HeldKey secret={key} masked={record.display} onForget={onForget} />
+      <StoredKey secret={key} masked={record.display} onForget={onForget} />
       <Console client={client} />
     </>
   );

@@ -9,7 +9,7 @@ import styles from './status.module.css';
 import { useCondition, type Catalog } from './use-status';
 import { WideTable } from '../../figures/wide-table';
 
-export function KeptRows({ catalog: { symbols, storage } }: { readonly catalog: Catalog }) {
+export function StoredRows({ catalog: { symbols, storage } }: { readonly catalog: Catalog }) {
   const rows = symbols.flatMap(({ symbol, channels }) => channels.filter(({ reported }) => reported).map((each) => ({ symbol, ...each })));
   return (
     <details>

@@ -14,7 +14,7 @@ import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
 import { ChannelGrid, GapLedger } from './channels';
-import { DayCalendar, KeptRows } from './day-calendar';
+import { DayCalendar, StoredRows } from './day-calendar';
 import { Incidents, ServiceRecord } from './service-record';
 import { faultsOf, stagesOf, type Part, type Stage } from './parts';
 import styles from './status.module.css';
@@ -148,7 +148,7 @@ export default function StatusPage() {
           ) : (
             <>
               <ChannelGrid symbols={symbols} freshness={freshness} />
-              <KeptRows catalog={catalog.data} />
+              <StoredRows catalog={catalog.data} />
             </>
           )}
         </section>

@@ -52,14 +52,14 @@ export function createAuthorityCheck({
 }): AuthorityCheck {
   const authorities = certificatesIn(authority);
   const between = certificatesIn(certificate).slice(1);
-  const memo = new Map<string, boolean>();
+  const cache = new Map<string, boolean>();
   return (der) => {
     const key = der.toString('latin1');
-    const known = memo.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
     const isOurs = leadsTo(authorities, new X509Certificate(der), between);
-    if (memo.size >= MEMO_SIZE) memo.clear();
-    memo.set(key, isOurs);
+    if (cache.size >= MEMO_SIZE) cache.clear();
+    cache.set(key, isOurs);
     return isOurs;
   };
 }

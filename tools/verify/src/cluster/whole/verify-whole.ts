@@ -15,7 +15,7 @@ import { describeKill, type Kill, makeKill, shuffledKinds, createLives, type Liv
 import { openWholeScene, type WholeScene } from './open-scene';
 import { judgeLedger } from '../../edge/judge-ledger';
 import { checkJobs } from '../../exports/check-jobs';
-import { faultsOf, judgeDeliveries, countOpen, readCharged, readKept } from '../../webhooks/judge-deliveries';
+import { faultsOf, judgeDeliveries, countOpen, readCharged, readStored } from '../../webhooks/judge-deliveries';
 import { judgeMarket } from '../judge-market';
 import { episodeFaults, alertsByRule, readOutcome } from '../../alerts/outcome';
 import { rehearsalDifferences } from '../../alerts/rehearsal';
@@ -136,7 +136,7 @@ async function judgeArrivals(report: Report, { scene, webhooks, busy, underWayAt
     [busy.customer.tenantId],
   );
   const wanted = rows.map(({ message_id: messageId, endpoint_id: endpointId }) => [messageId, endpointId] as const);
-  const kept = await readKept(webhooks);
+  const kept = await readStored(webhooks);
   const { arrived } = scene.receivers;
   const judged = judgeDeliveries({ ...kept, wanted, arrived, charged: await readCharged(ledger), underWayAtKills });
   report.fail(...firstOf(faultsOf(judged), SHOWN_MAX));

@@ -93,7 +93,7 @@ interface Tape {
   read(symbol: string): Promise<TapeView>;
 }
 
-interface Kept {
+interface CachedPreview {
   readonly entry: TapeEntry;
   readonly record: Pick<labeling.PacketRecord, 'windowEndMs' | 'knownTsMs' | 'lineageDigest'>;
   readonly sourceKind: SourceKindName;
@@ -104,13 +104,13 @@ function sha256(...parts: readonly Uint8Array[]): string {
 }
 
 /** Verifies the body's digest, its lineage digest, and the link to the previous packet if that is known. */
-function isLinked(record: labeling.PacketRecord, previousDigest: string, before: Kept | undefined): boolean {
+function isLinked(record: labeling.PacketRecord, previousDigest: string, before: CachedPreview | undefined): boolean {
   const linked = sha256(Buffer.from(previousDigest, 'hex'), Buffer.from(record.packetDigest, 'hex')) === record.lineageDigest;
   const follows = before === undefined || before.entry.sequence + 1 !== record.sequence || before.record.lineageDigest === previousDigest;
   return linked && follows && sha256(record.body) === record.packetDigest;
 }
 
-function keep(record: labeling.PacketRecord, before: Kept | undefined): Kept {
+function keep(record: labeling.PacketRecord, before: CachedPreview | undefined): CachedPreview {
   const { packet } = readRecord(record).logged;
   const { windowEndMs, knownTsMs, lineageDigest, sequence, closingEpoch, closingOrdinal } = record;
   return {
@@ -128,7 +128,7 @@ function keep(record: labeling.PacketRecord, before: Kept | undefined): Kept {
 
 /** Caches each symbol's tape entries and reads only newer packets. */
 export function createTape(reader: TapeReader): Tape {
-  const keptOf = new Map<string, readonly Kept[]>();
+  const keptOf = new Map<string, readonly CachedPreview[]>();
   return {
     async read(symbol) {
       const known = keptOf.get(symbol) ?? [];
