@@ -15,7 +15,7 @@ withRecordings('hyperliquid/collector', (folder) => {
       .filter(({ ts }) => ts >= '2025-09-03T12:57:30' && ts < '2025-09-03T13:01:50')
       .map(({ state, event_class: eventClass }) => (eventClass === 'retained_context_only' ? state : 'current'));
     // After 60 s the trades are stale too: of five families only three are partial, a support of 0.3.
-    const hole = [...Array<string>(5).fill('replay_context_ready'), ...Array<string>(19).fill('insufficient_evidence')];
-    expect(read).toEqual(['current', ...hole, 'current']);
+    const stale = [...Array<string>(5).fill('replay_context_ready'), ...Array<string>(19).fill('insufficient_evidence')];
+    expect(read).toEqual(['current', ...stale, 'current']);
   });
 });

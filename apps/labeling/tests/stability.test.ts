@@ -12,14 +12,14 @@ function withSwings(event: MarketEvent): MarketEvent {
 }
 
 /** Minutes, a feed that is down for two, minutes more: no packet is made for the windows between. */
-function withHole(symbol: string, seed: number): MarketEvent[] {
+function withGap(symbol: string, seed: number): MarketEvent[] {
   const whole = syntheticLog({ symbol, seconds: 1_100, seed, stepMs: 1_000, startMs }).map(withSwings);
   return whole
     .filter(({ exchangeTsMs }) => exchangeTsMs < startMs + 500_000 || exchangeTsMs > startMs + 620_000)
     .map((event, index) => ({ ...event, ordinal: index + 1 }));
 }
 
-const logs = [withHole(BTC, 4), withHole(ETH, 9)];
+const logs = [withGap(BTC, 4), withGap(ETH, 9)];
 const packets = logs.flatMap(labelPurely).map(({ symbol, windowEndMs, eventId, body }) => ({
   symbol,
   windowEndMs,

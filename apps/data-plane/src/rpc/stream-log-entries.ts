@@ -52,12 +52,12 @@ function refuseRequest({ symbol, afterOrdinal, toOrdinal }: marketData.StreamLog
 
 /** Contiguous entries after `last`. A new epoch skips ordinals; its first entries report the loss. */
 function wholePart(entries: readonly StoredEntry[], last: LogPosition): readonly StoredEntry[] {
-  const hole = entries.findIndex(({ ordinal, epoch }, index) => {
+  const gapIndex = entries.findIndex(({ ordinal, epoch }, index) => {
     const before = index === 0 ? last : (entries[index - 1] as StoredEntry);
     const isNewEpoch = before.epoch !== undefined && epoch > before.epoch;
     return !isNewEpoch && ordinal !== before.ordinal + 1;
   });
-  return hole === -1 ? entries : entries.slice(0, hole);
+  return gapIndex === -1 ? entries : entries.slice(0, gapIndex);
 }
 
 function* messagesOf(entries: readonly StoredEntry[]): Generator<marketData.StreamLogEntriesResponse> {

@@ -108,7 +108,7 @@ async function openReplay(
       asOfMs,
       speed,
       rowsExpected: open.facts.logRows + open.facts.packets,
-      gapIds: open.facts.holes.map(({ gapId }) => gapId),
+      gapIds: open.facts.losses.map(({ gapId }) => gapId),
       gapFramesMax: tellings + open.gaps.length,
     },
   };

@@ -46,7 +46,7 @@ export interface WindowFacts {
   readonly hasUnreportedChannel: boolean;
   readonly packetsUnreachable: boolean;
   /** Overlapping gap ledger lines with possible loss. */
-  readonly holes: readonly GapRow[];
+  readonly losses: readonly GapRow[];
 }
 
 export interface Sent {
@@ -68,8 +68,8 @@ export function completenessOf(facts: WindowFacts, sent: Sent, moreFollow: boole
   const isMissing = !moreFollow && (sent.logRows !== facts.logRows || (facts.isFinished && sent.packets !== facts.packets));
   const reasons = [
     ...(moreFollow ? ['more_rows_follow'] : []),
-    ...(facts.holes.some((hole) => lossOf(hole) === 'lost') ? ['gaps_in_window'] : []),
-    ...(facts.holes.some((hole) => lossOf(hole) === 'unknown') ? ['seam_loss_unknown'] : []),
+    ...(facts.losses.some((loss) => lossOf(loss) === 'lost') ? ['gaps_in_window'] : []),
+    ...(facts.losses.some((loss) => lossOf(loss) === 'unknown') ? ['seam_loss_unknown'] : []),
     ...(facts.isFinished ? [] : ['window_not_finished']),
     ...(facts.beforeRetention ? ['before_retention'] : []),
     ...(isMissing ? ['rows_missing'] : []),
@@ -80,7 +80,7 @@ export function completenessOf(facts: WindowFacts, sent: Sent, moreFollow: boole
   return {
     rowsExpected: facts.logRows + facts.packets,
     rowsSent: sent.logRows + sent.packets,
-    gapIds: facts.holes.map(({ gapId }) => gapId),
+    gapIds: facts.losses.map(({ gapId }) => gapId),
     rowsSha256: sent.chain.toString('hex'),
     complete: reasons.length === 0,
     reasons,

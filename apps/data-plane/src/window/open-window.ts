@@ -68,7 +68,7 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
       beforeRetention: startMs < keptFromMs(recorded, retention, logChannels) || packets?.beforeRetention === true,
       hasUnreportedChannel: asksUnreported(channels, venue.channels),
       packetsUnreachable: channels.includes(PACKETS) && packets === undefined,
-      holes: gaps.filter((gap) => lossOf(gap) !== 'none'),
+      losses: gaps.filter((gap) => lossOf(gap) !== 'none'),
     },
   };
 }

@@ -90,12 +90,12 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
         (gap) => gap.startMs < endMs && (gap.endMs === 0 || gap.endMs > startMs),
       );
       const more = sent.length < all.length;
-      const holes = gaps.filter((gap) => lossOf(gap) !== 'none');
-      const reasons = [...(more ? ['more_rows_follow'] : []), ...(holes.length > 0 ? ['gaps_in_window'] : [])];
+      const losses = gaps.filter((gap) => lossOf(gap) !== 'none');
+      const reasons = [...(more ? ['more_rows_follow'] : []), ...(losses.length > 0 ? ['gaps_in_window'] : [])];
       const completeness = {
         rowsExpected: all.length,
         rowsSent: sent.length,
-        gapIds: holes.map(({ gapId }) => gapId),
+        gapIds: losses.map(({ gapId }) => gapId),
         rowsSha256: chainOver(sent),
         complete: reasons.length === 0,
         reasons,

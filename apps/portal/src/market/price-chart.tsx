@@ -119,10 +119,10 @@ export function PriceChart({ packets, series, startMs, endMs, knownToMs, unread,
       const x = (ms: number): number => Math.min(bbox.left + bbox.width, Math.max(bbox.left, chart.valToPos(ms, 'x', true)));
       ctx.save();
       for (const { word, startMs: from, endMs: to } of parts) {
-        const isHole = word === 'missing' || word === 'hole';
-        ctx.globalAlpha = isHole || isUnknown(word) ? 1 : BAND_OPACITY;
+        const isMissing = word === 'missing' || word === 'hole';
+        ctx.globalAlpha = isMissing || isUnknown(word) ? 1 : BAND_OPACITY;
         if (word !== 'no-packet') {
-          ctx.fillStyle = word === 'unread' ? unreadInk(ctx, theme) : stateInk(ctx, isHole ? 'replay_context_ready' : word, theme);
+          ctx.fillStyle = word === 'unread' ? unreadInk(ctx, theme) : stateInk(ctx, isMissing ? 'replay_context_ready' : word, theme);
           ctx.fillRect(x(from), bbox.top, x(to) - x(from), bbox.height);
         }
       }

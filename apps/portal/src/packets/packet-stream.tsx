@@ -34,10 +34,10 @@ function secondsTo(atMs: number | null, nowMs: number): number {
   return Math.max(0, Math.ceil(((atMs ?? nowMs) - nowMs) / 1_000));
 }
 
-function lossWords({ skippedTotal, holeTotal, resumedAtMs }: StreamStatus, nowMs: number): readonly string[] {
+function lossWords({ skippedTotal, gapTotal, resumedAtMs }: StreamStatus, nowMs: number): readonly string[] {
   const losses = [
     skippedTotal === 0 ? '' : `${counted(skippedTotal, 'message')} skipped`,
-    holeTotal === 0 ? '' : `${counted(holeTotal, 'gap')} with no stored data`,
+    gapTotal === 0 ? '' : `${counted(gapTotal, 'gap')} with no stored data`,
   ].filter((each) => each !== '');
   return losses.length === 0 && resumedAtMs !== null && nowMs - resumedAtMs < SAID_MS ? ['reconnected, nothing lost'] : losses;
 }
@@ -54,7 +54,7 @@ export interface StreamStatus {
   /** Messages that this reader was too slow for; they are requested again. */
   readonly skippedTotal: number;
   /** Spans of which nothing is stored any more. */
-  readonly holeTotal: number;
+  readonly gapTotal: number;
   readonly failure: unknown;
 }
 
@@ -62,7 +62,7 @@ export interface PacketStream extends StreamStatus {
   readonly goOn: () => void;
 }
 
-const OPENING: StreamStatus = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, holeTotal: 0, failure: null };
+const OPENING: StreamStatus = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, gapTotal: 0, failure: null };
 
 /** Follows the symbols' packets while the page is visible; after a pause it resumes from the last one received. */
 export function usePacketStream(symbols: readonly string[], onPacket: (packet: CompactPacket, receivedAtMs: number) => void): PacketStream {
@@ -99,7 +99,7 @@ export function usePacketStream(symbols: readonly string[], onPacket: (packet: C
           } else if (message.type === 'backfill') take(message.data as CompactPacket, Date.now());
           else if (message.type === 'skipped')
             setStanding((before) => ({ ...before, skippedTotal: before.skippedTotal + message.data.row_total }));
-          else if (message.type === 'hole') setStanding((before) => ({ ...before, holeTotal: before.holeTotal + 1 }));
+          else if (message.type === 'hole') setStanding((before) => ({ ...before, gapTotal: before.gapTotal + 1 }));
           else if (message.type === 'end')
             setStanding((before) => ({ ...before, state: 'failed', failure: new StreamEnded(message.code, message.resumeId, undefined) }));
         },

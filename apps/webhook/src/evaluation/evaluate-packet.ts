@@ -1,4 +1,4 @@
-import { type RuleInput, stepOnHole, stepOnPacket, stepOnSilence, WINDOW_MS } from '@market-state/alert-rules';
+import { type RuleInput, stepOnMissing, stepOnPacket, stepOnSilence, WINDOW_MS } from '@market-state/alert-rules';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
 import { inSlices } from '../store/bulk-write';
@@ -46,7 +46,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     await insertInputs(client, [input]);
     const history = current.recent.before(input);
     const subject = subjectOf(input, late);
-    const missingWindows = holeBefore(current.previous, windowEndMs, late);
+    const missingWindows = missingBefore(current.previous, windowEndMs, late);
     const visited = await evaluateAndWrite(client, symbol, current.rules, nowMs, (rules) => {
       const before = missingWindows?.(rules);
       const step = ({ rule, standing }: LoadedRule) => stepOnPacket(rule.live, standing, input, history);
@@ -82,14 +82,14 @@ async function evaluateAndWrite(
 }
 
 /** Evaluation of the span without packets before a window; undefined if there is none. */
-function holeBefore(
+function missingBefore(
   previous: RuleInput | undefined,
   untilMs: number,
   late: boolean,
 ): ((rules: readonly LoadedRule[]) => VisitedQueue) | undefined {
   if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
   const subject = subjectOf(previous, late);
-  const found = ({ rule, standing }: LoadedRule) => stepOnHole(rule.live, standing, previous, untilMs);
+  const found = ({ rule, standing }: LoadedRule) => stepOnMissing(rule.live, standing, previous, untilMs);
   const step = (held: LoadedRule) => found(held)?.step ?? { standing: held.standing, suppressed: false };
   return (rules) => evaluateRules(rules, step, subject, (held) => found(held)?.atMs ?? untilMs);
 }

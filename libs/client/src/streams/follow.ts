@@ -109,7 +109,7 @@ export async function* followStream(settings: Settings, following: Following): A
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
       if (error instanceof GoneError && after !== null) {
-        const gone = holesOf(error, symbols, after);
+        const gone = missingSpansOf(error, symbols, after);
         for (const { symbol } of gone) holes.add(symbol);
         yield* gone;
         after = error.resumeId;
@@ -127,7 +127,7 @@ export async function* followStream(settings: Settings, following: Following): A
 }
 
 /** Symbols with permanently missing messages. */
-function holesOf(error: GoneError, symbols: readonly string[], afterId: string): HoleMessage[] {
+function missingSpansOf(error: GoneError, symbols: readonly string[], afterId: string): HoleMessage[] {
   const { gone, oldestUtc } = error;
   const named = gone.length > 0 ? gone : symbols.map((symbol) => ({ symbol, oldest_available_utc: oldestUtc }));
   return named.map(({ symbol, oldest_available_utc: oldest }) => ({ type: 'hole', symbol, afterId, oldestUtc: oldest }));

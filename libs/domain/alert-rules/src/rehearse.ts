@@ -5,7 +5,7 @@ import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';
 import { NEW_RULE_STATE, type AlertState, type RuleState } from './standing';
-import { liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket } from './step';
+import { liveRule, type LiveRule, type Notice, type Step, stepOnMissing, stepOnPacket } from './step';
 
 /** A trigger within this time of the previous episode's end counts as a flap. */
 export const FLAP_MS = 600_000;
@@ -123,7 +123,7 @@ function tally(rule: LiveRule) {
     standing: () => standing,
     add: (input: RuleInput, history: History) => take(stepOnPacket(rule, standing, input, history), input, input.window_end_ms),
     wait(last: RuleInput, untilMs: number) {
-      const found = stepOnHole(rule, standing, last, untilMs);
+      const found = stepOnMissing(rule, standing, last, untilMs);
       if (found !== undefined) take(found.step, last, found.atMs);
     },
   };

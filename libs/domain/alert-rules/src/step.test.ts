@@ -56,7 +56,7 @@ function run(rule: RuleSpec, inputs: readonly RuleInput[], between: (standing: R
 
 const silence = (silentMs: number, nowMs = START_MS + silentMs) => ({ symbol: base.symbol, silentMs, nowMs });
 
-const LONG_HOLE = '.'.repeat(61);
+const LONG_GAP = '.'.repeat(61);
 
 test.each([
   ['a new rule whose condition is met fires as a baseline', stateIs(), 'TT', 'firing firing', ''],
@@ -86,15 +86,15 @@ test.each([
     'normal pending firing recovering recovering normal',
     'triggered recovered',
   ],
-  ['a long gap makes the state unknown', stateIs(), `F${LONG_HOLE}T`, 'normal firing', ''],
+  ['a long gap makes the state unknown', stateIs(), `F${LONG_GAP}T`, 'normal firing', ''],
   [
     'an episode whose trigger was sent recovers after a long gap',
     stateIs(),
-    `FT${LONG_HOLE}F`,
+    `FT${LONG_GAP}F`,
     'normal firing normal',
     'triggered recovered',
   ],
-  ['an episode continues across a long gap', stateIs(), `FT${LONG_HOLE}TF`, 'normal firing firing normal', 'triggered recovered'],
+  ['an episode continues across a long gap', stateIs(), `FT${LONG_GAP}TF`, 'normal firing firing normal', 'triggered recovered'],
   ['every change of state triggers', ruleOf('state_changed', {}), 'FTTF', 'normal normal normal normal', 'triggered triggered'],
   ['a change of state across a missing packet does not trigger', ruleOf('state_changed', {}), 'F.T', 'normal normal', ''],
   [
@@ -152,7 +152,7 @@ test('a rule that ends sends a notice for its open episode if the trigger was se
   expect(endRuleEpisode(run(stateIs(), inputsOf('FTF')).standing)).toBeUndefined();
 });
 
-const patterns = fc.array(fc.constantFrom('T', 'F', 'T', 'F', '.', LONG_HOLE), { maxLength: 80 }).map((parts) => parts.join(''));
+const patterns = fc.array(fc.constantFrom('T', 'F', 'T', 'F', '.', LONG_GAP), { maxLength: 80 }).map((parts) => parts.join(''));
 const settings = fc.record({ minConsecutive: fc.integer({ min: 1, max: 4 }), cooldown: fc.constantFrom(0, 30, 300) });
 
 test('an episode is triggered once and recovered once, after its trigger; transitions rise by one', () => {

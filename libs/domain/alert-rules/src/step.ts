@@ -44,7 +44,7 @@ export function stepOnPacket(rule: LiveRule, standing: RuleState, input: RuleInp
   if (input.window_end_ms <= standing.lastWindowMs) return { standing, suppressed: false };
   const found = rule.condition(input, history);
   const seen = draftOf(standing);
-  passHole(seen, holeBefore(standing, input));
+  passMissing(seen, missingBefore(standing, input));
   seen.stale = false;
   seen.lastWindowMs = input.window_end_ms;
   seen.lastSequence = input.sequence;
@@ -94,7 +94,7 @@ export function stepOnSilence(rule: LiveRule, standing: RuleState, { symbol, sil
  * the clock, unless already evaluated.
  * @returns the step and its time, or undefined if the span is too short
  */
-export function stepOnHole(
+export function stepOnMissing(
   rule: LiveRule,
   standing: RuleState,
   last: RuleInput,
@@ -126,7 +126,7 @@ function moved(standing: RuleStateDraft, state: AlertState, ms: number, consecut
 }
 
 /** At least one window if labeling restarted with lower sequence numbers. */
-function holeBefore({ lastWindowMs, lastSequence }: RuleState, { window_end_ms: windowMs, sequence }: RuleInput): number {
+function missingBefore({ lastWindowMs, lastSequence }: RuleState, { window_end_ms: windowMs, sequence }: RuleInput): number {
   if (lastWindowMs === 0) return 0;
   return Math.max(windowMs - lastWindowMs - WINDOW_MS, sequence <= lastSequence ? WINDOW_MS : 0);
 }
@@ -135,9 +135,9 @@ function holeBefore({ lastWindowMs, lastSequence }: RuleState, { window_end_ms: 
  * A gap resets the counts; a long one makes the state unknown. A reported episode stays, so that its recovery can be
  * reported.
  */
-function passHole(standing: RuleStateDraft, holeMs: number): void {
-  if (holeMs > 0) standing.consecutive = 0;
-  if (holeMs > FORGOTTEN_AFTER_MS) standing.state = 'unknown';
+function passMissing(standing: RuleStateDraft, missingMs: number): void {
+  if (missingMs > 0) standing.consecutive = 0;
+  if (missingMs > FORGOTTEN_AFTER_MS) standing.state = 'unknown';
 }
 
 function momentary(rule: LiveRule, seen: RuleStateDraft, at: Moment, found: Finding): Step {

@@ -124,8 +124,8 @@ withRecordings('hyperliquid/collector', (folder) => {
     expect(ticks).toEqual(ticks.map((_, index) => (ticks[0] ?? 0) + index * 250));
     expect(ticks.length * 250).toBeGreaterThan(540_000);
     const times = booksOf(events).map(({ exchangeTsMs }) => exchangeTsMs);
-    const holes = times.flatMap((time, index) => (time - (times[index - 1] ?? time) > 5_000 ? [time - (times[index - 1] ?? time)] : []));
-    expect(holes).toEqual([249_648, 50_709]);
+    const longGaps = times.flatMap((time, index) => (time - (times[index - 1] ?? time) > 5_000 ? [time - (times[index - 1] ?? time)] : []));
+    expect(longGaps).toEqual([249_648, 50_709]);
     expect(events.filter(({ kind }) => kind === 'feed_status')).toHaveLength(1);
   });
 });

@@ -33,21 +33,21 @@ export function spellsOf(samples: readonly StateReading[]): readonly Spell[] {
 /** States without a current reading: no current book, or too little support. */
 export const RETAINED_STATES: ReadonlySet<string> = new Set(['insufficient_evidence', 'replay_context_ready']);
 
-export interface Hole {
+export interface MissingSpan {
   readonly startMs: number;
   readonly endMs: number;
   /** `no_packet`: the feed was down. `retained`: packets reported no book or a stale one. */
   readonly kind: 'no_packet' | 'retained';
 }
 
-export const HOLE_WORDS: Readonly<Record<Hole['kind'], string>> = {
+export const GAP_LABELS: Readonly<Record<MissingSpan['kind'], string>> = {
   no_packet: 'no packets: the feed was down',
   retained: 'retained context only',
 };
 
 /** Spans without packets and runs of `RETAINED_STATES`, oldest first. */
-export function holesOf(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly Hole[] {
-  const holes: Hole[] = [];
+export function missingSpansOf(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly MissingSpan[] {
+  const holes: MissingSpan[] = [];
   let reachedMs: number | null = null;
   for (const { state, startMs, endMs } of spells) {
     if (reachedMs !== null && startMs > reachedMs) holes.push({ startMs: reachedMs, endMs: startMs, kind: 'no_packet' });

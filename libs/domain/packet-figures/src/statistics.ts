@@ -9,7 +9,7 @@ interface StateShare {
   readonly packets: number;
   readonly share: number;
   /** Share of packets outside retained context; null for a retained state. */
-  readonly shareOutsideHoles: number | null;
+  readonly shareOutsideGaps: number | null;
   readonly spells: number;
   readonly medianDwellSeconds: number;
   readonly longestDwellSeconds: number;
@@ -27,7 +27,7 @@ export function stateShares(samples: readonly StateReading[], spells: readonly S
         label: runs[0]?.label ?? state,
         packets,
         share: packets / samples.length,
-        shareOutsideHoles: RETAINED_STATES.has(state) ? null : packets / outside,
+        shareOutsideGaps: RETAINED_STATES.has(state) ? null : packets / outside,
         spells: runs.length,
         medianDwellSeconds: dwells[Math.ceil(dwells.length / 2) - 1] ?? 0,
         longestDwellSeconds: dwells.at(-1) ?? 0,

@@ -1,4 +1,4 @@
-import { holesOf, spellsOf } from '../src/spells';
+import { missingSpansOf, spellsOf } from '../src/spells';
 import { counts, firstCalibrated, flipsOf, stateChanges, stateShares } from '../src/statistics';
 
 const START_MS = Date.UTC(2024, 7, 8, 23, 59, 0);
@@ -33,7 +33,7 @@ test('runs end where the state changes and where a window is missing', () => {
 });
 
 test('missing spans are windows without a packet and runs of retained context', () => {
-  expect(holesOf(samples)).toEqual([
+  expect(missingSpansOf(samples)).toEqual([
     { startMs: at(40), endMs: at(50), kind: 'no_packet' },
     { startMs: at(60), endMs: at(80), kind: 'retained' },
   ]);
@@ -42,11 +42,11 @@ test('missing spans are windows without a packet and runs of retained context', 
 test('shares count packets, and those outside gaps exclude retained context', () => {
   // 8 packets: 4 depth, 2 flow, 2 retained. Outside gaps 6. Depth runs of 10, 10, 20 s: median 10.
   expect(
-    stateShares(samples).map(({ state, packets, share, shareOutsideHoles, spells, medianDwellSeconds, longestDwellSeconds }) => [
+    stateShares(samples).map(({ state, packets, share, shareOutsideGaps, spells, medianDwellSeconds, longestDwellSeconds }) => [
       state,
       packets,
       share,
-      shareOutsideHoles,
+      shareOutsideGaps,
       spells,
       medianDwellSeconds,
       longestDwellSeconds,

@@ -93,7 +93,7 @@ export function neighboursView(side: 'before' | 'after', packets: readonly Logge
   };
 }
 
-export function holesBetween(packets: readonly LoggedBrief[]) {
+export function missingBetween(packets: readonly LoggedBrief[]) {
   return packets.slice(1).flatMap((later, index) => {
     const before = packets[index];
     if (before === undefined) return [];

@@ -1,6 +1,6 @@
 import {
   briefOf,
-  holesBetween,
+  missingBetween,
   lineageRow,
   type LoggedBrief,
   type LoggedPacket,
@@ -27,7 +27,7 @@ test.each([
   expect(briefs.map(lineageRow)).toEqual(packets.map(lineageRow));
   expect(transitionRows(briefs)).toEqual(transitionRows(packets));
   const sparse = <T>(all: readonly T[]): T[] => all.filter((_packet, index) => index % 5 !== 0);
-  expect(holesBetween(sparse(briefs))).toEqual(holesBetween(sparse(packets)));
+  expect(missingBetween(sparse(briefs))).toEqual(missingBetween(sparse(packets)));
   expect(neighboursView('before', briefs, 30)).toEqual(neighboursView('before', packets, 30));
   for (let index = 0; index < packets.length; index += 7) {
     const around = <T>(all: readonly T[]): T[] =>

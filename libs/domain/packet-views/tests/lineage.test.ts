@@ -1,4 +1,4 @@
-import { holesBetween, type LoggedPacket, sourceWindowStatus, transitionRows } from '../src';
+import { missingBetween, type LoggedPacket, sourceWindowStatus, transitionRows } from '../src';
 import { recordedPackets } from './labelled';
 
 const packets = recordedPackets();
@@ -30,9 +30,9 @@ test('a transition row stands at each packet whose state, class or profile is no
 });
 
 test('a hole counts the windows that have no packet', () => {
-  expect(holesBetween(packets)).toEqual([]);
+  expect(missingBetween(packets)).toEqual([]);
   const [last, next] = [packets[9] as LoggedPacket, packets[13] as LoggedPacket];
-  const holes = holesBetween([...packets.slice(0, 10), ...packets.slice(13)]);
+  const holes = missingBetween([...packets.slice(0, 10), ...packets.slice(13)]);
   expect(holes).toEqual([
     {
       after_event_id: last.packet.event_id,

@@ -47,8 +47,8 @@ test('the stages of every packet of the recording join without a hole or an over
 test('a run ends at another state, another class and a window without a packet', () => {
   const stages = (all: readonly LoggedPacket[], index: number) => stagesOf(all, `evt_${index}`);
   expect(ids(stages(series('aabbbbcc'), 3).during)).toEqual(['evt_2', 'evt_3', 'evt_4', 'evt_5']);
-  const withHole = series('bbbbbb').filter((_packet, index) => index !== 2);
-  expect(ids(stages(withHole, 4).during)).toEqual(['evt_3', 'evt_4', 'evt_5']);
+  const withGap = series('bbbbbb').filter((_packet, index) => index !== 2);
+  expect(ids(stages(withGap, 4).during)).toEqual(['evt_3', 'evt_4', 'evt_5']);
   const otherClass = series('bbbb').map((logged, index) =>
     index === 2 ? { ...logged, packet: { ...logged.packet, event_class: 'two' } } : logged,
   );

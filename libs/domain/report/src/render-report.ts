@@ -10,8 +10,8 @@ import {
   eventClassFigure,
   firstCalibrated,
   flipsOf,
-  HOLE_WORDS,
-  holesOf,
+  GAP_LABELS,
+  missingSpansOf,
   percent,
   priceFigure,
   RETAINED_STATES,
@@ -23,7 +23,7 @@ import {
   stateWord,
   utc,
   volumeFigure,
-  type Hole,
+  type MissingSpan,
   type ReportSample,
   type Spell,
   paletteDeclarations,
@@ -121,7 +121,7 @@ export function renderReport(samples: readonly ReportSample[], options: ReportOp
   if (first === undefined || last === undefined) throw new ReportError('There are no packets to report on.');
   checkOneSeries(samples);
   const spells = spellsOf(samples);
-  const holes = holesOf(samples, spells);
+  const holes = missingSpansOf(samples, spells);
   const frame = createFrame(first.windowEndMs - WINDOW_MS, last.windowEndMs);
   const classes = counts(samples, ({ eventClass }) => [eventClass]).map(({ value }) => value);
   const flags = counts(samples, ({ gapFlags }) => gapFlags).map(({ value }) => value);
@@ -216,7 +216,7 @@ function tiles(samples: readonly ReportSample[], spells: readonly Spell[]): stri
     tile(String(shares.length), 'published states'),
     largest === undefined
       ? tile('none', 'packets outside gaps: no current reading')
-      : tile(percent(largest.shareOutsideHoles ?? 0), `outside gaps in ${largest.label}, the most frequent`),
+      : tile(percent(largest.shareOutsideGaps ?? 0), `outside gaps in ${largest.label}, the most frequent`),
     tile(flips.perHour.toFixed(1), `state changes per hour (${flips.total} in total)`),
     tile(String(new Set(samples.map(({ eventClass }) => eventClass)).size), 'event classes'),
     tile(calibrated === null ? 'never' : duration(calibrated.afterMs), 'until the first calibrated packet'),
@@ -229,13 +229,13 @@ function sources(samples: readonly ReportSample[]): string {
   return sentence === '' ? '' : `<p class="sources">${escape(sentence)}</p>`;
 }
 
-function legend(samples: readonly ReportSample[], holes: readonly Hole[], labelOf: (state: string) => string): string {
+function legend(samples: readonly ReportSample[], holes: readonly MissingSpan[], labelOf: (state: string) => string): string {
   const drawn = [...new Set(samples.flatMap(({ state, winner, runnerUp }) => [state, winner, runnerUp]))];
   const states = drawn
     .filter((state) => !RETAINED_STATES.has(state))
     .map((state) => `<span><i class="state-${stateWord(state)}"></i>${escape(labelOf(state))}</span>`);
   const kinds = [...new Set(holes.map(({ kind }) => kind))].map(
-    (kind) => `<span><i class="hole ${kind}"></i>${escape(HOLE_WORDS[kind])}</span>`,
+    (kind) => `<span><i class="hole ${kind}"></i>${escape(GAP_LABELS[kind])}</span>`,
   );
   return `<div class="legend">${[...states, ...kinds].join('')}</div>`;
 }

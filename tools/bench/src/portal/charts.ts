@@ -94,7 +94,7 @@ const MOVE = `new Promise((done) => {
  * cost.
  */
 export async function compareCharts(browser: Browser, whole: Mids, holeMs: number, say: (line: string) => void): Promise<void> {
-  const { timesMs, values } = withHole(whole, holeMs);
+  const { timesMs, values } = withGap(whole, holeMs);
   const [first = 0, last = 0] = [timesMs[0], timesMs.at(-1)];
   for (const drawer of [UPLOT, lightweight(false), lightweight(true)]) {
     const library = await bundled(drawer.source);
@@ -134,7 +134,7 @@ async function bundled(source: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-function withHole({ timesMs, values }: Mids, holeMs: number): Mids {
+function withGap({ timesMs, values }: Mids, holeMs: number): Mids {
   const fromMs = timesMs[Math.floor(timesMs.length / 2)] ?? 0;
   const kept = timesMs.map((time) => time <= fromMs || time >= fromMs + holeMs);
   return { timesMs: timesMs.filter((_, at) => kept[at]), values: values.filter((_, at) => kept[at]) };

@@ -71,13 +71,13 @@ const SILENT_EVERY_MS = 1_800_000;
 const SILENT_MS = 180_000;
 
 function recordedPackets(symbol: string, total: number, random: () => number): labeling.PacketRecord[] {
-  const longHole = wholeBetween(Math.floor(total / 3), Math.floor(total / 2), random);
+  const longGap = wholeBetween(Math.floor(total / 3), Math.floor(total / 2), random);
   const records: labeling.PacketRecord[] = [];
   let at = 0;
   for (const packet of packetsOf(symbol)) {
     if (records.length === total) break;
     at += 1;
-    const isInLongHole = at > longHole && at <= longHole + LONG_HOLE_PACKETS;
+    const isInLongHole = at > longGap && at <= longGap + LONG_HOLE_PACKETS;
     if (isInLongHole || (at > 1 && wholeBetween(1, HOLE_EVERY, random) === 1)) continue;
     records.push(recordOf(packet, records.length + 1));
   }

@@ -123,7 +123,7 @@ const DRAWINGS = [
 const TOLERANCE_PX = 3;
 
 /** Draws lines with gaps and counts empty pixel columns: a gap must be as wide as its duration. */
-async function verifyHoles({ closer, report }: SuiteContext): Promise<void> {
+async function verifyGaps({ closer, report }: SuiteContext): Promise<void> {
   const served = await serveBuild(join(workspaceRoot(), 'apps', 'portal', 'tests', 'time-chart', 'page'));
   closer.add('page of a chart', () => served.close());
   const { page, complaints, close } = await openBrowserPage({ width: 1_400, height: 600, mobile: false });
@@ -131,7 +131,7 @@ async function verifyHoles({ closer, report }: SuiteContext): Promise<void> {
   await page.goto(served.url);
   for (const drawing of DRAWINGS) {
     const { plotPx, inkless } = (await page.evaluate(
-      (requested) => (globalThis as unknown as Drawing).drawHole(requested),
+      (requested) => (globalThis as unknown as Drawing).drawGap(requested),
       drawing,
     )) as Drawn;
     const wanted = (drawing.holeMs * plotPx) / drawing.spanMs;
@@ -152,7 +152,7 @@ interface Drawn {
 }
 
 interface Drawing {
-  drawHole(requested: object): Promise<unknown>;
+  drawGap(requested: object): Promise<unknown>;
 }
 
 const TABS_MAX = 200;
@@ -236,7 +236,7 @@ export const portalSuite: Suite = {
   async run(context) {
     const { closer, report, only } = context;
     const wanted = only?.split(',') ?? ['holes', ...Object.keys(PARTS)];
-    if (wanted.includes('holes')) await verifyHoles(context);
+    if (wanted.includes('holes')) await verifyGaps(context);
     const parts = Object.entries(PARTS).filter(([name]) => wanted.includes(name));
     report.check(
       parts.length + Number(wanted.includes('holes')) === wanted.length,

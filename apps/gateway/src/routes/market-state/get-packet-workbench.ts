@@ -1,5 +1,5 @@
 import type { Packet } from '@market-state/labeler';
-import { holesBetween, lineageRow, neighboursView, transitionRows } from '@market-state/packet-views';
+import { missingBetween, lineageRow, neighboursView, transitionRows } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/meta/instant';
@@ -102,7 +102,7 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
             before: neighboursView('before', before, SIDE_PACKETS),
             event: lineageRow(logged),
             after: neighboursView('after', after, SIDE_PACKETS),
-            holes: holesBetween(all),
+            holes: missingBetween(all),
             gaps,
           },
           transitions: transitionRows(all),

@@ -6,7 +6,7 @@ import { TimeChart } from '../../../src/figures/time-chart';
 interface Drawing {
   readonly spanMs: number;
   readonly everyMs: number;
-  readonly holeMs: number;
+  readonly gapMs: number;
 }
 
 interface Drawn {
@@ -21,7 +21,7 @@ const COLORS = { '--line-under-test': `rgb(${INK.join(' ')})`, '--grid': '#ccc',
 for (const [name, color] of Object.entries(COLORS)) document.documentElement.style.setProperty(name, color);
 
 /** Draws a flat line with a gap in the middle and finds the pixel columns without ink. */
-async function drawHole({ spanMs, everyMs, holeMs }: Drawing): Promise<Drawn> {
+async function drawGap({ spanMs, everyMs, gapMs }: Drawing): Promise<Drawn> {
   const middle = Math.floor(spanMs / 2 / everyMs) * everyMs;
   const times: number[] = [];
   const values: (number | null)[] = [];
@@ -31,7 +31,7 @@ async function drawHole({ spanMs, everyMs, holeMs }: Drawing): Promise<Drawn> {
   };
   for (let ms = 0; ms <= middle; ms += everyMs) add(ms, 1);
   add(middle + 1, null);
-  for (let ms = middle + holeMs; ms <= spanMs; ms += everyMs) add(ms, 1);
+  for (let ms = middle + gapMs; ms <= spanMs; ms += everyMs) add(ms, 1);
   flushSync(() =>
     root.render(
       <TimeChart
@@ -61,4 +61,4 @@ async function drawHole({ spanMs, everyMs, holeMs }: Drawing): Promise<Drawn> {
   return { plotPx: last - first, inkless: inked.flatMap((isInked, x) => (!isInked && x > first && x < last ? [x] : [])) };
 }
 
-Object.assign(globalThis, { drawHole });
+Object.assign(globalThis, { drawGap });

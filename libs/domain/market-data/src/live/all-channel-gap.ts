@@ -8,12 +8,12 @@ import type { LogTail } from './log-tail';
 /** Time in which a new connection can prove that its trades continue the previous ones. */
 const JOIN_MS_MAX = 5_000;
 
-type HoleReason = Exclude<GapReason, 'sequence_gap'>;
+type ConnectionGapReason = Exclude<GapReason, 'sequence_gap'>;
 type OpenGap = LogTail['openGaps'][number];
 
-interface Hole {
+interface ConnectionGap {
   readonly gapId: string;
-  readonly reason: HoleReason;
+  readonly reason: ConnectionGapReason;
   readonly startMs: number;
   readonly heardMs: number;
   bookSince?: { readonly exchangeMs: number; readonly clockMs: number };
@@ -24,7 +24,7 @@ interface Hole {
  * otherwise after 5 s as `resumed` (data was lost).
  */
 export class AllChannelGap {
-  private hole: Hole | undefined;
+  private connectionGap: ConnectionGap | undefined;
   /** Gaps left open by another feed, in which this one missed nothing; they end with its first book. */
   private inherited: readonly OpenGap[] = [];
 
@@ -34,26 +34,26 @@ export class AllChannelGap {
   ) {}
 
   get gapId(): string | undefined {
-    return this.hole?.gapId;
+    return this.connectionGap?.gapId;
   }
 
-  from(reason: HoleReason, startMs: number): void {
-    if (this.hole === undefined) this.open(reason, startMs);
-    else this.hole.bookSince = undefined;
+  from(reason: ConnectionGapReason, startMs: number): void {
+    if (this.connectionGap === undefined) this.open(reason, startMs);
+    else this.connectionGap.bookSince = undefined;
   }
 
-  open(reason: HoleReason, startMs: number): void {
+  open(reason: ConnectionGapReason, startMs: number): void {
     const gapId = this.idOf(reason, startMs, `${this.log.lastVenueId}@${this.log.clockMs}`);
-    this.hole = { gapId, reason, startMs, heardMs: Math.max(startMs, this.log.lastExchangeMs) };
+    this.connectionGap = { gapId, reason, startMs, heardMs: Math.max(startMs, this.log.lastExchangeMs) };
     this.log.status({ type: 'gap', gapId, startMs, endMs: 0, reason });
   }
 
-  replace(reason: HoleReason, startMs: number): void {
-    const { hole } = this;
-    if (hole === undefined) return this.open(reason, startMs);
-    if (hole.reason === reason) return;
-    const endMs = Math.max(hole.startMs, this.log.clockMs);
-    this.log.status({ type: 'gap', gapId: hole.gapId, startMs: hole.startMs, endMs, reason: hole.reason });
+  replace(reason: ConnectionGapReason, startMs: number): void {
+    const { connectionGap } = this;
+    if (connectionGap === undefined) return this.open(reason, startMs);
+    if (connectionGap.reason === reason) return;
+    const endMs = Math.max(connectionGap.startMs, this.log.clockMs);
+    this.log.status({ type: 'gap', gapId: connectionGap.gapId, startMs: connectionGap.startMs, endMs, reason: connectionGap.reason });
     this.open(reason, endMs);
   }
 
@@ -69,7 +69,7 @@ export class AllChannelGap {
   }
 
   forget(): void {
-    this.hole = undefined;
+    this.connectionGap = undefined;
     this.inherited = [];
   }
 
@@ -80,20 +80,20 @@ export class AllChannelGap {
   settle(): void {
     const { bookMs, clockMs } = this.log;
     if (bookMs === undefined) return;
-    if (this.hole === undefined) return this.endInherited(bookMs);
-    this.hole.bookSince ??= { exchangeMs: bookMs, clockMs };
-    const { gapId, startMs, heardMs, bookSince } = this.hole;
+    if (this.connectionGap === undefined) return this.endInherited(bookMs);
+    this.connectionGap.bookSince ??= { exchangeMs: bookMs, clockMs };
+    const { gapId, startMs, heardMs, bookSince } = this.connectionGap;
     const endMs = Math.max(heardMs, bookSince.exchangeMs);
     const isJoined = this.log.tradesJoin || !this.instrument.channels.includes('trade');
     if (!isJoined && clockMs - bookSince.clockMs < JOIN_MS_MAX) return;
     const gap = this.log.gaps.list().find((open) => open.gapId === gapId);
-    this.hole = undefined;
+    this.connectionGap = undefined;
     if (isJoined) this.log.status({ type: 'resynced', gapId, startMs, endMs });
     // The first book can predate the gap; trades up to its arrival were still missed.
     else if (gap !== undefined) this.log.status({ ...gap, endMs: endMs > heardMs ? endMs : Math.max(endMs, bookSince.clockMs) });
   }
 
-  idOf(reason: HoleReason, startMs: number, lastVenueId: string): string {
+  idOf(reason: ConnectionGapReason, startMs: number, lastVenueId: string): string {
     const { venue, symbol } = this.instrument;
     return gapIdOf({ venue, symbol, pass: 0, reason, startMs, lastVenueId });
   }

@@ -1,5 +1,5 @@
 import { scaleUtc } from 'd3-scale';
-import type { Hole } from '../spells';
+import type { MissingSpan } from '../spells';
 import { escape, utc } from '../text';
 
 /** Width of every drawing. SVGs scale to the page's width, so text stays outside. */
@@ -55,7 +55,7 @@ export function rowLabel(text: string, y: number): string {
 }
 
 /** Renders a chart with its title, time axis and gaps. */
-export function drawFigure(frame: Frame, { title, note, height, svg, under = '', labels }: Figure, holes: readonly Hole[]): string {
+export function drawFigure(frame: Frame, { title, note, height, svg, under = '', labels }: Figure, holes: readonly MissingSpan[]): string {
   return `<figure>
 <figcaption><h2>${escape(title)}</h2><p>${escape(note)}</p></figcaption>
 <div class="plot" style="height:${height}px">${under}${holes.map((hole) => holeMark(frame, hole)).join('')}
@@ -73,7 +73,7 @@ export function underlay({ x }: Frame, startMs: number, endMs: number, classes: 
   return `<i class="${classes}" style="left:${share(x(startMs))};width:${share(x(endMs) - x(startMs))};height:${height}px"></i>`;
 }
 
-function holeMark({ x }: Frame, { startMs, endMs, kind }: Hole): string {
+function holeMark({ x }: Frame, { startMs, endMs, kind }: MissingSpan): string {
   return `<i class="hole ${kind}" style="left:${share(x(startMs))};width:max(1px,${share(x(endMs) - x(startMs))})"></i>`;
 }
 

@@ -1,4 +1,4 @@
-import { holesOf, spellsOf, type Hole, type StateReading } from '../spells';
+import { missingSpansOf, spellsOf, type MissingSpan, type StateReading } from '../spells';
 import { stateWord } from '../states/palette';
 
 /** Part of a strip, as shares of its width, 0 to 1. */
@@ -20,7 +20,7 @@ const MISSING = 'no packets';
  */
 export function stripOf(readings: readonly StateReading[], startMs: number, endMs: number): readonly StripPart[] {
   const spells = spellsOf(readings);
-  const holes = holesOf(readings, spells).filter(({ kind }) => kind === 'no_packet');
+  const holes = missingSpansOf(readings, spells).filter(({ kind }) => kind === 'no_packet');
   const firstMs = spells[0]?.startMs ?? endMs;
   const lastMs = spells.at(-1)?.endMs ?? startMs;
   const before = firstMs > startMs ? [hole(startMs, firstMs)] : [];
@@ -35,6 +35,6 @@ export function stripOf(readings: readonly StateReading[], startMs: number, endM
     .map((part) => ({ ...part, at: share(part.startMs), width: share(part.endMs) - share(part.startMs) }));
 }
 
-function hole(startMs: number, endMs: number): Hole {
+function hole(startMs: number, endMs: number): MissingSpan {
   return { startMs, endMs, kind: 'no_packet' };
 }

@@ -1,6 +1,6 @@
 import { SOURCE_FAMILIES, COMPOSITES, type CompositeName, FEATURE_KEYS, type FeatureKey, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
-import { transitionRows, holesBetween, lineageRow } from '../lineage-rows';
+import { transitionRows, missingBetween, lineageRow } from '../lineage-rows';
 import type { LoggedBrief, LoggedPacket } from '../logged-packet';
 import { DURING_BEFORE_MAX, STAGE_PACKETS_MAX, stagesOf, type Stages } from './stages';
 
@@ -172,7 +172,7 @@ function whatWasMissing({ before, during, after }: Stages, definitions: Definiti
     packet_total: packets.length,
     source_families: familyGaps(packets, definitions),
     gap_flags: flagTotals(packets),
-    holes: holesBetween(packets),
+    holes: missingBetween(packets),
     late_event_total: Math.max(0, (lateTotals.at(-1) ?? 0) - (lateTotals.at(0) ?? 0)),
     calibrating_packet_total: packets.filter(({ packet }) => packet.calibration_context.live_during_calibration).length,
   };

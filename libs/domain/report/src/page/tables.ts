@@ -2,14 +2,14 @@ import {
   counts,
   duration,
   firstCalibrated,
-  HOLE_WORDS,
+  GAP_LABELS,
   percent,
   stateChanges,
   stateShares,
   utc,
   words,
   type Count,
-  type Hole,
+  type MissingSpan,
   type ReportSample,
   type Spell,
   escape,
@@ -49,7 +49,7 @@ export function stateTable(samples: readonly ReportSample[], spells: readonly Sp
       row.label,
       n(row.packets),
       n(percent(row.share)),
-      n(row.shareOutsideHoles === null ? '–' : percent(row.shareOutsideHoles)),
+      n(row.shareOutsideGaps === null ? '–' : percent(row.shareOutsideGaps)),
       n(row.spells),
       n(duration(row.medianDwellSeconds * 1_000)),
       n(duration(row.longestDwellSeconds * 1_000)),
@@ -124,10 +124,10 @@ function countRows(rows: readonly Count[]): readonly (readonly Cell[])[] {
   return rows.map(({ value, packets, share }) => [words(value), n(packets), n(percent(share))]);
 }
 
-export function holeTable(holes: readonly Hole[]): string {
+export function holeTable(holes: readonly MissingSpan[]): string {
   return table(
     'Holes',
     ['from (UTC)', 'to (UTC)', 'length', 'what the packets say'],
-    holes.map(({ startMs, endMs, kind }) => [utc(startMs), utc(endMs), n(duration(endMs - startMs)), HOLE_WORDS[kind]]),
+    holes.map(({ startMs, endMs, kind }) => [utc(startMs), utc(endMs), n(duration(endMs - startMs)), GAP_LABELS[kind]]),
   );
 }
