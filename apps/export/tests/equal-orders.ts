@@ -10,7 +10,7 @@ async function count(test: ExportUnderTest, table: 'export_job' | 'reservation' 
 
 /** Sends equal orders concurrently and expects one job, one reservation and one charge. */
 export async function expectOneJob(test: ExportUnderTest, orderTotal: number): Promise<void> {
-  const { credits } = test.neighbours;
+  const { credits } = test.upstreams;
   const before = credits.charged.size;
   const answers = await Promise.all(
     Array.from({ length: orderTotal }, () =>

@@ -11,7 +11,7 @@ import Redis from 'ioredis';
 import type { Pool } from 'pg';
 import type { RunningService } from '@market-state/service';
 import { type ExportServer, startExport, startExportWorker } from '../src';
-import { type Neighbours, startNeighbours } from './neighbours';
+import { type Upstreams, startUpstreams } from './neighbours';
 import { archiveTrades, DAY_1_MS, SYMBOL, tradesOf, type TradesMarket } from './trades-market';
 
 export const TENANT = 'ten_one';
@@ -21,7 +21,7 @@ const MINUTES = 1_560;
 export interface ExportUnderTest {
   readonly call: GrpcClient<exports.ExportServiceService>['call'];
   readonly outbox: GrpcClient<exports.OutboxServiceService>['call'];
-  readonly neighbours: Neighbours;
+  readonly upstreams: Upstreams;
   readonly market: TradesMarket;
   readonly pool: Pool;
   readonly store: ObjectStore;
@@ -71,12 +71,12 @@ export async function startExportUnderTest(place?: StoreLocation): Promise<Expor
     2,
     place === undefined ? undefined : openStore(place.archiveUrl, place.options),
   );
-  const neighbours = await startNeighbours(market);
+  const upstreams = await startUpstreams(market);
   const folder = await mkdtemp(join(tmpdir(), 'export-files-'));
   let aheadMs = 0;
   const overrides = { logger: silentLogger(), clock: () => Date.now() + aheadMs };
   const config = {
-    ...neighbours.addresses,
+    ...upstreams.addresses,
     logLevel: 'silent' as const,
     opsPort: 0,
     databaseUrl: stores.postgresUrl('export'),
@@ -109,7 +109,7 @@ export async function startExportUnderTest(place?: StoreLocation): Promise<Expor
   const test: ExportUnderTest = {
     call: client.call,
     outbox: outbox.call,
-    neighbours,
+    upstreams,
     market,
     pool,
     store: openStore(config.exportUrl, config.storeOptions),
@@ -171,7 +171,7 @@ export async function startExportUnderTest(place?: StoreLocation): Promise<Expor
       await outbox.close();
       await server.close();
       await pool.end();
-      await neighbours.close();
+      await upstreams.close();
       await market.close();
       await stores.stop();
       await rm(folder, { recursive: true, force: true });

@@ -81,10 +81,10 @@ export function filesSuite(start: () => Promise<ExportUnderTest>): void {
   });
 
   it('data received after the order is in none of its files', async () => {
-    const { recordedMs } = test.neighbours;
-    test.neighbours.recordedMs = DAY_1_MS + 3 * HOUR_MS;
+    const { recordedMs } = test.upstreams;
+    test.upstreams.recordedMs = DAY_1_MS + 3 * HOUR_MS;
     const job = await test.done({ toMs: DAY_1_MS + DAY_MS });
-    test.neighbours.recordedMs = recordedMs;
+    test.upstreams.recordedMs = recordedMs;
     // The trade at exactly three hours was received 20 ms later.
     expect(job).toMatchObject({ rowTotal: 180, spec: { asOfMs: DAY_1_MS + 3 * HOUR_MS, toMs: DAY_1_MS + 3 * HOUR_MS + 1 } });
   });

@@ -24,7 +24,7 @@ it('eight equal orders at once are one job, one reservation and one charge', () 
 
 it('an order that may cost more than allowed, or than there is, leaves nothing', async () => {
   const before = await total('export_job');
-  const { credits } = test.neighbours;
+  const { credits } = test.upstreams;
   expect(await test.order({}, { exportCreditsMax: 1 })).toMatchObject({ job: undefined, aboveBound: true, exportCredits: 2 });
   const { available } = credits;
   credits.available = 1;
@@ -34,13 +34,13 @@ it('an order that may cost more than allowed, or than there is, leaves nothing',
 });
 
 it('rows are counted for orders that the credits cover, and for two of a tenant at a time', async () => {
-  const { credits } = test.neighbours;
+  const { credits } = test.upstreams;
   let counts = 0;
   let go = (): void => undefined;
   const gone = new Promise<void>((resolve) => {
     go = resolve;
   });
-  test.neighbours.beforeCount = async () => {
+  test.upstreams.beforeCount = async () => {
     counts += 1;
     await gone;
   };
@@ -59,7 +59,7 @@ it('rows are counted for orders that the credits cover, and for two of a tenant 
   const jobs = await Promise.all(orders);
   expect((await other).job).toBeDefined();
   expect(counts).toBe(4);
-  test.neighbours.beforeCount = async () => undefined;
+  test.upstreams.beforeCount = async () => undefined;
   for (const { job } of jobs) await test.ended(job?.jobId ?? '');
 });
 
@@ -147,7 +147,7 @@ it('lists jobs newest first, page by page, by state', async () => {
 it('a job that is cancelled while its rows are read costs nothing and frees its worker', async () => {
   let isRequested = false;
   let go = (): void => undefined;
-  test.neighbours.beforeRows = () => {
+  test.upstreams.beforeRows = () => {
     isRequested = true;
     return new Promise((resolve) => (go = resolve));
   };
@@ -157,12 +157,12 @@ it('a job that is cancelled while its rows are read costs nothing and frees its 
   await expect(test.call.getResult({ tenantId: TENANT, jobId })).rejects.toMatchObject({ reason: 'job_not_ready' });
   const cancelled = await test.call.cancelJob({ tenantId: TENANT, jobId });
   expect(cancelled.job?.status).toBe(JobStatus.CANCELLED);
-  test.neighbours.beforeRows = async () => undefined;
+  test.upstreams.beforeRows = async () => undefined;
   // The worker is free: another job finishes while the rows of the first are held back.
   expect((await test.done({ toMs: DAY_1_MS + HOUR_MS })).status).toBe(JobStatus.READY);
   go();
-  expect(test.neighbours.credits.reserved.has(job?.operationId ?? '')).toBe(false);
-  expect(test.neighbours.credits.charged.has(job?.operationId ?? '')).toBe(false);
+  expect(test.upstreams.credits.reserved.has(job?.operationId ?? '')).toBe(false);
+  expect(test.upstreams.credits.charged.has(job?.operationId ?? '')).toBe(false);
   await expect(test.call.getResult({ tenantId: TENANT, jobId })).rejects.toMatchObject({ reason: 'job_cancelled' });
   expect((await test.call.cancelJob({ tenantId: TENANT, jobId })).job).toEqual(cancelled.job);
 });
@@ -180,7 +180,7 @@ it('an archived hour that is damaged or gone ends the job by name and releases i
   const { rows } = await test.pool.query('SELECT payload FROM outbox WHERE occasion = $1', [`export.finished ${gone.jobId}`]);
   const error = { reason: 'source_gone', message: gone.error?.message };
   expect(rows).toMatchObject([{ payload: { status: 'failed', row_total: null, credit_state: 'released', error } }]);
-  await waitUntil('credits are released', () => test.neighbours.credits.reserved.size === 0);
+  await waitUntil('credits are released', () => test.upstreams.credits.reserved.size === 0);
   await expect(test.call.getResult({ tenantId: TENANT, jobId: gone.jobId })).rejects.toMatchObject({
     reason: 'job_failed',
     metadata: { error_reason: 'source_gone' },
@@ -192,13 +192,13 @@ it('refuses the twenty-first job that waits, and reserves nothing for it', async
   const spec = { fromMs: DAY_1_MS + DAY_MS };
   const jobs: string[] = [];
   for (let count = 0; count < 20; count += 1) jobs.push((await test.order(spec)).job?.jobId ?? '');
-  const { size } = test.neighbours.credits.reserved;
-  test.neighbours.beforeCount = () => Promise.reject(new Error('rows were counted for an order that is refused'));
+  const { size } = test.upstreams.credits.reserved;
+  test.upstreams.beforeCount = () => Promise.reject(new Error('rows were counted for an order that is refused'));
   await expect(test.order(spec)).rejects.toMatchObject({ reason: 'too_many_jobs', metadata: { retry_after_s: '15' } });
-  test.neighbours.beforeCount = async () => undefined;
-  expect(test.neighbours.credits.reserved.size).toBe(size);
+  test.upstreams.beforeCount = async () => undefined;
+  expect(test.upstreams.credits.reserved.size).toBe(size);
   for (const jobId of jobs) await test.call.cancelJob({ tenantId: TENANT, jobId });
-  expect(test.neighbours.credits.reserved.size).toBe(0);
+  expect(test.upstreams.credits.reserved.size).toBe(0);
   await test.startWorker();
 });
 

@@ -19,7 +19,7 @@ export interface FakeCredits {
 }
 
 /** Fake upstream services. */
-export interface Neighbours {
+export interface Upstreams {
   readonly credits: FakeCredits;
   /** End of recorded data. */
   recordedMs: number;
@@ -49,7 +49,7 @@ function serve(name: 'account' | 'data-plane' | 'labeling', service: BoundServic
   });
 }
 
-export async function startNeighbours(market: TradesMarket): Promise<Neighbours> {
+export async function startUpstreams(market: TradesMarket): Promise<Upstreams> {
   const credits: FakeCredits = {
     available: 1_000,
     isAway: false,
@@ -81,7 +81,7 @@ export async function startNeighbours(market: TradesMarket): Promise<Neighbours>
       ),
     ),
   ] as const;
-  const running: Neighbours = Object.assign(state, {
+  const running: Upstreams = Object.assign(state, {
     credits,
     addresses: {
       accountAddresses: [servers[0].address],
@@ -140,7 +140,7 @@ function creditService(credits: FakeCredits): BoundService {
   );
 }
 
-function rowService({ hours }: TradesMarket, state: () => Pick<Neighbours, 'recordedMs' | 'beforeCount' | 'beforeRows'>): BoundService {
+function rowService({ hours }: TradesMarket, state: () => Pick<Upstreams, 'recordedMs' | 'beforeCount' | 'beforeRows'>): BoundService {
   const asOf = (asOfMs: number): number => (asOfMs === 0 ? state().recordedMs : Math.min(asOfMs, state().recordedMs));
   const within = ({ event }: StoredTrade, startMs: number, endMs: number, asOfMs: number): boolean =>
     event.exchangeTsMs >= startMs && event.exchangeTsMs < endMs && event.receivedTsMs <= asOfMs;

@@ -119,7 +119,7 @@ it('the oldest job that waits for a worker is measured, and one that waits for a
 });
 
 it('account away while a job is charged: it is not ready, and is charged once when account is back', async () => {
-  const { credits } = test.neighbours;
+  const { credits } = test.upstreams;
   const jobId = await orderedWithoutWorker();
   credits.isAway = true;
   await test.startWorker();
@@ -152,7 +152,7 @@ it('one try at a time publishes, and a try that was silent for a minute is taken
 
 it('credits of an order whose process was killed go back within a minute', async () => {
   await test.stopWorker();
-  const { credits } = test.neighbours;
+  const { credits } = test.upstreams;
   credits.reserved.set('op_killed', 7);
   credits.available -= 7;
   await noteReservation(test.pool, 'op_killed', Date.now() - 46_000);
@@ -161,7 +161,7 @@ it('credits of an order whose process was killed go back within a minute', async
 });
 
 it('an equal order that comes to account after the job was charged is answered with that job', async () => {
-  const { credits } = test.neighbours;
+  const { credits } = test.upstreams;
   const order = () => test.order(lastDay, { operationId: 'op_late' });
   let first: string | undefined;
   credits.beforeReserve = async () => {
@@ -177,7 +177,7 @@ it('an equal order that comes to account after the job was charged is answered w
 });
 
 it('a note left by an equal order takes no credits from the existing job', async () => {
-  const { credits } = test.neighbours;
+  const { credits } = test.upstreams;
   await test.stopWorker();
   const jobId = (await test.order(lastDay, { operationId: 'op_noted' })).job?.jobId ?? '';
   await noteReservation(test.pool, 'op_noted', Date.now() - 46_000);
@@ -199,7 +199,7 @@ it('a flushed queue only delays: maintenance wakes workers again', async () => {
 it('a failed attempt is repeated up to the fifth, even if the queue is lost in the meantime', async () => {
   const jobId = await orderedWithoutWorker();
   let calls = 0;
-  test.neighbours.beforeRows = async () => {
+  test.upstreams.beforeRows = async () => {
     calls += 1;
     if (calls === 1) throw new Error('the data plane is away');
   };
@@ -214,7 +214,7 @@ it('a failed attempt is repeated up to the fifth, even if the queue is lost in t
   await test.startWorker();
   const job = await test.ended(failing);
   expect([job.status, job.error?.reason, calls]).toEqual([JobStatus.FAILED, 'internal', 1]);
-  test.neighbours.beforeRows = async () => undefined;
+  test.upstreams.beforeRows = async () => undefined;
 });
 
 it('objects that no job has are removed once they are old, and no other', async () => {

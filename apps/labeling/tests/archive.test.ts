@@ -175,15 +175,15 @@ test('finished hours leave the database for the archive, and every read goes on 
   }
 
   const [middle = 0, briefs] = [finished.length - 3, packets.map(({ packet }) => briefOf(packet))];
-  const neighbours = await call().listNeighbours({
+  const adjacent = await call().listNeighbours({
     symbol: BTC,
     windowEndMs: packets[middle]?.windowEndMs ?? 0,
     before: 9,
     after: 6,
     asOfMs: 0,
   });
-  expect(neighbours.before.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle - 9, middle));
-  expect(neighbours.after.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle + 1, middle + 7));
+  expect(adjacent.before.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle - 9, middle));
+  expect(adjacent.after.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle + 1, middle + 7));
 
   for (const made of [finished[0], finished[40], finished.at(-1), packets.at(-1)]) {
     const { packet } = await call().getPacket({ eventId: made?.eventId ?? '', asOfMs: 0 });

@@ -98,7 +98,7 @@ describe('ListNeighbours', () => {
   const briefs = expected.map(({ packet }) => briefOf(packet));
   const at = (index: number): number => expected[index]?.windowEndMs ?? 0;
 
-  async function neighbours(request: Partial<labeling.ListNeighboursRequest>) {
+  async function adjacent(request: Partial<labeling.ListNeighboursRequest>) {
     const { before, after } = await running.client.call.listNeighbours({
       symbol: BTC,
       windowEndMs: at(4),
@@ -115,31 +115,31 @@ describe('ListNeighbours', () => {
   const made = (from: number, to: number) => briefs.slice(from, to).map((brief, index) => [brief, at(from + index), from + index + 1]);
 
   test('gives the nearest packets on both sides in brief, oldest first', async () => {
-    await expect(neighbours({})).resolves.toEqual({ before: made(2, 4), after: made(5, 8) });
-    await expect(neighbours({ before: 0, after: 100 })).resolves.toEqual({ before: [], after: made(5, expected.length) });
-    await expect(neighbours({ before: 100, after: 0 })).resolves.toEqual({ before: made(0, 4), after: [] });
-    await expect(neighbours({ windowEndMs: at(4) + 1 })).resolves.toEqual({ before: made(3, 5), after: made(5, 8) });
+    await expect(adjacent({})).resolves.toEqual({ before: made(2, 4), after: made(5, 8) });
+    await expect(adjacent({ before: 0, after: 100 })).resolves.toEqual({ before: [], after: made(5, expected.length) });
+    await expect(adjacent({ before: 100, after: 0 })).resolves.toEqual({ before: made(0, 4), after: [] });
+    await expect(adjacent({ windowEndMs: at(4) + 1 })).resolves.toEqual({ before: made(3, 5), after: made(5, 8) });
   });
 
   test('gives those alone that were known at an instant', async () => {
     const { packet: sixth } = await running.client.call.getPacket({ eventId: expected[5]?.eventId ?? '', asOfMs: 0 });
-    await expect(neighbours({ asOfMs: sixth?.knownTsMs ?? 0 })).resolves.toEqual({ before: made(2, 4), after: made(5, 6) });
-    await expect(neighbours({ asOfMs: (sixth?.knownTsMs ?? 0) - 1 })).resolves.toEqual({ before: made(2, 4), after: [] });
+    await expect(adjacent({ asOfMs: sixth?.knownTsMs ?? 0 })).resolves.toEqual({ before: made(2, 4), after: made(5, 6) });
+    await expect(adjacent({ asOfMs: (sixth?.knownTsMs ?? 0) - 1 })).resolves.toEqual({ before: made(2, 4), after: [] });
   });
 
   test('makes the brief of a packet that was stored without', async () => {
     await bench.ownerSql('ALTER TABLE packet DISABLE TRIGGER packet_unchanged');
     await bench.ownerSql(`UPDATE packet SET brief = NULL WHERE symbol = '${BTC}' AND sequence IN (3, 6)`);
     await bench.ownerSql('ALTER TABLE packet ENABLE TRIGGER packet_unchanged');
-    await expect(neighbours({})).resolves.toEqual({ before: made(2, 4), after: made(5, 8) });
+    await expect(adjacent({})).resolves.toEqual({ before: made(2, 4), after: made(5, 8) });
   });
 
   test('names everything that is wrong with a request', async () => {
-    await expect(neighbours({ symbol: 'btc', windowEndMs: -1, before: 101, after: 101, asOfMs: -1 })).rejects.toMatchObject({
+    await expect(adjacent({ symbol: 'btc', windowEndMs: -1, before: 101, after: 101, asOfMs: -1 })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       faults: [{ field: 'symbol' }, { field: 'window_end_ms' }, { field: 'before' }, { field: 'after' }, { field: 'as_of_ms' }],
     });
-    await expect(neighbours({ symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({ reason: 'unknown_symbol' });
+    await expect(adjacent({ symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({ reason: 'unknown_symbol' });
   });
 });
 

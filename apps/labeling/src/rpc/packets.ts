@@ -113,9 +113,9 @@ export async function listPackets(deps: ListPacketsDeps, request: labeling.ListP
   return { packets: page.packets.map(toProtoPacket), nextPageToken: page.nextPageToken };
 }
 
-const NEIGHBOURS_MAX = 100;
+const ADJACENT_MAX = 100;
 
-interface ListNeighboursDeps {
+interface AdjacentPacketsDeps {
   readonly reader: Pick<PacketReader, 'briefs'>;
   readonly symbols: readonly string[];
 }
@@ -125,14 +125,14 @@ function toProto({ brief, ...place }: StoredBrief): labeling.PacketBrief {
 }
 
 export async function listNeighbours(
-  { reader, symbols }: ListNeighboursDeps,
+  { reader, symbols }: AdjacentPacketsDeps,
   { symbol, windowEndMs, before, after, asOfMs }: labeling.ListNeighboursRequest,
 ): Promise<labeling.ListNeighboursResponse> {
   const faults = [
     ...symbolFaults(symbol),
     ...instantFaults('window_end_ms', windowEndMs),
-    ...rangeFaults('before', before, 0, NEIGHBOURS_MAX),
-    ...rangeFaults('after', after, 0, NEIGHBOURS_MAX),
+    ...rangeFaults('before', before, 0, ADJACENT_MAX),
+    ...rangeFaults('after', after, 0, ADJACENT_MAX),
     ...instantFaults('as_of_ms', asOfMs),
   ];
   if (faults.length > 0) throw invalidArgument(faults);

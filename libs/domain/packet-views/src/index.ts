@@ -6,7 +6,7 @@ export type { LoggedBrief, LoggedPacket } from './logged-packet';
 export { compositeView, compositeViews } from './scores/composite-view';
 export { counterevidenceOf, evidenceView, sourceWindowStatus } from './evidence/evidence-view';
 export type { ChannelRows } from './evidence/evidence-view';
-export { missingBetween, neighboursView, transitionRows, lineageRow } from './lineage-rows';
+export { missingBetween, adjacentPacketsView, transitionRows, lineageRow } from './lineage-rows';
 export { postmortemView } from './postmortem/postmortem-view';
 export { POSTMORTEM_REACH } from './postmortem/stages';
 export { featureFamilyViews, sourceFamilyViews } from './family-status';

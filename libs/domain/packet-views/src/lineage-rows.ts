@@ -82,7 +82,7 @@ const SENTENCES = {
 } as const;
 
 /** Packets on one side of another, oldest first, with the number found and a sentence about it. */
-export function neighboursView(side: 'before' | 'after', packets: readonly LoggedBrief[], wanted: number) {
+export function adjacentPacketsView(side: 'before' | 'after', packets: readonly LoggedBrief[], wanted: number) {
   const found = packets.length;
   return {
     packet_total_wanted: wanted,

@@ -4,7 +4,7 @@ import {
   lineageRow,
   type LoggedBrief,
   type LoggedPacket,
-  neighboursView,
+  adjacentPacketsView,
   type PacketBrief,
   POSTMORTEM_REACH,
   postmortemView,
@@ -28,7 +28,7 @@ test.each([
   expect(transitionRows(briefs)).toEqual(transitionRows(packets));
   const sparse = <T>(all: readonly T[]): T[] => all.filter((_packet, index) => index % 5 !== 0);
   expect(missingBetween(sparse(briefs))).toEqual(missingBetween(sparse(packets)));
-  expect(neighboursView('before', briefs, 30)).toEqual(neighboursView('before', packets, 30));
+  expect(adjacentPacketsView('before', briefs, 30)).toEqual(adjacentPacketsView('before', packets, 30));
   for (let index = 0; index < packets.length; index += 7) {
     const around = <T>(all: readonly T[]): T[] =>
       all.slice(Math.max(0, index - POSTMORTEM_REACH.before), index + POSTMORTEM_REACH.after + 1);

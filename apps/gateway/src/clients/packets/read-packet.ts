@@ -8,7 +8,7 @@ import { type PacketClient, newestPacket, newestWindowEndAt, packetOfEvent, from
 import type { Upstreams } from '../upstreams';
 import { toUtc } from '../../serving/meta/instant';
 
-type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
+type PacketSources = Pick<Upstreams, 'packets' | 'marketData'>;
 
 interface PacketRead {
   readonly record: labeling.PacketRecord;
@@ -26,7 +26,7 @@ export function readRecord(record: labeling.PacketRecord): PacketRead {
 }
 
 /** Returns null if the event is unknown, or was then. */
-async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number): Promise<labeling.PacketRecord | null> {
+async function knownAt({ packets }: PacketSources, eventId: string, asOfMs: number): Promise<labeling.PacketRecord | null> {
   try {
     return await packetOfEvent(packets, eventId, asOfMs);
   } catch (error) {
@@ -40,10 +40,10 @@ async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number)
  * @throws ServiceError `unknown_packet` if the event does not exist or was not known then; `beyond_retention` for an
  * instant before the retained data
  */
-export async function readEventPacket(neighbours: Neighbours, eventId: string, asOfMs: number): Promise<PacketRead> {
-  const known = await knownAt(neighbours, eventId, asOfMs);
-  const record = known ?? (await packetOfEvent(neighbours.packets, eventId, 0));
-  if (asOfMs !== 0) await refuseBeforeRetention(neighbours.marketData, record.symbol, asOfMs);
+export async function readEventPacket(sources: PacketSources, eventId: string, asOfMs: number): Promise<PacketRead> {
+  const known = await knownAt(sources, eventId, asOfMs);
+  const record = known ?? (await packetOfEvent(sources.packets, eventId, 0));
+  if (asOfMs !== 0) await refuseBeforeRetention(sources.marketData, record.symbol, asOfMs);
   if (known === null) throw notFound('unknown_packet', `The event was not yet known at ${toUtc(asOfMs)}.`);
   return readRecord(known);
 }
@@ -58,7 +58,7 @@ export async function newestWindowEnd(packets: PacketClient, latest: NewestPacke
  * @throws ServiceError `unknown_symbol`, `no_packet_yet`, `beyond_retention`
  */
 export async function readNewestPacket(
-  { packets, marketData }: Neighbours,
+  { packets, marketData }: PacketSources,
   latest: NewestPackets,
   symbol: string,
   asOfMs: number,
@@ -85,7 +85,7 @@ function toLogged({ windowEndMs, sequence, brief }: labeling.PacketBrief): Logge
 }
 
 /** Oldest first; fewer at the ends of the log. */
-export async function readNeighbours(
+export async function readAdjacentPackets(
   { call }: PacketClient,
   place: Place,
   reach: Reach,

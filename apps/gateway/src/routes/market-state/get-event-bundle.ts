@@ -87,14 +87,14 @@ interface BundleCount {
   entryTotal: number;
 }
 
-type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
+type PacketSources = Pick<Upstreams, 'packets' | 'marketData'>;
 
 /**
  * Batches of keys, checkpoint, entries up to the one that closed the window, and packets. Ends early on abort.
  * @throws ServiceError as the services do, and UNAVAILABLE while the last entry is not stored
  */
 async function* bundleLines(
-  { packets, marketData }: Neighbours,
+  { packets, marketData }: PacketSources,
   { record, checkpoint }: BundleParts,
   count: BundleCount,
   signal: AbortSignal,

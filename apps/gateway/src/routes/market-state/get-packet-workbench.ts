@@ -1,10 +1,10 @@
 import type { Packet } from '@market-state/labeler';
-import { missingBetween, lineageRow, neighboursView, transitionRows } from '@market-state/packet-views';
+import { missingBetween, lineageRow, adjacentPacketsView, transitionRows } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/meta/instant';
 import { eventLinks, pastOf, LAST_THIRTY } from './event-links';
-import { FLAGS_REACH_MS, readLedgerGaps, readNeighbours, readEventPacket } from '../../clients/packets/read-packet';
+import { FLAGS_REACH_MS, readLedgerGaps, readAdjacentPackets, readEventPacket } from '../../clients/packets/read-packet';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { type LinkWish, liveLinks } from '../../serving/answers/live-links';
@@ -80,7 +80,7 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
     const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet, windowEndMs } = logged;
     const { symbol } = packet;
-    const { before, after } = await readNeighbours(
+    const { before, after } = await readAdjacentPackets(
       upstreams.packets,
       { symbol, windowEndMs, asOfMs },
       { before: SIDE_PACKETS, after: SIDE_PACKETS },
@@ -99,9 +99,9 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
           event_id: packet.event_id,
           packet,
           lineage: {
-            before: neighboursView('before', before, SIDE_PACKETS),
+            before: adjacentPacketsView('before', before, SIDE_PACKETS),
             event: lineageRow(logged),
-            after: neighboursView('after', after, SIDE_PACKETS),
+            after: adjacentPacketsView('after', after, SIDE_PACKETS),
             holes: missingBetween(all),
             gaps,
           },

@@ -4,7 +4,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/meta/instant';
 import { definitions } from '../../serving/meta/definitions';
 import { eventLinks, pastOf } from './event-links';
-import { FLAGS_REACH_MS, readLedgerGaps, readNeighbours, readEventPacket } from '../../clients/packets/read-packet';
+import { FLAGS_REACH_MS, readLedgerGaps, readAdjacentPackets, readEventPacket } from '../../clients/packets/read-packet';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
 
@@ -14,7 +14,7 @@ export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<
     const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet, windowEndMs } = logged;
     const { symbol } = packet;
-    const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, POSTMORTEM_REACH);
+    const { before, after } = await readAdjacentPackets(upstreams.packets, { symbol, windowEndMs, asOfMs }, POSTMORTEM_REACH);
     const { span, ...view } = postmortemView([...before, logged, ...after], logged, definitions);
     const gaps = await readLedgerGaps(upstreams.marketData, {
       symbol,

@@ -3,41 +3,41 @@ import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../conditions/placeholder';
 import { clock } from '../../time/clock';
-import { differencesOf, distanceWords, type Neighbour, missingBetween } from './neighbours';
+import { differencesOf, distanceWords, type AdjacentPacket, missingBetween } from './neighbours';
 import type { Packet, Workbench } from './packet-queries';
 import styles from './packet.module.css';
 import { stateLabel } from '../../packets/words';
 
 interface LineageRailProps {
   readonly workbench: Workbench;
-  readonly neighbours: readonly Neighbour[];
+  readonly adjacentPackets: readonly AdjacentPacket[];
   readonly compared: string;
   readonly onCompare: (eventId: string) => void;
 }
 
 /** Up to thirty packets on each side: fill is the state, bar height the severity. */
-export function LineageRail({ workbench: { packet, lineage }, neighbours, compared, onCompare }: LineageRailProps) {
+export function LineageRail({ workbench: { packet, lineage }, adjacentPackets, compared, onCompare }: LineageRailProps) {
   const ownMs = Date.parse(packet.scope.window_end_utc);
-  const places = [...neighbours.filter(({ offset }) => offset < 0), null, ...neighbours.filter(({ offset }) => offset > 0)];
-  const timeOf = (place: Neighbour | null): string => place?.row.window_end_utc ?? packet.scope.window_end_utc;
-  const rail = places.map((neighbour, index) => {
+  const places = [...adjacentPackets.filter(({ offset }) => offset < 0), null, ...adjacentPackets.filter(({ offset }) => offset > 0)];
+  const timeOf = (place: AdjacentPacket | null): string => place?.row.window_end_utc ?? packet.scope.window_end_utc;
+  const rail = places.map((adjacentPacket, index) => {
     const earlier = places[index - 1];
-    return { neighbour, missing: earlier === undefined ? 0 : missingBetween(timeOf(earlier), timeOf(neighbour)) };
+    return { adjacentPacket, missing: earlier === undefined ? 0 : missingBetween(timeOf(earlier), timeOf(adjacentPacket)) };
   });
   const missing = [lineage.before, lineage.after].filter(({ complete }) => !complete).map(({ sentence }) => sentence);
   return (
     <section className={styles['lineage']} aria-label="Lineage">
       <div className={styles['rail']}>
-        {rail.map(({ neighbour, missing: windows }) => (
-          <Fragment key={neighbour?.row.event_id ?? packet.event_id}>
+        {rail.map(({ adjacentPacket, missing: windows }) => (
+          <Fragment key={adjacentPacket?.row.event_id ?? packet.event_id}>
             {windows === 0 ? null : <Absent windows={windows} />}
-            {neighbour === null ? (
+            {adjacentPacket === null ? (
               <span className={`${styles['cell'] ?? ''} ${styles['own'] ?? ''}`} title="This packet" ref={scrollToMiddle}>
                 <i className={`state-${stateWord(packet.state)}`} />
                 <b style={{ height: `${100 * packet.event_severity.score}%` }} />
               </span>
             ) : (
-              <RailPacket neighbour={neighbour} ownMs={ownMs} isCompared={neighbour.row.event_id === compared} />
+              <RailPacket adjacentPacket={adjacentPacket} ownMs={ownMs} isCompared={adjacentPacket.row.event_id === compared} />
             )}
           </Fragment>
         ))}
@@ -48,7 +48,7 @@ export function LineageRail({ workbench: { packet, lineage }, neighbours, compar
           Compare with{' '}
           <select value={compared} onChange={({ target }) => onCompare(target.value)}>
             <option value="">no other packet</option>
-            {neighbours.map(({ row }) => (
+            {adjacentPackets.map(({ row }) => (
               <option key={row.event_id} value={row.event_id}>
                 {distanceWords(ownMs, Date.parse(row.window_end_utc))}: {stateLabel(row.state)}
               </option>
@@ -61,11 +61,11 @@ export function LineageRail({ workbench: { packet, lineage }, neighbours, compar
 }
 
 function RailPacket({
-  neighbour: { row },
+  adjacentPacket: { row },
   ownMs,
   isCompared,
 }: {
-  readonly neighbour: Neighbour;
+  readonly adjacentPacket: AdjacentPacket;
   readonly ownMs: number;
   readonly isCompared: boolean;
 }) {
@@ -102,14 +102,14 @@ function Absent({ windows }: { readonly windows: number }) {
 
 interface ComparedProps {
   readonly workbench: Workbench;
-  readonly neighbours: readonly Neighbour[];
+  readonly adjacentPackets: readonly AdjacentPacket[];
   readonly eventId: string;
   readonly onClose: () => void;
 }
 
-export function Compared({ workbench: { packet }, neighbours, eventId, onClose }: ComparedProps) {
+export function Compared({ workbench: { packet }, adjacentPackets, eventId, onClose }: ComparedProps) {
   if (eventId === '') return null;
-  const other = neighbours.find(({ row }) => row.event_id === eventId)?.row;
+  const other = adjacentPackets.find(({ row }) => row.event_id === eventId)?.row;
   if (other === undefined) return <Empty why="The compared packet is not among the thirty on either side." />;
   const differences = differencesOf(other, rowOf(packet));
   const endMs = Date.parse(other.window_end_utc);

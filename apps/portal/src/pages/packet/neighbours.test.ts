@@ -1,4 +1,4 @@
-import { differencesOf, adjacent, distanceWords, missingBetween, neighboursOf } from './neighbours';
+import { differencesOf, adjacent, distanceWords, missingBetween, adjacentPacketsOf } from './neighbours';
 import type { LineageRow, Workbench } from './packet-queries';
 
 const row = (fields: Partial<LineageRow>) =>
@@ -40,13 +40,13 @@ test('adjacent packets are listed by distance, and the nearest are found', () =>
     before: { rows: [{ event_id: 'a' }, { event_id: 'b' }] },
     after: { rows: [{ event_id: 'd' }] },
   } as unknown as Workbench['lineage'];
-  const neighbours = neighboursOf(lineage);
-  expect(neighbours.map(({ row: { event_id: id }, offset }) => [id, offset])).toEqual([
+  const adjacentPackets = adjacentPacketsOf(lineage);
+  expect(adjacentPackets.map(({ row: { event_id: id }, offset }) => [id, offset])).toEqual([
     ['a', -2],
     ['b', -1],
     ['d', 1],
   ]);
-  expect(adjacent(neighbours)).toEqual({ previous: 'b', next: 'd' });
+  expect(adjacent(adjacentPackets)).toEqual({ previous: 'b', next: 'd' });
   expect(adjacent([])).toEqual({ previous: null, next: null });
   expect([distanceWords(60_000, 50_000), distanceWords(0, 120_000), distanceWords(0, 90_000)]).toEqual(['−10 s', '+2 min', '+1 min 30 s']);
   expect([

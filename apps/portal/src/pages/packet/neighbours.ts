@@ -79,20 +79,20 @@ function signed(change: number, decimals: number): string {
 }
 
 /** Negative offsets precede the page's packet. */
-export interface Neighbour {
+export interface AdjacentPacket {
   readonly row: LineageRow;
   readonly offset: number;
 }
 
-export function neighboursOf({ before, after }: Workbench['lineage']): readonly Neighbour[] {
+export function adjacentPacketsOf({ before, after }: Workbench['lineage']): readonly AdjacentPacket[] {
   return [
     ...before.rows.map((row, index) => ({ row, offset: index - before.rows.length })),
     ...after.rows.map((row, index) => ({ row, offset: index + 1 })),
   ];
 }
 
-export function adjacent(neighbours: readonly Neighbour[]): { readonly previous: string | null; readonly next: string | null } {
-  const idAt = (offset: number): string | null => neighbours.find((each) => each.offset === offset)?.row.event_id ?? null;
+export function adjacent(adjacentPackets: readonly AdjacentPacket[]): { readonly previous: string | null; readonly next: string | null } {
+  const idAt = (offset: number): string | null => adjacentPackets.find((each) => each.offset === offset)?.row.event_id ?? null;
   return { previous: idAt(-1), next: idAt(1) };
 }
 

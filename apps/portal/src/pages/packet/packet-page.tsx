@@ -9,7 +9,7 @@ import { urlText, useUrlState } from '../../service/url-state';
 import { Candidates, Thresholds, Features } from './label-evidence';
 import { Compared, LineageRail } from './lineage';
 import { Lanes } from '../../market/lanes';
-import { neighboursOf } from './neighbours';
+import { adjacentPacketsOf } from './neighbours';
 import { useEvidence, useWorkbench, type Evidence, type Workbench } from './packet-queries';
 import { PacketHead, Sentences, rowsId } from './packet-summary';
 import styles from './packet.module.css';
@@ -173,13 +173,13 @@ interface PacketViewProps {
 function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
   const { packet, lineage, meta } = workbench;
   const [diff, setDiff] = useUrlState('diff', DIFF);
-  const neighbours = neighboursOf(lineage);
+  const adjacentPackets = adjacentPacketsOf(lineage);
   return (
     <article className={styles['page']}>
       <SourceRibbon states={[meta.response_semantics.response_state]} />
-      <PacketHead workbench={workbench} neighbours={neighbours} />
-      <LineageRail workbench={workbench} neighbours={neighbours} compared={diff} onCompare={setDiff} />
-      <Compared workbench={workbench} neighbours={neighbours} eventId={diff} onClose={() => setDiff('')} />
+      <PacketHead workbench={workbench} adjacentPackets={adjacentPackets} />
+      <LineageRail workbench={workbench} adjacentPackets={adjacentPackets} compared={diff} onCompare={setDiff} />
+      <Compared workbench={workbench} adjacentPackets={adjacentPackets} eventId={diff} onClose={() => setDiff('')} />
       <div className={styles['columns']}>
         <div className={styles['column']}>
           <Sentences packet={packet} listed={new Set(evidence?.features.map(({ feature }) => feature))} />
@@ -190,7 +190,7 @@ function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
           <RecomputeEvent eventId={packet.event_id} />
           <SharePacket packet={packet} />
           {evidence === null ? null : <Candidates candidates={evidence.candidates} sentence={evidence.decision.sentence} />}
-          <WhyNotTheOther workbench={workbench} neighbours={neighbours} />
+          <WhyNotTheOther workbench={workbench} adjacentPackets={adjacentPackets} />
           {evidence === null ? null : <Thresholds thresholds={evidence.thresholds} calibration={evidence.calibration.sentence} />}
         </div>
         {fault !== null ? (

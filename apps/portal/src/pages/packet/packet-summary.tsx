@@ -5,7 +5,7 @@ import { StateMark } from '../../figures/state-mark';
 import { PACKET_MS } from '../../packets/board';
 import { severityText, stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
-import { adjacent, type Neighbour } from './neighbours';
+import { adjacent, type AdjacentPacket } from './neighbours';
 import type { Workbench, Packet } from './packet-queries';
 import styles from './packet.module.css';
 
@@ -95,12 +95,12 @@ function Reasons({ reasons, listed }: { readonly reasons: readonly Reason[]; rea
 interface PacketHeadProps {
   readonly workbench: Pick<Workbench, 'packet' | 'symbol'>;
   /** Null if the packet is shown without links to others. */
-  readonly neighbours: readonly Neighbour[] | null;
+  readonly adjacentPackets: readonly AdjacentPacket[] | null;
 }
 
-export function PacketHead({ workbench: { packet, symbol }, neighbours }: PacketHeadProps) {
-  const { previous, next } = adjacent(neighbours ?? []);
-  useNeighbourKeys(previous, next);
+export function PacketHead({ workbench: { packet, symbol }, adjacentPackets }: PacketHeadProps) {
+  const { previous, next } = adjacent(adjacentPackets ?? []);
+  useAdjacentPacketKeys(previous, next);
   const diagnosis = packet.state_diagnosis;
   const mid = packet.reference_prices?.mid_price ?? null;
   const facts: readonly (readonly [string, string])[] = [
@@ -122,15 +122,15 @@ export function PacketHead({ workbench: { packet, symbol }, neighbours }: Packet
           <StateMark state={packet.state} /> {packet.state_label}
         </h1>
         <p>
-          {neighbours === null ? symbol : <Link href={`/live/${symbol}`}>{symbol}</Link>}, window to{' '}
+          {adjacentPackets === null ? symbol : <Link href={`/live/${symbol}`}>{symbol}</Link>}, window to{' '}
           <b>{clock(Date.parse(packet.scope.window_end_utc))}</b>, in this state for {duration(packet.state_age_packets * PACKET_MS)}
-          {neighbours === null ? null : (
+          {adjacentPackets === null ? null : (
             <>
               ; <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay this period</Link>
             </>
           )}
         </p>
-        {neighbours === null ? null : (
+        {adjacentPackets === null ? null : (
           <nav className={styles['steps']} aria-label="Neighbouring packets">
             <Step to={previous} keyName="[" label="Previous packet" />
             <Step to={next} keyName="]" label="Next packet" />
@@ -165,7 +165,7 @@ function Step({ to, keyName, label }: { readonly to: string | null; readonly key
 }
 
 /** `[` and `]` open the previous and the next packet. */
-function useNeighbourKeys(previous: string | null, next: string | null): void {
+function useAdjacentPacketKeys(previous: string | null, next: string | null): void {
   const [, open] = useLocation();
   useEffect(() => {
     const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {

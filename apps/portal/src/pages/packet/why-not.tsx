@@ -8,33 +8,33 @@ import { SpendButton } from '../../controls/spend-button';
 import { WideTable } from '../../figures/wide-table';
 import { COMPOSITE_NAMES, stateLabel } from '../../packets/words';
 import { read, service } from '../../service/client';
-import type { Neighbour } from './neighbours';
+import type { AdjacentPacket } from './neighbours';
 import type { Packet, Workbench } from './packet-queries';
 import styles from './packet.module.css';
 import { compositeTitle, heldWords, publishedWords, signedWords } from './why-not-words';
 
 interface WhyNotProps {
   readonly workbench: Workbench;
-  readonly neighbours: readonly Neighbour[];
+  readonly adjacentPackets: readonly AdjacentPacket[];
 }
 
 /** The smallest changes that would have made the runner-up win, from the published formulas. */
-export function WhyNotTheOther({ workbench: { packet }, neighbours }: WhyNotProps) {
+export function WhyNotTheOther({ workbench: { packet }, adjacentPackets }: WhyNotProps) {
   const policy = useQuery({
     queryKey: ['labeling-policy'],
     queryFn: ({ signal }) => read(service.demo.labelingPolicy({}, { signal })),
     staleTime: Infinity,
   });
-  const previousId = neighbours.find(({ offset }) => offset === -1)?.row.event_id;
+  const previousId = adjacentPackets.find(({ offset }) => offset === -1)?.row.event_id;
   const previous = useMutation({ mutationFn: (eventId: string) => read(service.packets.workbench({ event_id: eventId })) });
   const before = previous.data?.packet;
   const numbers = policy.data?.policy_digest === packet.policy_digest ? policy.data?.files.numbers : undefined;
   const answer = useMemo(() => {
     if (numbers === undefined) return null;
-    const rows = neighbours.filter(({ offset }) => offset < 0).map(({ row }) => row);
+    const rows = adjacentPackets.filter(({ offset }) => offset < 0).map(({ row }) => row);
     const known = { packet: before === undefined ? null : decided(before), contest: contestOf(rows) };
     return whyNot(decided(packet), known, numbers as Parameters<typeof whyNot>[2]);
-  }, [numbers, packet, before, neighbours]);
+  }, [numbers, packet, before, adjacentPackets]);
   return (
     <section aria-label="Why not the runner-up">
       <h2>Why not the runner-up?</h2>

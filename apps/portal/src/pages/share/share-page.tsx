@@ -154,7 +154,7 @@ export default function SharePage() {
 function Shown({ shared, packet }: { readonly shared: SharedPacket; readonly packet: WholePacket }) {
   return (
     <>
-      <PacketHead workbench={{ packet, symbol: shared.symbol }} neighbours={null} />
+      <PacketHead workbench={{ packet, symbol: shared.symbol }} adjacentPackets={null} />
       <p className={sheet['note']}>
         One packet, shared by link until {clock(Date.parse(shared.expires_at_utc))}. It describes a past market and is not a signal, advice
         or an order. Its proof stays at this address afterwards.
