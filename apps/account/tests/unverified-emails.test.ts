@@ -50,8 +50,8 @@ test("an impostor who claimed an email loses everything at the owner's reset, wh
   const tenantId = opened?.grant?.tenantId ?? '';
   const session = opened?.session ?? '';
   const [first, second] = [await createKey(tenantId, 'first', session), await createKey(tenantId, 'second', session)];
-  const backDoor = await claim('back-door@example.org', { apiKey: second.key });
-  expect(backDoor.opened?.grant?.tenantId).toBe(tenantId);
+  const attackerEmail = await claim('back-door@example.org', { apiKey: second.key });
+  expect(attackerEmail.opened?.grant?.tenantId).toBe(tenantId);
 
   const taken = await resetByMail(email);
   expect(taken).toMatchObject({
@@ -65,7 +65,7 @@ test("an impostor who claimed an email loses everything at the owner's reset, wh
     closedAccountEmails: ['back-door@example.org'],
   });
   expect([await service.verify(first.key), await service.verify(second.key)]).toEqual([undefined, undefined]);
-  for (const secret of [session, backDoor.opened?.session ?? '']) {
+  for (const secret of [session, attackerEmail.opened?.session ?? '']) {
     await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(secret) })).resolves.toEqual({ grant: undefined });
   }
   await expect(createKey(tenantId, 'after all', session)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });

@@ -17,7 +17,7 @@ import { createLatestCache, latestChecks } from '../src/caches/latest/latest-cac
 import { createPace } from '../src/serving/limits/pace';
 import { createRequestLimits } from '../src/serving/admission/request-limits';
 import { connectBuckets } from '../src/serving/limits/buckets';
-import { createCreditDesk } from '../src/serving/metering/credit-desk';
+import { createCreditLeases } from '../src/serving/metering/credit-desk';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { fastReads } from '../src/routes/market-state/fast-reads';
@@ -110,7 +110,7 @@ function latestServer(service: Service, variant: string, accountAddress: string,
   latestCache.setPushed(new Set([SYMBOL]));
   setInterval(push, 10_000);
 
-  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
+  const leases = createCreditLeases({ credits: upstreams.credits, logger, metrics, monotonicMs });
   const addressOf = createAddressReader([], { read: () => undefined });
   const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
   const free = {
@@ -124,7 +124,7 @@ function latestServer(service: Service, variant: string, accountAddress: string,
     ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf })
     : { admit: async () => [], countStray: async () => undefined, admitNow: () => [], refuseNow: () => null };
   const meter = isMetered
-    ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now })
+    ? createMeter({ leases, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now })
     : { open: async () => free, openNow: () => free };
   const views = createNewestViews(Date.now);
   const reads = fastReads({ latestCache, views });

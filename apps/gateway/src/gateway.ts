@@ -19,7 +19,7 @@ import { createHandlers } from './handlers';
 import { byOperationId } from './serving/answers/handler';
 import { sandboxChoice } from './serving/serve-operation';
 import { createAddressReader, createAddressSigner } from './serving/http/client-address';
-import { closeServer, listen, doorOf } from './serving/server/listen';
+import { closeServer, listen, accessOf } from './serving/server/listen';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { readDocsBuild } from './serving/pages/docs-build';
 import { SiteBuildError } from './serving/pages/serve-sites';
@@ -34,7 +34,7 @@ import { createPace } from './serving/limits/pace';
 import { createCallLoad, type LoadLevel, watchEventLoop } from './serving/admission/call-load';
 import { createRefusedCredentials, REFUSED_RATE } from './serving/limits/refused-credentials';
 import { createRequestLimits, PUBLIC_RATE, STATIC_RATE } from './serving/admission/request-limits';
-import { createCreditDesk } from './serving/metering/credit-desk';
+import { createCreditLeases } from './serving/metering/credit-desk';
 import { createMeter } from './serving/metering/meter';
 import { probeHandlers, createReadiness } from './routes/operations/readiness';
 import { fastPastReads, createPastAnswers } from './caches/answers/past-answers';
@@ -110,8 +110,8 @@ async function openGateway(
   const refused = createRefusedCredentials({ pace: newPace(), rate: perSecond(config.refusedRate ?? REFUSED_RATE), metrics, monotonicMs });
   const directory = createCredentialDirectory({ ...upstreams, refused, logger, now, monotonicMs });
   closer.add('credential directory', () => directory.close());
-  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
-  closer.add('credit leases', () => desk.close());
+  const leases = createCreditLeases({ credits: upstreams.credits, logger, metrics, monotonicMs });
+  closer.add('credit leases', () => leases.close());
 
   const streams = createStreams({ upstreams, directory, logger, metrics, monotonicMs });
   closer.add('sources of streams', () => streams.close());
@@ -155,7 +155,7 @@ async function openGateway(
   const loop = watchEventLoop(metrics);
   closer.add('event loop', () => loop.close());
   const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });
-  const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
+  const meter = createMeter({ leases, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
   const validators = overrides.validators ?? createMountedValidators();
   const market = {
     symbols: () => latestCache.symbols() ?? [],
@@ -232,7 +232,7 @@ async function openGateway(
   });
   const server = createServer(
     { connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax },
-    doorOf(config, metrics),
+    accessOf(config, metrics),
   );
   const { port } = await listen(server, config.port, config.listenHost);
   ownUrl = `http://127.0.0.1:${port}`;

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { waitUntil } from '@market-state/testing';
 import { listen as openTo } from '../src/serving/server/listen';
-import { createMatchedApp, SERVER_LIMITS, type ServerDoor, type ServerLimits } from '../src/serving/server/matched-server';
+import { createMatchedApp, SERVER_LIMITS, type ServerAccess, type ServerLimits } from '../src/serving/server/matched-server';
 import { Problem } from '../src/serving/errors/problem';
 import { sendProblem } from '../src/serving/http/send';
 import { http } from './stand-in/http-client';
@@ -74,7 +74,7 @@ function countOf(values: readonly string[]): Record<string, number> {
 }
 
 /** Server with routes that answer, refuse and never end. */
-async function open(limits: Partial<ServerLimits>, door?: ServerDoor): Promise<{ readonly server: Server; readonly port: number }> {
+async function open(limits: Partial<ServerLimits>, access?: ServerAccess): Promise<{ readonly server: Server; readonly port: number }> {
   const { app, createServer } = createMatchedApp();
   app.get('/good', (_req, res) => void res.end('good'));
   app.get('/large', (_req, res) => void res.end(LARGE));
@@ -82,7 +82,7 @@ async function open(limits: Partial<ServerLimits>, door?: ServerDoor): Promise<{
   app.post('/refused', (_req, res) =>
     sendProblem(res, 'r', new Problem('payload_too_large', 'Too large.', { headers: { Connection: 'close' } })),
   );
-  const server = createServer(limits, door);
+  const server = createServer(limits, access);
   return { server, port: (await openTo(server, 0, '127.0.0.1')).port };
 }
 
@@ -131,8 +131,8 @@ describe('connections whose peers never close', () => {
   let port: number;
   let peers: Socket[];
 
-  async function listen(limits: Partial<ServerLimits>, door?: ServerDoor): Promise<void> {
-    ({ server, port } = await open(limits, door));
+  async function listen(limits: Partial<ServerLimits>, access?: ServerAccess): Promise<void> {
+    ({ server, port } = await open(limits, access));
     peers = [];
   }
 

@@ -1,11 +1,11 @@
 import { account } from '@market-state/contracts';
-import type { LeaseDesk } from '@market-state/credit-leases';
+import type { LeaseRegistry } from '@market-state/credit-leases';
 import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { patientPeer, startAccountProcess, startStores, testPeer, testServing, waitUntil } from '@market-state/testing';
-import { createCreditDesk } from '../src/serving/metering/credit-desk';
+import { createCreditLeases } from '../src/serving/metering/credit-desk';
 import { standInCredits } from './stand-in/account-credits';
 
 /** Implementation of the credit contract. */
@@ -116,28 +116,28 @@ describe.each([
   ['the account service', realThing],
 ] as const)('credit leases of %s', (_name, open) => {
   let ledger: Ledger;
-  const desks: LeaseDesk[] = [];
+  const registries: LeaseRegistry[] = [];
   beforeAll(async () => {
     ledger = await open();
   });
   afterAll(() => ledger.close());
   afterEach(async () => {
-    await Promise.all(desks.splice(0).map((desk) => desk.close()));
+    await Promise.all(registries.splice(0).map((leases) => leases.close()));
   });
 
-  function openDesk(): LeaseDesk {
-    const desk = createCreditDesk({
+  function openRegistry(): LeaseRegistry {
+    const leases = createCreditLeases({
       credits: ledger.client,
       logger: silentLogger(),
       metrics: createMetrics('gateway'),
       monotonicMs: () => performance.now(),
     });
-    desks.push(desk);
-    return desk;
+    registries.push(leases);
+    return leases;
   }
 
-  async function spend(desk: LeaseDesk, tenantId: string, credits: number): Promise<void> {
-    const lease = await desk.holderOf(tenantId).hold(credits);
+  async function spend(leases: LeaseRegistry, tenantId: string, credits: number): Promise<void> {
+    const lease = await leases.holderOf(tenantId).hold(credits);
     lease.settle(credits, charge(tenantId, credits, credits));
   }
 
@@ -155,14 +155,14 @@ describe.each([
 
   it('charge each call once, at what it came to, and give the rest back', async () => {
     const tenantId = await ledger.tenantWith(1_000);
-    const desk = openDesk();
+    const leases = openRegistry();
     await Promise.all(
       Array.from({ length: 60 }, async () => {
-        const lease = await desk.holderOf(tenantId).hold(5);
+        const lease = await leases.holderOf(tenantId).hold(5);
         lease.settle(5, charge(tenantId, 5, 3));
       }),
     );
-    await desk.holderOf(tenantId).posted();
+    await leases.holderOf(tenantId).posted();
     const all = { tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 1_000, cursor: '' };
     const { receipts } = await ledger.client.call.listReceipts(all);
     expect(new Set(receipts.map(({ operationId }) => operationId)).size).toBe(60);
@@ -170,36 +170,36 @@ describe.each([
     let left = 820;
     // A balance that account computed before a lease was returned excludes that lease; the next answer includes it.
     await waitUntil('the registry knows the remainder', async () => {
-      await spend(desk, tenantId, 1);
+      await spend(leases, tenantId, 1);
       left -= 1;
-      await desk.holderOf(tenantId).posted();
-      return desk.holderOf(tenantId).remaining() === left;
+      await leases.holderOf(tenantId).posted();
+      return leases.holderOf(tenantId).remaining() === left;
     });
-    await desk.close();
+    await leases.close();
     await settled(tenantId, left);
   });
 
   it('never refuse while another gateway holds idle credits, and never give more than there is', async () => {
     const tenantId = await ledger.tenantWith(24);
-    const gateways = [openDesk(), openDesk(), openDesk()] as const;
+    const gateways = [openRegistry(), openRegistry(), openRegistry()] as const;
     for (let call = 0; call < 24; call += 1) await spend(gateways[call % 3] ?? gateways[0], tenantId, 1);
-    for (const desk of gateways) {
-      await expect(desk.holderOf(tenantId).hold(1)).rejects.toMatchObject({
+    for (const leases of gateways) {
+      await expect(leases.holderOf(tenantId).hold(1)).rejects.toMatchObject({
         code: 'insufficient_credits',
         members: { control: 'balance', available: 0 },
       });
     }
-    await Promise.all(gateways.map((desk) => desk.close()));
+    await Promise.all(gateways.map((leases) => leases.close()));
     await settled(tenantId, 0);
   });
 
   it('serve calls at no cost to a tenant without credits', async () => {
     const tenantId = await ledger.tenantWith(0);
-    const desk = openDesk();
-    await spend(desk, tenantId, 0);
-    await expect(desk.holderOf(tenantId).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits' });
-    await spend(desk, tenantId, 0);
-    await desk.close();
+    const leases = openRegistry();
+    await spend(leases, tenantId, 0);
+    await expect(leases.holderOf(tenantId).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits' });
+    await spend(leases, tenantId, 0);
+    await leases.close();
     const { receipts } = await ledger.client.call.listReceipts({
       tenantId,
       receiptId: '',
@@ -216,11 +216,11 @@ describe.each([
   it('meet the ceiling for one call and a cap, which resets at midnight', async () => {
     const tenantId = await ledger.tenantWith(100);
     await ledger.client.call.setSpendControls({ tenantId, controls: { dailyCreditCap: 4, perCallCreditCeiling: 2 } });
-    const desk = openDesk();
-    await expect(desk.holderOf(tenantId).hold(3)).rejects.toMatchObject({ code: 'per_call_credit_ceiling' });
-    await spend(desk, tenantId, 2);
-    await spend(desk, tenantId, 2);
-    const refusal: unknown = await desk
+    const leases = openRegistry();
+    await expect(leases.holderOf(tenantId).hold(3)).rejects.toMatchObject({ code: 'per_call_credit_ceiling' });
+    await spend(leases, tenantId, 2);
+    await spend(leases, tenantId, 2);
+    const refusal: unknown = await leases
       .holderOf(tenantId)
       .hold(1)
       .catch((error: unknown) => error);
@@ -233,12 +233,12 @@ describe.each([
   it('enforce a key ceiling across three gateways and 200 concurrent calls while the tenant spends with other keys', async () => {
     const tenantId = await ledger.tenantWith(1_000);
     const keyId = await ledger.keyUnder(tenantId, 50);
-    const gateways = [openDesk(), openDesk(), openDesk()] as const;
+    const gateways = [openRegistry(), openRegistry(), openRegistry()] as const;
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
-        const desk = gateways[index % 3] ?? gateways[0];
-        if (index % 10 === 0) await spend(desk, tenantId, 3);
-        const lease = await desk
+        const leases = gateways[index % 3] ?? gateways[0];
+        if (index % 10 === 0) await spend(leases, tenantId, 3);
+        const lease = await leases
           .holderOf(tenantId, keyId)
           .hold(1 + (index % 2))
           .catch((error: unknown) => error as Error & { readonly code?: string });
@@ -248,7 +248,7 @@ describe.each([
         return 'served';
       }),
     );
-    await Promise.all(gateways.map((desk) => desk.close()));
+    await Promise.all(gateways.map((leases) => leases.close()));
     const served = outcomes.filter((outcome) => outcome === 'served').length;
     expect(served).toBeLessThanOrEqual(50);
     expect(served).toBeGreaterThan(0);
@@ -262,8 +262,8 @@ describe.each([
   it('say of a ceiling what it is, what is spent, and when it resets, and use all of it', async () => {
     const tenantId = await ledger.tenantWith(1_000);
     const keyId = await ledger.keyUnder(tenantId, 5);
-    const desk = openDesk();
-    const holder = desk.holderOf(tenantId, keyId);
+    const leases = openRegistry();
+    const holder = leases.holderOf(tenantId, keyId);
     for (let call = 0; call < 4; call += 1) (await holder.hold(1)).settle(1, charge(tenantId, 1, 1));
     expect(holder.remaining()).toBe(1);
     const refused = {
@@ -275,18 +275,18 @@ describe.each([
     (await holder.hold(1)).settle(1, charge(tenantId, 1, 1));
     await holder.posted();
     await expect(holder.hold(1)).rejects.toThrow(/may spend 5 in 1 hour: 5 spent, 0 left\. It resets at .*:00:00\.000Z\. Nothing/);
-    (await desk.holderOf(tenantId).hold(100)).cancel(100);
+    (await leases.holderOf(tenantId).hold(100)).cancel(100);
   });
 
   it('take a new limit at once', async () => {
     const tenantId = await ledger.tenantWith(100);
-    const desk = openDesk();
-    await spend(desk, tenantId, 1);
+    const leases = openRegistry();
+    await spend(leases, tenantId, 1);
     await ledger.client.call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 0 } });
     await waitUntil(
       'the cap holds',
       () =>
-        desk
+        leases
           .holderOf(tenantId)
           .hold(1)
           .then(

@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
-import type { Lease, LeaseDesk } from '@market-state/credit-leases';
+import type { Lease, LeaseRegistry } from '@market-state/credit-leases';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { waitUntil } from '@market-state/testing';
-import { createCreditDesk } from '../src/serving/metering/credit-desk';
+import { createCreditLeases } from '../src/serving/metering/credit-desk';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';
 
 const TENANT = 'ten_1';
@@ -35,21 +35,21 @@ function charge(credits: number): account.Charge {
 describe('credit leases', () => {
   let served: ServedCredits;
   let offsetMs = 0;
-  const desks: LeaseDesk[] = [];
+  const registries: LeaseRegistry[] = [];
 
-  function openDesk(): LeaseDesk {
-    const desk = createCreditDesk({
+  function openRegistry(): LeaseRegistry {
+    const registry = createCreditLeases({
       credits: served.client,
       logger: silentLogger(),
       metrics: createMetrics('gateway'),
       monotonicMs: () => performance.now() + offsetMs,
     });
-    desks.push(desk);
-    return desk;
+    registries.push(registry);
+    return registry;
   }
 
-  async function spend(desk: LeaseDesk, credits: number): Promise<Lease> {
-    const lease = await desk.holderOf(TENANT).hold(credits);
+  async function spend(registry: LeaseRegistry, credits: number): Promise<Lease> {
+    const lease = await registry.holderOf(TENANT).hold(credits);
     lease.settle(credits, charge(credits));
     return lease;
   }
@@ -59,26 +59,26 @@ describe('credit leases', () => {
     served = await serveCredits();
   });
   afterEach(async () => {
-    await Promise.all(desks.splice(0).map((desk) => desk.close()));
+    await Promise.all(registries.splice(0).map((registry) => registry.close()));
     await served.close();
   });
 
   it('charges every call once, in few batches, and gives back what is left', async () => {
     served.credits.grant(TENANT, 1_000);
-    const desk = openDesk();
-    await Promise.all(Array.from({ length: 100 }, () => spend(desk, 3)));
+    const registry = openRegistry();
+    await Promise.all(Array.from({ length: 100 }, () => spend(registry, 3)));
     await waitUntil('all posted', () => served.credits.spent(TENANT) === 300);
     expect(new Set(served.credits.receipts(TENANT).map(({ operationId }) => operationId)).size).toBe(100);
     expect(served.credits.postTotal()).toBeLessThan(30);
-    await desk.close();
+    await registry.close();
     expect(served.credits.held(TENANT)).toBe(0);
     expect(served.credits.spent(TENANT)).toBe(300);
   });
 
   it('posts the charges of all tenants in one call, and one whose lease is over fails alone', async () => {
-    const desk = openDesk();
+    const registry = openRegistry();
     const tenants = Array.from({ length: 5 }, (_unused, index) => `ten_of_many_${index}`);
-    const leases = await Promise.all(tenants.map((tenantId) => desk.holderOf(tenantId).hold(2)));
+    const leases = await Promise.all(tenants.map((tenantId) => registry.holderOf(tenantId).hold(2)));
     const [ended] = leases;
     await served.client.call.endLease({ leaseId: ended?.id ?? '' });
     for (const lease of leases) lease.settle(2, charge(2));
@@ -92,8 +92,8 @@ describe('credit leases', () => {
   });
 
   it('restores each charge in full, including fields shared with the previous charge', async () => {
-    const desk = openDesk();
-    const lease = await desk.holderOf(TENANT).hold(30);
+    const registry = openRegistry();
+    const lease = await registry.holderOf(TENANT).hold(30);
     const plain = charge(1);
     const otherKey = { ...charge(1), caller: { tenantId: TENANT, keyId: 'key_2', accountId: '' } };
     const quoted = charge(1);
@@ -106,7 +106,7 @@ describe('credit leases', () => {
       charge(0),
     ];
     for (const each of charges) lease.settle(5, each);
-    await desk.holderOf(TENANT).posted();
+    await registry.holderOf(TENANT).posted();
     const reported = ({ operationId, requestId, caller, priced, status }: account.Charge | account.Receipt) => ({
       operationId,
       requestId,
@@ -118,17 +118,17 @@ describe('credit leases', () => {
   });
 
   it('holds little for a quiet tenant and more for a busy one', async () => {
-    const desk = openDesk();
-    await spend(desk, 1);
+    const registry = openRegistry();
+    await spend(registry, 1);
     expect(served.credits.held(TENANT)).toBeLessThanOrEqual(6);
-    for (let call = 0; call < 300; call += 1) await spend(desk, 1);
-    expect(desk.holderOf(TENANT).unused()).toBeGreaterThan(100);
+    for (let call = 0; call < 300; call += 1) await spend(registry, 1);
+    expect(registry.holderOf(TENANT).unused()).toBeGreaterThan(100);
     expect(served.credits.takeTotal()).toBeLessThan(40);
   });
 
   it('never refuses while another gateway holds idle credits', async () => {
     served.credits.grant(TENANT, 20);
-    const [a, b] = [openDesk(), openDesk()];
+    const [a, b] = [openRegistry(), openRegistry()];
     let spent = 0;
     for (; spent < 20; spent += 1) await spend(spent % 2 === 0 ? a : b, 1);
     await expect(a.holderOf(TENANT).hold(1)).rejects.toMatchObject({
@@ -140,17 +140,17 @@ describe('credit leases', () => {
 
   it('returns its own rest before it believes a refusal', async () => {
     served.credits.grant(TENANT, 10);
-    const desk = openDesk();
-    await spend(desk, 1);
-    await spend(desk, 9);
-    await expect(desk.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits' });
+    const registry = openRegistry();
+    await spend(registry, 1);
+    await spend(registry, 9);
+    await expect(registry.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits' });
   });
 
   it('names the cap that stops a call and when it resets', async () => {
     served.credits.setControls(TENANT, { dailyCreditCap: 2 });
-    const desk = openDesk();
-    await spend(desk, 2);
-    const refusal = await desk
+    const registry = openRegistry();
+    await spend(registry, 2);
+    const refusal = await registry
       .holderOf(TENANT)
       .hold(1)
       .catch((error: unknown) => error);
@@ -160,64 +160,64 @@ describe('credit leases', () => {
 
   it('refuses a call above the ceiling for one, and serves the others', async () => {
     served.credits.setControls(TENANT, { perCallCreditCeiling: 3 });
-    const desk = openDesk();
-    await expect(desk.holderOf(TENANT).hold(4)).rejects.toMatchObject({
+    const registry = openRegistry();
+    await expect(registry.holderOf(TENANT).hold(4)).rejects.toMatchObject({
       code: 'per_call_credit_ceiling',
       members: { control: 'per_call_credit_ceiling' },
     });
-    await expect(spend(desk, 3)).resolves.toBeDefined();
-    expect(desk.holderOf(TENANT).holdNow(4)).toBeNull();
+    await expect(spend(registry, 3)).resolves.toBeDefined();
+    expect(registry.holderOf(TENANT).holdNow(4)).toBeNull();
   });
 
   it('sends a batch again under its number until it is acknowledged, and serves no more after five seconds', async () => {
-    const desk = openDesk();
-    await spend(desk, 1);
+    const registry = openRegistry();
+    await spend(registry, 1);
     served.credits.setAnswersLost(true);
-    await spend(desk, 1);
+    await spend(registry, 1);
     await waitUntil('sent again', () => served.credits.postTotal() >= 3);
-    expect(desk.holderOf(TENANT).holdNow(1)?.cancel(1)).toBeUndefined();
+    expect(registry.holderOf(TENANT).holdNow(1)?.cancel(1)).toBeUndefined();
     offsetMs = 5_100;
-    expect(desk.holderOf(TENANT).holdNow(1)).toBeNull();
-    await expect(desk.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'metering_unavailable' });
+    expect(registry.holderOf(TENANT).holdNow(1)).toBeNull();
+    await expect(registry.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'metering_unavailable' });
     served.credits.setAnswersLost(false);
-    await waitUntil('serves again', async () => (await spend(desk, 1)) !== undefined);
+    await waitUntil('serves again', async () => (await spend(registry, 1)) !== undefined);
     await waitUntil('posted once', () => served.credits.spent(TENANT) === 3);
     expect(served.credits.receipts(TENANT)).toHaveLength(3);
   });
 
   it('answers 503 when no lease can be had', async () => {
     served.credits.setDown(true);
-    await expect(openDesk().holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'metering_unavailable' });
+    await expect(openRegistry().holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'metering_unavailable' });
   });
 
   it('takes the next lease before the present one is old, and stops using one with ten seconds left', async () => {
-    const desk = openDesk();
-    const first = await spend(desk, 1);
+    const registry = openRegistry();
+    const first = await spend(registry, 1);
     offsetMs = 41_000;
-    await waitUntil('the next lease', async () => (await spend(desk, 1)).id !== first.id);
+    await waitUntil('the next lease', async () => (await spend(registry, 1)).id !== first.id);
     await waitUntil('the first went back', () => first.unspent() === 0);
     offsetMs = 41_000 + 51_000;
-    expect(desk.holderOf(TENANT).holdNow(1)).toBeNull();
+    expect(registry.holderOf(TENANT).holdNow(1)).toBeNull();
   });
 
   it('gives the lease of a tenant back that made no call for a minute, and forgets the tenant', async () => {
-    const desk = openDesk();
-    await spend(desk, 1);
-    expect(desk.holderTotal()).toBe(1);
+    const registry = openRegistry();
+    await spend(registry, 1);
+    expect(registry.holderTotal()).toBe(1);
     offsetMs = 60_000;
-    await waitUntil('forgotten', () => desk.holderTotal() === 0);
+    await waitUntil('forgotten', () => registry.holderTotal() === 0);
     expect(served.credits.held(TENANT)).toBe(0);
     expect(served.credits.leaseTotal()).toBe(0);
   });
 
   it('cancels without a charge and counts what remains', async () => {
     served.credits.grant(TENANT, 100);
-    const desk = openDesk();
-    const holder = desk.holderOf(TENANT);
+    const registry = openRegistry();
+    const holder = registry.holderOf(TENANT);
     const lease = await holder.hold(7);
     lease.cancel(7);
     expect(holder.remaining()).toBe(100);
-    await spend(desk, 4);
+    await spend(registry, 4);
     expect(holder.remaining()).toBe(96);
   });
 });

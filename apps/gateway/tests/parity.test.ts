@@ -138,7 +138,7 @@ describe('the fast path', () => {
   async function serve(isFast: boolean) {
     const metrics = createMetrics('gateway');
     const charged: account.Charge[] = [];
-    const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
+    const meter = createMeter({ leases: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
     const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM, refuseNow: () => null };
     const views = createNewestViews(() => nowMs);
     const fastRead = fastPath(

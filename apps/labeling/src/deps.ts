@@ -34,7 +34,7 @@ import { createPostgresShareStore } from './store/postgres-share-store';
 import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
 import { enterEvents } from './store/store-events';
 import { type LogClient, noLogClient } from './verify/log-entries';
-import { createVerifyDesk, type Verify } from './verify/verification';
+import { shareVerifications, type Verify } from './verify/verification';
 import { verifyPacket } from './verify/verify-packet';
 
 const INDEX_CONNECTIONS = 4;
@@ -115,7 +115,7 @@ export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, 
     shares: createPostgresShareStore(indexPool),
     figures: createPostgresFigureStore(indexPool),
     sharesLive: config.sharesLive,
-    verify: createVerifyDesk((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
+    verify: shareVerifications((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
     signingKeys,
     signer,
     logEntries,

@@ -7,7 +7,7 @@ import { createPostgresCheckpointReader } from '../src/store/postgres-checkpoint
 import { createPostgresPacketReader } from '../src/store/postgres-packet-reader';
 import { createPostgresSigningKeyStore } from '../src/store/postgres-signing-key-store';
 import { createSelfChecks } from '../src/verify/self-check';
-import { createVerifyDesk } from '../src/verify/verification';
+import { shareVerifications } from '../src/verify/verification';
 import { verifyPacket } from '../src/verify/verify-packet';
 import { BTC, labelPurely, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
@@ -32,7 +32,7 @@ test('stored packets that the recorded events do not give are found, and the ser
   };
   const selfChecks = createSelfChecks([BTC], {
     reader: createPostgresPacketReader(bench.pool),
-    verify: createVerifyDesk((packet, signal) => verifyPacket({ ...stores, policy: loadPolicy(), logEntries }, packet, signal)),
+    verify: shareVerifications((packet, signal) => verifyPacket({ ...stores, policy: loadPolicy(), logEntries }, packet, signal)),
     clock: () => lastMs + 60_000,
     random: () => 0.999,
     logger: bench.logger,

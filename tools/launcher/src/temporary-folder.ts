@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { warden } from './process/warden';
+import { processGuard } from './process/warden';
 
 const SHARED = 'MARKET_STATE_SHARED_TMPDIR';
 
@@ -20,12 +20,12 @@ export function sharedTemporaryFolder(): string {
 export function takeTemporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'market-state-'));
   chmodSync(path, 0o711);
-  warden().removeFolder(path);
+  processGuard().removeFolder(path);
   return {
     path,
     remove() {
       rmSync(path, { recursive: true, force: true });
-      warden().keepFolder(path);
+      processGuard().keepFolder(path);
     },
   };
 }

@@ -2,22 +2,24 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { Ajv } from 'ajv';
-import { monitoringFiles, boards } from './boards-main';
+import { monitoringFiles, dashboards } from './boards-main';
 import { readQuery, withoutVariables } from './exposed';
 import { toDashboard } from './boards/board';
 
 const schema = JSON.parse(readFileSync(join(workspaceRoot(), 'tools', 'monitoring', 'schemas', 'board.schema.json'), 'utf8')) as object;
-const isBoard = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
+const isDashboard = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
 const files = monitoringFiles('boards', '.json');
 
-function faultsOf(board: unknown): string[] {
-  return isBoard(board) ? [] : (isBoard.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
+function faultsOf(dashboard: unknown): string[] {
+  return isDashboard(dashboard) ? [] : (isDashboard.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
 }
 
 test('the files match the descriptions, with no others', () => {
-  expect(files.map((file) => basename(file, '.json'))).toEqual(boards.map(({ id }) => id).sort());
-  for (const board of boards)
-    expect(JSON.parse(readFileSync(files.find((file) => basename(file, '.json') === board.id) ?? '', 'utf8'))).toEqual(toDashboard(board));
+  expect(files.map((file) => basename(file, '.json'))).toEqual(dashboards.map(({ id }) => id).sort());
+  for (const dashboard of dashboards)
+    expect(JSON.parse(readFileSync(files.find((file) => basename(file, '.json') === dashboard.id) ?? '', 'utf8'))).toEqual(
+      toDashboard(dashboard),
+    );
 });
 
 test.each(files)('%s matches the dashboard schema', (file) => {
@@ -25,9 +27,9 @@ test.each(files)('%s matches the dashboard schema', (file) => {
 });
 
 test('the schema rejects what Grafana would not draw', () => {
-  const [board] = boards;
-  if (board === undefined) throw new Error('There is no dashboard.');
-  const made = toDashboard(board) as { panels: Record<string, unknown>[] };
+  const [dashboard] = dashboards;
+  if (dashboard === undefined) throw new Error('There is no dashboard.');
+  const made = toDashboard(dashboard) as { panels: Record<string, unknown>[] };
   const changed = (change: object) => ({ ...made, panels: [{ ...made.panels[0], ...change }, ...made.panels.slice(1)] });
   expect(faultsOf(changed({ type: 'graph' }))).not.toEqual([]);
   expect(faultsOf(changed({ gridPos: { h: 8, w: 25, x: 0, y: 0 } }))).not.toEqual([]);
@@ -36,8 +38,8 @@ test('the schema rejects what Grafana would not draw', () => {
   expect(faultsOf({ ...made, uid: undefined })).not.toEqual([]);
 });
 
-test.each(boards)('$id: panels fit in 24 columns without overlap, and have unique ids', (board) => {
-  const { panels } = toDashboard(board) as { panels: { id: number; gridPos: { h: number; w: number; x: number; y: number } }[] };
+test.each(dashboards)('$id: panels fit in 24 columns without overlap, and have unique ids', (dashboard) => {
+  const { panels } = toDashboard(dashboard) as { panels: { id: number; gridPos: { h: number; w: number; x: number; y: number } }[] };
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   const taken = new Set<string>();
   for (const { gridPos } of panels)
@@ -48,7 +50,7 @@ test.each(boards)('$id: panels fit in 24 columns without overlap, and have uniqu
       }
 });
 
-test.each(boards.flatMap(({ id, panels }) => panels.map((panel) => [id, panel.title, panel] as const)))(
+test.each(dashboards.flatMap(({ id, panels }) => panels.map((panel) => [id, panel.title, panel] as const)))(
   '%s: every query of "%s" parses, and its legend uses only labels that the query keeps',
   (_id, _title, { queries }) => {
     for (const { expr, legend } of queries) {

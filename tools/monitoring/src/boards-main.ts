@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { toDashboard, type Board } from './boards/board';
+import { toDashboard, type Dashboard } from './boards/board';
 import { credits } from './boards/credits';
 import { edge } from './boards/edge';
 import { exportJobs } from './boards/exports';
@@ -12,7 +12,7 @@ import { stores } from './boards/stores';
 import { webhooks } from './boards/webhooks';
 
 /** Every dashboard, in the order of the documentation. */
-export const boards: readonly Board[] = [overview, edge, credits, exportJobs, webhooks, stores];
+export const dashboards: readonly Dashboard[] = [overview, edge, credits, exportJobs, webhooks, stores];
 
 const alertShape = z.strictObject({
   alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
@@ -45,7 +45,7 @@ export function readAlerts(): Alert[] {
   );
 }
 
-const boardShape = z.object({
+const dashboardShape = z.object({
   title: z.string(),
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
 });
@@ -55,9 +55,9 @@ interface ShippedQuery {
   readonly expr: string;
 }
 
-export function readBoardQueries(): ShippedQuery[] {
+export function readDashboardQueries(): ShippedQuery[] {
   return monitoringFiles('boards', '.json').flatMap((file) => {
-    const { title, panels } = boardShape.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const { title, panels } = dashboardShape.parse(JSON.parse(readFileSync(file, 'utf8')));
     return panels.flatMap((panel) => panel.targets.map(({ expr }) => ({ panel: `${title}, ${panel.title}`, expr })));
   });
 }
@@ -65,4 +65,5 @@ export function readBoardQueries(): ShippedQuery[] {
 /** Run by `npm run generate`: writes `deploy/monitoring/boards/*.json`. */
 const folder = join(monitoringFolder(), 'boards');
 mkdirSync(folder, { recursive: true });
-for (const board of boards) writeFileSync(join(folder, `${board.id}.json`), `${JSON.stringify(toDashboard(board), null, 2)}\n`);
+for (const dashboard of dashboards)
+  writeFileSync(join(folder, `${dashboard.id}.json`), `${JSON.stringify(toDashboard(dashboard), null, 2)}\n`);

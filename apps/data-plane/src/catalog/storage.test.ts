@@ -17,11 +17,13 @@ const growths = growthsOf({ hot: 100, archived: 25 }, { hot: 100, archived: 50 }
 
 test('rows and files grow until as much is removed as is written', () => {
   expect(growths).toEqual([
-    { bytesADay: 100, roomBytes: 300 },
-    { bytesADay: 25, roomBytes: 700 },
+    { bytesADay: 100, availableBytes: 300 },
+    { bytesADay: 25, availableBytes: 700 },
   ]);
   expect(
-    growthsOf({ hot: 10, archived: 1 }, { hot: 50, archived: 40 }, { hotDays: 3, archiveDays: 30 }).map(({ roomBytes }) => roomBytes),
+    growthsOf({ hot: 10, archived: 1 }, { hot: 50, archived: 40 }, { hotDays: 3, archiveDays: 30 }).map(
+      ({ availableBytes }) => availableBytes,
+    ),
   ).toEqual([0, 0]);
 });
 
@@ -37,7 +39,7 @@ test.each([
 
 test('a disk that holds all that retention keeps is never full, and one that cannot be asked is not spoken of', () => {
   expect(daysLeft(growths, 1_000)).toBeUndefined();
-  expect(daysLeft([{ bytesADay: 100, roomBytes: 0 }], 1)).toBeUndefined();
+  expect(daysLeft([{ bytesADay: 100, availableBytes: 0 }], 1)).toBeUndefined();
   expect(daysLeft([], 1)).toBeUndefined();
   expect(daysLeft(growths, undefined)).toBeUndefined();
 });

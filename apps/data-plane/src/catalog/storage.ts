@@ -111,14 +111,14 @@ export function dailyBytes(
 
 interface Growth {
   readonly bytesADay: number;
-  readonly roomBytes: number;
+  readonly availableBytes: number;
 }
 
 /** Whole days are dropped, so hot rows occupy one day more than their retention. */
 export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, archiveDays }: RetentionPeriods): Growth[] {
   return [
-    { bytesADay: bytes.hot, roomBytes: Math.max(0, bytes.hot * (hotDays + 1) - held.hot) },
-    { bytesADay: bytes.archived, roomBytes: Math.max(0, bytes.archived * archiveDays - held.archived) },
+    { bytesADay: bytes.hot, availableBytes: Math.max(0, bytes.hot * (hotDays + 1) - held.hot) },
+    { bytesADay: bytes.archived, availableBytes: Math.max(0, bytes.archived * archiveDays - held.archived) },
   ];
 }
 
@@ -129,8 +129,8 @@ export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, arch
 export function daysLeft(growths: readonly Growth[], freeBytes: number | undefined): number | undefined {
   if (freeBytes === undefined) return undefined;
   const ends = growths
-    .filter(({ roomBytes }) => roomBytes > 0)
-    .map(({ bytesADay, roomBytes }) => ({ bytesADay, endDay: roomBytes / bytesADay }))
+    .filter(({ availableBytes }) => availableBytes > 0)
+    .map(({ bytesADay, availableBytes }) => ({ bytesADay, endDay: availableBytes / bytesADay }))
     .sort((one, other) => one.endDay - other.endDay);
   let day = 0;
   let leftBytes = freeBytes;

@@ -80,7 +80,7 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
   }
 
   /** The store's own memory limit may be lower than ours. */
-  async function appendOnceRoom(entries: readonly LogEntry[]): Promise<void> {
+  async function appendOnceWritable(entries: readonly LogEntry[]): Promise<void> {
     for (let isPaused = false; ; isPaused = true) {
       try {
         await fence.untilSure(signal);
@@ -135,7 +135,7 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
     await saver.reserve(reach, written, isHurried ? reserveHurriedMs : reserveMs);
     if (isHurried) await pauseWhile('consumers', () => keeper.entriesAhead(written.lastOrdinal) > deps.entriesAheadMax);
     await pauseWhile('memory', keeper.isMemoryFull);
-    await appendOnceRoom(entries);
+    await appendOnceWritable(entries);
     batch.forEach(({ placed }) => mark(placed));
     written = { ...written, lastOrdinal: reach.ordinal, lastFeedClockMs: reach.feedClockMs };
     await keep(isHurried);

@@ -1,5 +1,5 @@
 import { type account, marketData as contracts } from '@market-state/contracts';
-import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
+import type { Lease, LeaseRegistry, LeaseHolder } from '@market-state/credit-leases';
 import type { SymbolMarket } from '@market-state/live-market';
 
 export const GAPS = {
@@ -31,7 +31,7 @@ export const QUALITY = {
 };
 
 /** Lease registry with unlimited credits that records charges. */
-export function plenty(charged: account.Charge[]): LeaseDesk {
+export function plenty(charged: account.Charge[]): LeaseRegistry {
   const lease = {
     perCallCeiling: null,
     settle: (_held: number, charge: account.Charge) => void charged.push(charge),

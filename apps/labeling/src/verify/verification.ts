@@ -49,7 +49,7 @@ export type Verify = (packet: StoredPacket, signal: AbortSignal) => Promise<Veri
  * Limits concurrency and duration of verifications.
  * @throws ServiceError UNAVAILABLE with reason `overloaded` above the limit, DEADLINE_EXCEEDED on timeout
  */
-export function createVerifyDesk(verify: Verify): Verify {
+export function shareVerifications(verify: Verify): Verify {
   let running = 0;
   return async (packet, callSignal) => {
     if (running >= RUNNING_MAX) throw unavailable('overloaded', 'Too many packets are being verified; try again in a few seconds.');

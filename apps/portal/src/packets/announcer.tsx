@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import type { BoardRow } from './board';
+import type { MarketRow } from './board';
 
 const EVERY_MS = 10_000;
 
 /** Announces state changes to screen readers, batched over ten seconds. */
-export function Announcer({ rows }: { readonly rows: readonly Pick<BoardRow, 'symbol' | 'packet'>[] }) {
+export function Announcer({ rows }: { readonly rows: readonly Pick<MarketRow, 'symbol' | 'packet'>[] }) {
   const [text, setText] = useState('');
   const newest = useRef(rows);
   const reported = useRef<ReadonlyMap<string, string> | null>(null);

@@ -1,4 +1,4 @@
-import { type CompactPacket, isFresh, withPacket, withPast, type BoardRow, orderRows } from './board';
+import { type CompactPacket, isFresh, withPacket, withPast, type MarketRow, orderRows } from './board';
 
 const row = (symbol: string, score: number, label = 'Depth watch') =>
   ({
@@ -18,7 +18,7 @@ const row = (symbol: string, score: number, label = 'Depth watch') =>
     readings: [],
     isPastLoaded: true,
     receivedAtMs: null,
-  }) satisfies BoardRow;
+  }) satisfies MarketRow;
 
 const rows = [row('A', 0.1), row('B', 0.9, 'Pressure building'), row('C', 0.5)];
 const symbols = (...requested: Parameters<typeof orderRows> extends [unknown, ...infer Rest] ? Rest : never) =>
@@ -41,10 +41,10 @@ const packet = (seconds: number, state: string, symbol = 'BTCUSD-PERP') =>
   ({ symbol, window_end_utc: at(seconds), state, state_label: state, state_age_packets: 1 }) as CompactPacket;
 
 test('late and duplicate packets do not replace newer ones, and each window is stored once', () => {
-  let board = withPacket(new Map(), packet(20, 'depth_watch'));
-  board = withPacket(board, packet(10, 'flow_shift_watch'));
-  board = withPacket(board, packet(20, 'depth_watch'));
-  const row = board.get('BTCUSD-PERP');
+  let markets = withPacket(new Map(), packet(20, 'depth_watch'));
+  markets = withPacket(markets, packet(10, 'flow_shift_watch'));
+  markets = withPacket(markets, packet(20, 'depth_watch'));
+  const row = markets.get('BTCUSD-PERP');
   expect(row?.packet.state).toBe('depth_watch');
   expect(row?.readings.map(({ windowEndMs, state }) => [windowEndMs, state])).toEqual([
     [10_000, 'flow_shift_watch'],

@@ -4,14 +4,14 @@ import { type StateReading, words } from '@market-state/packet-figures';
 export const ORDERS = ['symbol', 'age', 'margin', 'severity', 'confidence'] as const;
 export type Order = (typeof ORDERS)[number];
 
-const VALUES: Readonly<Record<Exclude<Order, 'symbol'>, (row: BoardRow) => number>> = {
+const VALUES: Readonly<Record<Exclude<Order, 'symbol'>, (row: MarketRow) => number>> = {
   age: ({ packet }) => packet.state_age_packets,
   margin: ({ packet }) => packet.state_margin,
   severity: ({ packet }) => packet.severity.score,
   confidence: ({ packet }) => packet.confidence.score,
 };
 
-function textOf({ symbol, packet }: BoardRow): string {
+function textOf({ symbol, packet }: MarketRow): string {
   const {
     state_label: label,
     event_class: eventClass,
@@ -24,12 +24,12 @@ function textOf({ symbol, packet }: BoardRow): string {
 }
 
 /** Rows matching every word of the filter: pinned first, then descending, ties by symbol. */
-export function orderRows(rows: readonly BoardRow[], order: Order, filter: string, pinned: readonly string[]): readonly BoardRow[] {
+export function orderRows(rows: readonly MarketRow[], order: Order, filter: string, pinned: readonly string[]): readonly MarketRow[] {
   const requested = words(filter)
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const pinOf = ({ symbol }: BoardRow): number => (pinned.includes(symbol) ? 0 : 1);
+  const pinOf = ({ symbol }: MarketRow): number => (pinned.includes(symbol) ? 0 : 1);
   const valueOf = order === 'symbol' ? () => 0 : VALUES[order];
   return rows
     .filter((row) => requested.every((word) => textOf(row).includes(word)))
@@ -40,7 +40,7 @@ export type CompactPacket = Schemas['CompactPacket'];
 
 export const BOARD_SPAN_MS = 3_600_000;
 
-export interface BoardRow {
+export interface MarketRow {
   readonly symbol: string;
   readonly packet: CompactPacket;
   readonly readings: readonly StateReading[];
@@ -49,7 +49,7 @@ export interface BoardRow {
   readonly receivedAtMs: number | null;
 }
 
-export type Board = ReadonlyMap<string, BoardRow>;
+export type MarketTable = ReadonlyMap<string, MarketRow>;
 
 const readingOf = ({
   window_end_utc: end,
@@ -62,23 +62,23 @@ const readingOf = ({
 });
 
 /** An out-of-order packet only changes the past. */
-export function withPacket(board: Board, packet: CompactPacket, receivedAtMs: number | null = null): Board {
-  const before = board.get(packet.symbol);
+export function withPacket(markets: MarketTable, packet: CompactPacket, receivedAtMs: number | null = null): MarketTable {
+  const before = markets.get(packet.symbol);
   const isNewest = before === undefined || Date.parse(packet.window_end_utc) >= Date.parse(before.packet.window_end_utc);
-  const row: BoardRow = {
+  const row: MarketRow = {
     symbol: packet.symbol,
     packet: isNewest ? packet : before.packet,
     readings: merged(before?.readings ?? [], [readingOf(packet)]),
     isPastLoaded: before?.isPastLoaded ?? false,
     receivedAtMs: isNewest ? receivedAtMs : before.receivedAtMs,
   };
-  return new Map(board).set(packet.symbol, row);
+  return new Map(markets).set(packet.symbol, row);
 }
 
-export function withPast(board: Board, symbol: string, past: readonly Parameters<typeof readingOf>[0][]): Board {
-  const before = board.get(symbol);
-  if (before === undefined) return board;
-  return new Map(board).set(symbol, { ...before, readings: merged(past.map(readingOf), before.readings), isPastLoaded: true });
+export function withPast(markets: MarketTable, symbol: string, past: readonly Parameters<typeof readingOf>[0][]): MarketTable {
+  const before = markets.get(symbol);
+  if (before === undefined) return markets;
+  return new Map(markets).set(symbol, { ...before, readings: merged(past.map(readingOf), before.readings), isPastLoaded: true });
 }
 
 function merged(one: readonly StateReading[], other: readonly StateReading[]): readonly StateReading[] {

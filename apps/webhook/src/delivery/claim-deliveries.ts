@@ -26,7 +26,7 @@ export interface Claim {
 }
 
 /** Deliveries that may be claimed for a locked queue, at least one, and how many of them for tasks. */
-export interface Room {
+export interface QueueCapacity {
   readonly queue: LockedQueue;
   readonly total: number;
   readonly tasks: number;
@@ -34,7 +34,7 @@ export interface Room {
 }
 
 /** Claims due deliveries of locked queues for free slots of this process. @returns one claim per queue with a slot */
-type ClaimNext = (rooms: readonly Room[]) => Promise<readonly Claim[]>;
+type ClaimNext = (capacities: readonly QueueCapacity[]) => Promise<readonly Claim[]>;
 
 export type QueueVisit = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
 
@@ -69,13 +69,13 @@ function claimFromQueues(deps: WorkerDeps, visits: Groups<QueueVisit>) {
     const open = visited.map(({ queue }) => queue).filter(({ breaker }) => positionOf(breaker, nowMs) !== 'open');
     const sinceMs = nowMs - pace.claimMs;
     const underWay = open.length === 0 ? new Map() : await countUnderWay(client, open, { nowMs, sinceMs, dueMax: PER_ENDPOINT });
-    const rooms = roomsAt(deps, open, { underWay, nowMs });
-    const claims = await claimNext(rooms.filter(({ total }) => total > 0));
+    const capacities = capacitiesAt(deps, open, { underWay, nowMs });
+    const claims = await claimNext(capacities.filter(({ total }) => total > 0));
     const claimed = new Map(claims.map((claim) => [claim.queue, claim.deliveries.length]));
-    const idle = rooms.filter(({ queue }) => !claimed.get(queue)).map(({ queue }) => queue.endpointId);
+    const idle = capacities.filter(({ queue }) => !claimed.get(queue)).map(({ queue }) => queue.endpointId);
     if (idle.length > 0) await releaseEnded(client, idle, sinceMs);
     const hasNoSlot = new Set(
-      rooms.filter((room) => room.isFull || (room.total > 0 && !claimed.has(room.queue))).map(({ queue }) => queue),
+      capacities.filter((capacity) => capacity.isFull || (capacity.total > 0 && !claimed.has(capacity.queue))).map(({ queue }) => queue),
     );
     const advances = visited.map(({ queue, isAnswered }) => ({
       endpointId: queue.endpointId,
@@ -93,11 +93,11 @@ function meantBy(visits: readonly QueueVisit[], queue: LockedQueue): VisitedQueu
   return isAnswered || visits.some(({ number }) => number === undefined) ? [{ queue, isAnswered }] : [];
 }
 
-interface CheckedCapacity extends Room {
+interface CheckedCapacity extends QueueCapacity {
   readonly isFull: boolean;
 }
 
-function roomsAt(
+function capacitiesAt(
   { waitingTenants }: WorkerDeps,
   queues: readonly LockedQueue[],
   { underWay, nowMs }: { readonly underWay: ReadonlyMap<string, UnderWay>; readonly nowMs: number },
@@ -108,10 +108,10 @@ function roomsAt(
     const { tenant = 0, endpoint = 0, tasks = 0, due = 0 } = underWay.get(endpointId) ?? {};
     const ofTenant = ofTenants.get(tenantId) ?? PER_TENANT - tenant;
     if (ofTenant <= 0) waitingTenants.wait(tenantId, endpointId);
-    const room = Math.max(0, Math.min(slotsAt(queue, nowMs) - endpoint, ofTenant));
-    const total = Math.min(room, due);
+    const capacity = Math.max(0, Math.min(slotsAt(queue, nowMs) - endpoint, ofTenant));
+    const total = Math.min(capacity, due);
     ofTenants.set(tenantId, ofTenant - total);
-    return { queue, total, tasks: TASKS_PER_ENDPOINT - tasks, passes: 0, isFull: room === 0 };
+    return { queue, total, tasks: TASKS_PER_ENDPOINT - tasks, passes: 0, isFull: capacity === 0 };
   });
 }
 
@@ -132,45 +132,45 @@ export async function inClaimingTransaction<T>(
   let taken: readonly Taken[] = [];
   try {
     return await inTransaction(pool, (client) =>
-      work(client, async (rooms) => {
-        taken = takeSlots(slots, rooms);
+      work(client, async (capacities) => {
+        taken = takeSlots(slots, capacities);
         const claims = taken.length === 0 ? [] : await claimAt(deps, client, taken);
-        for (const { room, total } of taken) slots.giveBack(total - sizeOf(claims, room), room.queue.isSlow);
-        taken = taken.map(({ room }) => ({ room, total: sizeOf(claims, room) }));
+        for (const { capacity, total } of taken) slots.giveBack(total - sizeOf(claims, capacity), capacity.queue.isSlow);
+        taken = taken.map(({ capacity }) => ({ capacity, total: sizeOf(claims, capacity) }));
         return claims;
       }),
     );
   } catch (error) {
-    for (const { room, total } of taken) slots.giveBack(total, room.queue.isSlow);
+    for (const { capacity, total } of taken) slots.giveBack(total, capacity.queue.isSlow);
     throw error;
   }
 }
 
 interface Taken {
-  readonly room: Room;
+  readonly capacity: QueueCapacity;
   readonly total: number;
 }
 
 /** One slot for each queue before any gets a second. */
-function takeSlots(slots: ProcessSlots, rooms: readonly Room[]): Taken[] {
-  const totals = rooms.map(() => 0);
+function takeSlots(slots: ProcessSlots, capacities: readonly QueueCapacity[]): Taken[] {
+  const totals = capacities.map(() => 0);
   for (let round = 0; round < PER_ENDPOINT; round++)
-    rooms.forEach(({ queue, total }, at) => {
+    capacities.forEach(({ queue, total }, at) => {
       if (round < total) totals[at] = (totals[at] ?? 0) + slots.take(1, queue.isSlow);
     });
-  return rooms.map((room, at) => ({ room, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
+  return capacities.map((capacity, at) => ({ capacity, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
 }
 
 async function claimAt({ worker, clock, pace }: WorkerDeps, client: PoolClient, taken: readonly Taken[]): Promise<Claim[]> {
   const nowMs = clock();
-  const orders = taken.map(({ room, total }) => ({
-    endpointId: room.queue.endpointId,
+  const orders = taken.map(({ capacity, total }) => ({
+    endpointId: capacity.queue.endpointId,
     limit: total,
-    taskLimit: Math.max(0, Math.min(total, room.tasks)),
+    taskLimit: Math.max(0, Math.min(total, capacity.tasks)),
   }));
   const deliveries = groupByEndpoint(await claimDue(client, orders, { worker, nowMs, claimedBeforeMs: nowMs - pace.claimMs }));
   const secrets = deliveries.size === 0 ? new Map() : groupByEndpoint(await listSecrets(client, [...deliveries.keys()], nowMs));
-  return taken.map(({ room: { queue, passes } }) => ({
+  return taken.map(({ capacity: { queue, passes } }) => ({
     queue,
     deliveries: deliveries.get(queue.endpointId) ?? [],
     secrets: secrets.get(queue.endpointId) ?? [],
@@ -184,6 +184,6 @@ function groupByEndpoint<T extends { readonly endpointId: string }>(rows: readon
   return groups;
 }
 
-function sizeOf(claims: readonly Claim[], { queue }: Room): number {
+function sizeOf(claims: readonly Claim[], { queue }: QueueCapacity): number {
   return claims.find((claim) => claim.queue === queue)?.deliveries.length ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { createLeaseDesk, type LeaseHolder } from '@market-state/credit-leases';
+import { createLeaseRegistry, type LeaseHolder } from '@market-state/credit-leases';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { PRICE_VERSION } from '@market-state/pricing';
@@ -34,7 +34,7 @@ interface LeaseCreditsDeps {
  * Credits by leases from account. The delivery id is the operation id of its charge, so repeated charges cost nothing.
  */
 export function createLeaseCredits({ worker, credits, onPosted, clock, logger, metrics }: LeaseCreditsDeps): Credits {
-  const desk = createLeaseDesk<account.Refusal>({
+  const leases = createLeaseRegistry<account.Refusal>({
     gatewayId: worker,
     credits: credits.call,
     refusals: {
@@ -59,7 +59,7 @@ export function createLeaseCredits({ worker, credits, onPosted, clock, logger, m
 
   return {
     async hold(tenantId) {
-      const lease = await leaseOf(desk.holderOf(tenantId));
+      const lease = await leaseOf(leases.holderOf(tenantId));
       return (
         lease && {
           charge: (deliveryId) => lease.settle(1, createCharge(tenantId, deliveryId, clock())),
@@ -67,7 +67,7 @@ export function createLeaseCredits({ worker, credits, onPosted, clock, logger, m
         }
       );
     },
-    close: () => desk.close(),
+    close: () => leases.close(),
   };
 }
 

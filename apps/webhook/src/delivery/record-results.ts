@@ -8,7 +8,7 @@ import { takePositions } from '../store/messages';
 import { type Ended, GONE, isOk } from './attempt-result';
 import type { Groups } from './batches';
 import { positionOf } from './breaker';
-import { type Claim, inClaimingTransaction, PER_ENDPOINT, type Room } from './claim-deliveries';
+import { type Claim, inClaimingTransaction, PER_ENDPOINT, type QueueCapacity } from './claim-deliveries';
 import { waitAfter } from './schedule';
 import { inRounds, type QueueAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
@@ -57,7 +57,7 @@ export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, is
     });
     const fared = queues.map((queue) => ({ queue, written: written.get(queue.endpointId) ?? [] }));
     const after = await updateHealth(client, fared, { nowMs, mayDisable: isAlone });
-    const next = await claimNext(after.flatMap((one) => roomAfter(deps, one, { isLast, nowMs })));
+    const next = await claimNext(after.flatMap((one) => capacityAfter(deps, one, { isLast, nowMs })));
     const advanced = await advanceQueues(client, after.map(advanceOf), { nowMs, claimMs: deps.pace.claimMs });
     const reported = await recordMessages(client, after.flatMap(draftsOf), nowMs);
     return {
@@ -116,11 +116,11 @@ async function writeReceipts(
 }
 
 /** Bounded by the slots that the attempts free, so that neither endpoint nor tenant exceeds its concurrency. */
-function roomAfter(
+function capacityAfter(
   { slots, waitingTenants, pace }: WorkerDeps,
   { queue, written }: QueueAfter,
   { isLast, nowMs }: { readonly isLast: boolean; readonly nowMs: number },
-): Room[] {
+): QueueCapacity[] {
   const passes = Math.max(...written.map((one) => one.passes)) + 1;
   const isOpen = queue.status === 'live' && positionOf(queue.breaker, nowMs) === 'closed';
   const passesMax = waitingTenants.isWaitedFor(queue.tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import type { BatchOutcome, Charge, ChargeBatch } from './credit-calls';
-import { createLeaseDesk, type LeaseDesk } from './lease-desk';
+import { createLeaseRegistry, type LeaseRegistry } from './lease-desk';
 
 const UNAVAILABLE = 14;
 const FAILED_PRECONDITION = 9;
@@ -14,13 +14,13 @@ const failed = (code: number, reason: string): BatchOutcome => ({
 });
 
 /** Registry over a ledger that grants leases and answers batches from a list; the last answer repeats. */
-function openDesk(...answers: BatchOutcome[]) {
+function openRegistry(...answers: BatchOutcome[]) {
   const metrics = createMetrics('gateway');
   const batches: ChargeBatch[] = [];
   const posted: string[] = [];
   const ending = { now: 0, most: 0, total: 0 };
   let leases = 0;
-  const desk: LeaseDesk = createLeaseDesk<{ readonly control: string }>({
+  const leaseRegistry: LeaseRegistry = createLeaseRegistry<{ readonly control: string }>({
     gatewayId: 'worker_1',
     credits: {
       async takeLease({ needed }) {
@@ -55,15 +55,15 @@ function openDesk(...answers: BatchOutcome[]) {
     metrics,
     monotonicMs: () => performance.now(),
   });
-  return { desk, batches, posted, ending, metrics };
+  return { leaseRegistry, batches, posted, ending, metrics };
 }
 
 test('charges are reported as posted once account has acknowledged them, however often their batch was sent', async () => {
-  const { desk, batches, posted } = openDesk(failed(UNAVAILABLE, 'upstream_unavailable'), {
+  const { leaseRegistry, batches, posted } = openRegistry(failed(UNAVAILABLE, 'upstream_unavailable'), {
     $case: 'posted',
     value: { available: 0, leaseLeft: 8 },
   });
-  const holder = desk.holderOf('ten_1');
+  const holder = leaseRegistry.holderOf('ten_1');
   for (const id of ['one', 'two']) (await holder.hold(1)).settle(1, charge(id));
   await holder.posted();
   expect(posted).toEqual(['one', 'two']);
@@ -71,52 +71,52 @@ test('charges are reported as posted once account has acknowledged them, however
     ['lea_1', 1],
     ['lea_1', 1],
   ]);
-  await desk.close();
+  await leaseRegistry.close();
 });
 
 test('refused charges are not reported as posted, and go out on another lease when repeated', async () => {
-  const { desk, batches, posted } = openDesk(failed(FAILED_PRECONDITION, 'lease_over'), {
+  const { leaseRegistry, batches, posted } = openRegistry(failed(FAILED_PRECONDITION, 'lease_over'), {
     $case: 'posted',
     value: { available: 0, leaseLeft: 9 },
   });
-  const holder = desk.holderOf('ten_1');
+  const holder = leaseRegistry.holderOf('ten_1');
   (await holder.hold(1)).settle(1, charge('one'));
   await holder.posted();
   expect(posted).toEqual([]);
   (await holder.hold(1)).settle(1, charge('one'));
-  await desk.close();
+  await leaseRegistry.close();
   expect(posted).toEqual(['one']);
   expect(batches.map(({ leaseId }) => leaseId)).toEqual(['lea_1', 'lea_2']);
 });
 
 test('a refusal is thrown as the process words it', async () => {
-  const { desk } = openDesk(undefined);
-  await expect(desk.holderOf('ten_1').hold(11)).rejects.toThrow('balance: 11');
-  await desk.close();
+  const { leaseRegistry } = openRegistry(undefined);
+  await expect(leaseRegistry.holderOf('ten_1').hold(11)).rejects.toThrow('balance: 11');
+  await leaseRegistry.close();
 });
 
 test('leases of many tenants that end together go back a few at a time, and all of them', async () => {
-  const { desk, ending } = openDesk(undefined);
+  const { leaseRegistry, ending } = openRegistry(undefined);
   const tenants = Array.from({ length: 200 }, (_, number) => `ten_${number}`);
-  for (const tenant of tenants) (await desk.holderOf(tenant).hold(1)).cancel(1);
-  for (const tenant of tenants) desk.giveBack(tenant);
-  const held = await desk.holderOf('ten_0').hold(1);
+  for (const tenant of tenants) (await leaseRegistry.holderOf(tenant).hold(1)).cancel(1);
+  for (const tenant of tenants) leaseRegistry.giveBack(tenant);
+  const held = await leaseRegistry.holderOf('ten_0').hold(1);
   expect(ending.total).toBeLessThan(tenants.length);
   held.cancel(1);
-  for (const tenant of tenants.slice(1)) await desk.holderOf(tenant).settled();
+  for (const tenant of tenants.slice(1)) await leaseRegistry.holderOf(tenant).settled();
   expect(ending).toEqual({ now: 0, most: 8, total: 200 });
-  await desk.close();
+  await leaseRegistry.close();
 });
 
 test('calls without credits are counted by reason, each from 0', async () => {
-  const { desk, metrics } = openDesk(undefined);
+  const { leaseRegistry, metrics } = openRegistry(undefined);
   const counts = async () => {
     const { values } = (await metrics.registry.getSingleMetric('credit_leases_refused_total')?.get()) ?? { values: [] };
     return Object.fromEntries(values.map(({ labels, value }) => [labels['reason'], value]));
   };
   expect(await counts()).toEqual({ credits: 0, call_ceiling: 0, unavailable: 0 });
-  await Promise.allSettled([11, 12].map((credits) => desk.holderOf('ten_1').hold(credits)));
-  await expect(desk.holderOf('ten_2').hold(101)).rejects.toThrow('away');
+  await Promise.allSettled([11, 12].map((credits) => leaseRegistry.holderOf('ten_1').hold(credits)));
+  await expect(leaseRegistry.holderOf('ten_2').hold(101)).rejects.toThrow('away');
   expect(await counts()).toEqual({ credits: 2, call_ceiling: 0, unavailable: 1 });
-  await desk.close();
+  await leaseRegistry.close();
 });

@@ -16,7 +16,7 @@ const CLOSE_MS = 5_000;
 const REFUSED_REASONS: readonly RefusedReason[] = ['credits', 'call_ceiling', 'unavailable'];
 
 /** All credit leases of a process. */
-export interface LeaseDesk {
+export interface LeaseRegistry {
   /** @param keyId key whose credit ceiling applies */
   holderOf(tenantId: string, keyId?: string): LeaseHolder;
   /** Tenants, and keys with a ceiling, with a lease or a call within the last minute. */
@@ -29,7 +29,7 @@ export interface LeaseDesk {
   close(): Promise<void>;
 }
 
-export interface LeaseDeskDeps<Refusal> {
+export interface LeaseRegistryDeps<Refusal> {
   /** Unique to this process: account recalls leases by it. */
   readonly gatewayId: string;
   readonly credits: CreditCalls<Refusal>;
@@ -47,7 +47,7 @@ export interface LeaseDeskDeps<Refusal> {
  * `settle` or `cancel` on the lease. Charges are posted every 100 ms, idempotent by operation id. Leases are returned
  * on recall, after an idle minute and on `close`.
  */
-export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refusal>): LeaseDesk {
+export function createLeaseRegistry<Refusal extends object>(deps: LeaseRegistryDeps<Refusal>): LeaseRegistry {
   const { gatewayId, credits, refusals, logger, metrics, monotonicMs } = deps;
   const link = createCreditLink(credits);
   const holders = new Map<string, Map<string | undefined, LeaseHolder>>();

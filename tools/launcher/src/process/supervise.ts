@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { CONFIG_EXIT_CODE } from '@market-state/lifecycle';
 import { groupEnd, signalGroup } from './registry';
 import type { ProcessLog } from './process-log';
-import { warden } from './warden';
+import { processGuard } from './warden';
 
 interface Backoff {
   /**
@@ -92,7 +92,7 @@ export function supervise(
     const { uid, gid, command, args, env, cwd } = spec;
     const started = spawn(command, args, { env, cwd, uid, gid, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
-    if (started.pid !== undefined) warden().own(started.pid, spec.stopSignal);
+    if (started.pid !== undefined) processGuard().own(started.pid, spec.stopSignal);
     for (const stream of [started.stdout, started.stderr]) {
       readLines(
         stream,
@@ -107,7 +107,7 @@ export function supervise(
     whenEnded = new Promise((resolve) => {
       const ended = (cause: string, isRefusal = false): void => {
         child = undefined;
-        if (started.pid !== undefined) warden().disown(started.pid);
+        if (started.pid !== undefined) processGuard().disown(started.pid);
         resolve();
         if (stopping) {
           log.close();

@@ -25,7 +25,7 @@ for folder in $folders; do rm -rf -- "$folder"; done
  * A small shell process that outlives this one briefly to clean up after it, even after SIGKILL, which no handler could
  * catch.
  */
-export interface Warden {
+export interface ProcessGuard {
   own(pid: number, signal: NodeJS.Signals): void;
   /** Forgets an ended group, whose pid may be reused. */
   disown(pid: number): void;
@@ -34,15 +34,15 @@ export interface Warden {
   keepFolder(folder: string): void;
 }
 
-let shared: Warden | undefined;
+let shared: ProcessGuard | undefined;
 
 /** Started on first use; does not keep this process alive. */
-export function warden(): Warden {
-  shared ??= startWarden();
+export function processGuard(): ProcessGuard {
+  shared ??= startProcessGuard();
   return shared;
 }
 
-function startWarden(): Warden {
+function startProcessGuard(): ProcessGuard {
   const shell: ChildProcess = spawn('/bin/sh', ['-c', script], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   shell.unref();
   const orders = shell.stdin;

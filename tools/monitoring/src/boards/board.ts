@@ -4,7 +4,7 @@ const HEIGHTS = { lines: 8, value: 4, table: 8 };
 const SCHEMA_VERSION = 39;
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 
-export function toDashboard({ id, title, panels }: Board): object {
+export function toDashboard({ id, title, panels }: Dashboard): object {
   return {
     uid: `market-state-${id}`,
     title: `Market State: ${title}`,
@@ -90,7 +90,7 @@ function columnsOf(names: readonly string[], rowsBy: string): object[] {
 
 type Unit = 's' | 'percentunit' | 'short' | 'bytes' | 'Bps' | 'reqps' | 'cps' | 'd' | 'none';
 
-interface BoardQuery {
+interface DashboardQuery {
   readonly expr: string;
   /** Line name with `{{label}}` filled in; for a table, the column name. */
   readonly legend: string;
@@ -101,14 +101,14 @@ interface Panel {
   /** Lines over time, the current value, or a table with a row per value of a label. */
   readonly kind: 'lines' | 'value' | { readonly rowsBy: string };
   readonly unit: Unit;
-  readonly queries: readonly BoardQuery[];
+  readonly queries: readonly DashboardQuery[];
   /** Values from this on are red. */
   readonly redFrom?: number;
   /** Columns out of 24. */
   readonly width: 6 | 8 | 12 | 24;
 }
 
-export interface Board {
+export interface Dashboard {
   /** File name, and address in Grafana. */
   readonly id: string;
   readonly title: string;

@@ -1,6 +1,6 @@
-import type { Board } from './board';
+import type { Dashboard } from './board';
 
-export const credits: Board = {
+export const credits: Dashboard = {
   id: 'credits',
   title: 'credits',
   panels: [

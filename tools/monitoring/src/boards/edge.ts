@@ -1,8 +1,8 @@
-import type { Board } from './board';
+import type { Dashboard } from './board';
 
 const LATEST = 'http_server_request_seconds_bucket{service="gateway",route="/api/public/market-state/latest"}';
 
-export const edge: Board = {
+export const edge: Dashboard = {
   id: 'edge',
   title: 'edge',
   panels: [

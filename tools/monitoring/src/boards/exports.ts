@@ -1,6 +1,6 @@
-import type { Board } from './board';
+import type { Dashboard } from './board';
 
-export const exportJobs: Board = {
+export const exportJobs: Dashboard = {
   id: 'exports',
   title: 'exports',
   panels: [

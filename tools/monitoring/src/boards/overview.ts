@@ -1,6 +1,6 @@
-import type { Board } from './board';
+import type { Dashboard } from './board';
 
-export const overview: Board = {
+export const overview: Dashboard = {
   id: 'overview',
   title: 'overview',
   panels: [

@@ -1,6 +1,6 @@
-import type { Board } from './board';
+import type { Dashboard } from './board';
 
-export const stores: Board = {
+export const stores: Dashboard = {
   id: 'stores',
   title: 'stores',
   panels: [

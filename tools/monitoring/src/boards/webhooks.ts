@@ -1,6 +1,6 @@
-import type { Board } from './board';
+import type { Dashboard } from './board';
 
-export const webhooks: Board = {
+export const webhooks: Dashboard = {
   id: 'webhooks',
   title: 'webhooks',
   panels: [

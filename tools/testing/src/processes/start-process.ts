@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort, waitForOk, warden, ownInstallation } from '@market-state/launcher';
+import { freePort, waitForOk, processGuard, ownInstallation } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { bundleOf } from '../start-system';
 import { openFolder } from '../open-folder';
@@ -38,8 +38,8 @@ export function spawnOwned(command: string, args: readonly string[], { stopSigna
   const child = spawn(command, args, { ...options, detached: true });
   const { pid } = child;
   if (pid !== undefined) {
-    warden().own(pid, stopSignal);
-    child.once('exit', () => warden().disown(pid));
+    processGuard().own(pid, stopSignal);
+    child.once('exit', () => processGuard().disown(pid));
   }
   return child;
 }

@@ -205,7 +205,7 @@ const AT_ONCE = [sendStrangeExpect, sendForeignHosts, leaveHalfClosed, readCross
 const smallDoors: Attack = {
   id: 'doors',
   async run(scene, context) {
-    const results = await Promise.all(AT_ONCE.map((door) => runSuite({ run: (own) => door(scene, own) }, context)));
+    const results = await Promise.all(AT_ONCE.map((access) => runSuite({ run: (own) => access(scene, own) }, context)));
     for (const result of results) context.report.add(result);
     // Last, without other logins: it may fill the queue.
     await logInAtOnce(scene, context);

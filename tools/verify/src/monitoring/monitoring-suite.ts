@@ -9,7 +9,7 @@ import {
   monitoringFolder,
   readAlerts,
   isDeclaredAbsent,
-  readBoardQueries,
+  readDashboardQueries,
   readQuery,
   readRunbooks,
   variableOf,
@@ -35,7 +35,7 @@ interface Requested {
 
 function everyQuery(): Requested[] {
   return [
-    ...readBoardQueries().map(({ panel, expr }) => ({ of: panel, expr: withoutVariables(expr) })),
+    ...readDashboardQueries().map(({ panel, expr }) => ({ of: panel, expr: withoutVariables(expr) })),
     ...readAlerts().map(({ alert, expr }) => ({ of: alert, expr: readQuery(expr).measured })),
   ];
 }

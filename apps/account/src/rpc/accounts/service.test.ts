@@ -1,4 +1,4 @@
-import { createSignInRoom } from './service';
+import { createSignInLimit } from './service';
 
 const full = { code: 'RESOURCE_EXHAUSTED', reason: 'password_work_full', metadata: { retry_after_s: '2' } };
 const context = { requestId: 'req_1', deadlineMs: undefined, signal: new AbortController().signal };
@@ -10,10 +10,10 @@ function gate() {
 }
 
 test('sixty-eight calls are inside, over all handlers, and the next is refused at once', async () => {
-  const inRoom = createSignInRoom();
+  const limited = createSignInLimit();
   const { open, opened } = gate();
   const everybody = () => Promise.resolve(true);
-  const [one, other] = [inRoom(() => opened, everybody), inRoom(() => opened, everybody)];
+  const [one, other] = [limited(() => opened, everybody), limited(() => opened, everybody)];
   const inside = Array.from({ length: 68 }, (_, index) => (index % 2 === 0 ? one : other)({}, context));
   await expect(one({}, context)).rejects.toMatchObject(full);
   open();
@@ -24,8 +24,8 @@ test('sixty-eight calls are inside, over all handlers, and the next is refused a
 test('the last quarter is for known callers, who are looked up only there', async () => {
   const requested: string[] = [];
   const { open, opened } = gate();
-  const inRoom = createSignInRoom(4);
-  const enter = inRoom(
+  const limited = createSignInLimit(4);
+  const enter = limited(
     (_name: string) => opened,
     async (name) => {
       requested.push(name);
@@ -42,18 +42,18 @@ test('the last quarter is for known callers, who are looked up only there', asyn
 });
 
 test('a call that fails makes room', async () => {
-  const inRoom = createSignInRoom(1);
-  await expect(inRoom(() => Promise.reject(new Error('no database')))({}, context)).rejects.toThrow('no database');
-  await expect(inRoom(() => Promise.resolve('done'))({}, context)).resolves.toBe('done');
+  const limited = createSignInLimit(1);
+  await expect(limited(() => Promise.reject(new Error('no database')))({}, context)).rejects.toThrow('no database');
+  await expect(limited(() => Promise.resolve('done'))({}, context)).resolves.toBe('done');
 });
 
 test('a caller whose answer is late is refused before its deadline, and keeps its room until the work is over', async () => {
-  const inRoom = createSignInRoom(1);
+  const limited = createSignInLimit(1);
   const { open, opened } = gate();
-  await expect(inRoom(() => opened)({}, { ...context, deadlineMs: Date.now() + 600 })).rejects.toMatchObject(full);
-  await expect(inRoom(() => opened)({}, context)).rejects.toMatchObject(full);
+  await expect(limited(() => opened)({}, { ...context, deadlineMs: Date.now() + 600 })).rejects.toMatchObject(full);
+  await expect(limited(() => opened)({}, context)).rejects.toMatchObject(full);
   open();
   await opened;
   await new Promise((resolve) => setImmediate(resolve));
-  await expect(inRoom(() => Promise.resolve('done'))({}, context)).resolves.toBe('done');
+  await expect(limited(() => Promise.resolve('done'))({}, context)).resolves.toBe('done');
 });

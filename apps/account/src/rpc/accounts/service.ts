@@ -28,7 +28,7 @@ const WAIT_MS = 2_000;
  * limit, or shortly before a caller's deadline. The last quarter of the slots is reserved for known callers.
  * @throws ServiceError (from the handlers) `password_work_full`
  */
-export function createSignInRoom(insideMax = INSIDE_MAX) {
+export function createSignInLimit(insideMax = INSIDE_MAX) {
   const lookUp = createConcurrencyLimit(LOOK_UPS_MAX, {
     waitingMax: WAITING_MAX,
     waitMsMax: WAIT_MS,
@@ -37,7 +37,7 @@ export function createSignInRoom(insideMax = INSIDE_MAX) {
   let inside = 0;
 
   /** @param isKnown called only if just reserved slots are left */
-  return function inRoom<Request, Response>(
+  return function limited<Request, Response>(
     handler: UnaryHandler<Request, Response>,
     isKnown: (request: Request) => Promise<boolean> = () => Promise.resolve(false),
   ): UnaryHandler<Request, Response> {
@@ -60,16 +60,16 @@ function answerBefore<T>(atMs: number, answer: Promise<T>): Promise<T> {
 }
 
 export function bindAccountService(deps: ClaimDeps): BoundService {
-  const inRoom = createSignInRoom();
+  const limited = createSignInLimit();
   const hashing = withDeps(deps, { claim, login, confirmPasswordReset });
   const handlers = {
     ...withDeps(deps, { logout, verifySession, requestPasswordReset, getMe, getTenantStanding }),
-    claim: inRoom(hashing.claim),
-    login: inRoom(hashing.login, ({ email, address }) => {
+    claim: limited(hashing.claim),
+    login: limited(hashing.login, ({ email, address }) => {
       const network = networkOf(address);
       return network === null ? Promise.resolve(false) : isKnownAddress(deps.pool, emailDigest(email), network, deps.clock());
     }),
-    confirmPasswordReset: inRoom(
+    confirmPasswordReset: limited(
       hashing.confirmPasswordReset,
       async ({ resetToken }) => (await findReset(deps.pool, resetToken, deps.clock())) !== null,
     ),

@@ -33,7 +33,7 @@ export function createInbox(): Inbox {
     all.forEach((resume) => resume());
   }
 
-  function roomOr(signal: AbortSignal): Promise<void> {
+  function whenWritable(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const resume = (): void => {
         signal.removeEventListener('abort', resume);
@@ -49,7 +49,7 @@ export function createInbox(): Inbox {
       return items.length;
     },
     async put(item, signal) {
-      while (items.length >= itemsMax && !signal.aborted) await roomOr(signal);
+      while (items.length >= itemsMax && !signal.aborted) await whenWritable(signal);
       items.push(item);
       reader?.();
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { account } from '@market-state/contracts';
-import { createLeaseDesk, type LeaseDesk } from '@market-state/credit-leases';
+import { createLeaseRegistry, type LeaseRegistry } from '@market-state/credit-leases';
 import type { ServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
@@ -98,14 +98,14 @@ function meteringUnavailable(cause?: ServiceError): Problem {
   });
 }
 
-interface CreditDeskDeps {
+interface LeaseRegistryDeps {
   readonly credits: GrpcClient<account.CreditServiceService>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly monotonicMs: () => number;
 }
 
-export function createCreditDesk({ credits, ...deps }: CreditDeskDeps): LeaseDesk {
+export function createCreditLeases({ credits, ...deps }: LeaseRegistryDeps): LeaseRegistry {
   const refusals = { creditsRefused, callTooDear, meteringUnavailable };
-  return createLeaseDesk<account.Refusal>({ ...deps, gatewayId: `gw_${randomUUID()}`, credits: credits.call, refusals });
+  return createLeaseRegistry<account.Refusal>({ ...deps, gatewayId: `gw_${randomUUID()}`, credits: credits.call, refusals });
 }

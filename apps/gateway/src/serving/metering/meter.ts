@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import type { account } from '@market-state/contracts';
-import { type Lease, type LeaseDesk, type LeaseHolder, receiptIdOf } from '@market-state/credit-leases';
+import { type Lease, type LeaseRegistry, type LeaseHolder, receiptIdOf } from '@market-state/credit-leases';
 import { type CallPrice, isPricedByParameters, type PriceFacts, type WorkloadFamily, PRICE_VERSION } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
@@ -113,7 +113,7 @@ export interface Meter {
 }
 
 interface MeterDeps {
-  readonly desk: LeaseDesk;
+  readonly leases: LeaseRegistry;
   readonly quoteSecret: string;
   readonly metrics: Metrics;
   readonly symbolTotal: () => number;
@@ -130,7 +130,7 @@ function isCharged(status: number): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
 
-export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: MeterDeps): Meter {
+export function createMeter({ leases, quoteSecret, metrics, symbolTotal, now }: MeterDeps): Meter {
   const charged = createSpendTally(metrics);
   const keptPriced = new WeakMap<CallPrice, account.Priced>();
 
@@ -143,7 +143,7 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
   }
 
   function holderOf({ caller: { tenantId, keyId }, hasCeiling }: ChargedCall): LeaseHolder {
-    return hasCeiling ? desk.holderOf(tenantId, keyId) : desk.holderOf(tenantId);
+    return hasCeiling ? leases.holderOf(tenantId, keyId) : leases.holderOf(tenantId);
   }
 
   function hold(call: ChargedCall, holder: LeaseHolder, lease: Lease, { operationId, maxCredits, pricedOf }: HoldOptions): OpenCharge {
@@ -219,7 +219,7 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
       const lease = holder.holdNow(call.price.estimated);
       return lease === null ? null : hold(call, holder, lease, { operationId: undefined, maxCredits: null, pricedOf: pricedAgain });
     },
-    posted: (tenantId) => desk.posted(tenantId),
-    giveBack: (tenantId) => desk.giveBack(tenantId),
+    posted: (tenantId) => leases.posted(tenantId),
+    giveBack: (tenantId) => leases.giveBack(tenantId),
   };
 }

@@ -3,14 +3,14 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
-import { SERVER_LIMITS, type ServerDoor } from './matched-server';
+import { SERVER_LIMITS, type ServerAccess } from './matched-server';
 import { createProxyCheck } from '../http/client-address';
 
 const OWN_NAME = 'gateway';
 
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-interface DoorSettings {
+interface AccessSettings {
   readonly listenHost: string;
   readonly publicBaseUrl?: string;
   /** Additional to loopback, `publicBaseUrl` and `gateway`; default none. */
@@ -18,10 +18,10 @@ interface DoorSettings {
   readonly trustedProxies?: readonly string[];
 }
 
-export function doorOf(
-  { publicHosts = [], publicBaseUrl, listenHost, trustedProxies = [] }: DoorSettings,
+export function accessOf(
+  { publicHosts = [], publicBaseUrl, listenHost, trustedProxies = [] }: AccessSettings,
   { registry }: Metrics,
-): ServerDoor {
+): ServerAccess {
   const refused = new Counter({
     name: 'connections_refused_total',
     help: 'Connections refused because one address, or all together, had too many open.',

@@ -165,11 +165,11 @@ export const SERVER_LIMITS = {
 
 export type ServerLimits = Readonly<Record<keyof typeof SERVER_LIMITS, number>>;
 
-export interface ServerDoor extends Pick<ConnectionShare, 'isProxy' | 'onRefused'> {
+export interface ServerAccess extends Pick<ConnectionShare, 'isProxy' | 'onRefused'> {
   readonly publicHosts: readonly string[];
 }
 
-const LOOPBACK_DOOR: ServerDoor = { publicHosts: [], isProxy: () => false, onRefused: () => undefined };
+const LOOPBACK_DOOR: ServerAccess = { publicHosts: [], isProxy: () => false, onRefused: () => undefined };
 
 /** Returns false without touching the request if it does not answer. */
 export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
@@ -177,7 +177,7 @@ export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
 export interface MatchedApp {
   readonly app: Express;
   /** Sets the prototypes that Express would, so that it changes none. */
-  createServer(limits?: Partial<ServerLimits>, door?: ServerDoor): Server;
+  createServer(limits?: Partial<ServerLimits>, access?: ServerAccess): Server;
 }
 
 /**
@@ -203,8 +203,8 @@ export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
 
   return {
     app,
-    createServer: (limits, door = LOOPBACK_DOOR) =>
-      createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }, door),
+    createServer: (limits, access = LOOPBACK_DOOR) =>
+      createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }, access),
   };
 }
 
@@ -225,8 +225,8 @@ function endingFully(listener: RequestListener, isListening: () => boolean): Req
   };
 }
 
-function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: ServerLimits, door: ServerDoor): Server {
-  const isOwn = createHostCheck(door.publicHosts);
+function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: ServerLimits, access: ServerAccess): Server {
+  const isOwn = createHostCheck(access.publicHosts);
   const guarded = (inner: RequestListener): RequestListener => onlyOwnHosts(isOwn, inner);
   const served = guarded(endingFully(listener, () => server.listening));
   const server: Server = createServer(
@@ -245,7 +245,7 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
   server.maxRequestsPerSocket = limits.requestsPerSocketMax;
   server.maxConnections = limits.connectionsMax;
   server.timeout = limits.stalledTimeoutMs;
-  shareConnections(server, { ...door, perAddressMax: limits.connectionsPerAddressMax });
+  shareConnections(server, { ...access, perAddressMax: limits.connectionsPerAddressMax });
   meetExpectations(server, served, guarded);
   server.on('clientError', refuseBrokenRequest);
   return server;

@@ -10,7 +10,16 @@ import { StateLegend } from '../../figures/state-mark';
 import { Announcer } from '../../packets/announcer';
 import { LiveTable } from './live-table';
 import styles from './live.module.css';
-import { type Order, ORDERS, orderRows, BOARD_SPAN_MS, type Board, type CompactPacket, withPacket, withPast } from '../../packets/board';
+import {
+  type Order,
+  ORDERS,
+  orderRows,
+  BOARD_SPAN_MS,
+  type MarketTable,
+  type CompactPacket,
+  withPacket,
+  withPast,
+} from '../../packets/board';
 import { noteServiceClock } from '../../service/clock';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
@@ -23,8 +32,8 @@ const OPENING_CREDITS_PER_SYMBOL =
   (service.creditsAtMost('getLatest', { symbol: 'BTCUSD-PERP' }) ?? 0) +
   (service.creditsAtMost('listHistory', { symbol: 'BTCUSD-PERP', limit: HOUR_ROWS }) ?? 0);
 
-export interface LiveBoard {
-  readonly board: Board;
+export interface LiveMarkets {
+  readonly markets: MarketTable;
   readonly stream: PacketStream;
   readonly error: unknown;
   readonly isLoading: boolean;
@@ -32,8 +41,8 @@ export interface LiveBoard {
 }
 
 /** `ALL` follows every symbol. */
-function useBoard(symbol: string): LiveBoard {
-  const [board, setBoard] = useState<Board>(() => new Map());
+function useLiveMarkets(symbol: string): LiveMarkets {
+  const [markets, setMarkets] = useState<MarketTable>(() => new Map());
   const latest = useQuery({
     queryKey: ['latest', symbol, 'compact'],
     queryFn: ({ signal }) => read(service.latest.get({ symbol, view: 'compact' }, { signal })),
@@ -44,20 +53,20 @@ function useBoard(symbol: string): LiveBoard {
     if (latest.data === undefined) return;
     noteServiceClock(Date.parse(latest.data.packet_freshness.window_end_utc ?? ''));
     const packets = latest.data.rows as readonly CompactPacket[];
-    setBoard((before) => packets.reduce((all, packet) => withPacket(all, packet), before));
+    setMarkets((before) => packets.reduce((all, packet) => withPacket(all, packet), before));
   }, [latest.data]);
 
-  const symbols = [...board.keys()].sort();
-  usePast((latest.data?.rows ?? NONE) as readonly CompactPacket[], setBoard);
+  const symbols = [...markets.keys()].sort();
+  usePast((latest.data?.rows ?? NONE) as readonly CompactPacket[], setMarkets);
   const onPacket = useCallback(
-    (packet: CompactPacket, receivedAtMs: number) => setBoard((before) => withPacket(before, packet, receivedAtMs)),
+    (packet: CompactPacket, receivedAtMs: number) => setMarkets((before) => withPacket(before, packet, receivedAtMs)),
     [],
   );
   const stream = usePacketStream(symbols, onPacket);
-  return { board, stream, error: latest.error, isLoading: latest.isPending, retry: () => void latest.refetch() };
+  return { markets, stream, error: latest.error, isLoading: latest.isPending, retry: () => void latest.refetch() };
 }
 
-function usePast(newest: readonly CompactPacket[], setBoard: (change: (before: Board) => Board) => void): void {
+function usePast(newest: readonly CompactPacket[], setMarkets: (change: (before: MarketTable) => MarketTable) => void): void {
   const past = useQueries({
     queries: newest.map(({ symbol, window_end_utc: endUtc }) => ({
       queryKey: ['history', symbol, endUtc],
@@ -71,8 +80,8 @@ function usePast(newest: readonly CompactPacket[], setBoard: (change: (before: B
     combine: (all) => all.map(({ data }) => data),
   });
   useEffect(() => {
-    for (const data of past) if (data !== undefined) setBoard((before) => withPast(before, data.symbol, data.rows));
-  }, [past, setBoard]);
+    for (const data of past) if (data !== undefined) setMarkets((before) => withPast(before, data.symbol, data.rows));
+  }, [past, setMarkets]);
 }
 
 const ORDER = urlWord(ORDERS, 'symbol');
@@ -87,11 +96,11 @@ const ORDER_WORDS: Readonly<Record<Order, string>> = {
 };
 
 export default function LivePage() {
-  const { board, stream, error, isLoading, retry } = useBoard('ALL');
+  const { markets, stream, error, isLoading, retry } = useLiveMarkets('ALL');
   const [order, setOrder] = useUrlState('sort', ORDER);
   const [filter, setFilter] = useUrlState('filter', FILTER);
   const [pinned, setPinned] = useUrlState('pin', urlList);
-  const all = [...board.values()];
+  const all = [...markets.values()];
   const rows = orderRows(all, order, filter, pinned);
   const togglePin = (symbol: string): void =>
     setPinned(pinned.includes(symbol) ? pinned.filter((each) => each !== symbol) : [...pinned, symbol]);

@@ -2,7 +2,7 @@ import { duration, price, words } from '@market-state/packet-figures';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { COMPOSITE_NAMES, Severity, stateLabel } from '../../packets/words';
-import { type BoardRow, BOARD_SPAN_MS, type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
+import { type MarketRow, BOARD_SPAN_MS, type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
 import styles from './live.module.css';
 import { Light } from '../../conditions/light';
 import { sourceWords } from '../../conditions/source-ribbon';
@@ -14,7 +14,7 @@ import { serviceLeadMs, useNowMs } from '../../service/clock';
 import { clock } from '../../time/clock';
 
 interface LiveRowProps {
-  readonly row: BoardRow;
+  readonly row: MarketRow;
   readonly isPinned: boolean;
   readonly onPin: (symbol: string) => void;
 }
@@ -111,7 +111,7 @@ function Freshness({ packet }: { readonly packet: CompactPacket }) {
 }
 
 interface LiveTableProps {
-  readonly rows: readonly BoardRow[];
+  readonly rows: readonly MarketRow[];
   readonly pinned: readonly string[];
   readonly onPin: (symbol: string) => void;
 }

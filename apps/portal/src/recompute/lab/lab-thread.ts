@@ -13,7 +13,7 @@ import {
 import type { LabRequest, LabAnswer, LabReading } from './messages';
 
 /** Handles requests one at a time. It holds the bundle opened last and its latest labels. */
-function createLabDesk(): (request: LabRequest) => Promise<LabAnswer> {
+function createLab(): (request: LabRequest) => Promise<LabAnswer> {
   let lab: Lab | null = null;
   let yours: readonly LabPacket[] = [];
   const opened = (): Lab => {
@@ -70,7 +70,7 @@ function readingOf({ windowEndMs, eventId, packetDigest, packet }: LabPacket): L
   return { windowEndMs, eventId, packetDigest, state: packet.state, winner: packet.state_diagnosis.winner_state };
 }
 
-const answer = createLabDesk();
+const answer = createLab();
 
 addEventListener('message', ({ data }: MessageEvent<LabRequest>) => {
   // Unexpected errors reach the page as the worker's error event.

@@ -3,7 +3,7 @@ import {
   faultsOf,
   isDeclaredAbsent,
   readAlerts,
-  readBoardQueries,
+  readDashboardQueries,
   readExposed,
   readRunbooks,
   useOf,
@@ -26,7 +26,7 @@ export function describeMonitoring(started: () => DefaultSystem): void {
 
   it('every query of a dashboard, an alert and a runbook uses metrics and labels that a process has', async () => {
     const exprs = [
-      ...readBoardQueries().map(({ expr }) => withoutVariables(expr)),
+      ...readDashboardQueries().map(({ expr }) => withoutVariables(expr)),
       ...readAlerts().map(({ expr }) => expr),
       ...readRunbooks().flatMap(({ commands }) => commands.flatMap((command) => useOf(command).queries)),
     ];
