@@ -5,7 +5,7 @@ import { METHOD_RULES } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { bootService, type Service } from '@market-state/service';
 import { openTracing } from '@market-state/tracing';
-import { createGatewayFigures } from '../src/serving/gateway-figures';
+import { createGatewayStatistics } from '../src/serving/gateway-figures';
 import { byOperationId } from '../src/serving/answers/handler';
 import { createApp } from '../src/serving/app';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
@@ -131,7 +131,7 @@ function latestServer(service: Service, variant: string, accountAddress: string,
   const figures =
     variant === 'uncounted'
       ? { answered: () => undefined }
-      : createGatewayFigures({
+      : createGatewayStatistics({
           readFigures: { call: { recordReadMinutes: async () => ({}) } },
           packets: { call: { recordGatewayMinutes: async () => ({}) } },
           symbols: () => [],

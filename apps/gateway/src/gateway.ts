@@ -14,7 +14,7 @@ import { createCandleLists, createGapLists, liveMarketData } from './clients/liv
 import { createLiveMarkets } from './clients/live-markets';
 import { openUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
-import { createGatewayFigures } from './serving/gateway-figures';
+import { createGatewayStatistics } from './serving/gateway-figures';
 import { createHandlers } from './handlers';
 import { byOperationId } from './serving/answers/handler';
 import { sandboxChoice } from './serving/serve-operation';
@@ -97,7 +97,7 @@ async function openGateway(
   const portal = siteOf('PORTAL_DIR', config.portalDir, readPortalBuild);
   const docs = siteOf('DOCS_DIR', config.docsDir, (folder) => readDocsBuild(folder, baseUrl));
   const services = openUpstreams(config, service);
-  const figures = createGatewayFigures({ ...services, symbols: () => latestCache.symbols() ?? [], logger, metrics, now });
+  const figures = createGatewayStatistics({ ...services, symbols: () => latestCache.symbols() ?? [], logger, metrics, now });
   closer.add('figures', () => figures.close());
   const markets = createLiveMarkets({ pushes: services.liveRows, logger, now, monotonicMs });
   closer.add('live markets', () => markets.close());

@@ -16,7 +16,7 @@ import type { LabelingConfig } from './config';
 import type { EventIndex } from './events/event-index';
 import { type EventKeeper, keepEvents } from './events/keep-events';
 import type { FeedbackStore } from './feedback/feedback';
-import type { FigureStore } from './figures/figure-store';
+import type { StatisticsStore } from './figures/figure-store';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';
@@ -27,7 +27,7 @@ import { openSigningKey } from './signing/signing-key-file';
 import { createPostgresCheckpointReader } from './store/postgres-checkpoint-reader';
 import { createPostgresEventIndex } from './store/postgres-event-index';
 import { createPostgresFeedbackStore } from './store/postgres-feedback-store';
-import { createPostgresFigureStore } from './store/postgres-figure-store';
+import { createPostgresStatisticsStore } from './store/postgres-figure-store';
 import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPostgresPacketReader } from './store/postgres-packet-reader';
 import { createPostgresShareStore } from './store/postgres-share-store';
@@ -50,7 +50,7 @@ export interface LabelingDeps {
   readonly events: EventIndex;
   readonly feedback: FeedbackStore;
   readonly shares: ShareStore;
-  readonly figures: FigureStore;
+  readonly figures: StatisticsStore;
   readonly sharesLive: boolean;
   readonly verify: Verify;
   readonly signingKeys: SigningKeyStore;
@@ -113,7 +113,7 @@ export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, 
     events: onceWhole(eventKeeper, createPostgresEventIndex(indexPool), others),
     feedback: { record: (judgement) => eventKeeper.whole(others).then(() => feedback.record(judgement)) },
     shares: createPostgresShareStore(indexPool),
-    figures: createPostgresFigureStore(indexPool),
+    figures: createPostgresStatisticsStore(indexPool),
     sharesLive: config.sharesLive,
     verify: shareVerifications((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
     signingKeys,

@@ -2,8 +2,8 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { DAY_MS, LATENCY_BOUNDS_MS, MINUTE_MS } from '@market-state/service-figures';
 import type { Pool } from 'pg';
-import type { FigureStore, PacketMinute } from '../src/figures/figure-store';
-import { createPostgresFigureStore } from '../src/store/postgres-figure-store';
+import type { StatisticsStore, PacketMinute } from '../src/figures/figure-store';
+import { createPostgresStatisticsStore } from '../src/store/postgres-figure-store';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
@@ -14,7 +14,7 @@ const SINCE_MS = DAY + 3_600_000;
 let bench: LabelingBench;
 let running: RunningLabeling;
 let pool: Pool;
-let store: FigureStore;
+let store: StatisticsStore;
 let nowMs = DAY + 2 * DAY_MS;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   // It labels nothing itself: what is counted is what a test writes.
   running = await bench.start({ clock: () => nowMs }, undefined, { symbols: [] });
   pool = createPool({ url: bench.config.databaseUrl, logger: silentLogger(), applicationName: 'test', max: 2 });
-  store = createPostgresFigureStore(pool);
+  store = createPostgresStatisticsStore(pool);
 });
 afterAll(async () => {
   await pool.end();

@@ -18,7 +18,7 @@ import type { Pool } from 'pg';
 import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-figures';
 import { readMonths } from '../figures/read-months';
 
-interface ReadFiguresDeps {
+interface ReadStatisticsDeps {
   readonly pool: Pool;
   readonly clock: () => number;
 }
@@ -30,7 +30,7 @@ const COUNTER_ID_LENGTH_MAX = 64;
 const CLASSES = ['metered', 'account', 'public', 'static'];
 
 async function recordReadMinutes(
-  { pool, clock }: ReadFiguresDeps,
+  { pool, clock }: ReadStatisticsDeps,
   { counterId, minutes }: account.RecordReadMinutesRequest,
 ): Promise<account.RecordReadMinutesResponse> {
   const nowMs = clock();
@@ -62,7 +62,7 @@ function minuteFaults({ minuteMs, rateClass }: account.ReadMinute, place: string
 const MONTHS_MAX = 24;
 
 async function listReadMonths(
-  { pool, clock }: ReadFiguresDeps,
+  { pool, clock }: ReadStatisticsDeps,
   { fromMs, toMs }: account.ListReadMonthsRequest,
 ): Promise<account.ListReadMonthsResponse> {
   refuseFaults(
@@ -77,7 +77,7 @@ async function listReadMonths(
 }
 
 async function listIncidents(
-  { pool, clock }: ReadFiguresDeps,
+  { pool, clock }: ReadStatisticsDeps,
   { filter }: account.ListIncidentsRequest,
 ): Promise<account.ListIncidentsResponse> {
   const nowMs = clock();
@@ -88,7 +88,7 @@ async function listIncidents(
   return { incidents: incidentPage(failureIncidents(failed, toMs), wanted).map(toProtoIncident) };
 }
 
-export function bindReadFiguresService(deps: ReadFiguresDeps): BoundService {
+export function bindReadFiguresService(deps: ReadStatisticsDeps): BoundService {
   return bindService(
     account.ReadFiguresServiceService,
     withDeps(deps, { recordReadMinutes, listReadMonths, listIncidents }),

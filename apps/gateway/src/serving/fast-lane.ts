@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
-import type { GatewayFigures } from './gateway-figures';
+import type { GatewayStatistics } from './gateway-figures';
 import type { RequestLimits } from './admission/request-limits';
 import type { KeyDirectory } from './auth/credential-directory';
 import { API_KEY_HEADER } from './auth/authorise';
@@ -125,7 +125,7 @@ function readyHeaders(representation: FixedRepresentation, encoding: Encoding): 
 interface FastReadDeps {
   readonly directory: Pick<KeyDirectory, 'remembered'>;
   readonly metrics: Metrics;
-  readonly figures: Pick<GatewayFigures, 'answered'>;
+  readonly figures: Pick<GatewayStatistics, 'answered'>;
   readonly logger: Logger;
   readonly limits: Pick<RequestLimits, 'admitNow' | 'refuseNow'>;
   readonly meter: Pick<Meter, 'openNow'>;

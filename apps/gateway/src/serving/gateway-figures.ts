@@ -66,14 +66,14 @@ export function createHandOn<Minute extends CountedMinute>({
   };
 }
 
-export interface GatewayFigures extends Closable {
+export interface GatewayStatistics extends Closable {
   /** 0 if the caller disconnected first. */
   answered(rateClass: RateClass, status: number): void;
   /** Delays since the packet was made, and since the tick that closed its window. */
   packet(symbol: string, afterMakingMs: number, afterTickMs: number): void;
 }
 
-interface GatewayFiguresDeps {
+interface GatewayStatisticsDeps {
   readonly readFigures: { readonly call: Pick<GrpcClient<account.ReadFiguresServiceService>['call'], 'recordReadMinutes'> };
   readonly packets: { readonly call: Pick<GrpcClient<labeling.LabelingServiceService>['call'], 'recordGatewayMinutes'> };
   readonly symbols: () => readonly string[];
@@ -101,7 +101,7 @@ interface Minute {
 }
 
 /** Counting is one addition; the work per minute runs separately. */
-export function createGatewayFigures({ readFigures, packets, symbols, logger, metrics, now }: GatewayFiguresDeps): GatewayFigures {
+export function createGatewayStatistics({ readFigures, packets, symbols, logger, metrics, now }: GatewayStatisticsDeps): GatewayStatistics {
   const waiting = new Gauge({
     name: 'gateway_figures_waiting_minutes',
     help: 'Minutes of statistics not sent yet; above 60 the oldest are lost.',

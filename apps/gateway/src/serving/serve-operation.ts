@@ -10,7 +10,7 @@ import { InvalidRequest, Problem } from './errors/problem';
 import { readJsonBody } from './server/request-body';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
-import type { GatewayFigures } from './gateway-figures';
+import type { GatewayStatistics } from './gateway-figures';
 import type { Operation } from './openapi/operations';
 import { type Idempotency, serveOnce } from './idempotency';
 import type { CallLoad } from './admission/call-load';
@@ -48,7 +48,7 @@ export interface ServeDeps {
   readonly validator: RequestValidator;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly figures: Pick<GatewayFigures, 'answered'>;
+  readonly figures: Pick<GatewayStatistics, 'answered'>;
   readonly streams: Pick<OpenStreams, 'serve'>;
   readonly files: OpenFiles;
   readonly idempotency: Idempotency;

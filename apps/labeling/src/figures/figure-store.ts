@@ -32,27 +32,27 @@ export interface DayTotals {
   readonly remade: number;
 }
 
-export interface DayFigures extends DayTotals {
+export interface DayStatistics extends DayTotals {
   readonly closingTickToPacket: readonly number[];
   readonly packetToGateway: readonly number[];
   readonly closingTickToGateway: readonly number[];
 }
 
-export interface FigureSpan {
+export interface ChartSpan {
   readonly symbols: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-export interface FigureStore {
+export interface StatisticsStore {
   /** Start of counting by symbol; uncounted symbols are omitted. */
   countedSince(): Promise<ReadonlyMap<string, number>>;
   /** Writes minutes, replacing earlier values of the same run. */
   writePacketMinutes(minutes: readonly PacketMinute[]): Promise<void>;
   writeGatewayMinutes(minutes: readonly GatewayMinute[]): Promise<void>;
-  totals(span: FigureSpan): Promise<readonly DayTotals[]>;
-  days(span: FigureSpan): Promise<readonly DayFigures[]>;
+  totals(span: ChartSpan): Promise<readonly DayTotals[]>;
+  days(span: ChartSpan): Promise<readonly DayStatistics[]>;
   /** Minutes with fewer windows in time than a full minute has, and spans without data. */
-  late(span: FigureSpan, since: ReadonlyMap<string, number>): Promise<{ readonly minutes: MinuteInTime[]; readonly unknown: LateSpan[] }>;
+  late(span: ChartSpan, since: ReadonlyMap<string, number>): Promise<{ readonly minutes: MinuteInTime[]; readonly unknown: LateSpan[] }>;
   fold(nowMs: number): Promise<void>;
 }

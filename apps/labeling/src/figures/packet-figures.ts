@@ -3,7 +3,7 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { countLatency, isInTime, MINUTE_MS, minuteOf, minuteOfWindow, WINDOW_MS } from '@market-state/service-figures';
 import type { StoredPacket } from '../packets/packet';
-import type { FigureStore, PacketMinute } from './figure-store';
+import type { StatisticsStore, PacketMinute } from './figure-store';
 
 /** Packets stored later than this after their closing tick count as history. */
 const HISTORY_MS = 60_000;
@@ -23,7 +23,7 @@ export interface PacketFigures extends Closable {
 }
 
 interface PacketFiguresDeps {
-  readonly store: Pick<FigureStore, 'writePacketMinutes'>;
+  readonly store: Pick<StatisticsStore, 'writePacketMinutes'>;
   readonly counted: ReadonlyMap<string, number>;
   readonly clock: () => number;
   readonly logger: Logger;

@@ -20,7 +20,7 @@ import {
   latencyQuantileMs,
   totalOf,
 } from '@market-state/service-figures';
-import type { FigureStore, DayTotals, FigureSpan, DayFigures } from '../figures/figure-store';
+import type { StatisticsStore, DayTotals, ChartSpan, DayStatistics } from '../figures/figure-store';
 import { assertServed } from './span-request';
 
 interface LatencyStage {
@@ -40,8 +40,8 @@ interface LatencyDay {
 }
 
 function latencyDays(
-  { symbols, fromMs, toMs }: FigureSpan,
-  figures: readonly DayFigures[],
+  { symbols, fromMs, toMs }: ChartSpan,
+  figures: readonly DayStatistics[],
   since: ReadonlyMap<string, number>,
 ): LatencyDay[] {
   const days: LatencyDay[] = [];
@@ -53,14 +53,14 @@ function latencyDays(
 }
 
 interface DayFacts {
-  readonly figures: readonly DayFigures[];
+  readonly figures: readonly DayStatistics[];
   readonly since: ReadonlyMap<string, number>;
   readonly toMs: number;
 }
 
 function latencyDay(dayMs: number, symbols: readonly string[], { figures, since, toMs }: DayFacts): LatencyDay {
   const own = figures.filter((each) => each.dayMs === dayMs && symbols.includes(each.symbol));
-  const stage = (countsOf: (day: DayFigures) => readonly number[], minutesOf: (day: DayFigures) => number): LatencyStage => {
+  const stage = (countsOf: (day: DayStatistics) => readonly number[], minutesOf: (day: DayStatistics) => number): LatencyStage => {
     const counts = own.map(countsOf).reduce(addCounts, []);
     const lacking = symbols.map((symbol) => {
       const day = own.find((each) => each.symbol === symbol);
@@ -92,13 +92,13 @@ function latencyDay(dayMs: number, symbols: readonly string[], { figures, since,
   };
 }
 
-interface FigureRpcDeps {
-  readonly figures: FigureStore;
+interface StatisticsRpcDeps {
+  readonly figures: StatisticsStore;
   readonly symbols: readonly string[];
   readonly clock: () => number;
 }
 
-interface FigureRequest {
+interface StatisticsRequest {
   readonly symbol: string;
   readonly fromMs: number;
   readonly toMs: number;
@@ -109,11 +109,11 @@ interface FigureRequest {
  * @throws ServiceError INVALID_ARGUMENT, including the faults of `spanFaults`; NOT_FOUND for a symbol that is not
  * served
  */
-async function readFigureRequest(
-  { figures, symbols: served, clock }: FigureRpcDeps,
-  { symbol, fromMs, toMs }: FigureRequest,
+async function readStatisticsRequest(
+  { figures, symbols: served, clock }: StatisticsRpcDeps,
+  { symbol, fromMs, toMs }: StatisticsRequest,
   spanFaults: Fault[],
-): Promise<{ readonly span: FigureSpan; readonly since: ReadonlyMap<string, number>; readonly settledToMs: number }> {
+): Promise<{ readonly span: ChartSpan; readonly since: ReadonlyMap<string, number>; readonly settledToMs: number }> {
   refuseFaults(symbol === '' ? [] : symbolFaults(symbol), optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]), spanFaults);
   if (symbol !== '') assertServed([symbol], served);
   const settledMs = settledToMs(clock());
@@ -130,11 +130,11 @@ function countedFromMs(symbols: readonly string[], since: ReadonlyMap<string, nu
 const DAYS_MAX = 31;
 
 export async function listLatencyDays(
-  deps: FigureRpcDeps,
+  deps: StatisticsRpcDeps,
   request: labeling.ListLatencyDaysRequest,
 ): Promise<labeling.ListLatencyDaysResponse> {
   const days = (dayOf(request.toMs - 1) - dayOf(request.fromMs)) / DAY_MS + 1;
-  const { span, since, settledToMs } = await readFigureRequest(deps, request, rangeFaults('days', days, 1, DAYS_MAX));
+  const { span, since, settledToMs } = await readStatisticsRequest(deps, request, rangeFaults('days', days, 1, DAYS_MAX));
   const whole = { ...span, fromMs: dayOf(span.fromMs) };
   const found = latencyDays(whole, await deps.figures.days(whole), since);
   return {
@@ -155,7 +155,7 @@ function toProtoStage(stage: LatencyStage): labeling.LatencyStage {
 
 /** Always evaluates all served symbols, because an incident names all it affects. */
 export async function listIncidents(
-  { figures, symbols, clock }: FigureRpcDeps,
+  { figures, symbols, clock }: StatisticsRpcDeps,
   { filter }: labeling.ListIncidentsRequest,
 ): Promise<labeling.ListIncidentsResponse> {
   const nowMs = clock();
@@ -171,11 +171,11 @@ export async function listIncidents(
 const MONTHS_MAX = 24;
 
 export async function listWindowMonths(
-  deps: FigureRpcDeps,
+  deps: StatisticsRpcDeps,
   request: labeling.ListWindowMonthsRequest,
 ): Promise<labeling.ListWindowMonthsResponse> {
   const faults = rangeFaults('months', monthsOf(request.fromMs, request.toMs).length, 1, MONTHS_MAX);
-  const { span, since, settledToMs } = await readFigureRequest(deps, request, faults);
+  const { span, since, settledToMs } = await readStatisticsRequest(deps, request, faults);
   const whole = { ...span, fromMs: monthOf(span.fromMs) };
   const months = windowMonths(whole, await deps.figures.totals(whole), since);
   return { months: months.map((month) => ({ ...month })), settledToMs, countedFromMs: countedFromMs(span.symbols, since) };
@@ -190,11 +190,7 @@ interface WindowMonth {
 }
 
 /** Months of a span with statistics, oldest first. Windows are due from the first packet in time. */
-function windowMonths(
-  { symbols, fromMs, toMs }: FigureSpan,
-  days: readonly DayTotals[],
-  since: ReadonlyMap<string, number>,
-): WindowMonth[] {
+function windowMonths({ symbols, fromMs, toMs }: ChartSpan, days: readonly DayTotals[], since: ReadonlyMap<string, number>): WindowMonth[] {
   return monthsOf(fromMs, toMs).flatMap((monthMs, index, months) => {
     const endMs = Math.min(months[index + 1] ?? toMs, toMs);
     const counted = symbols.flatMap((symbol) => {
@@ -220,7 +216,7 @@ const MINUTES_MAX = 10_000;
 const COUNTER_ID_LENGTH_MAX = 64;
 
 interface RecordGatewayMinutesDeps {
-  readonly figures: Pick<FigureStore, 'writeGatewayMinutes'>;
+  readonly figures: Pick<StatisticsStore, 'writeGatewayMinutes'>;
   readonly symbols: readonly string[];
   readonly clock: () => number;
 }

@@ -10,10 +10,10 @@ import {
   WINDOW_MS,
 } from '@market-state/service-figures';
 import type { Pool } from 'pg';
-import type { DayFigures, FigureSpan, FigureStore } from '../figures/figure-store';
+import type { DayStatistics, ChartSpan, StatisticsStore } from '../figures/figure-store';
 import { readRows } from './reading';
 
-type MinuteSpan = Omit<FigureSpan, 'symbols'> & { readonly symbols: readonly string[] | null };
+type MinuteSpan = Omit<ChartSpan, 'symbols'> & { readonly symbols: readonly string[] | null };
 
 interface TotalsRow {
   readonly symbol: string;
@@ -33,7 +33,7 @@ interface BucketRow {
   readonly total: number;
 }
 
-interface StoredDay extends DayFigures {
+interface StoredDay extends DayStatistics {
   /** Start of counting; null on days in which no run of this service started. */
   readonly sinceMs: number | null;
 }
@@ -108,7 +108,7 @@ async function insertDays(on: Queryable, days: readonly StoredDay[]): Promise<vo
   );
 }
 
-async function readFolded(on: Queryable, { symbols, fromMs, toMs }: FigureSpan): Promise<DayFigures[]> {
+async function readFolded(on: Queryable, { symbols, fromMs, toMs }: ChartSpan): Promise<DayStatistics[]> {
   const rows = await readRows<TotalsRow & Record<BucketRow['stage'], number[]>>(
     on,
     `SELECT symbol, day_ms::float8 AS day_ms, minutes, gateway_minutes, in_time, remade, closing_tick_to_packet, packet_to_gateway,
@@ -141,9 +141,9 @@ const WRITE_GATEWAY_MINUTES = {
       closing_tick_to_gateway = EXCLUDED.closing_tick_to_gateway`,
 };
 
-export function createPostgresFigureStore(pool: Pool): FigureStore {
+export function createPostgresStatisticsStore(pool: Pool): StatisticsStore {
   /** Aggregated days, and the span whose days must be computed from minutes. */
-  async function daysOf(span: FigureSpan): Promise<{ readonly folded: readonly DayFigures[]; readonly open: FigureSpan }> {
+  async function daysOf(span: ChartSpan): Promise<{ readonly folded: readonly DayStatistics[]; readonly open: ChartSpan }> {
     const foldedToMs = await readFoldedTo(pool);
     const folded = await readFolded(pool, { ...span, fromMs: dayOf(span.fromMs), toMs: Math.min(span.toMs, foldedToMs) });
     return { folded, open: { ...span, fromMs: Math.max(span.fromMs, foldedToMs) } };
@@ -199,7 +199,7 @@ async function readFoldedTo(pool: Pool): Promise<number> {
 
 async function readLateMinutes(
   pool: Pool,
-  { symbols, fromMs, toMs }: FigureSpan,
+  { symbols, fromMs, toMs }: ChartSpan,
   since: ReadonlyMap<string, number>,
 ): Promise<MinuteInTime[]> {
   const rows = await readRows<{ symbol: string; minute: number; in_time: number }>(
@@ -217,7 +217,7 @@ async function readLateMinutes(
 }
 
 /** Spans without data: between minutes of different runs, before one with `since_ms`, and after the newest. */
-async function readUnknown(pool: Pool, { symbols, fromMs, toMs }: FigureSpan, since: ReadonlyMap<string, number>): Promise<LateSpan[]> {
+async function readUnknown(pool: Pool, { symbols, fromMs, toMs }: ChartSpan, since: ReadonlyMap<string, number>): Promise<LateSpan[]> {
   const counted = symbols.filter((symbol) => since.has(symbol));
   const rows = await readRows<{ symbol: string; before: number | null; next: number | null }>(
     pool,

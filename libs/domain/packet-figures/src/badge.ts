@@ -18,7 +18,7 @@ const CHARACTER = 6.2;
 const widthOf = (text: string): number => Math.ceil(text.length * CHARACTER);
 
 /** Renders a badge that links to a packet: a standalone SVG without styles, scripts or fonts. */
-export function badgeFigure({ state, text }: BadgeReading): string {
+export function badgeChart({ state, text }: BadgeReading): string {
   const [textWidth, invitationWidth] = [widthOf(text), widthOf(INVITATION)];
   const textStart = SWATCH + PADDING;
   const split = textStart + textWidth + PADDING;

@@ -1,8 +1,8 @@
-export { badgeFigure } from './badge';
-export { confidenceFigure, eventClassFigure } from './figures/mark-rows';
-export { currentMid, priceFigure, volumeFigure } from './figures/market-figures';
-export { contestFigure, scoreFigure, sourceSentence, severityFigure } from './figures/score-figures';
-export { createFrame, drawFigure, WIDTH } from './figures/frame';
+export { badgeChart } from './badge';
+export { confidenceChart, eventClassChart } from './figures/mark-rows';
+export { currentMid, priceChart, volumeChart } from './figures/market-figures';
+export { contestChart, scoreChart, sourceSentence, severityChart } from './figures/score-figures';
+export { createFrame, drawChart, WIDTH } from './figures/frame';
 export type { Frame } from './figures/frame';
 export { bulletOf } from './rows/bullet';
 export type { ScoreReading } from './rows/bullet';

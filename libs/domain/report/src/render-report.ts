@@ -1,28 +1,28 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import {
-  confidenceFigure,
-  contestFigure,
+  confidenceChart,
+  contestChart,
   counts,
   createFrame,
-  drawFigure,
+  drawChart,
   duration,
   escape,
-  eventClassFigure,
+  eventClassChart,
   firstCalibrated,
   flipsOf,
   GAP_LABELS,
   missingSpansOf,
   percent,
-  priceFigure,
+  priceChart,
   RETAINED_STATES,
-  scoreFigure,
-  severityFigure,
+  scoreChart,
+  severityChart,
   sourceSentence,
   spellsOf,
   stateShares,
   stateWord,
   utc,
-  volumeFigure,
+  volumeChart,
   type MissingSpan,
   type ReportSample,
   type Spell,
@@ -126,7 +126,7 @@ export function renderReport(samples: readonly ReportSample[], options: ReportOp
   const classes = counts(samples, ({ eventClass }) => [eventClass]).map(({ value }) => value);
   const flags = counts(samples, ({ gapFlags }) => gapFlags).map(({ value }) => value);
   const labelOf = stateLabels(samples);
-  const draw = (figure: Parameters<typeof drawFigure>[1]) => drawFigure(frame, figure, holes);
+  const draw = (figure: Parameters<typeof drawChart>[1]) => drawChart(frame, figure, holes);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -149,13 +149,13 @@ ${sources(samples)}
 <div id="readout" role="status">${escape(readoutLine(last, labelOf))}</div>
 <p class="hint">The line above describes the newest packet, or the one you point at or tap in a chart.</p>
 ${legend(samples, holes, labelOf)}
-${draw(priceFigure(frame, samples, spells))}
-${draw(volumeFigure(frame, samples))}
-${draw(eventClassFigure(frame, samples, classes))}
-${draw(contestFigure(frame, samples))}
-${draw(severityFigure(frame, samples))}
-${draw(confidenceFigure(frame, samples, flags))}
-${draw(scoreFigure(frame, samples))}
+${draw(priceChart(frame, samples, spells))}
+${draw(volumeChart(frame, samples))}
+${draw(eventClassChart(frame, samples, classes))}
+${draw(contestChart(frame, samples))}
+${draw(severityChart(frame, samples))}
+${draw(confidenceChart(frame, samples, flags))}
+${draw(scoreChart(frame, samples))}
 </section>
 ${sentenceList(samples)}
 <div class="tables">

@@ -4,7 +4,7 @@ import { sample, series } from './samples';
 
 const options = { title: 'BTCUSD-PERP <read>', source: 'A recording & its packets.' };
 const pageOf = (...samples: readonly ReportSample[]) => renderReport(samples, options);
-const figureOf = (html: string, title: string) =>
+const chartOf = (html: string, title: string) =>
   /<figure>.*?<\/figure>/s.exec(html.slice(html.indexOf(`<figure>\n<figcaption><h2>${title}`)))?.[0] ?? '';
 const pathOf = (html: string, kind: string) => new RegExp(`<path class="${kind}" d="([^"]*)"`).exec(html)?.[1] ?? '';
 
@@ -57,7 +57,7 @@ describe('a report', () => {
   });
 
   test('marks what no packet or no book covers, and names both kinds', () => {
-    expect(figureOf(html, 'Mid price and published state').match(/<i class="hole (no_packet|retained)"/g)).toEqual([
+    expect(chartOf(html, 'Mid price and published state').match(/<i class="hole (no_packet|retained)"/g)).toEqual([
       '<i class="hole retained"',
       '<i class="hole no_packet"',
     ]);
@@ -98,10 +98,10 @@ test('volume is drawn by side where the log was at hand; packets alone show thei
   expect(buys).toBe('M0 85V20H500V85');
   expect(sells).toBe('M500 85V117.5H1000V85');
   expect(html).toContain('bought 0 · sold 2 · 12 trades');
-  const ofPackets = figureOf(pageOf(sample(1), sample(2, { tradeTotal: 0 })), 'Volume and trades');
+  const ofPackets = chartOf(pageOf(sample(1), sample(2, { tradeTotal: 0 })), 'Volume and trades');
   expect(ofPackets).toContain('Packets contain no volumes');
   expect(pathOf(ofPackets, 'trades').match(/M/g)).toHaveLength(1);
-  expect(figureOf(pageOf(sample(1, { tradeTotal: null })), 'Volume and trades')).toContain('trades: not reported by this venue');
+  expect(chartOf(pageOf(sample(1, { tradeTotal: null })), 'Volume and trades')).toContain('trades: not reported by this venue');
 });
 
 test('confidence is drawn over time, with a row of marks for each gap flag', () => {
@@ -110,7 +110,7 @@ test('confidence is drawn over time, with a row of marks for each gap flag', () 
     sample(2, { confidence: 0.75, gapFlags: ['book_gap'] }),
     sample(3, { confidence: 0.75 }),
   );
-  const figure = figureOf(html, 'Confidence and gap flags');
+  const figure = chartOf(html, 'Confidence and gap flags');
   expect(pathOf(figure, 'score')).toBe('M0 95H333.33V45H1000');
   expect([...figure.matchAll(/<span class="row"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
     'confidence',
@@ -121,7 +121,7 @@ test('confidence is drawn over time, with a row of marks for each gap flag', () 
     ['0', '666.7'],
     ['0', '333.3'],
   ]);
-  expect(figureOf(pageOf(sample(1)), 'Confidence and gap flags')).toContain('No packet has a gap flag.');
+  expect(chartOf(pageOf(sample(1)), 'Confidence and gap flags')).toContain('No packet has a gap flag.');
 });
 
 describe('what lost to each label', () => {
@@ -131,7 +131,7 @@ describe('what lost to each label', () => {
   );
 
   test('is drawn under the winner, in the colour of its state', () => {
-    const bars = [...figureOf(html, 'Raw winner and runner-up').matchAll(/<path class="candidate" d="([^"]*)" style="fill:([^"]*)"/g)];
+    const bars = [...chartOf(html, 'Raw winner and runner-up').matchAll(/<path class="candidate" d="([^"]*)" style="fill:([^"]*)"/g)];
     expect(bars.map(([, path, color]) => [color, path])).toEqual([
       ['var(--state-depth_watch)', 'M0 95V37.3H500V95'],
       ['var(--state-flow_shift_watch)', 'M500 95V18H1000V95'],
@@ -185,7 +185,7 @@ describe('sources of composites', () => {
     expect(html).toContain(
       '<p class="sources">Four of the six composites had a source; none for crowding and forced flow, so no state or class that needs them could be read. Not in every packet: regime in 1 of 2.</p>',
     );
-    const figure = figureOf(html, 'Composite scores against their thresholds');
+    const figure = chartOf(html, 'Composite scores against their thresholds');
     expect(figure.match(/<path class="score/g)).toHaveLength(4);
     expect(figure).not.toContain('crowding');
   });
@@ -208,7 +208,7 @@ test('the bounds of severity are drawn as they were in force', () => {
 
 test('the session state is a strip under the mid once there is one', () => {
   expect(pageOf(sample(1))).toContain('There is no session state yet');
-  const figure = figureOf(pageOf(sample(1), sample(2, { sessionState: 'depth_watch' })), 'Mid price and published state');
+  const figure = chartOf(pageOf(sample(1), sample(2, { sessionState: 'depth_watch' })), 'Mid price and published state');
   expect(figure).toContain('session state');
   expect(figure).toMatch(/<rect x="500" y="17" width="500" height="12" fill="var\(--state-depth_watch\)"\/>/);
 });

@@ -25,7 +25,7 @@ const NOTES = `
 `;
 
 /** Largest contentful paint and durations in milliseconds; layout shift as defined by the browser. */
-export interface PageFigures {
+export interface PageStatistics {
   readonly lcp: number;
   readonly cls: number;
   /** Tasks over 50 ms. */
@@ -39,7 +39,7 @@ export interface PageFigures {
 
 export interface MeasuredPage {
   readonly page: Page;
-  figures(): Promise<PageFigures>;
+  figures(): Promise<PageStatistics>;
   forget(): Promise<void>;
   busySeconds(): Promise<number>;
   /** Live heap bytes after a collection, and elements of the document. */

@@ -4,7 +4,7 @@ import { LABELLED_COMPOSITES, rankedCandidates, scoreWords, termGroups } from '.
 import { candidateBar, levelWords, markPatterns, meter, scoreBar, swatch } from './figure-parts';
 import { labelOf, originOf, POLICY, utcText, numberText, scoreText, capital } from './figure-words';
 
-/** The content of `packetFigure` as Markdown. */
+/** The content of `packetChart` as Markdown. */
 export function packetTable(packet: Packet): string {
   const { composites, winner_state: winner } = packet.state_decision_trace;
   const { rule, sum } = scoreWords(packet);
@@ -116,7 +116,7 @@ function counterevidence({ reason_details: reasons, client_reason_summary: summa
 /**
  * HTML with inline SVG, without scripts or inline styles. Ids start with `prefix`, which must be unique on the page.
  */
-export function packetFigure(packet: Packet, prefix = 'packet'): string {
+export function packetChart(packet: Packet, prefix = 'packet'): string {
   const { candidate_states: candidates } = packet.state_decision_trace;
   return `<figure class="packet-figure">
 ${markPatterns(

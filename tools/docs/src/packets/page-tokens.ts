@@ -1,7 +1,7 @@
 import { loadPolicy } from '@market-state/labeler';
 import { numberText } from './figure-words';
 import { packetOf } from './packet-file';
-import { packetFigure, packetTable } from './packet-figure';
+import { packetChart, packetTable } from './packet-figure';
 import { BASE_URL, EXAMPLE_URL } from '../site/page';
 
 interface Filled {
@@ -24,7 +24,7 @@ export function fillPage(markdown: string): Filled {
   const drawings = new Map<string, string>();
   const drawn = filled.replace(PACKET, (_, word: string) => {
     const mark = `drawing-${word}`;
-    drawings.set(mark, packetFigure(packetOf(word)));
+    drawings.set(mark, packetChart(packetOf(word)));
     return mark;
   });
   const text = filled.replace(PACKET, (_, word: string) => packetTable(packetOf(word)));

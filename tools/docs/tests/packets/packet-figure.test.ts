@@ -2,7 +2,7 @@ import type { Packet } from '@market-state/labeler';
 import { LABELLED_COMPOSITES, scoreWords } from '../../src/packets/decision-words';
 import { numberText, scoreText } from '../../src/packets/figure-words';
 import { packetOf } from '../../src/packets/packet-file';
-import { packetFigure, packetTable } from '../../src/packets/packet-figure';
+import { packetChart, packetTable } from '../../src/packets/packet-figure';
 import { packetStyles } from '../../src/packets/packet-styles';
 import { WORDS } from './words';
 
@@ -51,7 +51,7 @@ function saidOf(packet: Packet): readonly string[] {
 }
 
 describe.each(PACKETS)('the packet of %s', (word, packet) => {
-  const figure = packetFigure(packet, word);
+  const figure = packetChart(packet, word);
   const table = packetTable(packet);
 
   test('has all of its numbers and sentences in the figure, and the same in the tables', () => {
@@ -114,7 +114,7 @@ function valueOf(sum: string): number {
 }
 
 test('without a source nothing is drawn, and the text says why', () => {
-  const figure = packetFigure(packetOf('insufficient_evidence'), 'one');
+  const figure = packetChart(packetOf('insufficient_evidence'), 'one');
   expect(figure.match(/<span class="pf-absent">not reported<\/span>/g)).toHaveLength(4);
   expect(figure).not.toContain('one-pressure');
 });

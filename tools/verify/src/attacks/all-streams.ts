@@ -5,7 +5,7 @@ import { TRADES } from '../edge/edge';
 import { type SuiteContext, Report } from '../harness';
 import { type Attack, type Scene, LIVE_STREAM, REPLAY_STREAM, WINDOW } from './scene';
 import { type EventStream, openStream, type StreamOrder } from './event-stream';
-import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
+import { chartOthers, judgeOthers, startOthers, watchQuiet } from './others';
 
 interface Taken {
   readonly opened: EventStream[];
@@ -110,7 +110,7 @@ export const allStreams: Attack = {
     );
     report.figure("all streams: a paying tenant after one trial's replays", afterReplays.figure);
     report.figure('all streams: a paying tenant after three trials', afterAll.figure);
-    figureOthers(report, 'all streams', { quiet, during });
+    chartOthers(report, 'all streams', { quiet, during });
   },
 };
 

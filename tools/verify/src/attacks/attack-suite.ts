@@ -26,7 +26,7 @@ import {
   leaveHalfClosed,
 } from './doors';
 import { type GoodCall, startLoad } from './load/start-load';
-import { countCharged, figureOthers, judgeOthers, othersFigure, startOthers, watchOthers, watchQuiet } from './others';
+import { countCharged, chartOthers, judgeOthers, othersChart, startOthers, watchOthers, watchQuiet } from './others';
 
 const MANY_ADDRESSES = Array.from({ length: 50 }, (_, at) => `127.0.1.${at + 1}`);
 const FIRST_USE_EVERY_MS = 500;
@@ -78,7 +78,7 @@ const junkKeys: Attack = {
       'junk keys: refusals from one address, from fifty',
       reports.map((each) => `${countsOf(each.refused)} (p99 ${rounded(each.refusedP99Ms)} ms, ${each.lost} unanswered)`).join('; '),
     );
-    figureOthers(report, 'junk keys', { quiet, during });
+    chartOthers(report, 'junk keys', { quiet, during });
     report.figure('junk keys: first uses of real keys, by status', countsOf(statusesOf(firstUses)));
   },
 };
@@ -161,8 +161,8 @@ const overload: Attack = {
       `${rounded(percentile(took, 0.5))}, ${rounded(acceptedMs)}, ` +
         `${reports.map(({ refusedP99Ms }) => rounded(refusedP99Ms)).join(' and ')}`,
     );
-    figureOthers(report, 'overload', { quiet, during });
-    report.figure(`overload: other tenants' latest, the ${sizes.overload.backSeconds} s after`, othersFigure(back));
+    chartOthers(report, 'overload', { quiet, during });
+    report.figure(`overload: other tenants' latest, the ${sizes.overload.backSeconds} s after`, othersChart(back));
     report.figure('overload: seconds until normal again', secondsUntilNormal(back.good, Math.max(2 * quiet.p99Ms, sizes.p99FloorMs)));
   },
 };

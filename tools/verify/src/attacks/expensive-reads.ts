@@ -14,7 +14,7 @@ import {
 import { TRADES } from '../edge/edge';
 import type { SuiteContext } from '../harness';
 import { type Attack, type Scene, WINDOW } from './scene';
-import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
+import { chartOthers, judgeOthers, startOthers, watchQuiet } from './others';
 
 const TRIALS = 3;
 const HOUR_MS = 3_600_000;
@@ -97,7 +97,7 @@ export const expensiveReads: Attack = {
       'expensive reads: processor time after, % of a core: gateway, data plane (before)',
       busyAfter.map((share, at) => `${rounded(share * 100)} (${rounded((busyBefore[at] ?? 0) * 100)})`).join(', '),
     );
-    figureOthers(report, 'expensive reads', { quiet, during });
+    chartOthers(report, 'expensive reads', { quiet, during });
   },
 };
 

@@ -12,7 +12,7 @@ import {
 } from '@market-state/testing';
 import { KEYS } from '../edge/edge';
 import { type Attack, type Scene, LOGIN } from './scene';
-import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
+import { chartOthers, judgeOthers, startOthers, watchQuiet } from './others';
 
 const LIST_ITEMS = 21_000;
 const BODY_BYTES_MAX = 65_536;
@@ -63,7 +63,7 @@ export const largeBodies: Attack = {
     );
     report.figure('large bodies: last answer after, ms: lists, logins', `${rounded(lastMsOf(lists))}, ${rounded(lastMsOf(logins))}`);
     report.figure('large bodies: largest answer, bytes', largest);
-    figureOthers(report, 'large bodies', { quiet, during });
+    chartOthers(report, 'large bodies', { quiet, during });
   },
 };
 

@@ -109,12 +109,12 @@ export function judgeOthers(
   );
 }
 
-export function figureOthers(report: Report, what: string, { quiet, during }: Watched): void {
-  report.figure(`${what}: other tenants' latest, quiet`, othersFigure(quiet));
-  report.figure(`${what}: other tenants' latest, during the attack`, othersFigure(during));
+export function chartOthers(report: Report, what: string, { quiet, during }: Watched): void {
+  report.figure(`${what}: other tenants' latest, quiet`, othersChart(quiet));
+  report.figure(`${what}: other tenants' latest, during the attack`, othersChart(during));
 }
 
-export function othersFigure({ good, refused, lost, p50Ms, p99Ms, worstMs }: OthersReport): string {
+export function othersChart({ good, refused, lost, p50Ms, p99Ms, worstMs }: OthersReport): string {
   return (
     `${good.length} good, ${countsOf(refused)} refused, ${lost} lost; p50 ${rounded(p50Ms)}, p99 ${rounded(p99Ms)}, ` +
     `worst ${rounded(worstMs)} ms`

@@ -3,7 +3,7 @@ import type { Closer } from '@market-state/lifecycle';
 import { atOnce, callOnce, comesTrue, countsOf, readProcessMetrics, rounded, statusesOf } from '@market-state/testing';
 import { LATEST } from '../edge/edge';
 import { type Attack, count, type Scene } from './scene';
-import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
+import { chartOthers, judgeOthers, startOthers, watchQuiet } from './others';
 
 const ADDRESSES = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
 const FREED_MS_MAX = 12_000;
@@ -45,7 +45,7 @@ export const silentPeers: Attack = {
       'silent peers: all dropped after',
       freedMs === null ? `not in ${WATCHED_MS_MAX / 1_000} s, ${sockets - before} left` : freedAfter,
     );
-    figureOthers(report, 'silent peers', { quiet, during });
+    chartOthers(report, 'silent peers', { quiet, during });
     report.figure('silent peers: new connections of other callers, by status (0: none)', countsOf(statusesOf(fresh)));
   },
 };

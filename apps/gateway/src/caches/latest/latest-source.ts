@@ -7,7 +7,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { type DataHealthWatch, watchDataHealth } from '../../clients/data-health';
 import type { Upstreams } from '../../clients/upstreams';
-import type { GatewayFigures } from '../../serving/gateway-figures';
+import type { GatewayStatistics } from '../../serving/gateway-figures';
 import { operationById } from '../../serving/openapi/operations';
 import type { PacketHub } from '../../streams/packet-hub';
 import { createLatestCache, type LatestCache, ALL_SYMBOLS, type PublishedLatest, latestChecks } from './latest-cache';
@@ -164,7 +164,7 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
 interface OpenLatestDeps {
   readonly upstreams: Pick<Upstreams, 'packets' | 'pushedPackets' | 'liveRows'>;
   readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
-  readonly figures: Pick<GatewayFigures, 'packet'>;
+  readonly figures: Pick<GatewayStatistics, 'packet'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly now: () => number;

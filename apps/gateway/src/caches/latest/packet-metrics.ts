@@ -2,7 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { isInTime } from '@market-state/service-figures';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge, Histogram } from 'prom-client';
-import type { GatewayFigures } from '../../serving/gateway-figures';
+import type { GatewayStatistics } from '../../serving/gateway-figures';
 import type { LatestCache } from './latest-cache';
 
 /** Beyond this age a packet belongs to a backfill. */
@@ -19,7 +19,7 @@ export interface PacketMetricsDeps {
   readonly metrics: Metrics;
   readonly latestCache: Pick<LatestCache, 'symbols' | 'newestMs'>;
   /** Per-minute counts, from each symbol's first timely packet. */
-  readonly figures: Pick<GatewayFigures, 'packet'>;
+  readonly figures: Pick<GatewayStatistics, 'packet'>;
   readonly now: () => number;
 }
 

@@ -2,7 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { internal, isServiceError } from '@market-state/errors';
 import type { Packet } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
-import { badgeFigure, utc } from '@market-state/packet-figures';
+import { badgeChart, utc } from '@market-state/packet-figures';
 import { type ShareState, shareRoutes, shareStateOf } from '../../clients/shares';
 import type { Handler } from '../../serving/answers/handler';
 import { keptText, jsonRepresentation } from '../../serving/http/representation';
@@ -142,7 +142,7 @@ export function getShareBadge(readers: ShareReaders): Handler<'getShareBadge'> {
     const { share, state } = await readShare(readers, input.path.share_id);
     const { symbol, windowEndMs } = share;
     const text = state === 'active' ? share.stateLabel : NOT_SHOWN[state];
-    const svg = badgeFigure({ state: state === 'active' ? share.state : null, text: `${text}, ${symbol} ${utc(windowEndMs)} UTC` });
+    const svg = badgeChart({ state: state === 'active' ? share.state : null, text: `${text}, ${symbol} ${utc(windowEndMs)} UTC` });
     return {
       ...keptText(Buffer.from(svg), 'image/svg+xml'),
       delivery: { cacheControl: 'no-store', security: EMBEDDED_SECURITY_HEADERS },

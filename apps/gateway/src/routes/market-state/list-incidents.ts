@@ -104,7 +104,7 @@ export function listIncidents(
     const toMs = parseInstant(to) ?? nowMs;
     const first = { span: { symbol, kind, fromMs: parseInstant(from) ?? Math.max(0, toMs - SPAN_MS), toMs }, after: undefined };
     const { span, after } = cursor === '' ? first : readIncidentCursor(cursor, { symbol, kind });
-    refuseBeforeFigures(span.fromMs, nowMs);
+    refuseBeforeStatistics(span.fromMs, nowMs);
     const found = await findIncidents(upstreams, { ...span, after, pageSize: limit + 1 });
     const page = found.incidents.toSorted(inIncidentOrder).slice(0, limit);
     const last = found.incidents.length > limit ? page.at(-1) : undefined;
@@ -122,7 +122,7 @@ export function listIncidents(
 }
 
 /** @throws ServiceError `beyond_retention` with the oldest instant, if the span starts before the retained data */
-function refuseBeforeFigures(fromMs: number, nowMs: number): void {
+function refuseBeforeStatistics(fromMs: number, nowMs: number): void {
   const oldestMs = nowMs - FIGURES_KEPT_MS;
   if (fromMs >= oldestMs) return;
   throw failedPrecondition('beyond_retention', `Incidents from before ${toUtc(oldestMs)} are not retained.`, {

@@ -6,7 +6,7 @@ import { toUtc, parseInstant } from '../../serving/meta/instant';
 import type { Meter } from '../../serving/metering/meter';
 import type { Described } from '../../serving/openapi/described';
 import { Problem } from '../../serving/errors/problem';
-import { receiptFigures } from '../../serving/answers/show-billing';
+import { receiptStatistics } from '../../serving/answers/show-billing';
 
 /** Between services, an absent text is empty. */
 export function orNull(text: string): string | null {
@@ -40,7 +40,7 @@ export function showReceipt(receipt: account.Receipt): Described<'UsageReceipt'>
     tenant_id: caller.tenantId,
     key_id: orNull(caller.keyId),
     account_id: orNull(caller.accountId),
-    ...receiptFigures(priced),
+    ...receiptStatistics(priced),
     quote_id: orNull(priced.quoteId),
     produced_artifacts: priced.artifactIds.map((artifactId) => ({
       artifact_id: artifactId,

@@ -71,7 +71,7 @@ export function showCeiling(standing: account.CeilingStanding | undefined): Desc
 const familyNamed = documentedWord('UsageReceipt', 'workload_family');
 
 /** Cost fields of a receipt. Credits are prepaid, so nothing is billed beyond them. */
-export function receiptFigures(priced: account.Priced) {
+export function receiptStatistics(priced: account.Priced) {
   const marketStateDelta = priced.observedMarketStateCredits - priced.estimatedMarketStateCredits;
   const exportDelta = priced.observedExportCredits - priced.estimatedExportCredits;
   const isCharged = priced.observedMarketStateCredits > 0 || priced.observedExportCredits > 0;

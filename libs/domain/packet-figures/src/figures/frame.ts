@@ -34,7 +34,7 @@ function tickLabel(ms: number, seconds: boolean): string {
   return utc(ms).slice(11, seconds ? 19 : 16);
 }
 
-export interface Figure {
+export interface Chart {
   readonly title: string;
   readonly note: string;
   readonly height: number;
@@ -55,7 +55,7 @@ export function rowLabel(text: string, y: number): string {
 }
 
 /** Renders a chart with its title, time axis and gaps. */
-export function drawFigure(frame: Frame, { title, note, height, svg, under = '', labels }: Figure, holes: readonly MissingSpan[]): string {
+export function drawChart(frame: Frame, { title, note, height, svg, under = '', labels }: Chart, holes: readonly MissingSpan[]): string {
   return `<figure>
 <figcaption><h2>${escape(title)}</h2><p>${escape(note)}</p></figcaption>
 <div class="plot" style="height:${height}px">${under}${holes.map((hole) => holeMark(frame, hole)).join('')}

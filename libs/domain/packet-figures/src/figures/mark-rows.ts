@@ -1,7 +1,7 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import { words } from '../text';
 import type { ReportSample } from '../sample';
-import { rowLabel, WIDTH, type Frame, type Figure } from './frame';
+import { rowLabel, WIDTH, type Frame, type Chart } from './frame';
 import { valueAxis } from './scale-axis';
 import { pixel, stepPath } from './step-line';
 import { sideColor, sideOf } from '../states/palette';
@@ -60,7 +60,7 @@ function marksOf(samples: readonly ReportSample[], colorOf: (sample: ReportSampl
 
 const SCORE = { top: 20, bottom: 120 } as const;
 
-export function confidenceFigure(frame: Frame, samples: readonly ReportSample[], flags: readonly string[]): Figure {
+export function confidenceChart(frame: Frame, samples: readonly ReportSample[], flags: readonly string[]): Chart {
   const axis = valueAxis([0, 1], [SCORE.top, SCORE.bottom], [0, 0.5, 1], (value) => value.toFixed(1));
   const path = stepPath(
     frame,
@@ -79,7 +79,7 @@ export function confidenceFigure(frame: Frame, samples: readonly ReportSample[],
 
 const FLAGS = 132;
 
-export function eventClassFigure(frame: Frame, samples: readonly ReportSample[], byFrequency: readonly string[]): Figure {
+export function eventClassChart(frame: Frame, samples: readonly ReportSample[], byFrequency: readonly string[]): Chart {
   return {
     title: 'Event class',
     note: 'The class of each window. Blue: it leans to the bids or the buyers. Orange: to the asks or the sellers. Grey: to no side.',

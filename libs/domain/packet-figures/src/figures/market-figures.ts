@@ -2,7 +2,7 @@ import { price, quantity } from '../text';
 import type { ReportSample } from '../sample';
 import { RETAINED_STATES, type Spell } from '../spells';
 import { stateColor, stateWord } from '../states/palette';
-import { underlay, type Figure, type Frame, rowLabel } from './frame';
+import { underlay, type Chart, type Frame, rowLabel } from './frame';
 import { roundValues, valueAxis } from './scale-axis';
 import { markRows, type MarkRows } from './mark-rows';
 import { stepPath } from './step-line';
@@ -13,7 +13,7 @@ const TRADES = { top: 180, bottom: 240 } as const;
 const TRADES_ALONE = { top: 20, bottom: 80 } as const;
 
 /** Traded volume per window by side, and number of trades. Volumes need the event log. */
-export function volumeFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
+export function volumeChart(frame: Frame, samples: readonly ReportSample[]): Chart {
   const withVolume = samples.some(({ volume }) => volume !== null);
   const trades = tradePanel(frame, samples, withVolume ? TRADES : TRADES_ALONE);
   const volume = withVolume ? volumePanel(frame, samples) : { svg: '', labels: '' };
@@ -79,7 +79,7 @@ export function currentMid({ mid, state }: ReportSample): number | null {
   return RETAINED_STATES.has(state) ? null : mid;
 }
 
-export function priceFigure(frame: Frame, samples: readonly ReportSample[], spells: readonly Spell[]): Figure {
+export function priceChart(frame: Frame, samples: readonly ReportSample[], spells: readonly Spell[]): Chart {
   const readings = samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: currentMid(sample) }));
   const [lowest, highest] = bounds(readings.flatMap(({ value }) => (value === null ? [] : [value])));
   const [low, high] = lowest > highest ? [0, 1] : padded(lowest, highest);

@@ -1,6 +1,6 @@
 import { words } from '../text';
 import { COMPOSITES, type Composite, type ReportSample, type SeverityBounds } from '../sample';
-import { rowLabel, type Figure, type Frame, WIDTH } from './frame';
+import { rowLabel, type Chart, type Frame, WIDTH } from './frame';
 import { valueAxis } from './scale-axis';
 import { stepPath } from './step-line';
 import { barPath } from './bars';
@@ -11,7 +11,7 @@ const PLOT = [18, 172] as const;
 const STRIP = { top: 192, bottom: 206 } as const;
 
 /** Scores of the raw winner and the runner-up, each in its state's colour. */
-export function contestFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
+export function contestChart(frame: Frame, samples: readonly ReportSample[]): Chart {
   const axis = valueAxis([-1, 1], PLOT, [-1, -0.5, 0, 0.5, 1], (value) => Math.abs(value).toFixed(1));
   const bars = (stateOf: (sample: ReportSample) => string, scoreOf: (sample: ReportSample) => number): string =>
     [...new Set(samples.map(stateOf))]
@@ -47,7 +47,7 @@ export function contestFigure(frame: Frame, samples: readonly ReportSample[]): F
 const HEIGHT = 140;
 const BOUNDS: readonly (keyof SeverityBounds)[] = ['elevated', 'high', 'critical'];
 
-export function severityFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
+export function severityChart(frame: Frame, samples: readonly ReportSample[]): Chart {
   const axis = valueAxis([0, 1], [10, HEIGHT - 8], [0, 0.25, 0.5, 0.75, 1], (value) => value.toFixed(2));
   const path = (of: (sample: ReportSample) => number): string =>
     stepPath(
@@ -81,7 +81,7 @@ function sourcedPackets(samples: readonly ReportSample[]): ReadonlyMap<Composite
 }
 
 /** One panel per composite score that had a source, with the thresholds in force. */
-export function scoreFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
+export function scoreChart(frame: Frame, samples: readonly ReportSample[]): Chart {
   const sourced = sourcedPackets(samples);
   const drawn = COMPOSITES.filter((name) => sourced.get(name) !== 0);
   const panels = drawn.map((name, index) => panel(frame, samples, name, index * PANEL));

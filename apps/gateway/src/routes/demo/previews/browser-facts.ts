@@ -7,7 +7,7 @@ import { definitions } from '../../../serving/meta/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
 import { readSourceRows } from '../../../clients/packets/source-rows';
 import type { Described } from '../../../serving/openapi/described';
-import { receiptFigures } from '../../../serving/answers/show-billing';
+import { receiptStatistics } from '../../../serving/answers/show-billing';
 import { packetArchive, type PacketClient } from '../../../clients/packet-client';
 
 /** Archive depth of a symbol. An hour counts once, however many channels have files for it. */
@@ -59,7 +59,7 @@ export function showPublicReceipt({
     served_at_utc: toUtc(servedTsMs),
     plan_id: planId,
     tenant_id: SHOWN_TENANT,
-    ...receiptFigures(priced),
+    ...receiptStatistics(priced),
     produced_artifacts: [],
     call_to_artifact_flow: [
       { step: 'call', id: `${priced.method} ${priced.route}` },
