@@ -12,7 +12,7 @@ import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/calls';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
-import { dropUntaken, forgetOld } from './retention';
+import { dropUnacknowledged, forgetOld } from './retention';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
 import { foldReadDays } from './store/read-figures';
@@ -99,7 +99,7 @@ export function buildDeps(
   service.repeat('sweep of idempotent calls', CALLS_SWEEP_INTERVAL_MS, () => sweepCalls({ pool, clock }));
   service.repeat('deletion of old rows', FORGET_INTERVAL_MS, async () => {
     await forgetOld(pool, clock());
-    await dropUntaken(pool, clock(), logger);
+    await dropUnacknowledged(pool, clock(), logger);
   });
   service.repeat('daily sums of reads', FOLD_INTERVAL_MS, () => foldReadDays(pool, clock()));
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
 import { type DatedRows, deleteOldRows } from './store/old-rows';
-import { deleteUntaken } from './store/outbox';
+import { deleteUnacknowledged } from './store/outbox';
 
 /** Maximum rows per delete statement, to keep locks short. */
 export const BATCH_ROWS = 1_000;
@@ -11,8 +11,8 @@ const DAY_MS = 86_400_000;
 /** Longer than any period in which an event may recur, so that it is written once. */
 const EVENTS_KEPT_MS = 45 * DAY_MS;
 
-export async function dropUntaken(db: Queryable, nowMs: number, logger: Logger): Promise<void> {
-  const events = await deleteUntaken(db, nowMs - EVENTS_KEPT_MS);
+export async function dropUnacknowledged(db: Queryable, nowMs: number, logger: Logger): Promise<void> {
+  const events = await deleteUnacknowledged(db, nowMs - EVENTS_KEPT_MS);
   if (events > 0) logger.error({ events }, 'unacknowledged events dropped');
 }
 

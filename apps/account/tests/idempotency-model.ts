@@ -3,7 +3,7 @@ interface ModelCall {
   readonly body: number;
   fence: number;
   finishedAtMs?: number;
-  begunAtMs: number;
+  startedAtMs: number;
 }
 
 /** Model of idempotent calls on a map, independent of the service. */
@@ -22,17 +22,17 @@ export function createIdempotencyModel() {
     },
     begin(key: number, body: number): { kind: 'begun'; id: number; fence: number } | { kind: 'stored' | 'running' | 'mismatch' } {
       const call = calls.get(key);
-      const age = call === undefined ? 0 : nowMs - (call.finishedAtMs ?? call.begunAtMs + 60_000);
+      const age = call === undefined ? 0 : nowMs - (call.finishedAtMs ?? call.startedAtMs + 60_000);
       if (call === undefined || age >= 86_400_000) {
         ids += 1;
-        calls.set(key, { id: ids, body, fence: 1, begunAtMs: nowMs });
+        calls.set(key, { id: ids, body, fence: 1, startedAtMs: nowMs });
         return { kind: 'begun', id: ids, fence: 1 };
       }
       if (call.body !== body) return { kind: 'mismatch' };
       if (call.finishedAtMs !== undefined) return { kind: 'stored' };
-      if (nowMs - call.begunAtMs < 60_000) return { kind: 'running' };
+      if (nowMs - call.startedAtMs < 60_000) return { kind: 'running' };
       call.fence += 1;
-      call.begunAtMs = nowMs;
+      call.startedAtMs = nowMs;
       return { kind: 'begun', id: call.id, fence: call.fence };
     },
     /** Returns true if accepted. */

@@ -45,7 +45,7 @@ function requested(part: Partial<account.BeginRequest> = {}): account.BeginReque
   };
 }
 
-async function begun(request: account.BeginRequest): Promise<account.Begun> {
+async function started(request: account.BeginRequest): Promise<account.Begun> {
   const { outcome } = await calls().begin(request);
   if (outcome?.$case !== 'begun') throw new Error(`not started: ${outcome?.$case}`);
   return outcome.value;
@@ -63,12 +63,12 @@ test('of 200 equal concurrent calls one begins and the others learn that it runs
   const outcomes = await Promise.all(Array.from({ length: 200 }, (_, index) => clients[index % 2]?.call.begin(request)));
   const counts = new Map<string | undefined, number>();
   for (const response of outcomes) counts.set(response?.outcome?.$case, (counts.get(response?.outcome?.$case) ?? 0) + 1);
-  expect(Object.fromEntries(counts)).toEqual({ begun: 1, running: 199 });
+  expect(Object.fromEntries(counts)).toEqual({ started: 1, running: 199 });
 });
 
 test('a stored answer is returned whole; another body is a mismatch', async () => {
   const request = requested();
-  const { operationId, fence } = await begun(request);
+  const { operationId, fence } = await started(request);
   await calls().finish({ tenantId, operationId, fence, answer });
   expect((await calls().begin(request)).outcome).toEqual({ $case: 'stored', value: answer });
   expect((await calls().begin({ ...request, bodyDigest: digest('other') })).outcome?.$case).toBe('mismatch');
@@ -79,17 +79,17 @@ test('a key is counted by tenant, method and route', async () => {
   const request = requested();
   const ids = new Set<string>();
   for (const part of [{}, { tenantId: otherTenantId }, { method: 'PUT' }, { route: '/others' }])
-    ids.add((await begun({ ...request, ...part })).operationId);
+    ids.add((await started({ ...request, ...part })).operationId);
   expect(ids.size).toBe(4);
 });
 
 test('a silent owner is taken over after 60 s under the same operation, and its answer is refused then', async () => {
   const request = requested();
-  const first = await begun(request);
+  const first = await started(request);
   service.clock.aheadMs += LEASE_MS - 1_000;
   expect((await calls().begin(request)).outcome?.$case).toBe('running');
   service.clock.aheadMs += 1_000;
-  const second = await begun(request);
+  const second = await started(request);
   expect(second).toEqual({ operationId: first.operationId, fence: 2 });
   const refused = { code: 'FAILED_PRECONDITION', reason: 'fence_passed' };
   await expect(calls().finish({ tenantId, ...first, answer })).rejects.toMatchObject(refused);
@@ -100,7 +100,7 @@ test('a silent owner is taken over after 60 s under the same operation, and its 
 
 test('of many that take over at once one does', async () => {
   const request = requested();
-  await begun(request);
+  await started(request);
   service.clock.aheadMs += LEASE_MS;
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => calls().begin(request)));
   const fences = outcomes.flatMap(({ outcome }) => (outcome?.$case === 'begun' ? [outcome.value.fence] : []));
@@ -109,10 +109,10 @@ test('of many that take over at once one does', async () => {
 
 test('a call given up frees its key, for another body too; giving up again is fine', async () => {
   const request = requested();
-  const first = await begun(request);
+  const first = await started(request);
   await calls().abandon({ tenantId, ...first });
   await calls().abandon({ tenantId, ...first });
-  const second = await begun({ ...request, bodyDigest: digest('corrected') });
+  const second = await started({ ...request, bodyDigest: digest('corrected') });
   expect(second.fence).toBe(1);
   expect(second.operationId).not.toBe(first.operationId);
   await expect(calls().finish({ tenantId, ...first, answer })).rejects.toMatchObject({ reason: 'fence_passed' });
@@ -120,12 +120,12 @@ test('a call given up frees its key, for another body too; giving up again is fi
 
 test('an answer is kept 24 h and swept then', async () => {
   const request = requested();
-  const held = await begun(request);
+  const held = await started(request);
   await calls().finish({ tenantId, ...held, answer });
   service.clock.aheadMs += KEPT_MS - 1_000;
   expect((await calls().begin(request)).outcome?.$case).toBe('stored');
   service.clock.aheadMs += 1_000;
-  const again = await begun(request);
+  const again = await started(request);
   expect(again.operationId).not.toBe(held.operationId);
   service.clock.aheadMs += KEPT_MS + LEASE_MS;
   const pool = {
@@ -136,7 +136,7 @@ test('an answer is kept 24 h and swept then', async () => {
 });
 
 test('another tenant cannot answer a call, and every bad field is named', async () => {
-  const held = await begun(requested());
+  const held = await started(requested());
   await expect(calls().finish({ tenantId: otherTenantId, ...held, answer })).rejects.toMatchObject({ reason: 'fence_passed' });
   await expect(calls().begin(requested({ tenantId: 'ten_none' }))).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
   const bad = { tenantId: '', method: 'post', route: 'things', idempotencyKey: 'with space', bodyDigest: Buffer.alloc(31) };
@@ -145,13 +145,13 @@ test('another tenant cannot answer a call, and every bad field is named', async 
   });
   for (const idempotencyKey of ['', 'x'.repeat(256), 'ü', 'a\u007f'])
     await expect(calls().begin(requested({ idempotencyKey }))).rejects.toMatchObject({ faults: [{ field: 'idempotency_key' }] });
-  await begun(requested({ idempotencyKey: '~'.repeat(255) }));
+  await started(requested({ idempotencyKey: '~'.repeat(255) }));
   await expect(calls().finish({ tenantId, ...held, answer: undefined })).rejects.toMatchObject({ faults: [{ field: 'answer' }] });
 });
 
 test('an answer and a key are not readable in the database, and an answer opens only for its call', async () => {
   const request = requested({ idempotencyKey: 'canary-of-the-key' });
-  const held = await begun(request);
+  const held = await started(request);
   await calls().finish({ tenantId, ...held, answer: { ...answer, body: Buffer.from('canary-of-the-answer') } });
   const [row] = await service.sql<{ dump: string }>(`SELECT query_to_xml('SELECT * FROM idempotent_call', true, true, '')::text AS dump`);
   for (const canary of ['canary-of-the-key', 'canary-of-the-answer']) {

@@ -16,7 +16,7 @@ const refused = {
   metadata: {},
 };
 
-const nothingTaken = { revokedKeys: [], closedAccountEmails: [], movedToTenantId: '' };
+const nothingReverted = { revokedKeys: [], closedAccountEmails: [], movedToTenantId: '' };
 
 let service: AccountUnderTest;
 let email = '';
@@ -67,7 +67,7 @@ function login(secret: string): Promise<unknown> {
 test('a mailed token sets a new password once, ends every session and opens none', async () => {
   expect(await ask()).toMatchObject({ mailToFolder: true });
   const token = await nextToken();
-  await expect(confirm(token)).resolves.toEqual({ ...nothingTaken, endedSessionCount: 1 });
+  await expect(confirm(token)).resolves.toEqual({ ...nothingReverted, endedSessionCount: 1 });
   await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(session) })).resolves.toEqual({ grant: undefined });
   await expect(login(password)).rejects.toMatchObject({ reason: 'login_refused' });
   await expect(login(newPassword)).resolves.toBeDefined();
@@ -89,7 +89,7 @@ test('only the newest token is good', async () => {
   await ask();
   const second = await nextToken();
   await expect(confirm(first)).rejects.toMatchObject(refused);
-  await expect(confirm(second)).resolves.toMatchObject(nothingTaken);
+  await expect(confirm(second)).resolves.toMatchObject(nothingReverted);
 });
 
 test('a token is good for 30 min', async () => {
@@ -129,7 +129,7 @@ test('a password that will not do names its faults and leaves the token good', a
   await expect(confirm(token, { newPassword: 'password1234' })).rejects.toMatchObject({
     faults: [{ field: 'new_password', type: 'too_common' }],
   });
-  await expect(confirm(token)).resolves.toMatchObject(nothingTaken);
+  await expect(confirm(token)).resolves.toMatchObject(nothingReverted);
 });
 
 test.each([

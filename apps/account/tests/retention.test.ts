@@ -1,6 +1,6 @@
 import { createLogger } from '@market-state/logging';
 import { Pool } from 'pg';
-import { dropUntaken, BATCH_ROWS, forgetOld } from '../src/retention';
+import { dropUnacknowledged, BATCH_ROWS, forgetOld } from '../src/retention';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 const DAY_MS = 86_400_000;
@@ -47,9 +47,9 @@ test('rows are deleted after their retention; an unacknowledged event is kept lo
   expect(await forgetOld(pool, NOW_MS)).toBe(0);
   const logger = createLogger('test', { destination: { write: (line) => void lines.push(line) } });
   const lines: string[] = [];
-  await dropUntaken(pool, NOW_MS - 2 * DAY_MS, logger);
+  await dropUnacknowledged(pool, NOW_MS - 2 * DAY_MS, logger);
   expect(await idsOf('outbox', 'occasion')).toEqual(['waiting', 'young']);
-  await dropUntaken(pool, NOW_MS, logger);
+  await dropUnacknowledged(pool, NOW_MS, logger);
   expect(await idsOf('outbox', 'occasion')).toEqual(['young']);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ events: 1, msg: 'unacknowledged events dropped' }]);
 });

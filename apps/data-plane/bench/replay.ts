@@ -110,7 +110,7 @@ async function main(): Promise<void> {
     applicationName: 'bench',
     statementTimeoutMs: 60_000,
   });
-  const nobody = `127.0.0.1:${await freePort()}`;
+  const unreachable = `127.0.0.1:${await freePort()}`;
   const env = {
     ...process.env,
     ...testRpcVariables('data-plane'),
@@ -118,8 +118,8 @@ async function main(): Promise<void> {
     REDIS_URL: stores.redisUrl,
     FEED: 'recording',
     SYMBOLS: SYMBOL,
-    FEED_ADDRESS: nobody,
-    RECORDER_ADDRESS: nobody,
+    FEED_ADDRESS: unreachable,
+    RECORDER_ADDRESS: unreachable,
     GRPC_ADDRESS: '127.0.0.1:0',
     OPS_PORT: '0',
     LOG_LEVEL: 'silent',

@@ -7,7 +7,7 @@ export interface CutProxy {
   readonly url: string;
   /** Breaks all connections and refuses new ones until the proxy is restored. */
   cut(): void;
-  mend(): void;
+  repair(): void;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function startCutProxy(storeUrl: string): Promise<CutProxy> {
       isCut = true;
       breakAll();
     },
-    mend() {
+    repair() {
       isCut = false;
     },
     async close() {

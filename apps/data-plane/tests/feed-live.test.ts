@@ -122,7 +122,7 @@ test('a restarted feed reports its downtime as a gap, and logs no trade of a bac
 
 test('a feed that starts again catches up from what its log knows: payments of the time it was away, each once', async () => {
   const hourOf = (ms: number): number => Math.floor(ms / 3_600_000) * 3_600_000;
-  const begunMs = Date.now();
+  const startedMs = Date.now();
   const feed = await start();
   await untilConnections(1);
   await trade(1);
@@ -139,7 +139,7 @@ test('a feed that starts again catches up from what its log knows: payments of t
   await trade(2);
   expect((await harness.events(symbol)).filter(isPayment)).toHaveLength(1);
   // Hour of the log's last data, which the test wrote itself.
-  const hours = new Set([hourOf(begunMs), hourOf(Date.now())]);
+  const hours = new Set([hourOf(startedMs), hourOf(Date.now())]);
   for (const sinceMs of venue.paymentsSince) expect(hours).toContain(sinceMs);
 });
 

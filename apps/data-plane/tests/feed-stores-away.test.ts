@@ -18,7 +18,7 @@ test('connections to both stores that are cut once lose no entry and double none
   const feed = await harness.start([recording], { REDIS_URL: redis.url, DATABASE_URL: postgres.url });
   await waitUntil('the first entries', async () => ((await harness.log.lastId(symbol))?.ordinal ?? 0) >= 200);
   for (const wire of [redis, postgres]) wire.cut();
-  for (const wire of [redis, postgres]) wire.mend();
+  for (const wire of [redis, postgres]) wire.repair();
   await untilPass(feed, symbol, 3);
   await feed.close();
   expect((await harness.entries(symbol)).slice(0, expected.length)).toEqual(expected);
@@ -32,7 +32,7 @@ test('a feed starts once its stores are there', async () => {
   const postgres = await startCutProxy(harness.stores.postgresUrl('data_plane'));
   for (const wire of [redis, postgres]) wire.cut();
   const starting = harness.start([recording], { REDIS_URL: redis.url, DATABASE_URL: postgres.url });
-  for (const wire of [postgres, redis]) wire.mend();
+  for (const wire of [postgres, redis]) wire.repair();
   const feed = await starting;
   await untilPass(feed, symbol, 2);
   await feed.close();

@@ -51,7 +51,7 @@ test('connections to both stores that are cut again and again lose no entry and 
   for (let ordinal = 200; ordinal < expected.length - 400; ordinal += 400) {
     await reached(harness, ordinal);
     for (const wire of [redis, postgres]) wire.cut();
-    for (const wire of [redis, postgres]) wire.mend();
+    for (const wire of [redis, postgres]) wire.repair();
   }
   await untilPass(feed, symbol, 3);
   await feed.close();

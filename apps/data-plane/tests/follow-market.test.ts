@@ -62,14 +62,14 @@ class CarriedCandles {
     const live = followed.current();
     return CANDLES.map((request, at) => {
       const [before, theirs] = [this.read.get(request), requested[at]];
-      const isSame = before !== undefined && before.mark === followed.ledgerMark();
+      const isSame = before !== undefined && before.mark === followed.ledgerRevision();
       const carried = live === null || !isSame ? null : carryCandles(live.market, live.venue, request, before.list);
       if (carried !== null) {
         this.carriedTotal += carried.candles.some((candle) => !before?.list.candles.includes(candle)) ? 1 : 0;
         return said(carried);
       }
       this.read.delete(request);
-      const mark = followed.ledgerMark();
+      const mark = followed.ledgerRevision();
       if (theirs?.standing !== undefined && mark !== null) this.read.set(request, { mark, list: theirs });
       return theirs === undefined ? null : said(theirs);
     });
@@ -208,7 +208,7 @@ test('a follower gives the same responses as the data plane, field by field, fro
         await agree(first.followed, carried);
         await agree(later.followed, new CarriedCandles());
         expect([...first.faults, ...later.faults]).toEqual([]);
-        await waitUntil('ledger read', () => [first, later].every(({ followed }) => followed.ledgerMark() !== null));
+        await waitUntil('ledger read', () => [first, later].every(({ followed }) => followed.ledgerRevision() !== null));
         // In order, across the end of a minute: candles are read, then carried on.
         await agree(first.followed, carried);
         for (const [at, tradePrice] of prices.entries()) {

@@ -6,7 +6,7 @@ import { failJob, releaseCredits } from './jobs/end-job';
 import { workOfPart, workOfPublication } from './jobs/export-queue';
 import { keysInUse, removeFiles } from './store/files';
 import { advance } from './store/jobs';
-import { forgetTaken, forgetUntaken } from './store/outbox';
+import { deleteAcknowledged, deleteUnacknowledged } from './store/outbox';
 import { listDueParts } from './store/parts';
 import { listPublishable } from './store/publications';
 import { listAbandoned } from './store/reservations';
@@ -30,7 +30,7 @@ const AT_ONCE = 50;
 export function keepUp(deps: WorkerDeps): Closable {
   const sweepObjects = createObjectSweep(deps);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects))), {
-    intervalMs: deps.pace.upkeepMs,
+    intervalMs: deps.pace.maintenanceMs,
     onError: (error) => deps.logger.warn({ err: error }, 'export maintenance failed; will retry'),
   });
 }
@@ -62,7 +62,7 @@ export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: Wor
       return [...publishable.map(workOfPublication), ...parts.map((part) => workOfPart(part, nowMs))];
     },
     notify: (work) => queue.add(work),
-    everyMs: pace.upkeepMs,
+    everyMs: pace.maintenanceMs,
     logger,
   });
 }
@@ -74,8 +74,8 @@ async function measure({ pool, clock, metrics }: WorkerDeps): Promise<void> {
 }
 
 async function forgetEvents({ pool, logger }: WorkerDeps, beforeMs: number): Promise<void> {
-  await forgetTaken(pool, beforeMs);
-  const events = await forgetUntaken(pool, beforeMs);
+  await deleteAcknowledged(pool, beforeMs);
+  const events = await deleteUnacknowledged(pool, beforeMs);
   if (events > 0) logger.error({ events }, 'unacknowledged events dropped');
 }
 

@@ -7,7 +7,7 @@ import type { Upstreams } from './upstreams';
 
 /** Intervals in milliseconds. */
 export interface WorkerPace {
-  readonly upkeepMs: number;
+  readonly maintenanceMs: number;
   /**
    * Silence after which a worker loses its part or publication. Workers send heartbeats every 5 s, and every 15 s while
    * publishing.

@@ -14,7 +14,7 @@ import { openUpstreams } from './upstreams';
 import type { WorkerDeps, WorkerPace } from './worker-deps';
 
 const DAY_MS = 86_400_000;
-const PACE: WorkerPace = { upkeepMs: 15_000, silentMs: 60_000 };
+const PACE: WorkerPace = { maintenanceMs: 15_000, silentMs: 60_000 };
 
 /** Replaceable in tests and verification suites. */
 export interface WorkerOverrides extends ExportOverrides {
@@ -54,8 +54,8 @@ export function startExportWorker(
       logger,
     };
     await service.waitForPostgres(pool);
-    const upkeep = keepUp(deps);
-    closer.add('maintenance', () => upkeep.close());
+    const maintenance = keepUp(deps);
+    closer.add('maintenance', () => maintenance.close());
     const search = searchDueJobs(deps);
     closer.add('search', () => search.close());
     const stop = new AbortController();

@@ -30,7 +30,7 @@ export type ServerQuestion = { readonly ask: 'cpu' } | { readonly ask: 'upstream
 
 const SYMBOL = 'BTCUSD-PERP';
 /** Address of an unreachable trace collector. */
-const NOBODY = 'http://127.0.0.1:1';
+const UNREACHABLE = 'http://127.0.0.1:1';
 const monotonicMs = (): number => performance.now();
 
 function report(value: number): void {
@@ -173,7 +173,7 @@ async function main(): Promise<void> {
     answerWith(() => 0);
     return serve(bareServer(Number(first)));
   }
-  if (variant === 'traced') await openTracing({ service: 'gateway', endpoint: NOBODY, onLost: () => undefined });
+  if (variant === 'traced') await openTracing({ service: 'gateway', endpoint: UNREACHABLE, onLost: () => undefined });
   const options = {
     name: 'gateway',
     logLevel: 'info',

@@ -38,7 +38,7 @@ import { createCreditLeases } from './serving/metering/credit-desk';
 import { createMeter } from './serving/metering/meter';
 import { probeHandlers, createReadiness } from './routes/operations/readiness';
 import { fastPastReads, createPastAnswers } from './caches/answers/past-answers';
-import { createPastMarks } from './caches/answers/past-marks';
+import { createHistoryValidity } from './caches/answers/past-marks';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/release-parts';
 import { fastDataReads } from './routes/data/fast-reads';
@@ -173,7 +173,7 @@ async function openGateway(
   });
   const views = createNewestViews(now);
   const quality = createQualityFacts(upstreams, now);
-  const past = createPastAnswers({ marks: createPastMarks({ markets, latestCache, monotonicMs }), metrics, monotonicMs });
+  const past = createPastAnswers({ marks: createHistoryValidity({ markets, latestCache, monotonicMs }), metrics, monotonicMs });
   const handlers = createHandlers({
     upstreams,
     latest: source,

@@ -224,13 +224,13 @@ describe('a download', () => {
   it('of which nothing has come yet ends with its key too', async () => {
     const key = booted.account.issue({ scopes: [Scope.EXPORT] });
     booted.exporter.setReading('mute');
-    const begun = begin(key).then(
+    const started = begin(key).then(
       () => 'answered',
       () => 'ended',
     );
     await booted.until(() => booted.exporter.readingTotal() === 1);
     booted.account.revoke(key);
-    expect(await begun).toBe('ended');
+    expect(await started).toBe('ended');
   });
 
   it('under way is no call in flight', async () => {

@@ -151,7 +151,7 @@ describe('rate limits over gateways', () => {
     expect(standings.filter(Boolean)).toHaveLength(5);
     expect(pace.refusedNow(key, rate)).toMatchObject({ admitted: false });
     expect(pace.refusedNow(newKey(), rate)).toBeNull();
-    way.mend();
+    way.repair();
     await waitUntil('the store again', () => {
       nowMs += 1_000;
       return shared.isThere();

@@ -9,7 +9,7 @@ import { LINK_SECRET, QUOTE_SECRET } from './stand-in/secrets';
 import { http, type RawResponse } from './stand-in/http-client';
 
 const MARKET = '/api/public/market-state';
-const NOBODY = '127.0.0.1:1';
+const UNREACHABLE = '127.0.0.1:1';
 
 const closer = createCloser();
 let send: (path: string, idempotencyKey: string, body: object) => Promise<RawResponse>;
@@ -59,11 +59,11 @@ beforeAll(async () => {
       publicRate: { perMinute: 1_000, burst: 1_000 },
       refusedRate: { perMinute: 1_000, burst: 1_000 },
       accountAddresses: [service.address],
-      labelingAddresses: [NOBODY],
-      dataPlaneAddresses: [NOBODY],
-      exportAddresses: [NOBODY],
-      webhookAddresses: [NOBODY],
-      mcpAddresses: [NOBODY],
+      labelingAddresses: [UNREACHABLE],
+      dataPlaneAddresses: [UNREACHABLE],
+      exportAddresses: [UNREACHABLE],
+      webhookAddresses: [UNREACHABLE],
+      mcpAddresses: [UNREACHABLE],
     } as Parameters<typeof startGateway>[0],
     { logger: silentLogger(), loadLevel: () => 0 },
   );

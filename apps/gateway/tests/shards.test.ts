@@ -77,7 +77,7 @@ describe('labeling in two shards', () => {
     expect(await dependency('packets')).toEqual([true, `Every symbol has a packet; not fresh: ${ETH}.`]);
 
     for (const windows of [2, 3, 4]) one?.store(record(ETH, windows));
-    const again = await startStandInLabeling([], { address: other?.address, labels: [ETH], beside: one });
+    const again = await startStandInLabeling([], { address: other?.address, labels: [ETH], sharedWith: one });
     again.push(record(ETH, 5));
     await booted.until(async () => (await states()).every((state) => state === 'fresh_packet'));
     await stream.until((messages) => sentIn(messages)[ETH]?.length === 5);

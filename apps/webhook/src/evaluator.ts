@@ -9,14 +9,14 @@ import { createEvaluatorMetrics } from './evaluation/evaluator-metrics';
 import { fanOut } from './evaluation/fan-out';
 import { followSymbols } from './evaluation/follow-symbols';
 import { outboxTaker } from './evaluation/take-outbox';
-import { begunSymbols } from './store/evaluation';
+import { startedSymbols } from './store/evaluation';
 import { countFanouts } from './store/fanouts';
 import { createInputDays, keepInputDays } from './store/inputs';
 
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 const TAKE_EVERY_MS = 1_000;
-const UPKEEP_EVERY_MS = 600_000;
+const MAINTENANCE_EVERY_MS = 600_000;
 
 export interface EvaluatorOverrides {
   readonly clock?: () => number;
@@ -77,7 +77,7 @@ function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { c
   });
   closer.add('packet stream', () => stream.close());
   repeat('look', LOOK_EVERY_MS, async () => {
-    const unnamed = (await begunSymbols(deps.pool)).filter((symbol) => !named.has(symbol));
+    const unnamed = (await startedSymbols(deps.pool)).filter((symbol) => !named.has(symbol));
     named.clear();
     symbols.wake(unnamed);
   });
@@ -90,5 +90,5 @@ function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { c
     while (await fanOut(deps));
     deps.metrics.fanouts(await countFanouts(deps.pool));
   });
-  repeat('maintenance', UPKEEP_EVERY_MS, () => keepInputDays(deps));
+  repeat('maintenance', MAINTENANCE_EVERY_MS, () => keepInputDays(deps));
 }

@@ -74,8 +74,8 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     closer.add('attempts', () => loop.close());
     const search = searchDueQueues(deps);
     closer.add('search', () => search.close());
-    const upkeep = keepUp(deps);
-    closer.add('maintenance', () => upkeep.close());
+    const maintenance = keepUp(deps);
+    closer.add('maintenance', () => maintenance.close());
     return { worker };
   });
 }

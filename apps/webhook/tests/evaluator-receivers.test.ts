@@ -110,8 +110,8 @@ it('makes one message of an outbox entry that is given twice, and acknowledges i
     lost: 1,
     entries: [entry('a1', 'usage.threshold_reached', { percent: 80 }), entry('a2', 'something.else', {})],
   });
-  const isTaken = ({ entries }: FakeOutbox): boolean => entries.length === 0;
-  await waitUntil('both are taken', () => isTaken(bench.exportOutbox) && isTaken(bench.accountOutbox));
+  const isAccepted = ({ entries }: FakeOutbox): boolean => entries.length === 0;
+  await waitUntil('both are taken', () => isAccepted(bench.exportOutbox) && isAccepted(bench.accountOutbox));
   expect(bench.exportOutbox.acknowledged).toEqual(['e1', 'e1']);
   expect(bench.accountOutbox.acknowledged).toEqual(['a1', 'a2', 'a1', 'a2']);
   const reported = bodiesOf(await bench.messages('ten_out')).map(({ type, data }) => ({ type, data }));

@@ -59,8 +59,8 @@ it('continues when labeling restarts its packet numbers', async () => {
   await begin('C-PERP');
   bench.publish(packetsOf('C-PERP', 'FFFFT', 2));
   await bench.seen('C-PERP', 6);
-  const anew = packetsOf('C-PERP', 'TTF', 7).map((packet, index) => ({ ...packet, sequence: index + 1 }));
-  bench.publish(anew);
+  const afterRestart = packetsOf('C-PERP', 'TTF', 7).map((packet, index) => ({ ...packet, sequence: index + 1 }));
+  bench.publish(afterRestart);
   await waitUntil('the new numbers were looked at', async () => {
     const { rows } = await bench.pool.query<{ sequence: string }>(`SELECT sequence FROM packet_cursor WHERE symbol = 'C-PERP'`);
     return rows[0]?.sequence === '3';

@@ -30,13 +30,13 @@ export function playReplay(
   let wanted = params;
   let isPaused = false;
   let isMoved = true;
-  let stretch = new AbortController();
+  let segment = new AbortController();
   let wake = (): void => undefined;
 
   function change(next: Replay, paused = isPaused): void {
     wanted = next;
     isPaused = paused;
-    stretch.abort();
+    segment.abort();
     wake();
   }
 
@@ -49,7 +49,7 @@ export function playReplay(
   async function* messages(): AsyncGenerator<ReplayMessage, void, undefined> {
     const { signal } = options;
     const follow = (): void => {
-      stretch.abort();
+      segment.abort();
       wake();
     };
     signal?.addEventListener('abort', follow, { once: true });
@@ -57,8 +57,8 @@ export function playReplay(
       for (;;) {
         while (isPaused && signal?.aborted !== true) await new Promise<void>((resolve) => (wake = resolve));
         if (signal?.aborted === true) throw signal.reason;
-        stretch = new AbortController();
-        const { signal: ended } = stretch;
+        segment = new AbortController();
+        const { signal: ended } = segment;
         try {
           for await (const message of client.stream.replay(wanted, { ...options, signal: ended })) {
             if (message.type === 'plan') {

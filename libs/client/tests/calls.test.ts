@@ -146,7 +146,7 @@ describe('repeating', () => {
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const late = clientWith([silent], { timeoutMs: 5 });
     await expect(late.ms.latest.get()).rejects.toMatchObject({ name: 'TransportError', attempts: 3 });
-    const begun = (_sent: unknown, signal: AbortSignal): Response =>
+    const started = (_sent: unknown, signal: AbortSignal): Response =>
       new Response(
         new ReadableStream({
           start(controller) {
@@ -155,7 +155,7 @@ describe('repeating', () => {
           },
         }),
       );
-    await expect(clientWith([begun], { timeoutMs: 5 }).ms.latest.get()).rejects.toMatchObject({ name: 'TransportError' });
+    await expect(clientWith([started], { timeoutMs: 5 }).ms.latest.get()).rejects.toMatchObject({ name: 'TransportError' });
     const stop = new AbortController();
     const stopped = clientWith([silent]);
     const requested = stopped.ms.latest.get({}, { signal: stop.signal });

@@ -101,7 +101,7 @@ export class FollowedMarket {
   }
 
   /** Ledger reads made at the same number are still valid. Null while the ledger may lack a reported gap. */
-  ledgerMark(): number | null {
+  ledgerRevision(): number | null {
     return this.isWhole && this.isLedgerRead ? this.ledgerChanges : null;
   }
 

@@ -51,11 +51,11 @@ export async function playLog(log: EventLog, playing: Playing, signal: AbortSign
     for (const { payload } of batch) digest.update(payload);
     entryTotal += batch.length;
     await log.append(symbol, batch);
-    await comesTrue(isTaken, { limitMs: Infinity, everyMs: POLL_MS });
+    await comesTrue(isAccepted, { limitMs: Infinity, everyMs: POLL_MS });
   }
   return { symbol, entryTotal, digest: digest.digest('hex') };
 
-  async function isTaken(): Promise<boolean> {
+  async function isAccepted(): Promise<boolean> {
     signal.throwIfAborted();
     const committed = (await log.positions(symbol))['recorder'];
     if (committed !== undefined) await log.trim(symbol, committed);

@@ -8,16 +8,16 @@ const pollShare = 0.1;
 /** The interval may depend on the time already taken. */
 export interface Patience {
   readonly limitMs: number;
-  readonly everyMs: number | ((takenMs: number) => number);
+  readonly everyMs: number | ((takenAtMs: number) => number);
 }
 
 /** Polls at least once; errors of the condition are thrown. @returns false if the limit passed first */
 export async function comesTrue(condition: () => Promise<boolean> | boolean, { limitMs, everyMs }: Patience): Promise<boolean> {
   const startedAt = performance.now();
   while (!(await condition())) {
-    const takenMs = performance.now() - startedAt;
-    if (takenMs >= limitMs) return false;
-    await delay(typeof everyMs === 'number' ? everyMs : everyMs(takenMs));
+    const takenAtMs = performance.now() - startedAt;
+    if (takenAtMs >= limitMs) return false;
+    await delay(typeof everyMs === 'number' ? everyMs : everyMs(takenAtMs));
   }
   return true;
 }
@@ -49,6 +49,6 @@ export async function waitUntil<T>(
   throw new Error(`Not seen: ${what}`, { cause });
 }
 
-function pauseAfter(takenMs: number): number {
-  return Math.min(pollMsMax, Math.max(pollMsMin, pollShare * takenMs));
+function pauseAfter(takenAtMs: number): number {
+  return Math.min(pollMsMax, Math.max(pollMsMin, pollShare * takenAtMs));
 }

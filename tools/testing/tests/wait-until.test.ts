@@ -24,8 +24,8 @@ test('the error names what was not seen by the deadline, with the last error as 
 test('the polling interval can depend on the time already taken', async () => {
   const taken: number[] = [];
   let looks = 0;
-  function pauseAfter(takenMs: number): number {
-    taken.push(takenMs);
+  function pauseAfter(takenAtMs: number): number {
+    taken.push(takenAtMs);
     return 5;
   }
   expect(await comesTrue(() => ++looks === 4, { limitMs: 60_000, everyMs: pauseAfter })).toBe(true);

@@ -56,24 +56,24 @@ async function killAll(
   await mkdir(scratch, { recursive: true });
   while (kills.total < budget) {
     await pauseUpTo(PAUSE_MS_MAX, random);
-    const isFileBegun = kills.total % 2 === 1 && !isDone() && (await fileBegins(scratch, isDone));
-    if (isFileBegun) await pauseUpTo(FILE_MS_MAX, random);
+    const isFileStarted = kills.total % 2 === 1 && !isDone() && (await fileBegins(scratch, isDone));
+    if (isFileStarted) await pauseUpTo(FILE_MS_MAX, random);
     await recorder.killAndRestart();
     kills.total += 1;
-    if (isFileBegun) kills.duringFile += 1;
-    say(`kill ${kills.total} of ${budget}${isFileBegun ? ', while a file was made' : ''}`);
+    if (isFileStarted) kills.duringFile += 1;
+    say(`kill ${kills.total} of ${budget}${isFileStarted ? ', while a file was made' : ''}`);
   }
 }
 
 /** Resolves to true when a file appears in the folder, or to false when the run finishes first. */
 async function fileBegins(folder: string, isDone: () => boolean): Promise<boolean> {
-  let isBegun = false;
+  let isStarted = false;
   const watcher = watch(folder, () => {
-    isBegun = true;
+    isStarted = true;
   });
   try {
-    await comesTrue(() => isBegun || isDone(), { limitMs: Infinity, everyMs: 5 });
-    return isBegun;
+    await comesTrue(() => isStarted || isDone(), { limitMs: Infinity, everyMs: 5 });
+    return isStarted;
   } finally {
     watcher.close();
   }

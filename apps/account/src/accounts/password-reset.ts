@@ -61,7 +61,7 @@ interface ConfirmOrder {
   readonly caller: PasswordCaller;
 }
 
-interface ConfirmedReset extends TakenBack {
+interface ConfirmedReset extends Reverted {
   readonly accountId: string;
   readonly endedSessions: number;
 }
@@ -89,12 +89,12 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
       if (!(await useReset(client, order.resetToken, clock()))) throw resetRefused();
       await writePassword(client, reset.accountId, passwordHash);
       const endedSessions = await deleteSessionsOf(client, reset.accountId);
-      const takenBack = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
+      const reverted = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
       // The caller reads the account's mail, so an attack on the account must not delay this address.
       await rememberAddress(client, reset.accountId, network, clock());
       await takeStampBack(client, addresses, stampMs);
       refuseWhoHasLeft(order.caller);
-      return { accountId: reset.accountId, endedSessions, ...takenBack };
+      return { accountId: reset.accountId, endedSessions, ...reverted };
     });
   } catch (error) {
     if (!isServiceError(error, 'reset_refused')) await takeStampBack(pool, addresses, stampMs);
@@ -111,14 +111,14 @@ function resetRefused(): ServiceError {
 }
 
 /** Access created before the email was first verified, now revoked. */
-interface TakenBack {
+interface Reverted {
   readonly revokedKeys: readonly StoredKey[];
   readonly closedEmails: readonly string[];
   /** New tenant of the account, or null if it stays in its tenant. */
   readonly movedToTenantId: string | null;
 }
 
-const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId: null };
+const NOTHING: Reverted = { revokedKeys: [], closedEmails: [], movedToTenantId: null };
 
 /**
  * Locks the tenant before the account, as `verifyEmail` does, so that first resets in one tenant run one after the
@@ -140,7 +140,7 @@ async function verifyEmail(
   db: Queryable,
   accountId: string,
   { nowMs, randomBytes }: { nowMs: number; randomBytes: (size: number) => Uint8Array },
-): Promise<TakenBack> {
+): Promise<Reverted> {
   const claimed = await markEmailVerified(db, accountId, nowMs);
   if (claimed === null) return NOTHING;
   const { tenantId, createdTsMs } = claimed;

@@ -24,24 +24,24 @@ const full = { code: 'RESOURCE_EXHAUSTED', reason: 'password_work_full' };
 test('four at once and sixty-four waiting, a quarter of each for known callers; the next is refused with the time to come again', async () => {
   const work = createPasswordWork();
   const { open, opened } = gate();
-  const begun: string[] = [];
+  const started: string[] = [];
   const runAs = (name: string, total: number, part: Partial<PasswordCaller>) =>
     Array.from({ length: total }, () =>
       work.run(someone(part), async () => {
-        begun.push(name);
+        started.push(name);
         await opened;
       }),
     );
   const refusal = { ...full, metadata: { retry_after_s: '1' } };
   const strangers = runAs('stranger', 3 + 48, {});
   await expect(work.run(someone(), () => Promise.resolve())).rejects.toMatchObject(refusal);
-  expect(begun).toHaveLength(3);
+  expect(started).toHaveLength(3);
   const known = runAs('known', 1 + 16, { isKnown: true });
   await expect(work.run(someone({ isKnown: true }), () => Promise.resolve())).rejects.toMatchObject(refusal);
-  expect(begun).toEqual(['stranger', 'stranger', 'stranger', 'known']);
+  expect(started).toEqual(['stranger', 'stranger', 'stranger', 'known']);
   open();
   await Promise.all([...strangers, ...known]);
-  expect(begun.slice(4)).toEqual([...Array<string>(16).fill('known'), ...Array<string>(48).fill('stranger')]);
+  expect(started.slice(4)).toEqual([...Array<string>(16).fill('known'), ...Array<string>(48).fill('stranger')]);
 });
 
 test('work that fails makes room for the next', async () => {
@@ -116,20 +116,20 @@ test('unknown callers have a burst, then start in order at a fixed rate; known c
   const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
   try {
     const work = createPasswordWork({ unknownBurst: 2, unknownPerSecond: 100 });
-    const begun: string[] = [];
-    const runAs = (name: string, part: Partial<PasswordCaller> = {}) => work.run(someone(part), async () => void begun.push(name));
+    const started: string[] = [];
+    const runAs = (name: string, part: Partial<PasswordCaller> = {}) => work.run(someone(part), async () => void started.push(name));
     await Promise.all([runAs('first'), runAs('second')]);
     const waiting = [runAs('third'), runAs('fourth')];
     await runAs('known', { isKnown: true });
-    expect(begun).toEqual(['first', 'second', 'known']);
+    expect(started).toEqual(['first', 'second', 'known']);
     clock.mockReturnValue(10);
     await waiting[0];
-    expect(begun).toEqual(['first', 'second', 'known', 'third']);
+    expect(started).toEqual(['first', 'second', 'known', 'third']);
     clock.mockReturnValue(20);
     await waiting[1];
     clock.mockReturnValue(1_000);
     await Promise.all([runAs('fifth'), runAs('sixth')]);
-    expect(begun).toEqual(['first', 'second', 'known', 'third', 'fourth', 'fifth', 'sixth']);
+    expect(started).toEqual(['first', 'second', 'known', 'third', 'fourth', 'fifth', 'sixth']);
   } finally {
     clock.mockRestore();
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   passwords = createPasswords({
     threads,
     work: createPasswordWork(),
-    nobodysHash: await threads.hash('no account uses this'),
+    otherHash: await threads.hash('no account uses this'),
     onHash: () => (hashes += 1),
   });
 });

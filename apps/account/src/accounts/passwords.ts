@@ -73,11 +73,11 @@ interface PasswordsDeps {
   readonly threads: HashThreads;
   readonly work: PasswordWork;
   /** Hash of a random password, verified against when an account has none, to keep the timing equal. */
-  readonly nobodysHash: string;
+  readonly otherHash: string;
   readonly onHash: () => void;
 }
 
-export function createPasswords({ threads, work, nobodysHash, onHash }: PasswordsDeps): Passwords {
+export function createPasswords({ threads, work, otherHash, onHash }: PasswordsDeps): Passwords {
   return {
     hash: (password, caller) =>
       work.run(caller, () => {
@@ -87,7 +87,7 @@ export function createPasswords({ threads, work, nobodysHash, onHash }: Password
     verify: (password, stored, caller) =>
       work.run(caller, async () => {
         onHash();
-        const isRight = await threads.verify(stored ?? nobodysHash, password);
+        const isRight = await threads.verify(stored ?? otherHash, password);
         return isRight && stored !== null;
       }),
   };

@@ -41,9 +41,9 @@ export async function startAccounts(options: StartAccountsOptions, { closer, rep
   const threads = createHashThreads();
   closer.add('password threads', () => threads.close());
   const startedMs = performance.now();
-  const nobodysHash = await threads.hash(Buffer.from(randomBytes(32)).toString('hex'));
+  const otherHash = await threads.hash(Buffer.from(randomBytes(32)).toString('hex'));
   const work = createPasswordWork({ workMs: Math.min(performance.now() - startedMs, WORK_MS_MAX) });
-  const passwords = createPasswords({ threads, work, nobodysHash, onHash: () => hashes.inc() });
+  const passwords = createPasswords({ threads, work, otherHash, onHash: () => hashes.inc() });
 
   const transport = createMailTransport(config.mail, clock);
   closer.add('mail transport', () => transport.close());

@@ -80,7 +80,7 @@ export interface Hold {
   /** UTC day whose caps count the charges. */
   readonly countedOnMs: number;
   readonly ceiling: { readonly id: string; readonly windowFromMs: number } | null;
-  readonly takenMs: number;
+  readonly takenAtMs: number;
   readonly releaseMs: number;
   endedMs: number | null;
   lease: Lease | null;

@@ -17,7 +17,7 @@ export function hold(book: Book, order: HoldOrder): Hold {
   const parts = partsFor(book, order.kind, order.amount);
   const { dayMs } = book.totals[order.kind];
   const ceiling = book.ceiling === null ? null : { id: book.ceiling.id, windowFromMs: book.ceiling.windowFromMs };
-  const taken: Hold = { ...order, left: order.amount, parts, countedOnMs: dayMs, ceiling, takenMs: book.nowMs, endedMs: null };
+  const taken: Hold = { ...order, left: order.amount, parts, countedOnMs: dayMs, ceiling, takenAtMs: book.nowMs, endedMs: null };
   book.holds.push(taken);
   book.changedHolds.add(taken);
   post(book, {

@@ -19,7 +19,7 @@ export interface LeaseOrder extends WorkOf {
   readonly wanted: number;
 }
 
-interface TakenLease {
+interface GrantedLease {
   readonly leaseId: string;
   readonly amount: number;
   readonly expiresMs: number;
@@ -33,14 +33,14 @@ interface TakenLease {
  * Reserves market-state credits for one gateway: the wished amount if free, never less than needed. Throws like
  * `onceFree`.
  */
-export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<TakenLease>> {
+export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<GrantedLease>> {
   return onceFree(credits, order, signal, async (book) => {
     const short = ceilingShortfall(book, 'market_state', order.needed) ?? shortfallOf(book, 'market_state', order.needed);
     return short === null ? { isDone: true, value: lease(book, order) } : { isDone: false, short };
   });
 }
 
-function lease(book: Book, { gatewayId, needed, wanted }: LeaseOrder): TakenLease {
+function lease(book: Book, { gatewayId, needed, wanted }: LeaseOrder): GrantedLease {
   const amount = Math.min(Math.max(needed, wanted), freeOf(book, 'market_state'), AMOUNT_MAX);
   const resetMs = Math.min(nextDay(book.nowMs), book.ceiling === null ? Infinity : windowEndOf(book.ceiling));
   const expiresMs = Math.min(book.nowMs + LEASE_LIFE_MS, resetMs);

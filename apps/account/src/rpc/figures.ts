@@ -12,7 +12,7 @@ import {
   settledToMs,
   monthOf,
   monthsOf,
-  takenMinutes,
+  countedMinutes,
 } from '@market-state/service-figures';
 import type { Pool } from 'pg';
 import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-figures';
@@ -47,7 +47,7 @@ async function recordReadMinutes(
 }
 
 function minuteFaults({ minuteMs, rateClass }: account.ReadMinute, place: string, nowMs: number): Fault[] {
-  const { fromMs, toMs } = takenMinutes(nowMs);
+  const { fromMs, toMs } = countedMinutes(nowMs);
   return [
     ...rangeFaults(`${place}.minute_ms`, minuteMs, fromMs, toMs),
     ...(minuteMs === minuteOf(minuteMs)

@@ -3,13 +3,13 @@ import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from '@market-state/postgres';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import { markTaken, listUntaken } from '../store/outbox';
+import { acknowledge, listUnacknowledged } from '../store/outbox';
 
 const PAGE_SIZE_MAX = 1_000;
 
 async function listOutbox({ pool }: { readonly pool: Pool }, { pageSize }: account.ListOutboxRequest): Promise<account.ListOutboxResponse> {
   refuseFaults(rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX));
-  const events = await listUntaken(pool, pageSize);
+  const events = await listUnacknowledged(pool, pageSize);
   return {
     entries: events.map(({ createdMs, payload, ...event }) => ({
       ...event,
@@ -34,7 +34,7 @@ async function ackOutbox({ pool, clock }: AckOutboxDeps, { ids }: account.AckOut
     rangeFaults('ids', ids.length, 1, IDS_MAX),
     ids.flatMap((id, index) => (ID.test(id) ? [] : [{ field: `ids[${index}]`, message: 'must be an event id', type: 'malformed' }])),
   );
-  await markTaken(pool, ids, clock());
+  await acknowledge(pool, ids, clock());
   return {};
 }
 

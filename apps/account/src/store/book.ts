@@ -214,7 +214,7 @@ function holdRow(held: Hold) {
     counted_on: date(held.countedOnMs),
     ceiling_id: held.ceiling?.id ?? null,
     ceiling_from: time(held.ceiling?.windowFromMs ?? null),
-    taken_at: time(held.takenMs),
+    taken_at: time(held.takenAtMs),
     release_at: time(held.releaseMs),
     ended_at: time(held.endedMs),
   };

@@ -12,7 +12,7 @@ export async function notify(on: Queryable, notice: Notice): Promise<void> {
   await on.query('SELECT pg_notify($1, $2)', [NOTICE_CHANNEL, notice]);
 }
 
-interface UntakenEvent {
+interface UnacknowledgedEvent {
   readonly id: string;
   readonly tenantId: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ interface UntakenEvent {
   readonly createdMs: number;
 }
 
-export async function listUntaken(on: Queryable, limit: number): Promise<UntakenEvent[]> {
+export async function listUnacknowledged(on: Queryable, limit: number): Promise<UnacknowledgedEvent[]> {
   const { rows } = await run(
     on,
     tables
@@ -42,7 +42,7 @@ export async function listUntaken(on: Queryable, limit: number): Promise<Untaken
 }
 
 /** Acknowledges events; those already acknowledged keep their time. */
-export async function markTaken(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
+export async function acknowledge(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   await run(
     on,
     tables
@@ -53,7 +53,7 @@ export async function markTaken(on: Queryable, ids: readonly string[], nowMs: nu
   );
 }
 
-export async function deleteUntaken(on: Queryable, beforeMs: number): Promise<number> {
+export async function deleteUnacknowledged(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(
     on,
     tables.deleteFrom('outbox').where('taken_at', 'is', null).where('created_at', '<', new Date(beforeMs)),

@@ -66,12 +66,12 @@ export async function insertSession(on: Queryable, { digest, accountId, openedTs
   );
 }
 
-export async function deleteOldestSessions(on: Queryable, accountId: string, besideDigest: Buffer, keptMax: number): Promise<void> {
+export async function deleteOldestSessions(on: Queryable, accountId: string, keptDigest: Buffer, keptMax: number): Promise<void> {
   const surplus = tables
     .selectFrom('session')
     .select('digest')
     .where('account_id', '=', accountId)
-    .where('digest', '<>', besideDigest)
+    .where('digest', '<>', keptDigest)
     .orderBy('created_at', 'desc')
     .orderBy('digest')
     .offset(keptMax);

@@ -77,7 +77,7 @@ async function servedSymbols(ms: MarketState, signal: AbortSignal): Promise<read
  * costs credits too.
  */
 const SHARE = 0.8;
-const SHARE_BESIDE_PAST = 0.5;
+const SHARE_WITH_BACKFILL = 0.5;
 
 type Message = StreamMessages['streamPackets'] | StreamMessages['streamData'];
 
@@ -132,7 +132,7 @@ class Tail {
   private async follow(): Promise<ExitCode> {
     const { since } = this.settings;
     const isFromTime = since !== undefined && 'fromMs' in since;
-    let stream = this.open(since !== undefined && 'id' in since ? since.id : undefined, isFromTime ? SHARE_BESIDE_PAST : SHARE);
+    let stream = this.open(since !== undefined && 'id' in since ? since.id : undefined, isFromTime ? SHARE_WITH_BACKFILL : SHARE);
     // Starts the stream before reading stored data, so that nothing is missed in between.
     const first = stream.next();
     first.catch(() => undefined);

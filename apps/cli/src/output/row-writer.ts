@@ -173,10 +173,10 @@ function ndjsonWriter(output: LineOutput, shown: (row: Row) => Row): RowWriter {
 }
 
 function csvWriter(output: LineOutput, paths: readonly string[]): RowWriter {
-  let isBegun = false;
+  let isStarted = false;
   const head = async (): Promise<void> => {
-    if (!isBegun) await output.write(csvLine(paths));
-    isBegun = true;
+    if (!isStarted) await output.write(csvLine(paths));
+    isStarted = true;
   };
   return {
     async write(row) {

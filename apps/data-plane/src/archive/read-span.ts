@@ -12,7 +12,7 @@ export interface SpanDeps {
 }
 
 /** Part of the log; ordinals as in LogSpan. */
-export interface Stretch {
+export interface LogSegment {
   readonly channels: readonly Channel[];
   readonly afterOrdinal: number;
   readonly toOrdinal: number;
@@ -20,8 +20,8 @@ export interface Stretch {
 }
 
 export interface RowSource<Row> {
-  hot(stretch: Stretch): Promise<Row[]>;
-  archived(archive: ArchiveReader, hour: ChannelHour, stretch: Stretch): Promise<Row[]>;
+  hot(logSegment: LogSegment): Promise<Row[]>;
+  archived(archive: ArchiveReader, hour: ChannelHour, logSegment: LogSegment): Promise<Row[]>;
 }
 
 const TRIES = 4;
@@ -118,7 +118,7 @@ function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
   return segments.map((segment) => segment.hours);
 }
 
-export function stretchOf(span: Pick<LogSpan, 'afterOrdinal' | 'toOrdinal'>, hours: readonly ChannelHour[], limit: number): Stretch {
+export function logSegmentOf(span: Pick<LogSpan, 'afterOrdinal' | 'toOrdinal'>, hours: readonly ChannelHour[], limit: number): LogSegment {
   return {
     channels: [...new Set(hours.map(({ channel }) => channel))],
     afterOrdinal: Math.max(span.afterOrdinal, Math.min(...hours.map(({ firstOrdinal }) => firstOrdinal)) - 1),
@@ -134,12 +134,12 @@ async function readSegment<Row extends { readonly ordinal: number }>(
   limit: number,
   source: RowSource<Row>,
 ): Promise<Row[]> {
-  if (segment.every(({ file }) => file === undefined)) return source.hot(stretchOf(span, segment, limit));
+  if (segment.every(({ file }) => file === undefined)) return source.hot(logSegmentOf(span, segment, limit));
   const parts = await Promise.all(
     segment.map((hour) =>
       hour.file === undefined
-        ? source.hot(stretchOf(span, [hour], limit))
-        : fromArchive(deps, hour, (archive) => source.archived(archive, hour, stretchOf(span, [hour], limit))),
+        ? source.hot(logSegmentOf(span, [hour], limit))
+        : fromArchive(deps, hour, (archive) => source.archived(archive, hour, logSegmentOf(span, [hour], limit))),
     ),
   );
   return parts

@@ -89,8 +89,8 @@ export function startDayTables(deps: DayTablesDeps): DayTables {
       const kept = tables.get(symbol);
       // Nothing was recorded yet at the last count.
       const table = kept === undefined || kept.size === 0 ? await count(symbol) : kept;
-      const begun = [...table].filter(([dayMs]) => asOfMs === 0 || dayMs <= asOfMs);
-      const days = await Promise.all(begun.map(([dayMs, day]) => (asOfMs === 0 ? day.channels : dayAsOf(symbol, dayMs, day, asOfMs))));
+      const started = [...table].filter(([dayMs]) => asOfMs === 0 || dayMs <= asOfMs);
+      const days = await Promise.all(started.map(([dayMs, day]) => (asOfMs === 0 ? day.channels : dayAsOf(symbol, dayMs, day, asOfMs))));
       return days.flat().map(({ channel, dayMs, condition }) => ({ channel, dayMs, condition }));
     },
     close: () => counting.close(),

@@ -35,7 +35,7 @@ export type LedgerChange =
     };
 
 /** Gap kinds that reset the log: earlier open gaps are closed. */
-const ANEW: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
+const RESETTING_REASONS: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
 
 export function ledgerChanges(missing: readonly GapRow[], batch: readonly RecordedEntry[]): LedgerChange[] {
   const reported = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
@@ -70,7 +70,7 @@ export function gapsReportedBy({ symbol, status, receivedTsMs: reportedAtMs }: F
 
 function telling(gap: GapRow): LedgerChange[] {
   const reported: LedgerChange = { type: 'reported', gap };
-  if (gap.channel !== undefined || !ANEW.has(gap.reason)) return [reported];
+  if (gap.channel !== undefined || !RESETTING_REASONS.has(gap.reason)) return [reported];
   return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs, reportedAtMs: gap.reportedAtMs }, reported];
 }
 

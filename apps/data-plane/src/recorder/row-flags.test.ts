@@ -15,8 +15,8 @@ function connectedLog(): LogFixture {
 
 /** Flags of rows written after the log has started. */
 function flagsAfter(begin: LogFixture, write: (log: LogFixture) => LogFixture): number[] {
-  const begun = begin.events.length;
-  return [...flagRows(FIRST_ROW_STATE, write(begin).events as EventHead[], NONE).flags].slice(begun);
+  const started = begin.events.length;
+  return [...flagRows(FIRST_ROW_STATE, write(begin).events as EventHead[], NONE).flags].slice(started);
 }
 
 /** Late rows are usually skewed too, which is another flag. */

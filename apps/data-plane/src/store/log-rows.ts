@@ -1,8 +1,8 @@
 import { archiveLogColumns } from '@market-state/market-data';
 import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import { readSpan, type RowSource, type SpanDeps, fromArchive, type Stretch } from '../archive/read-span';
-import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart, liesWholeIn, stretchOf } from './row-window';
+import { readSpan, type RowSource, type SpanDeps, fromArchive, type LogSegment } from '../archive/read-span';
+import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart, liesWholeIn, logSegmentOf } from './row-window';
 import { reading } from './store-failure';
 import type { FinishedHour } from './archive-files';
 import type { ChannelHour } from './channel-hours';
@@ -31,27 +31,27 @@ export interface DayCount {
  * otherwise as `storeFailure`
  */
 export async function countByDay(deps: SpanDeps, window: RowWindow, hour: ChannelHour): Promise<DayCount[]> {
-  const stretch = stretchOf(window, hour);
+  const logSegment = logSegmentOf(window, hour);
   const counts =
     liesWholeIn(window, hour) && dayOf(hour.minExchangeMs) === dayOf(hour.maxExchangeMs)
       ? [{ dayMs: dayOf(hour.minExchangeMs), rows: hour.rowTotal }]
       : hour.file === undefined
-        ? await countHot(deps, window, stretch)
-        : await countArchived(deps, window, hour, stretch);
+        ? await countHot(deps, window, logSegment)
+        : await countArchived(deps, window, hour, logSegment);
   return counts.filter(({ rows }) => rows > 0);
 }
 
-async function countHot({ pool }: SpanDeps, window: RowWindow, stretch: Stretch): Promise<DayCount[]> {
+async function countHot({ pool }: SpanDeps, window: RowWindow, logSegment: LogSegment): Promise<DayCount[]> {
   const { rows } = await reading(
     pool.query<{ day_ms: string; total: string }>(
       `SELECT exchange_ts_ms / ${DAY_MS} * ${DAY_MS} AS day_ms, count(*) AS total FROM log_entry WHERE ${WINDOW} GROUP BY 1 ORDER BY 1`,
-      valuesOf(window, stretch),
+      valuesOf(window, logSegment),
     ),
   );
   return rows.map((row) => ({ dayMs: Number(row.day_ms), rows: Number(row.total) }));
 }
 
-async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHour, stretch: Stretch): Promise<DayCount[]> {
+async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHour, logSegment: LogSegment): Promise<DayCount[]> {
   const { file } = hour;
   if (file === undefined) return [];
   const startMs = Math.max(window.startMs, hour.minExchangeMs);
@@ -59,7 +59,7 @@ async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHou
   const counts: DayCount[] = [];
   for (let dayMs = dayOf(startMs); dayMs < endMs; dayMs += DAY_MS) {
     const day = { ...window, startMs: Math.max(startMs, dayMs), endMs: Math.min(endMs, dayMs + DAY_MS) };
-    counts.push({ dayMs, rows: await fromArchive(deps, hour, (archive) => archive.count(file, filtersOf(day, stretch))) });
+    counts.push({ dayMs, rows: await fromArchive(deps, hour, (archive) => archive.count(file, filtersOf(day, logSegment))) });
   }
   return counts;
 }
@@ -117,19 +117,19 @@ export function readLogRows(deps: SpanDeps, part: WindowPart): Promise<LogRow[]>
 
 function logRows(pool: Pool, window: RowWindow): RowSource<LogRow> {
   return {
-    async hot(stretch) {
+    async hot(logSegment) {
       const { rows } = await reading(
         pool.query<Cells>({
           text: `SELECT ${ARCHIVED.map(({ name }) => name).join(', ')} FROM log_entry WHERE ${WINDOW} ORDER BY ordinal LIMIT $8`,
-          values: [...valuesOf(window, stretch), stretch.limit],
+          values: [...valuesOf(window, logSegment), logSegment.limit],
           rowMode: 'array',
         }),
       );
       return rows.map((cells) => toLogRow(cells));
     },
-    async archived(archive, { file }, stretch) {
+    async archived(archive, { file }, logSegment) {
       if (file === undefined) return [];
-      const rows = await archive.read(file, { columns: ARCHIVED, filters: filtersOf(window, stretch), limit: stretch.limit });
+      const rows = await archive.read(file, { columns: ARCHIVED, filters: filtersOf(window, logSegment), limit: logSegment.limit });
       return (rows as readonly unknown[] as Cells[]).map(toLogRow);
     },
   };

@@ -1,6 +1,6 @@
 import type { Filter } from '@market-state/archive';
 import { type Channel, ROW_FLAG } from '@market-state/market-data';
-import type { Stretch } from '../archive/read-span';
+import type { LogSegment } from '../archive/read-span';
 import type { ChannelHour } from './channel-hours';
 
 export interface RowWindow {
@@ -25,11 +25,11 @@ export interface WindowPart extends RowWindow {
 export const WINDOW = `symbol = $1 AND channel = ANY($2) AND exchange_ts_ms >= $3 AND exchange_ts_ms < $4 AND received_ts_ms <= $5
   AND ordinal > $6 AND ordinal <= $7 AND flags & ${ROW_FLAG.duplicate} <> ${ROW_FLAG.duplicate}`;
 
-export function valuesOf({ symbol, startMs, endMs, asOfMs }: RowWindow, { channels, afterOrdinal, toOrdinal }: Stretch): unknown[] {
+export function valuesOf({ symbol, startMs, endMs, asOfMs }: RowWindow, { channels, afterOrdinal, toOrdinal }: LogSegment): unknown[] {
   return [symbol, channels, startMs, endMs, asOfMs, afterOrdinal, toOrdinal];
 }
 
-export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal, toOrdinal }: Stretch): Filter[] {
+export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal, toOrdinal }: LogSegment): Filter[] {
   return [
     { column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 },
     { column: 'exchange_ts_ms', from: startMs, to: endMs },
@@ -45,7 +45,7 @@ export function liesWholeIn({ startMs, endMs, toOrdinal, asOfMs }: RowWindow, ho
   return hour.minExchangeMs >= startMs && hour.maxExchangeMs < endMs && hour.lastOrdinal <= toOrdinal && hour.hourMs + HOUR_MS <= asOfMs;
 }
 
-export function stretchOf({ toOrdinal }: RowWindow, hour: ChannelHour): Stretch {
+export function logSegmentOf({ toOrdinal }: RowWindow, hour: ChannelHour): LogSegment {
   return {
     channels: [hour.channel],
     afterOrdinal: hour.firstOrdinal - 1,

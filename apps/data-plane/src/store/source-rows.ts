@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { stretchOf } from '../archive/read-span';
+import { logSegmentOf } from '../archive/read-span';
 import type { ChannelHour } from './channel-hours';
 import { type RowWindow, valuesOf, WINDOW } from './row-window';
 import { reading } from './store-failure';
@@ -38,9 +38,9 @@ type HotColumns = RowColumns & Readonly<Record<'in_time_total' | 'in_window_tota
 /** Same, if all rows are hot and in these hours. Rejects as `storeFailure`. */
 export async function readHotSourceRows(pool: Pool, window: SourceWindow, hours: readonly ChannelHour[]): Promise<SourceRows> {
   const { closedBy, ownAfterMs, rowLimit, toOrdinal } = window;
-  const stretch = stretchOf({ afterOrdinal: 0, toOrdinal }, hours, rowLimit);
+  const logSegment = logSegmentOf({ afterOrdinal: 0, toOrdinal }, hours, rowLimit);
   const { rows } = await reading(
-    pool.query<HotColumns>(HOT, [...valuesOf(window, stretch), closedBy.epoch, closedBy.ordinal, ownAfterMs, rowLimit]),
+    pool.query<HotColumns>(HOT, [...valuesOf(window, logSegment), closedBy.epoch, closedBy.ordinal, ownAfterMs, rowLimit]),
   );
   const [first] = rows;
   if (first === undefined) return NO_SOURCE_ROWS;

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { reading } from './store-failure';
 import { type ChannelHour, planHours } from './channel-hours';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
-import { filtersOf, liesWholeIn, type RowWindow, stretchOf, valuesOf, WINDOW, type WindowPart } from './row-window';
+import { filtersOf, liesWholeIn, type RowWindow, logSegmentOf, valuesOf, WINDOW, type WindowPart } from './row-window';
 
 export type WindowReaderDeps = SpanDeps;
 
@@ -48,22 +48,22 @@ export function readWindowRows(deps: WindowReaderDeps, part: WindowPart): Promis
 
 function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
   return {
-    async hot(stretch) {
+    async hot(logSegment) {
       const { rows } = await reading(
         pool.query<RowColumns>(
           `SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry WHERE ${WINDOW}
             ORDER BY ordinal LIMIT $8`,
-          [...valuesOf(window, stretch), stretch.limit],
+          [...valuesOf(window, logSegment), logSegment.limit],
         ),
       );
       return rows.map(toStoredRow);
     },
-    async archived(archive, { channel, file }, stretch) {
+    async archived(archive, { channel, file }, logSegment) {
       if (file === undefined) return [];
       const rows = (await archive.read(file, {
         columns: ARCHIVED,
-        filters: filtersOf(window, stretch),
-        limit: stretch.limit,
+        filters: filtersOf(window, logSegment),
+        limit: logSegment.limit,
       })) as readonly unknown[] as readonly ArchivedCells[];
       return rows.map(([ordinal, epoch, exchangeTsMs, receivedTsMs, flags, payload]) => ({
         ordinal,
@@ -110,14 +110,14 @@ export async function expectedRows(deps: WindowReaderDeps, window: RowWindow): P
 /** Undefined if it needs an unreadable file. */
 async function countHour({ pool, archive }: WindowReaderDeps, window: RowWindow, hour: ChannelHour): Promise<number | undefined> {
   if (liesWholeIn(window, hour)) return hour.rowTotal;
-  const stretch = stretchOf(window, hour);
+  const logSegment = logSegmentOf(window, hour);
   if (hour.file === undefined) {
     const { rows } = await reading(
-      pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window, stretch)),
+      pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window, logSegment)),
     );
     return rows[0]?.total ?? 0;
   }
-  return countArchived(archive, hour.file, filtersOf(window, stretch));
+  return countArchived(archive, hour.file, filtersOf(window, logSegment));
 }
 
 async function countArchived(

@@ -10,7 +10,7 @@ import type { WindowFacts } from './completeness';
 import { keptFromMs, refuseBeyondRetention, settledInstant } from './kept-from';
 import { countPackets } from './packet-rows';
 import { fromPublicChannels, PACKETS } from './public-channels';
-import { rowWindowOf, type Window, asksUnreported, wantedChannels, type WindowRequest } from './window';
+import { rowWindowOf, type Window, includesUnreported, wantedChannels, type WindowRequest } from './window';
 import type { WindowDeps } from './window-rows';
 
 const HOUR_MS = 3_600_000;
@@ -66,7 +66,7 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
       packets: packets?.total ?? 0,
       isFinished: asOfMs + 1 >= endMs + venue.closingLagMs && packets?.isFinished !== false,
       beforeRetention: startMs < keptFromMs(recorded, retention, logChannels) || packets?.beforeRetention === true,
-      hasUnreportedChannel: asksUnreported(channels, venue.channels),
+      hasUnreportedChannel: includesUnreported(channels, venue.channels),
       packetsUnreachable: channels.includes(PACKETS) && packets === undefined,
       losses: gaps.filter((gap) => lossOf(gap) !== 'none'),
     },

@@ -58,7 +58,7 @@ export function wantedChannels(requested: readonly string[], reported: readonly 
   return WINDOW_CHANNELS.filter((channel) => wanted.includes(channel));
 }
 
-export function asksUnreported(channels: readonly string[], reported: readonly Channel[]): boolean {
+export function includesUnreported(channels: readonly string[], reported: readonly Channel[]): boolean {
   return fromPublicChannels(channels).some((channel) => channel !== 'control' && !reported.includes(channel));
 }
 

@@ -1,7 +1,7 @@
 import type { exports } from '@market-state/contracts';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import { listUntaken, markTaken } from '../store/outbox';
+import { listUnacknowledged, acknowledge } from '../store/outbox';
 
 const PAGE_SIZE_MAX = 1_000;
 const IDS_MAX = 1_000;
@@ -16,7 +16,7 @@ export async function listOutbox(
   { pageSize }: exports.ListOutboxRequest,
 ): Promise<exports.ListOutboxResponse> {
   refuseFaults(rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX));
-  const events = await listUntaken(pool, pageSize);
+  const events = await listUnacknowledged(pool, pageSize);
   return {
     entries: events.map(({ createdMs, payload, ...event }) => ({
       ...event,
@@ -31,6 +31,6 @@ export async function ackOutbox({ pool, clock }: AckOutboxDeps, { ids }: exports
     rangeFaults('ids', ids.length, 1, IDS_MAX),
     ids.flatMap((id, index) => idFaults(`ids[${index}]`, id)),
   );
-  await markTaken(pool, ids, clock());
+  await acknowledge(pool, ids, clock());
   return {};
 }

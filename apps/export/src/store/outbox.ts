@@ -21,7 +21,7 @@ export async function reportFinished(on: Queryable, job: Job, nowMs: number): Pr
   );
 }
 
-export interface UntakenEvent {
+export interface UnacknowledgedEvent {
   readonly id: string;
   readonly tenantId: string;
   readonly kind: string;
@@ -31,7 +31,7 @@ export interface UntakenEvent {
 }
 
 /** Oldest unacknowledged events. */
-export async function listUntaken(on: Queryable, limit: number): Promise<UntakenEvent[]> {
+export async function listUnacknowledged(on: Queryable, limit: number): Promise<UnacknowledgedEvent[]> {
   const { rows } = await run(
     on,
     tables
@@ -53,7 +53,7 @@ export async function listUntaken(on: Queryable, limit: number): Promise<Untaken
 }
 
 /** Acknowledges events; those already acknowledged keep their time. */
-export async function markTaken(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
+export async function acknowledge(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   await run(
     on,
     tables
@@ -64,11 +64,11 @@ export async function markTaken(on: Queryable, ids: readonly string[], nowMs: nu
   );
 }
 
-export async function forgetTaken(on: Queryable, beforeMs: number): Promise<void> {
+export async function deleteAcknowledged(on: Queryable, beforeMs: number): Promise<void> {
   await run(on, tables.deleteFrom('outbox').where('taken_ms', '<', String(beforeMs)));
 }
 
-export async function forgetUntaken(on: Queryable, beforeMs: number): Promise<number> {
+export async function deleteUnacknowledged(on: Queryable, beforeMs: number): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('outbox').where('taken_ms', 'is', null).where('created_ms', '<', String(beforeMs)));
   return rowCount ?? 0;
 }

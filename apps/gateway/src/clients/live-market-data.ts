@@ -37,8 +37,8 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
 
   function known(request: Request): List | null {
     const live = markets.now(request.symbol);
-    if (live === null || live.ledgerMark === null) return null;
-    const list = lists.get(JSON.stringify(request), [live.market, live.ledgerMark]);
+    if (live === null || live.ledgerRevision === null) return null;
+    const list = lists.get(JSON.stringify(request), [live.market, live.ledgerRevision]);
     return list === undefined ? null : current(live, request, list);
   }
 
@@ -51,8 +51,9 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
       const list = await ask(request);
       // The data plane answered, so the symbol is served.
       markets.requested(request.symbol);
-      const isSettled = before !== null && before.ledgerMark !== null && markets.now(request.symbol)?.ledgerMark === before.ledgerMark;
-      if (isSettled && isCacheable(request, list)) lists.set(JSON.stringify(request), list, [before.market, before.ledgerMark]);
+      const isSettled =
+        before !== null && before.ledgerRevision !== null && markets.now(request.symbol)?.ledgerRevision === before.ledgerRevision;
+      if (isSettled && isCacheable(request, list)) lists.set(JSON.stringify(request), list, [before.market, before.ledgerRevision]);
       return list;
     },
   };

@@ -12,7 +12,7 @@ export interface LiveMarket {
   readonly market: SymbolMarket;
   readonly venue: ReadVenue;
   /** Gap ledger changes so far; null while one is in progress. */
-  readonly ledgerMark: number | null;
+  readonly ledgerRevision: number | null;
 }
 
 /** Replicas of the data plane's markets that clients read. */
@@ -82,7 +82,7 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
       if (entry === undefined) return null;
       entry.requestedAtMs = monotonicMs();
       const current = entry.requestedAtMs - entry.heardMs > SILENCE_MS_MAX ? null : entry.market.current();
-      return current === null ? null : { ...current, ledgerMark: entry.market.ledgerMark() };
+      return current === null ? null : { ...current, ledgerRevision: entry.market.ledgerRevision() };
     },
     requested(symbol) {
       // The stream outlives the first reader's request, so it has its own id.

@@ -18,13 +18,13 @@ interface GivenAnswer {
   readonly location: string;
 }
 
-interface BegunCall extends CallTry {
+interface StartedCall extends CallTry {
   /** @throws {Problem} 409 if another attempt has taken over the key */
   finish(answer: GivenAnswer): Promise<void>;
   abandon(): Promise<void>;
 }
 
-type Beginning = { readonly kind: 'started'; readonly call: BegunCall } | { readonly kind: 'replayed'; readonly answer: GivenAnswer };
+type Beginning = { readonly kind: 'started'; readonly call: StartedCall } | { readonly kind: 'replayed'; readonly answer: GivenAnswer };
 
 export interface IdempotentRequest {
   readonly operation: Operation;
@@ -45,7 +45,7 @@ function inFlight(): Problem {
 }
 
 export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceService>, logger: Logger): Idempotency {
-  function begun(tenantId: string, { operationId, fence }: account.Begun): BegunCall {
+  function started(tenantId: string, { operationId, fence }: account.Begun): StartedCall {
     const note = (what: string) => (error: unknown) => logger.error({ err: error, operation_id: operationId }, what);
     return {
       operationId,
@@ -74,7 +74,7 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
       });
       switch (outcome?.$case) {
         case 'begun':
-          return { kind: 'started', call: begun(tenantId, outcome.value) };
+          return { kind: 'started', call: started(tenantId, outcome.value) };
         case 'stored':
           return { kind: 'replayed', answer: outcome.value };
         case 'mismatch':
@@ -103,12 +103,12 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
   if (typeof key !== 'string' || call.grant === null) return serve();
   const beginning = await idempotency.begin({ operation: call.operation, tenantId: call.grant.tenantId, key, input: call.input });
   if (beginning.kind === 'replayed') return replayed(beginning.answer);
-  const begun = beginning.call;
-  const reply = await orAbandon(begun, serve(begun));
-  if (isStream(reply) || isFile(reply)) await begun.abandon();
+  const started = beginning.call;
+  const reply = await orAbandon(started, serve(started));
+  if (isStream(reply) || isFile(reply)) await started.abandon();
   else {
     const location = reply.headers?.['Location'] ?? '';
-    await begun.finish({ contentType: reply.contentType, body: await orAbandon(begun, reply.encoded('identity')), location });
+    await started.finish({ contentType: reply.contentType, body: await orAbandon(started, reply.encoded('identity')), location });
   }
   return reply;
 }
@@ -117,11 +117,11 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
  * Releases the key only if the work was refused: after another failure it may have happened. Then the next attempt,
  * after the lease, reuses the operation id.
  */
-async function orAbandon<T>(begun: BegunCall, work: T | Promise<T>): Promise<T> {
+async function orAbandon<T>(started: StartedCall, work: T | Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (isRefusal(error)) await begun.abandon();
+    if (isRefusal(error)) await started.abandon();
     throw error;
   }
 }

@@ -90,9 +90,9 @@ async function sendBytes(
       if (isFirst) res.writeHead(status, [...head, ...headers, ...(charge?.settle(observed, status) ?? []), 'X-Request-Id', requestId]);
       sentBytes += piece.length;
       if (sentBytes > sizeBytes) break;
-      const isTaken = res.write(piece);
+      const isAccepted = res.write(piece);
       if (isFirst && charge !== null) chargeOnDelivery(charge, req, res);
-      if (!isTaken) await taken(res);
+      if (!isAccepted) await taken(res);
     }
     if (stop.signal.aborted) return;
     if (sentBytes !== sizeBytes)

@@ -145,11 +145,11 @@ describe('a conflated symbol', () => {
     await fc.assert(
       fc.asyncProperty(entries, async (log) => {
         const frames = framesOf(log);
-        const takenMs = new Map(frames.flatMap((frame) => (frame.kind === 'row' ? [[frame.ordinal, frame.takenMs] as const] : [])));
+        const takenAtMs = new Map(frames.flatMap((frame) => (frame.kind === 'row' ? [[frame.ordinal, frame.takenAtMs] as const] : [])));
         for (const { event, data } of await read(frames, 7, [])) {
           if (event !== 'conflated') continue;
           for (const kind of ['book', 'tick']) expect(data.rows.filter(({ row: own }) => own.kind === kind).length).toBeLessThanOrEqual(1);
-          const intervals = data.rows.map(({ sequence }) => Math.floor((takenMs.get(sequence) ?? 0) / CONFLATE_MS));
+          const intervals = data.rows.map(({ sequence }) => Math.floor((takenAtMs.get(sequence) ?? 0) / CONFLATE_MS));
           expect(new Set(intervals).size).toBe(1);
         }
       }),

@@ -27,8 +27,8 @@ export function createInterval(symbol: string, lengthMs: number): Interval {
   let sizeBytes = 0;
   let startMs = 0;
 
-  function startOf({ takenMs }: Frame): number {
-    return takenMs - (takenMs % lengthMs);
+  function startOf({ takenAtMs }: Frame): number {
+    return takenAtMs - (takenAtMs % lengthMs);
   }
 
   function replace(frame: Frame, kind: string): void {

@@ -73,13 +73,13 @@ export async function* followRows(
   signal: AbortSignal,
 ): AsyncGenerator<Message> {
   let position = after;
-  let begun = false;
+  let started = false;
   const patience = createPatience(signal);
   while (!signal.aborted) {
     try {
       for await (const message of rows.call.streamRows({ symbol, after: position }, { signal })) {
         position = positionAfter(position, message);
-        begun = true;
+        started = true;
         yield message;
         patience.heard();
       }
@@ -87,7 +87,7 @@ export async function* followRows(
       throw unavailable('upstream_unavailable', 'The stream of rows ended.');
     } catch (thrown) {
       const error = toServiceError(thrown);
-      if (!begun) throw error;
+      if (!started) throw error;
       logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'row stream broke; reopening it after the last row');
       await patience.beforeNextTry(error);
     }

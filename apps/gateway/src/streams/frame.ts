@@ -29,7 +29,7 @@ export interface Frame extends Rendered {
   readonly windowEndMs: number;
   /** Feed clock; 0 if unknown. */
   readonly receivedMs: number;
-  readonly takenMs: number;
+  readonly takenAtMs: number;
   /** Kind of newer row that replaces this one when conflated; null if every row counts. */
   readonly replacedBy: 'book' | 'tick' | null;
 }

@@ -24,25 +24,25 @@ function replacedBy({ channel, line }: marketData.DataRow): Frame['replacedBy'] 
   return channel === 'control' && TICK.equals(line.subarray(0, TICK.length)) ? 'tick' : null;
 }
 
-/** @param takenMs instant used for conflation, in milliseconds since the epoch */
-export function rowFrame(row: marketData.DataRow, takenMs: number): Frame {
+/** @param takenAtMs instant used for conflation, in milliseconds since the epoch */
+export function rowFrame(row: marketData.DataRow, takenAtMs: number): Frame {
   const { epoch, sequence: ordinal } = row;
   if (row.channel === 'packets') {
     const windowEndMs = row.packetWindowEndMs;
     const position: StreamPosition = { epoch, ordinal, windowEndMs, gapsSent: 0, packetSent: true };
     const facts = { kind: 'packet', channel: 'packets', epoch, ordinal, gapNumber: 0, windowEndMs, receivedMs: 0 } as const;
-    return makeFrame({ ...facts, takenMs, replacedBy: null }, 'row', position, publicRow(row));
+    return makeFrame({ ...facts, takenAtMs, replacedBy: null }, 'row', position, publicRow(row));
   }
   const position: StreamPosition = { epoch, ordinal, ...ROW_PLACE };
   const facts = { kind: 'row', channel: channelOf(row.channel), epoch, ordinal, gapNumber: 0, windowEndMs: 0 } as const;
-  const times = { receivedMs: row.receivedTsMs, takenMs };
+  const times = { receivedMs: row.receivedTsMs, takenAtMs };
   return makeFrame({ ...facts, ...times, replacedBy: replacedBy(row) }, 'row', position, publicRow(row));
 }
 
 export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: NumberedGap): Frame {
   const position: StreamPosition = { epoch, ordinal, windowEndMs: 0, gapsSent: gapNumber, packetSent: false };
   const facts = { kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 } as const;
-  return makeFrame({ ...facts, takenMs: 0, replacedBy: null }, 'gap', position, [JSON.stringify(publicGap(gap))]);
+  return makeFrame({ ...facts, takenAtMs: 0, replacedBy: null }, 'gap', position, [JSON.stringify(publicGap(gap))]);
 }
 
 /** Counts as received with the entry that closed its window. */
@@ -74,7 +74,7 @@ export function packetFrame(record: labeling.PacketRecord, view: PacketView): Fr
     gapNumber: 0,
     windowEndMs,
     receivedMs: windowEndMs,
-    takenMs: windowEndMs,
+    takenAtMs: windowEndMs,
     replacedBy: null,
   } as const;
   return makeFrame(facts, 'packet', packetPosition(record), view === 'compact' ? compactData(record) : packetData(record));

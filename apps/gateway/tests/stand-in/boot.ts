@@ -80,7 +80,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   closer.add('labeling', () => labeling.close());
   const shards = [labeling];
   for (const others of further) {
-    const shard = await startStandInLabeling(SYMBOLS, { labels: others, beside: labeling });
+    const shard = await startStandInLabeling(SYMBOLS, { labels: others, sharedWith: labeling });
     closer.add('another labeling', () => shard.close());
     shards.push(shard);
   }

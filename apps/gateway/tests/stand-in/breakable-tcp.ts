@@ -7,7 +7,7 @@ export interface BreakableTcp {
   readonly url: string;
   /** Closes every connection and accepts no new one. */
   cut(): void;
-  mend(): void;
+  repair(): void;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function breakableTcp(targetUrl: string): Promise<BreakableTcp> {
       isCut = true;
       cutAll();
     },
-    mend() {
+    repair() {
       isCut = false;
     },
     async close() {

@@ -66,14 +66,14 @@ export interface StandInShard {
   /** Symbols of this process; default all. */
   readonly labels?: readonly string[];
   /** Process whose store it shares; default its own. */
-  readonly beside?: StandInLabeling;
+  readonly sharedWith?: StandInLabeling;
 }
 
 export async function startStandInLabeling(
   servedFirst: readonly string[],
-  { address = '127.0.0.1:0', labels, beside }: StandInShard = {},
+  { address = '127.0.0.1:0', labels, sharedWith }: StandInShard = {},
 ): Promise<StandInLabeling> {
-  const shared: StandInStore = beside?.shared ?? { newest: new Map(), stored: [], symbols: [...servedFirst] };
+  const shared: StandInStore = sharedWith?.shared ?? { newest: new Map(), stored: [], symbols: [...servedFirst] };
   const { newest, stored, symbols } = shared;
   const isOwn = (symbol: string): boolean => labels?.includes(symbol) ?? true;
   const pushed = createBroadcast<labeling.StreamPacketsResponse>();

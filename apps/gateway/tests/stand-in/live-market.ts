@@ -29,5 +29,5 @@ export function liveMarket(symbol: string): LiveMarket {
     ])
       market.apply(event);
   market.followedFrom = { epoch: 1, ordinal: 1 };
-  return { market, venue: VENUE, ledgerMark: 1 };
+  return { market, venue: VENUE, ledgerRevision: 1 };
 }

@@ -8,7 +8,7 @@ import type { CommitResult, LabelCommit, LabelStore } from './label-store';
 import type { Reducer } from './policy-labeler';
 import type { PacketSigner } from '../signing/packet-signer';
 
-interface StretchDeps {
+interface SegmentDeps {
   readonly reducer: Reducer;
   readonly rule: CheckpointRule;
   readonly signer: PacketSigner;
@@ -16,7 +16,7 @@ interface StretchDeps {
   readonly clock: () => number;
 }
 
-interface Stretch {
+interface LabeledSegment {
   readonly packets: readonly TimedPacket[];
   readonly position: EntryId;
   readonly entryTotal: number;
@@ -28,7 +28,7 @@ interface Stretch {
 }
 
 /** Labels entries up to the end or the next due checkpoint. `entries` must not be empty. */
-export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entries: readonly LogEntry[], readMs: number): Stretch {
+export function labelSegment({ reducer, rule, signer, clock }: SegmentDeps, entries: readonly LogEntry[], readMs: number): LabeledSegment {
   const packets: TimedPacket[] = [];
   let position: EntryId = { epoch: 0, ordinal: 0 };
   let entryTotal = 0;
@@ -79,7 +79,7 @@ export interface CommitDeps {
 export async function commitCheckpoint(
   deps: CommitDeps,
   reducer: Reducer,
-  { packets, position, connected }: Stretch,
+  { packets, position, connected }: LabeledSegment,
   kept: readonly StoredPacket[],
 ): Promise<void> {
   const newest = packets.at(-1) as TimedPacket;

@@ -6,7 +6,7 @@ import { decodeEvent } from '@market-state/market-data';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import { createCheckpointRule } from '../checkpoints/checkpoint';
 import type { PacketSigner } from '../signing/packet-signer';
-import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition, labelStretch } from './commit-labels';
+import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition, labelSegment } from './commit-labels';
 import type { LabelMetrics } from './label-metrics';
 import type { LabelStore } from './label-store';
 import { type RecordedEntriesDeps, resumeFromRecorded, unbrokenTotal } from './recorded-entries';
@@ -129,7 +129,7 @@ async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<OpenSym
       { symbol, silentUntilMs, reason: error.message },
       'the saved state cannot be continued: starting a new chain after the newest stored packet',
     );
-    return { reducer: await beginAnew(deps, symbol, saved.connected), position: LOG_START, silentUntilMs };
+    return { reducer: await restart(deps, symbol, saved.connected), position: LOG_START, silentUntilMs };
   }
 }
 
@@ -137,7 +137,7 @@ async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<OpenSym
  * Starts at the oldest log entry. If the `connected` entry is older, it is applied first, because the labeler closes no
  * window without one.
  */
-async function beginAnew({ log, labeler }: OpenSymbolDeps, symbol: string, connected: Uint8Array | undefined): Promise<Reducer> {
+async function restart({ log, labeler }: OpenSymbolDeps, symbol: string, connected: Uint8Array | undefined): Promise<Reducer> {
   const reducer = labeler.begin(symbol);
   if (connected === undefined) return reducer;
   const event = decodeEvent(connected);
@@ -168,23 +168,23 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
 
   async function label(entries: readonly LogEntry[], readMs: number, isFull: boolean): Promise<void> {
     for (let from = 0; from < entries.length; ) {
-      const stretch = labelStretch({ ...deps, reducer, rule }, entries.slice(from), readMs);
-      ({ position } = stretch);
-      connected = stretch.connected ?? connected;
-      from += stretch.entryTotal;
-      const packets = stretch.packets.filter((packet) => packet.windowEndMs > silentUntilMs);
-      const catchingUp = isFull || readMs - stretch.knownTsMs > HISTORY_MS;
-      const saves = schedule.isDue({ ...stretch, packetTotal: stretch.packets.length, catchingUp }) && !stretch.checkpointDue;
+      const logSegment = labelSegment({ ...deps, reducer, rule }, entries.slice(from), readMs);
+      ({ position } = logSegment);
+      connected = logSegment.connected ?? connected;
+      from += logSegment.entryTotal;
+      const packets = logSegment.packets.filter((packet) => packet.windowEndMs > silentUntilMs);
+      const catchingUp = isFull || readMs - logSegment.knownTsMs > HISTORY_MS;
+      const saves = schedule.isDue({ ...logSegment, packetTotal: logSegment.packets.length, catchingUp }) && !logSegment.checkpointDue;
       if (packets.length > 0 || saves) {
         const { kept } = await commitLabels(deps, { symbol, packets, position, state: saves ? reducer.serialize() : undefined, connected });
         if (packets.length > 0) deps.metrics.readToPushed.observe((deps.clock() - readMs) / 1_000);
-        if (stretch.checkpointDue) {
+        if (logSegment.checkpointDue) {
           if (from === entries.length) await delay(CHECKPOINT_APART_MS, signal).catch(() => undefined);
-          await commitCheckpoint(deps, reducer, { ...stretch, connected }, kept);
+          await commitCheckpoint(deps, reducer, { ...logSegment, connected }, kept);
           schedule.saved();
         }
       }
-      deps.metrics.entries.inc({ symbol }, stretch.entryTotal);
+      deps.metrics.entries.inc({ symbol }, logSegment.entryTotal);
     }
   }
 

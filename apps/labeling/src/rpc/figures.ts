@@ -5,7 +5,7 @@ import { idFaults, rangeFaults, refuseFaults, symbolFaults, optionalSpanFaults }
 import {
   LATENCY_BOUNDS_MS,
   minuteOf,
-  takenMinutes,
+  countedMinutes,
   MINUTE_MS,
   monthOf,
   monthsOf,
@@ -238,7 +238,7 @@ export async function recordGatewayMinutes(
 
 function minuteFaults(minute: labeling.GatewayMinute, place: string, nowMs: number): Fault[] {
   const { symbol, minuteMs, packetToGateway, closingTickToGateway } = minute;
-  const { fromMs, toMs } = takenMinutes(nowMs);
+  const { fromMs, toMs } = countedMinutes(nowMs);
   return [
     ...symbolFaults(symbol, `${place}.symbol`),
     ...rangeFaults(`${place}.minute_ms`, minuteMs, fromMs, toMs),

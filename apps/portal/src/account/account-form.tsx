@@ -26,10 +26,10 @@ interface AccountFormProps {
   readonly fields: readonly string[];
   readonly onSubmit: (values: FormData) => void;
   readonly children: ReactNode;
-  readonly beside?: ReactNode;
+  readonly aside?: ReactNode;
 }
 
-export function AccountForm({ title, action, isSending, error, fields, onSubmit, children, beside }: AccountFormProps) {
+export function AccountForm({ title, action, isSending, error, fields, onSubmit, children, aside }: AccountFormProps) {
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     onSubmit(new FormData(submitted.currentTarget));
@@ -50,7 +50,7 @@ export function AccountForm({ title, action, isSending, error, fields, onSubmit,
       ) : (
         <ProblemNotice error={error} />
       )}
-      {beside === undefined ? null : <div className={styles['aside']}>{beside}</div>}
+      {aside === undefined ? null : <div className={styles['aside']}>{aside}</div>}
     </div>
   );
 }

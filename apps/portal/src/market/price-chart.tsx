@@ -2,7 +2,7 @@ import type { Schemas } from '@market-state/client';
 import {
   price,
   SIDE_HUES,
-  spellsOf,
+  stateRunsOf,
   words,
   MARK_OPACITY,
   markInk,
@@ -189,11 +189,11 @@ function sentenceOf(packets: readonly CompactPacket[], spanWords: string): strin
   const mids = packets.flatMap(({ mid_price: mid }) => (mid === null ? [] : [mid]));
   const newest = packets.at(-1);
   if (newest === undefined || mids.length === 0) return `Mid price ${spanWords}: not in any packet.`;
-  const spells = spellsOf(
+  const stateRuns = stateRunsOf(
     packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
   );
   return (
     `Mid price ${spanWords}: ${price(Math.min(...mids))} to ${price(Math.max(...mids))} USD, last ${price(mids.at(-1) ?? 0)}; ` +
-    `${spells.length} state runs, last ${newest.state_label}; event class ${words(newest.event_class)}.`
+    `${stateRuns.length} state runs, last ${newest.state_label}; event class ${words(newest.event_class)}.`
   );
 }

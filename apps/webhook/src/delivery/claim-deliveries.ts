@@ -61,7 +61,7 @@ function claimFromQueues(deps: WorkerDeps, visits: Groups<QueueVisit>) {
     const queues = await lockQueues(client, requested);
     const found = new Set(queues.map(({ endpointId }) => endpointId));
     const locked = requested.length === 1 ? [] : requested.filter((endpointId) => !found.has(endpointId));
-    const visited = queues.flatMap((queue) => meantBy(visits.get(queue.endpointId) ?? [], queue));
+    const visited = queues.flatMap((queue) => pendingVisits(visits.get(queue.endpointId) ?? [], queue));
     if (visited.length === 0) return { claims: [], wakeUps: [], locked };
     const nowMs = clock();
     const ended = visited.filter(({ queue }) => queue.status !== 'live').map(({ queue }) => queue.endpointId);
@@ -88,7 +88,7 @@ function claimFromQueues(deps: WorkerDeps, visits: Groups<QueueVisit>) {
 }
 
 /** Returns [] if every wake-up is obsolete. */
-function meantBy(visits: readonly QueueVisit[], queue: LockedQueue): VisitedQueue[] {
+function pendingVisits(visits: readonly QueueVisit[], queue: LockedQueue): VisitedQueue[] {
   const isAnswered = visits.some(({ number }) => number !== undefined && queue.isWoken && queue.wakeUp === number);
   return isAnswered || visits.some(({ number }) => number === undefined) ? [{ queue, isAnswered }] : [];
 }
@@ -129,7 +129,7 @@ export async function inClaimingTransaction<T>(
   work: (client: PoolClient, claimNext: ClaimNext) => Promise<T>,
 ): Promise<T> {
   const { pool, slots } = deps;
-  let taken: readonly Taken[] = [];
+  let taken: readonly TakenSlots[] = [];
   try {
     return await inTransaction(pool, (client) =>
       work(client, async (capacities) => {
@@ -146,13 +146,13 @@ export async function inClaimingTransaction<T>(
   }
 }
 
-interface Taken {
+interface TakenSlots {
   readonly capacity: QueueCapacity;
   readonly total: number;
 }
 
 /** One slot for each queue before any gets a second. */
-function takeSlots(slots: ProcessSlots, capacities: readonly QueueCapacity[]): Taken[] {
+function takeSlots(slots: ProcessSlots, capacities: readonly QueueCapacity[]): TakenSlots[] {
   const totals = capacities.map(() => 0);
   for (let round = 0; round < PER_ENDPOINT; round++)
     capacities.forEach(({ queue, total }, at) => {
@@ -161,7 +161,7 @@ function takeSlots(slots: ProcessSlots, capacities: readonly QueueCapacity[]): T
   return capacities.map((capacity, at) => ({ capacity, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
 }
 
-async function claimAt({ worker, clock, pace }: WorkerDeps, client: PoolClient, taken: readonly Taken[]): Promise<Claim[]> {
+async function claimAt({ worker, clock, pace }: WorkerDeps, client: PoolClient, taken: readonly TakenSlots[]): Promise<Claim[]> {
   const nowMs = clock();
   const orders = taken.map(({ capacity, total }) => ({
     endpointId: capacity.queue.endpointId,

@@ -30,7 +30,7 @@ const CHARGES_AT_ONCE = 1_000;
 export function keepUp(deps: WorkerDeps): Closable {
   const forget = createForgetting(deps.pool);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, forget))), {
-    intervalMs: deps.pace.upkeepMs,
+    intervalMs: deps.pace.maintenanceMs,
     onError: (error) => deps.logger.warn({ err: error }, 'delivery maintenance failed; will retry'),
   });
 }

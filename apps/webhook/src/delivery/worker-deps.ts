@@ -14,12 +14,12 @@ export interface WorkerPace {
   readonly silentMs: number;
   /** Age at which a claim is taken over. */
   readonly claimMs: number;
-  readonly upkeepMs: number;
+  readonly maintenanceMs: number;
   /** Divisor of the waits between attempts. */
   readonly hurry: number;
 }
 
-export const WORKER_PACE: WorkerPace = { searchMs: 1_000, silentMs: 30_000, claimMs: 60_000, upkeepMs: 15_000, hurry: 1 };
+export const WORKER_PACE: WorkerPace = { searchMs: 1_000, silentMs: 30_000, claimMs: 60_000, maintenanceMs: 15_000, hurry: 1 };
 
 export interface WorkerDeps {
   readonly worker: string;

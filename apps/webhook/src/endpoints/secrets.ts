@@ -48,9 +48,9 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
     return sealSecret(secret, { keys, endpointId, nonce: randomBytes(SEALING_NONCE_SIZE_BYTES) });
   }
 
-  function sealedAnew({ secretId, endpointId, sealed }: StoredSecret) {
+  function reseal({ secretId, endpointId, sealed }: StoredSecret) {
     try {
-      return [{ secretId, sealed, anew: seal(openSecret(sealed, { keys, endpointId }), endpointId) }];
+      return [{ secretId, sealed, again: seal(openSecret(sealed, { keys, endpointId }), endpointId) }];
     } catch {
       return [];
     }
@@ -68,9 +68,9 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
       let after = '';
       for (;;) {
         const batch = await listSealedOtherwise(on, { keyId, after, limit: BATCH_SIZE });
-        const anew = batch.flatMap(sealedAnew);
-        total.resealed += await replaceSealed(on, anew);
-        total.unreadable += batch.length - anew.length;
+        const again = batch.flatMap(reseal);
+        total.resealed += await replaceSealed(on, again);
+        total.unreadable += batch.length - again.length;
         const last = batch.at(-1);
         if (last === undefined || batch.length < BATCH_SIZE) return total;
         after = last.secretId;

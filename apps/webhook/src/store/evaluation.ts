@@ -39,7 +39,7 @@ export async function readCursor(on: Queryable, symbol: string): Promise<PacketC
   return rows[0];
 }
 
-export async function begunSymbols(on: Queryable): Promise<string[]> {
+export async function startedSymbols(on: Queryable): Promise<string[]> {
   const { rows } = await on.query<{ symbol: string }>('SELECT symbol FROM packet_cursor');
   return rows.map(({ symbol }) => symbol);
 }

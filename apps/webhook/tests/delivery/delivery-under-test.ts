@@ -22,7 +22,7 @@ import { type Behaviour, ok, type Receivers, startReceivers } from './receivers'
 const KEYS = `one:${randomBytes(32).toString('base64')},old:${randomBytes(32).toString('base64')}`;
 export const TENANT = 'ten_one';
 /** Retry waits are a thousandth of the production ones. */
-const PACE: WorkerPace = { ...WORKER_PACE, searchMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
+const PACE: WorkerPace = { ...WORKER_PACE, searchMs: 100, silentMs: 1_000, claimMs: 60_000, maintenanceMs: 200, hurry: 1_000 };
 
 /** Foreign keys cascade to the other tables. */
 const CLEAR = ['attempt', 'task', 'message', 'message_order', 'endpoint'].map((table) => `DELETE FROM ${table}`).join(';');

@@ -81,10 +81,10 @@ export async function startReceivers() {
       return `https://localhost:${port}${path}`;
     },
     /** Drops current requests, refuses connections while the callback runs, and forgets received messages. */
-    async reset(meanwhile: () => Promise<void>) {
+    async reset(whileDown: () => Promise<void>) {
       isAway = true;
       for (const socket of sockets) socket.destroy();
-      await meanwhile();
+      await whileDown();
       isAway = false;
       paths.clear();
       received.length = 0;

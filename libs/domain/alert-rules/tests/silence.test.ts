@@ -102,11 +102,11 @@ test('a rehearsal reports silence between packets and after the last one as live
 
 test('a restart of packet numbers counts as a gap: counts restart and lookbacks do not cross it', () => {
   const rule = ruleOf('severity_at_least', { score: 0.5 }, 2);
-  const anew = [inputAt(0, 0, 100), inputAt(1, 0.9, 101), inputAt(2, 0.9, 1), inputAt(3, 0.9, 2)];
-  expect(statesOf(rule, anew).states).toBe('normal pending pending firing');
+  const afterGap = [inputAt(0, 0, 100), inputAt(1, 0.9, 101), inputAt(2, 0.9, 1), inputAt(3, 0.9, 2)];
+  expect(statesOf(rule, afterGap).states).toBe('normal pending pending firing');
   const change = ruleOf('score_change', { score: 'severity_score', by: 0.5, packets: 2, direction: 'rise' });
-  expect(statesOf(change, anew).states).toBe('unknown unknown unknown unknown');
+  expect(statesOf(change, afterGap).states).toBe('unknown unknown unknown unknown');
   const rehearsed = rehearse([rule]);
-  for (const input of anew) rehearsed.add(input);
+  for (const input of afterGap) rehearsed.add(input);
   expect(nth(rehearsed.results(0), 0)).toMatchObject({ holes: 1, triggered: 1, state: 'firing' });
 });

@@ -8,11 +8,11 @@ export function isOversized(text: string, start = 0): boolean {
 }
 
 /** `ignored`: valid but not needed by the log. */
-export type NotTaken = { readonly type: 'rejected'; readonly reason: RejectionReason } | { readonly type: 'ignored' };
+export type NotAccepted = { readonly type: 'rejected'; readonly reason: RejectionReason } | { readonly type: 'ignored' };
 
-export const IGNORED: NotTaken = { type: 'ignored' };
+export const IGNORED: NotAccepted = { type: 'ignored' };
 
-export function rejected(reason: RejectionReason): NotTaken {
+export function rejected(reason: RejectionReason): NotAccepted {
   return { type: 'rejected', reason };
 }
 

@@ -1,6 +1,6 @@
 import type { BookSide } from '../src/book-side';
 import { DiffBook } from '../src/binance/diff-book';
-import type { DepthDiff, DepthSnapshot, TakenMessage } from '../src/binance/message';
+import type { DepthDiff, DepthSnapshot, AcceptedMessage } from '../src/binance/message';
 import { parseMessage } from '../src/binance/parse-message';
 import { instrumentOf } from '../src/index';
 import { NaiveBook, type RawRecording } from './oracle';
@@ -17,7 +17,7 @@ function entriesOf(side: BookSide): [number, number][] {
 }
 
 /** True if the diffs, without `dropped`, reveal a gap after the snapshot. */
-function findsGap(messages: readonly TakenMessage[], dropped: DepthDiff): boolean {
+function findsGap(messages: readonly AcceptedMessage[], dropped: DepthDiff): boolean {
   const book = new DiffBook();
   for (const message of messages) {
     if (message.type === 'snapshot' && book.takeSnapshot(message) === 'stale') return true;
@@ -33,7 +33,7 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book of the %s recording', (symbo
   const lines = readLines(symbol);
   const { venueInstrument } = instrumentOf(symbol);
   let raw: RawRecording;
-  let messages: readonly TakenMessage[];
+  let messages: readonly AcceptedMessage[];
   let diffs: readonly DepthDiff[];
   let snapshot: DepthSnapshot;
   /** Diffs after the snapshot. */
@@ -43,7 +43,7 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book of the %s recording', (symbo
     raw = rawRecording(symbol);
     messages = lines
       .map((line) => parseMessage(line, line.indexOf(' ') + 1, venueInstrument, 'coinm'))
-      .filter((message): message is TakenMessage => message.type !== 'ignored' && message.type !== 'rejected');
+      .filter((message): message is AcceptedMessage => message.type !== 'ignored' && message.type !== 'rejected');
     diffs = messages.filter((message) => message.type === 'depth');
     const found = messages.find((message) => message.type === 'snapshot');
     if (found === undefined) throw new Error('no snapshot in the recording');

@@ -72,9 +72,9 @@ it('a book that is made of changes, and numbered trades, go on where another fee
       for (const player of [writer, standby]) player.connected(beganMs);
       hear(writer, one, 0, beganMs + endMs, () => written.push(...writer.take().map(({ event }) => event)));
       const log = written.slice(0, written.length - unwritten);
-      const takenMs = beganMs + endMs + noticedMs;
-      const at = hear(standby, two, 0, takenMs, () => standby.keep());
-      expect(standby.takeOver(startBehind(log, takenMs))).toBe(true);
+      const takenAtMs = beganMs + endMs + noticedMs;
+      const at = hear(standby, two, 0, takenAtMs, () => standby.keep());
+      expect(standby.takeOver(startBehind(log, takenAtMs))).toBe(true);
       hear(standby, two, at, beganMs + SPAN_MS, () => log.push(...standby.take().map(({ event }) => event)));
 
       expect(log.map(({ ordinal }) => ordinal)).toEqual(log.map((_, index) => index + 1));

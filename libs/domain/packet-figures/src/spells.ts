@@ -7,7 +7,7 @@ export interface StateReading {
 }
 
 /** Run of consecutive windows with the same published state. */
-export interface Spell {
+export interface StateRun {
   readonly state: string;
   readonly label: string;
   /** Start of the first window and end of the last, milliseconds since the epoch. */
@@ -17,17 +17,17 @@ export interface Spell {
 }
 
 /** Runs of the published state, oldest first. A missing packet ends a run. */
-export function spellsOf(samples: readonly StateReading[]): readonly Spell[] {
-  const spells: Spell[] = [];
+export function stateRunsOf(samples: readonly StateReading[]): readonly StateRun[] {
+  const stateRuns: StateRun[] = [];
   for (const { windowEndMs, state, stateLabel } of samples) {
-    const last = spells.at(-1);
+    const last = stateRuns.at(-1);
     if (last !== undefined && last.state === state && last.endMs === windowEndMs - WINDOW_MS) {
-      spells[spells.length - 1] = { ...last, endMs: windowEndMs, packets: last.packets + 1 };
+      stateRuns[stateRuns.length - 1] = { ...last, endMs: windowEndMs, packets: last.packets + 1 };
     } else {
-      spells.push({ state, label: stateLabel, startMs: windowEndMs - WINDOW_MS, endMs: windowEndMs, packets: 1 });
+      stateRuns.push({ state, label: stateLabel, startMs: windowEndMs - WINDOW_MS, endMs: windowEndMs, packets: 1 });
     }
   }
-  return spells;
+  return stateRuns;
 }
 
 /** States without a current reading: no current book, or too little support. */
@@ -46,10 +46,13 @@ export const GAP_LABELS: Readonly<Record<MissingSpan['kind'], string>> = {
 };
 
 /** Spans without packets and runs of `RETAINED_STATES`, oldest first. */
-export function missingSpansOf(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly MissingSpan[] {
+export function missingSpansOf(
+  samples: readonly StateReading[],
+  stateRuns: readonly StateRun[] = stateRunsOf(samples),
+): readonly MissingSpan[] {
   const holes: MissingSpan[] = [];
   let reachedMs: number | null = null;
-  for (const { state, startMs, endMs } of spells) {
+  for (const { state, startMs, endMs } of stateRuns) {
     if (reachedMs !== null && startMs > reachedMs) holes.push({ startMs: reachedMs, endMs: startMs, kind: 'no_packet' });
     if (RETAINED_STATES.has(state)) holes.push({ startMs, endMs, kind: 'retained' });
     reachedMs = endMs;

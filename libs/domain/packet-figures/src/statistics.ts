@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import { RETAINED_STATES, spellsOf, type Spell, type StateReading } from './spells';
+import { RETAINED_STATES, stateRunsOf, type StateRun, type StateReading } from './spells';
 
 const HOUR_MS = 3_600_000;
 
@@ -10,15 +10,18 @@ interface StateShare {
   readonly share: number;
   /** Share of packets outside retained context; null for a retained state. */
   readonly shareOutsideGaps: number | null;
-  readonly spells: number;
+  readonly stateRuns: number;
   readonly medianDwellSeconds: number;
   readonly longestDwellSeconds: number;
 }
 
 /** Shares of the states, most frequent first, ties by name. */
-export function stateShares(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly StateShare[] {
+export function stateShares(
+  samples: readonly StateReading[],
+  stateRuns: readonly StateRun[] = stateRunsOf(samples),
+): readonly StateShare[] {
   const outside = samples.filter(({ state }) => !RETAINED_STATES.has(state)).length;
-  return [...groupSpells(spells)]
+  return [...groupRuns(stateRuns)]
     .map(([state, runs]) => {
       const packets = runs.reduce((total, run) => total + run.packets, 0);
       const dwells = runs.map((run) => (run.endMs - run.startMs) / 1_000).sort((a, b) => a - b);
@@ -28,7 +31,7 @@ export function stateShares(samples: readonly StateReading[], spells: readonly S
         packets,
         share: packets / samples.length,
         shareOutsideGaps: RETAINED_STATES.has(state) ? null : packets / outside,
-        spells: runs.length,
+        stateRuns: runs.length,
         medianDwellSeconds: dwells[Math.ceil(dwells.length / 2) - 1] ?? 0,
         longestDwellSeconds: dwells.at(-1) ?? 0,
       };
@@ -36,12 +39,12 @@ export function stateShares(samples: readonly StateReading[], spells: readonly S
     .sort((a, b) => b.packets - a.packets || a.state.localeCompare(b.state));
 }
 
-function groupSpells(spells: readonly Spell[]): ReadonlyMap<string, readonly Spell[]> {
-  const groups = new Map<string, Spell[]>();
-  for (const spell of spells) {
-    const group = groups.get(spell.state);
-    if (group === undefined) groups.set(spell.state, [spell]);
-    else group.push(spell);
+function groupRuns(stateRuns: readonly StateRun[]): ReadonlyMap<string, readonly StateRun[]> {
+  const groups = new Map<string, StateRun[]>();
+  for (const stateRun of stateRuns) {
+    const group = groups.get(stateRun.state);
+    if (group === undefined) groups.set(stateRun.state, [stateRun]);
+    else group.push(stateRun);
   }
   return groups;
 }

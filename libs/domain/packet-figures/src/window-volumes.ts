@@ -11,12 +11,12 @@ interface Traded {
 /** Accumulates traded sizes per window from log entries. */
 export class WindowVolumes {
   private readonly windows = new Map<number, Traded>();
-  private takenMs = 0;
+  private takenAtMs = 0;
 
   addEntry(entry: MarketEvent): void {
     if (entry.kind !== 'trade') return;
     const windowEndMs = Math.ceil(entry.exchangeTsMs / WINDOW_MS) * WINDOW_MS;
-    if (windowEndMs <= this.takenMs) return;
+    if (windowEndMs <= this.takenAtMs) return;
     const traded = this.windows.get(windowEndMs) ?? { buys: 0, sells: 0, ids: new Set() };
     this.windows.set(windowEndMs, traded);
     if (entry.venueId !== '' && traded.ids.has(entry.venueId)) return;
@@ -29,7 +29,7 @@ export class WindowVolumes {
   take(windowEndMs: number): WindowVolume {
     const { buys, sells } = this.windows.get(windowEndMs) ?? { buys: 0, sells: 0 };
     for (const ms of this.windows.keys()) if (ms <= windowEndMs) this.windows.delete(ms);
-    this.takenMs = windowEndMs;
+    this.takenAtMs = windowEndMs;
     return { buys, sells };
   }
 }

@@ -1,4 +1,4 @@
-import { missingSpansOf, spellsOf } from '../src/spells';
+import { missingSpansOf, stateRunsOf } from '../src/spells';
 import { counts, firstCalibrated, flipsOf, stateChanges, stateShares } from '../src/statistics';
 
 const START_MS = Date.UTC(2024, 7, 8, 23, 59, 0);
@@ -22,7 +22,7 @@ const STATES = [
 const samples = STATES.flatMap((state, index) => (state === null ? [] : [sample(index + 1, state)]));
 
 test('runs end where the state changes and where a window is missing', () => {
-  expect(spellsOf(samples).map(({ state, startMs, endMs, packets }) => [state, startMs, endMs, packets])).toEqual([
+  expect(stateRunsOf(samples).map(({ state, startMs, endMs, packets }) => [state, startMs, endMs, packets])).toEqual([
     ['depth_watch', at(0), at(20), 2],
     ['flow_shift_watch', at(20), at(30), 1],
     ['depth_watch', at(30), at(40), 1],
@@ -42,12 +42,12 @@ test('missing spans are windows without a packet and runs of retained context', 
 test('shares count packets, and those outside gaps exclude retained context', () => {
   // 8 packets: 4 depth, 2 flow, 2 retained. Outside gaps 6. Depth runs of 10, 10, 20 s: median 10.
   expect(
-    stateShares(samples).map(({ state, packets, share, shareOutsideGaps, spells, medianDwellSeconds, longestDwellSeconds }) => [
+    stateShares(samples).map(({ state, packets, share, shareOutsideGaps, stateRuns, medianDwellSeconds, longestDwellSeconds }) => [
       state,
       packets,
       share,
       shareOutsideGaps,
-      spells,
+      stateRuns,
       medianDwellSeconds,
       longestDwellSeconds,
     ]),

@@ -18,14 +18,14 @@ import {
   scoreChart,
   severityChart,
   sourceSentence,
-  spellsOf,
+  stateRunsOf,
   stateShares,
   stateWord,
   utc,
   volumeChart,
   type MissingSpan,
   type ReportSample,
-  type Spell,
+  type StateRun,
   paletteDeclarations,
   stateRules,
 } from '@market-state/packet-figures';
@@ -120,8 +120,8 @@ export function renderReport(samples: readonly ReportSample[], options: ReportOp
   const last = samples.at(-1);
   if (first === undefined || last === undefined) throw new ReportError('There are no packets to report on.');
   checkOneSeries(samples);
-  const spells = spellsOf(samples);
-  const holes = missingSpansOf(samples, spells);
+  const stateRuns = stateRunsOf(samples);
+  const holes = missingSpansOf(samples, stateRuns);
   const frame = createFrame(first.windowEndMs - WINDOW_MS, last.windowEndMs);
   const classes = counts(samples, ({ eventClass }) => [eventClass]).map(({ value }) => value);
   const flags = counts(samples, ({ gapFlags }) => gapFlags).map(({ value }) => value);
@@ -141,7 +141,7 @@ export function renderReport(samples: readonly ReportSample[], options: ReportOp
 <p>${escape(options.source)}</p>
 <span class="kind ${escape(first.sourceKind)}">${escape(KINDS[first.sourceKind] ?? first.sourceKind)}</span>
 ${facts(samples, first, last)}
-${tiles(samples, spells)}
+${tiles(samples, stateRuns)}
 ${sources(samples)}
 </header>
 <main>
@@ -149,7 +149,7 @@ ${sources(samples)}
 <div id="readout" role="status">${escape(readoutLine(last, labelOf))}</div>
 <p class="hint">The line above describes the newest packet, or the one you point at or tap in a chart.</p>
 ${legend(samples, holes, labelOf)}
-${draw(priceChart(frame, samples, spells))}
+${draw(priceChart(frame, samples, stateRuns))}
 ${draw(volumeChart(frame, samples))}
 ${draw(eventClassChart(frame, samples, classes))}
 ${draw(contestChart(frame, samples))}
@@ -159,7 +159,7 @@ ${draw(scoreChart(frame, samples))}
 </section>
 ${sentenceList(samples)}
 <div class="tables">
-<div class="wide">${stateTable(samples, spells)}</div>
+<div class="wide">${stateTable(samples, stateRuns)}</div>
 ${changeTable(samples)}
 ${contestTable(samples)}
 ${countTable('Event classes', 'event class', samples, ({ eventClass }) => [eventClass])}
@@ -204,8 +204,8 @@ function facts(samples: readonly ReportSample[], first: ReportSample, last: Repo
   return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;
 }
 
-function tiles(samples: readonly ReportSample[], spells: readonly Spell[]): string {
-  const shares = stateShares(samples, spells);
+function tiles(samples: readonly ReportSample[], stateRuns: readonly StateRun[]): string {
+  const shares = stateShares(samples, stateRuns);
   const flips = flipsOf(samples);
   const calibrated = firstCalibrated(samples);
   const readable = shares.filter(({ state }) => !RETAINED_STATES.has(state));

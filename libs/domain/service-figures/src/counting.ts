@@ -26,7 +26,7 @@ const HANDED_ON_WITHIN_MS = 2 * 3_600_000;
 export const FOLDED_AFTER_MS = 3 * 3_600_000;
 
 /** Minutes that a gateway may report at a given time; its clock may be one minute ahead. */
-export function takenMinutes(nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+export function countedMinutes(nowMs: number): { readonly fromMs: number; readonly toMs: number } {
   return { fromMs: nowMs - HANDED_ON_WITHIN_MS, toMs: nowMs + MINUTE_MS };
 }
 

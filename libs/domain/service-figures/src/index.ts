@@ -14,7 +14,7 @@ export {
   shareDown,
   WINDOW_MS,
   FOLDED_AFTER_MS,
-  takenMinutes,
+  countedMinutes,
 } from './counting';
 export {
   type Incident,

@@ -237,8 +237,8 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
   });
 
   test('what a killed upload left is swept once it is old, a young upload stays', async () => {
-    const begun = await bucket.ask('/swept/large?uploads', { method: 'POST' });
-    const id = /<UploadId>(.*?)<\/UploadId>/.exec(await begun.text())?.[1] ?? '';
+    const started = await bucket.ask('/swept/large?uploads', { method: 'POST' });
+    const id = /<UploadId>(.*?)<\/UploadId>/.exec(await started.text())?.[1] ?? '';
     await bucket.ask(`/swept/large?uploadId=${id}&partNumber=1`, { method: 'PUT', body: 'part' });
     await openInBucket(swift, bucket, 'swept').sweepScratch(3_600_000);
     expect(await uploads()).toBe(1);

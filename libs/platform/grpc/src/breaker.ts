@@ -64,7 +64,7 @@ interface Slot {
 type State =
   | { readonly kind: 'closed'; slots: Slot[] }
   | { readonly kind: 'open'; readonly untilMs: number }
-  | { readonly kind: 'probing'; readonly begun: Set<{ readonly ms: number }>; answered: number };
+  | { readonly kind: 'probing'; readonly started: Set<{ readonly ms: number }>; answered: number };
 
 /** Opens when too many calls fail, then admits probes before it closes. */
 export function createBreaker({ monotonicMs, onOpen = () => undefined }: BreakerOptions): Breaker {
@@ -86,9 +86,9 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
 
   function probeIn(probing: Extract<State, { kind: 'probing' }>): Report {
     const probe = { ms: monotonicMs() };
-    probing.begun.add(probe);
+    probing.started.add(probe);
     return (outcome) => {
-      probing.begun.delete(probe);
+      probing.started.delete(probe);
       if (state !== probing || outcome === 'given_up') return;
       if (outcome === 'failed') return open();
       probing.answered += 1;
@@ -98,18 +98,18 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
 
   return {
     admit() {
-      if (state.kind === 'open' && monotonicMs() >= state.untilMs) state = { kind: 'probing', begun: new Set(), answered: 0 };
+      if (state.kind === 'open' && monotonicMs() >= state.untilMs) state = { kind: 'probing', started: new Set(), answered: 0 };
       if (state.kind === 'closed') return countIn(state);
-      if (state.kind === 'probing' && runningProbes(state.begun, monotonicMs()) + state.answered < BREAKER_PROBES) return probeIn(state);
+      if (state.kind === 'probing' && runningProbes(state.started, monotonicMs()) + state.answered < BREAKER_PROBES) return probeIn(state);
       return undefined;
     },
   };
 }
 
 /** Drops slow probes. */
-function runningProbes(begun: Set<{ readonly ms: number }>, nowMs: number): number {
-  for (const probe of begun) if (nowMs - probe.ms >= BREAKER_PROBE_MS) begun.delete(probe);
-  return begun.size;
+function runningProbes(started: Set<{ readonly ms: number }>, nowMs: number): number {
+  for (const probe of started) if (nowMs - probe.ms >= BREAKER_PROBE_MS) started.delete(probe);
+  return started.size;
 }
 
 function addTo(closed: { slots: Slot[] }, hasFailed: boolean, index: number): { readonly calls: number; readonly failed: number } {

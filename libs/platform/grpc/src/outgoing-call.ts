@@ -5,7 +5,7 @@ import { currentRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { openSpan, injectTrace, type OpenSpan } from '@market-state/tracing';
 import { outcomeOf } from './breaker';
-import type { TakenChannel } from './targets';
+import type { AcquiredChannel } from './targets';
 import { endCallSpan, fromGrpcError } from './error-translation';
 import type { RpcPeer } from './identity/identity';
 import type { MethodShape } from './service';
@@ -144,7 +144,7 @@ export interface UnaryOptions {
 }
 
 interface UnaryDeps {
-  readonly take: () => TakenChannel;
+  readonly take: () => AcquiredChannel;
   readonly method: MethodShape;
   readonly peer: RpcPeer;
   readonly budget: RetryBudget;

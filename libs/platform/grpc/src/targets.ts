@@ -3,7 +3,7 @@ import type { RpcPeer } from './identity/identity';
 import type { Outcome } from './breaker';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
-export interface TakenChannel {
+export interface AcquiredChannel {
   readonly channel: Client;
   /** @param outcome default: no evidence */
   done(outcome?: Outcome): void;
@@ -11,7 +11,7 @@ export interface TakenChannel {
 
 /** Replaced when certificates change. */
 interface Channels {
-  take(): TakenChannel;
+  take(): AcquiredChannel;
   /** 0 if connected, 1 if connecting, more after a failure. Starts connecting if idle. */
   unfitness(): number;
   close(): void;
@@ -95,7 +95,7 @@ const RESTING_UNFITNESS = 1.5;
 
 interface Target {
   unfitness(): number;
-  take(): TakenChannel;
+  take(): AcquiredChannel;
   close(): void;
 }
 

@@ -26,9 +26,9 @@ it('runs up to the limit and the rest in order, regardless of the outcome of ear
 
 /** Work that runs until `end`. */
 function openWork() {
-  const work = { begun: false, end: (): void => undefined };
+  const work = { startedTasks: false, end: (): void => undefined };
   const run = (): Promise<string> => {
-    work.begun = true;
+    work.startedTasks = true;
     return new Promise((resolve) => {
       work.end = () => resolve('done');
     });
@@ -44,10 +44,10 @@ it('refuses work beyond those that may wait', async () => {
   const all = Array.from({ length: 4 }, openWork);
   const answers = all.map(({ run }) => limit(run));
   await expect(limit(async () => 'never')).rejects.toThrow('full');
-  expect(all.map(({ begun }) => begun)).toEqual([true, true, false, false]);
+  expect(all.map(({ startedTasks }) => startedTasks)).toEqual([true, true, false, false]);
   all[1]?.end();
   await turnOfTheLoop();
-  expect(all.map(({ begun }) => begun)).toEqual([true, true, true, false]);
+  expect(all.map(({ startedTasks }) => startedTasks)).toEqual([true, true, true, false]);
   all[0]?.end();
   await turnOfTheLoop();
   for (const each of all) each.end();
@@ -63,7 +63,7 @@ it('refuses work that waited too long, and does not start it later', async () =>
   await expect(limit(late.run)).rejects.toThrow('full');
   first.end();
   await running;
-  expect(late.begun).toBe(false);
+  expect(late.startedTasks).toBe(false);
   await expect(limit(async () => 'free')).resolves.toBe('free');
 });
 
@@ -72,7 +72,7 @@ it('limits each key by itself', async () => {
   const [first, second, other] = [openWork(), openWork(), openWork()];
   const answers = [limitOf('a', first.run), limitOf('a', second.run), limitOf('b', other.run)];
   await expect(limitOf('a', async () => 'never')).rejects.toThrow('full');
-  expect([first.begun, second.begun, other.begun]).toEqual([true, false, true]);
+  expect([first.startedTasks, second.startedTasks, other.startedTasks]).toEqual([true, false, true]);
   first.end();
   await turnOfTheLoop();
   second.end();

@@ -173,14 +173,14 @@ async function copy(client: PoolClient, target: CopyTarget, pieces: Iterable<Buf
 }
 
 async function send(pieces: Iterable<Buffer>, stream: Writable): Promise<void> {
-  const whenTaken = finished(stream);
+  const whenDrained = finished(stream);
   try {
-    for (const piece of pieces) if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), whenTaken]);
+    for (const piece of pieces) if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), whenDrained]);
     stream.end();
   } catch (error) {
     stream.destroy(error instanceof Error ? error : new Error(String(error)));
-    await whenTaken.catch(() => undefined);
+    await whenDrained.catch(() => undefined);
     throw error;
   }
-  await whenTaken;
+  await whenDrained;
 }

@@ -107,15 +107,15 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
     const found = placed.find((_, at) => (replicas[at]?.length ?? 0) > 0);
     if (found === undefined) throw new Error('no queue has a replica');
     const { queue, primary } = found;
-    let [hasBegun, isClosed] = [false, false];
+    let [hasStarted, isClosed] = [false, false];
     const end = new AbortController();
     const worker = startWorker(queue, { redisUrl: cluster.url, logger, concurrency: 2 }, async () => {
-      hasBegun = true;
+      hasStarted = true;
       await once(end.signal, 'abort');
     });
     const producer = createProducer(queue, cluster.url, logger);
     await producer.add({ v: 1, queue: 0, number: 200 });
-    await waitUntil('the job', () => hasBegun);
+    await waitUntil('the job', () => hasStarted);
     await primary.kill();
     const closing = worker.close().then(() => {
       isClosed = true;

@@ -133,7 +133,7 @@ function quiet(lines: readonly Line[]): Line[] {
   const made: Line[] = [];
   let changes: Line[] = [];
   let prices: Line | undefined;
-  let stretch = 0n;
+  let logSegment = 0n;
   const flush = (): void => {
     const ready = [merged(changes), prices].flatMap((line) => (line === undefined ? [] : [line]));
     made.push(...ready.sort((one, other) => Number(BigInt(one.receivedNs) - BigInt(other.receivedNs))));
@@ -142,8 +142,8 @@ function quiet(lines: readonly Line[]): Line[] {
   for (const line of lines) {
     const kind = line.message.data?.e;
     const own = BigInt(line.receivedNs) / STRETCH_NS;
-    if (own !== stretch || (kind !== 'depthUpdate' && kind !== 'bookTicker')) flush();
-    stretch = own;
+    if (own !== logSegment || (kind !== 'depthUpdate' && kind !== 'bookTicker')) flush();
+    logSegment = own;
     if (kind === 'depthUpdate') changes.push(line);
     else if (kind === 'bookTicker') prices = line;
     else made.push(line);

@@ -15,12 +15,12 @@ const HEALTH = '/grpc.health.v1.Health/';
 /** Health checks follow from addresses. */
 export const arrows: readonly Arrow[] = deployed.flatMap(({ name: caller, variables }) => {
   const paths = Object.keys(CALLERS).filter((path) => CALLERS[path]?.some((name) => name === caller));
-  const asksHealth = paths.some((path) => path.startsWith(HEALTH));
+  const probesHealth = paths.some((path) => path.startsWith(HEALTH));
   const servers = deployed.filter(
     ({ name, definition: { serves, addressVariable } }) =>
       name !== caller &&
       (paths.some((path) => serves !== undefined && path.startsWith(`/${serves}.`)) ||
-        (asksHealth && addressVariable !== undefined && variables.addresses.includes(addressVariable))),
+        (probesHealth && addressVariable !== undefined && variables.addresses.includes(addressVariable))),
   );
   return servers.map(({ name: server }) => ({ caller, server }));
 });

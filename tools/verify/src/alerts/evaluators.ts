@@ -47,7 +47,7 @@ export async function playPackets(
     publish(packets, looked, evaluators.published, disturbance?.random);
     evaluators.fillOutboxes(evaluatedTotal / total);
     killsAtWork += await disturb(evaluatedTotal);
-    if (evaluatedTotal === total && evaluators.areOutboxesTaken()) return killsAtWork;
+    if (evaluatedTotal === total && evaluators.areOutboxesEmpty()) return killsAtWork;
     await delay(POLL_MS);
   }
 }
@@ -145,7 +145,7 @@ const ENTRIES_A_TENANT = 5;
 export interface Evaluators {
   readonly published: labeling.PacketRecord[];
   fillOutboxes(part: number): void;
-  areOutboxesTaken(): boolean;
+  areOutboxesEmpty(): boolean;
   kill(random: () => number): Promise<boolean>;
   restartLabeling(): Promise<void>;
   stop(): Promise<void>;
@@ -195,7 +195,7 @@ export async function startEvaluators(
       for (const [at, entry] of waiting.splice(0, waiting.length - Math.floor(entryTotal * (1 - part))).entries())
         outboxes[at % outboxes.length]?.add(entry);
     },
-    areOutboxesTaken: () => waiting.length === 0 && outboxes.every((outbox) => outbox.isEmpty()),
+    areOutboxesEmpty: () => waiting.length === 0 && outboxes.every((outbox) => outbox.isEmpty()),
     async kill(chance) {
       const worker = processes[atWork];
       const chosen = chance() < AT_WORK_SHARE ? worker : oneOf(processes, chance);

@@ -86,15 +86,15 @@ export const allStreams: Attack = {
     if (old.some(({ status }) => status !== 200))
       throw new Error(`A stream did not open before the attack: ${old.map(({ status, code }) => `${status} ${code}`).join(', ')}.`);
     const take = (at: number, replays: boolean): Promise<Taken> => takeAs(scene, context, keysOfTrials[at] ?? [], at, replays);
-    const takenReplays = await take(0, true);
+    const acceptedReplays = await take(0, true);
     const afterReplays = await usePaying(scene, context, paying, old);
     const first = await take(0, false);
-    const perTenant = [openOf([takenReplays, first])];
+    const perTenant = [openOf([acceptedReplays, first])];
     const rest = await Promise.all(keysOfTrials.slice(1).map((_, at) => take(at + 1, false)));
     perTenant.push(...rest.map((each) => openOf([each])));
     const afterAll = await usePaying(scene, context, paying, old);
     const during = await others.stop();
-    const replays = takenReplays.opened.length;
+    const replays = acceptedReplays.opened.length;
 
     judgeOthers(report, 'All streams', { sizes, quiet, during });
     for (const failure of afterReplays.failures) report.fail(`All streams: after one trial's replays, ${failure}`);
@@ -103,7 +103,7 @@ export const allStreams: Attack = {
     for (const total of perTenant)
       report.check(total === STREAMS_OF_TRIAL, `All streams: a trial opened ${total} streams; the limit is ${STREAMS_OF_TRIAL}.`);
     report.figure('all streams: keys per trial', keysOfTrials.map((keys) => keys.length).join(', '));
-    report.figure('all streams: replays opened by one trial, refused', `${replays}, ${countsOf(takenReplays.refusals)}`);
+    report.figure('all streams: replays opened by one trial, refused', `${replays}, ${countsOf(acceptedReplays.refusals)}`);
     report.figure(
       'all streams: streams opened by each of three trials, refused',
       `${perTenant.join(', ')}, ${countsOf(addUp([first, ...rest].map(({ refusals }) => refusals)))}`,

@@ -139,10 +139,10 @@ export async function runComposeFile(
   // Started in order; those that wait for a migration wait concurrently.
   const started: Promise<void>[] = [];
   for (const name of Object.keys(file.services)) {
-    const begun = start(name);
-    if (name.startsWith('migrate-')) completed.set(name, begun);
-    started.push(begun);
-    if (name === 'postgres' || name === 'redis') await begun;
+    const runs = start(name);
+    if (name.startsWith('migrate-')) completed.set(name, runs);
+    started.push(runs);
+    if (name === 'postgres' || name === 'redis') await runs;
   }
   await Promise.all(started);
 

@@ -109,8 +109,8 @@ function goAhead(): () => void {
 function thaw(pool: Pool, worker: KillableProcess, part: PartRecord): FrozenWorker['thawAfter'] {
   const frozenMs = performance.now();
   return async (freezeMs, limitMs) => {
-    const isTaken = async (): Promise<boolean> => ((await findPart(pool, part).catch(() => undefined))?.attempt ?? 0) > part.attempt;
-    await comesTrue(isTaken, { limitMs, everyMs: 200 });
+    const isAccepted = async (): Promise<boolean> => ((await findPart(pool, part).catch(() => undefined))?.attempt ?? 0) > part.attempt;
+    await comesTrue(isAccepted, { limitMs, everyMs: 200 });
     await delay(Math.max(0, freezeMs - (performance.now() - frozenMs)));
     worker.thaw();
     const refused = async (): Promise<number> => (await readMetrics(worker.opsUrl)).sum('export_fenced_commits_total');

@@ -8,9 +8,9 @@ import { type MarketSettings, openExportMarket } from '@market-state/recorded-ma
 import { openFolder, openPrivateStores, comesTrue, hasSwift, openSwiftBucket, startSwift } from '@market-state/testing';
 import { openPool, type Suite, type SuiteContext, firstOf } from '../harness';
 import { checkJobs, checkLedger, checkStore, openJobs, readJobs, readParts } from './check-jobs';
-import { openExportOffice, openExportSystem, type ExportSystem, anySpec, orderOf, orderUntilTaken, specOf } from './export-system';
+import { openExportOffice, openExportSystem, type ExportSystem, anySpec, orderOf, orderUntilAccepted, specOf } from './export-system';
 import { type KillSettings, killWorkers } from './kill-workers';
-import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type SingleScene, filesBegun, untilEnded } from './single-orders';
+import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type SingleScene, filesStarted, untilEnded } from './single-orders';
 
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
 const DISK_MB = 512;
@@ -47,12 +47,12 @@ async function fillDisk(scene: SingleScene, accountAddress: string, context: Sui
   const filler = join(folder, 'filler');
   const orderAndFill = async (number: number) => {
     rmSync(filler, { force: true });
-    const failing = await orderUntilTaken(system.calls, orderOf(customer, `op_full_${number}`, spec));
-    const isBegun = await comesTrue(() => filesBegun(folder).some((name) => name.endsWith('.ndjson')), {
+    const failing = await orderUntilAccepted(system.calls, orderOf(customer, `op_full_${number}`, spec));
+    const isStarted = await comesTrue(() => filesStarted(folder).some((name) => name.endsWith('.ndjson')), {
       limitMs: BEGUN_MS_MAX,
       everyMs: 1,
     });
-    report.check(isBegun, 'No file was started on the small disk.');
+    report.check(isStarted, 'No file was started on the small disk.');
     fill(filler);
     const ended = await untilEnded(system.calls, customer, failing, FAILED_MS_MAX);
     if (ended?.status !== JobStatus.RUNNING) return ended;
@@ -66,7 +66,7 @@ async function fillDisk(scene: SingleScene, accountAddress: string, context: Sui
     `A job without disk space ended as ${failed?.status} ${failed?.error?.reason ?? ''}.`,
   );
   rmSync(filler);
-  const next = await orderUntilTaken(system.calls, orderOf(customer, 'op_room', spec));
+  const next = await orderUntilAccepted(system.calls, orderOf(customer, 'op_room', spec));
   const made = await untilEnded(system.calls, customer, next);
   report.check(made?.status === JobStatus.READY, `The next job ended as ${made?.status}.`);
   await system.stop();
@@ -169,7 +169,7 @@ async function orderAll({ market, customers }: SingleScene, system: ExportSystem
   for (let order = 1; order <= JOBS; order += 1) {
     const customer = customers[order % customers.length];
     if (customer === undefined) throw new Error('No orders are being placed.');
-    ids.push(await orderUntilTaken(system.calls, orderOf(customer, `op_bucket_${order}`, anySpec(market, random))));
+    ids.push(await orderUntilAccepted(system.calls, orderOf(customer, `op_bucket_${order}`, anySpec(market, random))));
   }
   return ids;
 }
@@ -190,7 +190,7 @@ const LONG: Form = {
   workerTotal: 4,
   customers: 20,
   equalOrders: 200,
-  kills: { kills: 69, pauseMs: [500, 3_000], freezeMs: 90_000, takenMsMax: 300_000, restMsMax: 1_200_000, pollMs: 40, pollsMin: 1_000 },
+  kills: { kills: 69, pauseMs: [500, 3_000], freezeMs: 90_000, durationMsMax: 300_000, restMsMax: 1_200_000, pollMs: 40, pollsMin: 1_000 },
 };
 
 const SHORT: Form = {
@@ -198,7 +198,7 @@ const SHORT: Form = {
   workerTotal: 2,
   customers: 4,
   equalOrders: 40,
-  kills: { kills: 6, pauseMs: [500, 1_500], freezeMs: 0, takenMsMax: 120_000, restMsMax: 240_000, pollMs: 15, pollsMin: 100 },
+  kills: { kills: 6, pauseMs: [500, 1_500], freezeMs: 0, durationMsMax: 120_000, restMsMax: 240_000, pollMs: 15, pollsMin: 100 },
 };
 
 export const exportSuite: Suite = {

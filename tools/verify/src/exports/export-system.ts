@@ -42,7 +42,7 @@ export function orderOf({ tenantId, keyId }: Tenant, operationId: string, spec: 
 }
 
 /** Retries an order with the same operation id until it is accepted, as a client does during an outage. */
-export async function orderUntilTaken(calls: Exports, order: exports.CreateJobRequest): Promise<string> {
+export async function orderUntilAccepted(calls: Exports, order: exports.CreateJobRequest): Promise<string> {
   for (;;) {
     try {
       const { job, refusal } = await calls.createJob(order);

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { firstOf, type SuiteContext } from '../harness';
 import { freezeBeforeCommit, type FrozenWorker } from './disturb';
 import { openJobs } from './check-jobs';
-import { type ExportSystem, type Exports, anySpec, orderOf, orderUntilTaken, mayPass } from './export-system';
+import { type ExportSystem, type Exports, anySpec, orderOf, orderUntilAccepted, mayPass } from './export-system';
 
 interface PolledJob {
   readonly customer: Tenant;
@@ -89,7 +89,7 @@ function openOrders({ market, system, customers }: OrderScene, total: number, jo
       const customer = customers[ordered % customers.length];
       ordered += 1;
       if (customer === undefined) throw new Error('No orders are being placed.');
-      const jobId = await orderUntilTaken(calls, orderOf(customer, `op_kills_${ordered}`, anySpec(market, random)));
+      const jobId = await orderUntilAccepted(calls, orderOf(customer, `op_kills_${ordered}`, anySpec(market, random)));
       jobs.push({ customer, jobId });
     }
   };
@@ -114,7 +114,7 @@ export interface KillSettings {
   readonly pauseMs: readonly [least: number, most: number];
   readonly freezeMs: number;
   /** Time to reclaim a frozen worker's part, and for the remaining jobs. */
-  readonly takenMsMax: number;
+  readonly durationMsMax: number;
   readonly restMsMax: number;
   readonly pollMs: number;
   readonly pollsMin: number;
@@ -147,7 +147,7 @@ export async function killWorkers(
     return frozen;
   };
   const refusedOf = async (frozen: FrozenWorker | undefined): Promise<number> =>
-    (await frozen?.thawAfter(settings.freezeMs, settings.takenMsMax).catch(() => 0)) ?? 0;
+    (await frozen?.thawAfter(settings.freezeMs, settings.durationMsMax).catch(() => 0)) ?? 0;
   const frozen = await freeze();
   report.check(frozen !== undefined, 'No worker was frozen before a commit.');
   say(`ordered ${jobs.length}; a worker is frozen before its commit`);

@@ -5,7 +5,7 @@ import { isServiceError } from '@market-state/errors';
 import { atOnce, comesTrue, rounded, type Tenant } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { firstOf, type SuiteContext } from '../harness';
-import { type Exports, mayPass, orderOf, orderUntilTaken, specOf } from './export-system';
+import { type Exports, mayPass, orderOf, orderUntilAccepted, specOf } from './export-system';
 import type { KillScene } from './kill-workers';
 
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
@@ -37,7 +37,7 @@ export async function orderEqually(
       (error: unknown) => (mayPass(error) ? 'later' : String(error)),
     );
   });
-  const jobId = await orderUntilTaken(system.calls, order);
+  const jobId = await orderUntilAccepted(system.calls, order);
   const others = [...new Set(answers)].filter((answer) => answer !== jobId && answer !== 'later');
   report.fail(
     ...firstOf(
@@ -90,15 +90,15 @@ export async function cancelMidCopy(
   });
   const operationId = 'op_cancelled';
   // Killed workers leave files too.
-  const before = filesBegun(folder);
-  const jobId = await orderUntilTaken(system.calls, orderOf(customer, operationId, spec));
-  const isBegun = (): boolean => filesBegun(folder).some((name) => name.endsWith('.ndjson.gz') && !before.includes(name));
-  const isWriting = await comesTrue(isBegun, { limitMs: READY_MS_MAX, everyMs: 2 });
+  const before = filesStarted(folder);
+  const jobId = await orderUntilAccepted(system.calls, orderOf(customer, operationId, spec));
+  const isStarted = (): boolean => filesStarted(folder).some((name) => name.endsWith('.ndjson.gz') && !before.includes(name));
+  const isWriting = await comesTrue(isStarted, { limitMs: READY_MS_MAX, everyMs: 2 });
   report.check(isWriting, 'The job to be cancelled did not start.');
   const startedMs = performance.now();
   const { job } = await system.calls.cancelJob({ tenantId, jobId });
   const answerMs = performance.now() - startedMs;
-  await comesTrue(() => !isBegun(), { limitMs: READY_MS_MAX, everyMs: 10 });
+  await comesTrue(() => !isStarted(), { limitMs: READY_MS_MAX, everyMs: 10 });
   const idleMs = performance.now() - startedMs;
   report.check(job?.status === JobStatus.CANCELLED, `A running job is ${job?.status} after it was cancelled.`);
   report.checkTime(answerMs <= ANSWER_MS_MAX, `Cancelling took ${rounded(answerMs)} ms.`);
@@ -166,7 +166,7 @@ export async function untilEnded(
   return job;
 }
 
-export function filesBegun(folder: string): string[] {
+export function filesStarted(folder: string): string[] {
   const scratch = join(folder, '.scratch');
   return namesIn(scratch).flatMap((own) => namesIn(join(scratch, own)).map((name) => `${own}/${name}`));
 }

@@ -12,11 +12,11 @@ export interface SpreadKills {
 
 export function spreadKills(kills: number, calls: number, random: () => number): SpreadKills {
   const killAt = Array.from({ length: kills }, () => Math.floor(random() * calls)).sort((one, other) => one - other);
-  let begun = 0;
+  let started = 0;
   return {
     due(servedTotal) {
       const due: number[] = [];
-      while (begun < kills && servedTotal > (killAt[begun] ?? 0)) due.push((begun += 1));
+      while (started < kills && servedTotal > (killAt[started] ?? 0)) due.push((started += 1));
       return due;
     },
   };

@@ -17,7 +17,7 @@ import { openReceivers, type Receivers } from './receivers';
 /** Plants one fault at a time in correct facts: the judge must report each. */
 function plantFaults(facts: DeliveryFacts, report: Report): void {
   const judge = (change: Partial<DeliveryFacts>): string => faultsOf(judgeDeliveries({ ...facts, ...change })).join('\n');
-  const { pair, at, request, kept, isIt } = firstTaken(facts);
+  const { pair, at, request, kept, isIt } = firstAccepted(facts);
   const changed = (change: Partial<typeof kept>) => facts.deliveries.map((one) => (one === kept ? { ...kept, ...change } : one));
   const planted: readonly (readonly [what: string, said: string, expected: string | RegExp | readonly string[]])[] = [
     [
@@ -63,7 +63,7 @@ function isSaid(said: string, expected: string | RegExp | readonly string[]): bo
   return expected instanceof RegExp ? expected.test(said) : expected.every((sentence) => said.split('\n').includes(sentence));
 }
 
-function firstTaken(facts: DeliveryFacts) {
+function firstAccepted(facts: DeliveryFacts) {
   const [messageId, endpointId] = facts.wanted[0] ?? ['', ''];
   const isIt = (of: { readonly messageId: string; readonly endpointId: string }): boolean =>
     of.messageId === messageId && of.endpointId === endpointId;

@@ -39,12 +39,12 @@ export class MarketAnswers<Query extends object> {
     return made.ready;
   }
 
-  private marksOf(symbol: string, { market, venue, ledgerMark }: LiveMarket): Marks {
+  private marksOf(symbol: string, { market, venue, ledgerRevision }: LiveMarket): Marks {
     const { marks } = this;
     const others = this.otherMarks(symbol);
     marks[0] = market;
     marks[1] = venue;
-    marks[2] = ledgerMark;
+    marks[2] = ledgerRevision;
     marks[3] = market.changes;
     marks[4] = market.clock.nowMs();
     for (let at = 0; at < others.length; at += 1) marks[5 + at] = others[at];

@@ -6,9 +6,9 @@ import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { PastReach } from '../../serving/answers/handler';
 
 /** Inputs of an answer about a symbol's past. */
-interface PastMark {
+interface CacheValidity {
   readonly market: SymbolMarket;
-  readonly ledgerMark: number;
+  readonly ledgerRevision: number;
   readonly lateEntries: number;
   /** Empty unless the answer extends to the newest packet. */
   readonly newestPacketId: string;
@@ -16,39 +16,39 @@ interface PastMark {
 
 export interface PastState {
   /** Identical objects as long as nothing changes. */
-  readonly marks: readonly PastMark[];
+  readonly marks: readonly CacheValidity[];
   /** Time since the last known change. */
   readonly quietMs: number;
   /** Data about instants up to this one changes only if the marks do. */
   readonly settledMs: number;
 }
 
-export interface PastMarks {
+export interface HistoryValidity {
   /** Returns null if changes cannot be detected, or if a source has left the state that the answer reports. */
   now(reach: Omit<PastReach, 'throughMs'>): PastState | null;
 }
 
-export interface PastMarksDeps {
+export interface HistoryValidityDeps {
   readonly markets: Pick<LiveMarkets, 'now' | 'requested'>;
   readonly latestCache: Pick<LatestCache, 'packet' | 'reach'>;
   readonly monotonicMs: () => number;
 }
 
-export function createPastMarks({ markets, latestCache, monotonicMs }: PastMarksDeps): PastMarks {
-  const seen = new Map<string, { readonly mark: PastMark; readonly sinceMs: number }>();
+export function createHistoryValidity({ markets, latestCache, monotonicMs }: HistoryValidityDeps): HistoryValidity {
+  const seen = new Map<string, { readonly mark: CacheValidity; readonly sinceMs: number }>();
 
-  function markOf(symbol: string, upToNewest: boolean): { readonly mark: PastMark; readonly sinceMs: number } | null {
+  function markOf(symbol: string, upToNewest: boolean): { readonly mark: CacheValidity; readonly sinceMs: number } | null {
     const live = markets.now(symbol);
     if (live === null) {
       markets.requested(symbol);
       return null;
     }
     const newestPacketId = upToNewest ? (latestCache.packet(symbol)?.packetId ?? '') : '';
-    if (live.ledgerMark === null || (upToNewest && (newestPacketId === '' || latestCache.reach(symbol) !== 'stream'))) return null;
-    const { market, ledgerMark } = live;
+    if (live.ledgerRevision === null || (upToNewest && (newestPacketId === '' || latestCache.reach(symbol) !== 'stream'))) return null;
+    const { market, ledgerRevision } = live;
     const key = `${symbol} ${upToNewest}`;
     const before = seen.get(key);
-    const mark = { market, ledgerMark, lateEntries: market.lateEntries, newestPacketId };
+    const mark = { market, ledgerRevision, lateEntries: market.lateEntries, newestPacketId };
     if (before !== undefined && isSame(before.mark, mark)) return before;
     const found = { mark, sinceMs: monotonicMs() };
     seen.set(key, found);
@@ -76,6 +76,11 @@ export function createPastMarks({ markets, latestCache, monotonicMs }: PastMarks
   };
 }
 
-function isSame(a: PastMark, b: PastMark): boolean {
-  return a.market === b.market && a.ledgerMark === b.ledgerMark && a.lateEntries === b.lateEntries && a.newestPacketId === b.newestPacketId;
+function isSame(a: CacheValidity, b: CacheValidity): boolean {
+  return (
+    a.market === b.market &&
+    a.ledgerRevision === b.ledgerRevision &&
+    a.lateEntries === b.lateEntries &&
+    a.newestPacketId === b.newestPacketId
+  );
 }

@@ -139,14 +139,14 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Hand
     const answer = accountAnswer(
       call,
       fields,
-      `Password set. All sessions of the account ended; log in with the new password.${ofTakenBack(fields)}`,
+      `Password set. All sessions of the account ended; log in with the new password.${toReverted(fields)}`,
     );
     return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
   };
 }
 
 /** Describes the effect on resources created before the email address was verified. */
-function ofTakenBack({ revoked_keys, closed_accounts, moved_to_tenant_id }: WithoutMeta<'PasswordChanged'>): string {
+function toReverted({ revoked_keys, closed_accounts, moved_to_tenant_id }: WithoutMeta<'PasswordChanged'>): string {
   if (moved_to_tenant_id !== null) return ' The former trial now belongs to another account; this account has its own empty tenant.';
   if (revoked_keys.length + closed_accounts.length === 0) return '';
   return ' The listed keys and accounts were created before this email address was verified and no longer work.';

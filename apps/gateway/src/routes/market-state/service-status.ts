@@ -37,7 +37,7 @@ export function getSlaStatus(
       readFigures.call.listReadMonths({ fromMs, toMs }),
     ]);
     const settledToMs = Math.min(windows.settledToMs, reads.settledToMs);
-    const begun = [windows.countedFromMs, reads.countedFromMs].filter((ms) => ms > 0);
+    const started = [windows.countedFromMs, reads.countedFromMs].filter((ms) => ms > 0);
     const rows = monthsOf(fromMs, toMs).flatMap((monthMs) => {
       const windowsOf = windows.months.find((each) => each.monthMs === monthMs);
       const readsOf = reads.months.find((each) => each.monthMs === monthMs);
@@ -48,7 +48,7 @@ export function getSlaStatus(
     const fields = {
       symbol,
       as_of_utc: toUtc(settledToMs),
-      counted_from_utc: toUtcOrNull(begun.length === 0 ? 0 : Math.min(...begun)),
+      counted_from_utc: toUtcOrNull(started.length === 0 ? 0 : Math.min(...started)),
       rule: RULE,
       rows,
       row_total: rows.length,

@@ -28,8 +28,8 @@ export function smoothLag(lagMs: number, sampleMs: number): number {
 
 /** Next level for the given lag, with hysteresis. */
 export function nextLevel(level: LoadLevel, lagMs: number): LoadLevel {
-  const begun = BEGINS_MS.findLastIndex((beginsMs) => lagMs > beginsMs);
-  if (begun >= level) return Math.max(begun, 0) as LoadLevel;
+  const started = BEGINS_MS.findLastIndex((beginsMs) => lagMs > beginsMs);
+  if (started >= level) return Math.max(started, 0) as LoadLevel;
   return lagMs > BEGINS_MS[level] / 2 ? level : nextLevel((level - 1) as LoadLevel, lagMs);
 }
 

@@ -7,7 +7,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-export interface Taken {
+export interface TakenTokens {
   readonly taken: number;
   /** Admissible immediately after these. */
   readonly free: number;
@@ -21,7 +21,7 @@ export interface Bucket {
   fullAtMs: number;
 }
 
-export function takeFrom(bucket: Bucket, { perSecond, burst }: Rate, nowMs: number, wanted: number): Taken {
+export function takeFrom(bucket: Bucket, { perSecond, burst }: Rate, nowMs: number, wanted: number): TakenTokens {
   const intervalMs = 1_000 / perSecond;
   const fullAtMs = Math.min(Math.max(bucket.fullAtMs, nowMs), nowMs + burst * intervalMs);
   // Absorbs floating-point drift.
@@ -74,7 +74,7 @@ interface BucketCommands {
 
 export interface SharedBuckets {
   /** Up to `wanted` while many are free; null if the store does not answer in time. */
-  take(key: string, rate: Rate, needed: number, wanted: number): Promise<Taken | null>;
+  take(key: string, rate: Rate, needed: number, wanted: number): Promise<TakenTokens | null>;
   /** False while the store is considered down. */
   isThere(): boolean;
   close(): Promise<void>;

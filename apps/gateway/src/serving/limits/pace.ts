@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most';
-import { type Bucket, type Rate, type Taken, takeFrom, type SharedBuckets } from './buckets';
+import { type Bucket, type Rate, type TakenTokens, takeFrom, type SharedBuckets } from './buckets';
 
 /** Target lifetime of a share. */
 const SHARE_SECONDS = 0.5;
@@ -92,7 +92,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return Math.min(burst - 1, caller.free + heldOf(caller) + grown);
   }
 
-  function takeAlone({ own }: Caller, { perSecond, burst }: Rate, calls: number): Taken {
+  function takeAlone({ own }: Caller, { perSecond, burst }: Rate, calls: number): TakenTokens {
     const part = { perSecond: perSecond / gatewayCount, burst: Math.max(1, Math.floor(burst / gatewayCount)) };
     return takeFrom(own, part, monotonicMs(), calls);
   }
@@ -121,7 +121,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     caller: Caller,
     rate: Rate,
     requested: Caller['waiting'],
-    { taken, free, waitMs, firstSlotMs }: Taken,
+    { taken, free, waitMs, firstSlotMs }: TakenTokens,
     sentMs: number,
   ): void {
     const served = Math.min(taken, requested.length);

@@ -143,7 +143,7 @@ export default function AlertsPage() {
           onDelete={({ alert_id: id, name }) => setDoomed({ kind: 'alert', id, name })}
         />
       )}
-      <FromSearch isTaken={rule !== null} onTake={(next, symbol) => setForm(next, null, symbol ?? span.symbol, '')} />
+      <FromSearch isAccepted={rule !== null} onTake={(next, symbol) => setForm(next, null, symbol ?? span.symbol, '')} />
       <div id={FORM} className={styles['panels']}>
         {edited === undefined || saved === null ? (
           <Workbench
@@ -196,17 +196,17 @@ function toForm(): void {
 }
 
 interface FromSearchProps {
-  readonly isTaken: boolean;
+  readonly isAccepted: boolean;
   readonly onTake: (rule: Rule, symbol: string | null) => void;
 }
 
 /** Fills the form once from the saved search in the address, as far as one rule can express it. */
-function FromSearch({ isTaken, onTake }: FromSearchProps) {
+function FromSearch({ isAccepted, onTake }: FromSearchProps) {
   const [searchId] = useUrlState('from_search', TEXT);
   const search = useSavedSearch(searchId);
   const found = search.data === undefined ? null : ruleOfSearch({ ...search.data.query });
   const take = useEffectEvent(() => {
-    if (!isTaken && found !== null && found.rule !== null) onTake(found.rule, found.symbol);
+    if (!isAccepted && found !== null && found.rule !== null) onTake(found.rule, found.symbol);
   });
   useEffect(() => {
     if (search.data !== undefined) take();

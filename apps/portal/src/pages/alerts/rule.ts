@@ -160,11 +160,11 @@ export interface Draft {
 
 export function changesOf(saved: Draft, draft: Draft): readonly string[] {
   const ended = saved.symbols.filter((symbol) => !draft.symbols.includes(symbol));
-  const begun = draft.symbols.filter((symbol) => !saved.symbols.includes(symbol));
+  const started = draft.symbols.filter((symbol) => !saved.symbols.includes(symbol));
   return [
     ...(saved.name === draft.name ? [] : [`Renamed from ${saved.name} to ${draft.name}.`]),
     ...(ended.length === 0 ? [] : [`No longer watched: ${ended.join(', ')}.`]),
-    ...(begun.length === 0 ? [] : [`Watched from the next packet on: ${begun.join(', ')}.`]),
+    ...(started.length === 0 ? [] : [`Watched from the next packet on: ${started.join(', ')}.`]),
     ...ruleChanges(saved.rules, draft.rules),
     ...(saved.muted === draft.muted ? [] : [draft.muted ? 'Messages stop until it is unmuted.' : 'Messages resume.']),
   ];
@@ -173,17 +173,17 @@ export function changesOf(saved: Draft, draft: Draft): readonly string[] {
 /** A rule with the same condition continues with its new settings; any other starts from scratch, as in the service. */
 function ruleChanges(saved: readonly Rule[], drafts: readonly Rule[]): readonly string[] {
   const left = [...saved];
-  const begun: string[] = [];
+  const started: string[] = [];
   const set: string[] = [];
   for (const rule of drafts) {
     const at = left.findIndex((each) => conditionText(each) === conditionText(rule));
     const [before] = at < 0 ? [] : left.splice(at, 1);
     if (before === undefined)
-      begun.push(
+      started.push(
         `Added: ${ruleWords(rule)}, notifying ${settingWords(rule)}. Conditions already true on the first packet do not trigger it.`,
       );
     else if (settingWords(before) !== settingWords(rule))
       set.push(`Changed: ${ruleWords(rule)}. It notified ${settingWords(before)}, and will notify ${settingWords(rule)}.`);
   }
-  return [...left.map((rule) => `Removed: ${ruleWords(rule)}, notifying ${settingWords(rule)}.`), ...begun, ...set];
+  return [...left.map((rule) => `Removed: ${ruleWords(rule)}, notifying ${settingWords(rule)}.`), ...started, ...set];
 }

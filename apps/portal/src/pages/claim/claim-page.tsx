@@ -63,7 +63,7 @@ export default function ClaimPage() {
       error={error}
       fields={['email', 'password', 'api_key']}
       onSubmit={mutate}
-      beside={
+      aside={
         <p>
           Already have an account? <Link href="/login">Log in</Link>
         </p>

@@ -27,7 +27,7 @@ export default function LoginPage() {
       error={error}
       fields={['email', 'password']}
       onSubmit={mutate}
-      beside={
+      aside={
         <>
           <p>
             No account yet? <Link href="/claim">Create one</Link>

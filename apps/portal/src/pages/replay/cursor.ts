@@ -21,12 +21,12 @@ const TAKES: Readonly<Record<'toggle' | 'seconds' | 'packet', string>> = {
   packet: 'select, textarea, input:not([type="range"])',
 };
 
-/** Null if the key is not for the replay. @param isTaken true if the focused element matches the selector */
-export function replayAction(key: string, isTaken: (selector: string) => boolean): ReplayAction | null {
+/** Null if the key is not for the replay. @param isAccepted true if the focused element matches the selector */
+export function replayAction(key: string, isAccepted: (selector: string) => boolean): ReplayAction | null {
   const action = ACTIONS[key];
   if (action === undefined) return null;
   const kind = action === 'toggle' ? 'toggle' : 'seconds' in action ? 'seconds' : 'packet';
-  return isTaken(TAKES[kind]) ? null : action;
+  return isAccepted(TAKES[kind]) ? null : action;
 }
 
 export function useReplayKeys(act: (action: ReplayAction) => void): void {

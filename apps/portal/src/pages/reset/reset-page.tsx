@@ -46,7 +46,7 @@ function SetPassword({ token }: { readonly token: string }) {
       error={error}
       fields={['new_password']}
       onSubmit={mutate}
-      beside={
+      aside={
         <p>
           A link works once, for 30 minutes, and only the newest one is valid. <a href="/reset">Request a new one</a>
         </p>
@@ -87,7 +87,7 @@ function AskForMail() {
       error={error}
       fields={['email']}
       onSubmit={(form) => mutate(String(form.get('email')))}
-      beside={
+      aside={
         <p>
           <Link href="/login">Back to login</Link>
         </p>

@@ -11,15 +11,15 @@ const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 
 export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly timeline: Timeline }) {
   const share = (ms: number): number => (ms - startMs) / (endMs - startMs);
-  const states = [...new Set(lines.flatMap(({ spells }) => spells.map(({ state }) => state)))];
+  const states = [...new Set(lines.flatMap(({ stateRuns }) => stateRuns.map(({ state }) => state)))];
   return (
     <figure className={styles['lines']}>
       <div role="img" aria-label={sentenceOf({ startMs, endMs, lines })}>
-        {lines.map(({ symbol, total, spells }) => (
+        {lines.map(({ symbol, total, stateRuns }) => (
           <div key={symbol} className={styles['line']}>
             <span>{symbol}</span>
             <span className={styles['track']}>
-              {spells.map(({ state, label, startMs: from, endMs: to }) => (
+              {stateRuns.map(({ state, label, startMs: from, endMs: to }) => (
                 <i
                   key={from}
                   className={`state-${stateWord(state)}`}
@@ -48,7 +48,7 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
 }
 
 function sentenceOf({ startMs, endMs, lines }: Timeline): string {
-  const parts = lines.map(({ symbol, total, spells }) => `${symbol} ${counted(total, 'hit')} in ${counted(spells.length, 'run')}`);
+  const parts = lines.map(({ symbol, total, stateRuns }) => `${symbol} ${counted(total, 'hit')} in ${counted(stateRuns.length, 'run')}`);
   return `Hits from ${clockSpan(startMs, endMs)}: ${parts.join(', ')}.`;
 }
 

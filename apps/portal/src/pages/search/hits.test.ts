@@ -15,19 +15,19 @@ const hit = (symbol: string, seconds: number, fields: object = {}) =>
 test('hits in consecutive windows form one run per symbol', () => {
   const timeline = timelineOf([hit('B', 60), hit('A', 50), hit('B', 30), hit('B', 20)]);
   expect(timeline).toMatchObject({ startMs: 10_000, endMs: 60_000 });
-  expect(timeline?.lines.map(({ symbol, total, spells }) => [symbol, total, spells.map(({ startMs, endMs }) => [startMs, endMs])])).toEqual(
+  expect(
+    timeline?.lines.map(({ symbol, total, stateRuns }) => [symbol, total, stateRuns.map(({ startMs, endMs }) => [startMs, endMs])]),
+  ).toEqual([
+    ['A', 1, [[40_000, 50_000]]],
     [
-      ['A', 1, [[40_000, 50_000]]],
+      'B',
+      3,
       [
-        'B',
-        3,
-        [
-          [10_000, 30_000],
-          [50_000, 60_000],
-        ],
+        [10_000, 30_000],
+        [50_000, 60_000],
       ],
     ],
-  );
+  ]);
   expect(timelineOf([])).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 import type { Schemas } from '@market-state/client';
-import { type Spell, spellsOf } from '@market-state/packet-figures';
+import { type StateRun, stateRunsOf } from '@market-state/packet-figures';
 import { PACKET_MS } from '../../packets/board';
 
 export type Hit = Schemas['FoundCompactPacket'];
@@ -8,7 +8,7 @@ export type Hit = Schemas['FoundCompactPacket'];
 export interface HitLine {
   readonly symbol: string;
   readonly total: number;
-  readonly spells: readonly Spell[];
+  readonly stateRuns: readonly StateRun[];
 }
 
 export interface Timeline {
@@ -29,7 +29,7 @@ export function timelineOf(hits: readonly Hit[]): Timeline | null {
         .filter((hit) => hit.symbol === symbol)
         .map(({ window_end_utc: end, state, state_label: stateLabel }) => ({ windowEndMs: Date.parse(end), state, stateLabel }))
         .sort((a, b) => a.windowEndMs - b.windowEndMs);
-      return { symbol, total: own.length, spells: spellsOf(own) };
+      return { symbol, total: own.length, stateRuns: stateRunsOf(own) };
     }),
   };
 }

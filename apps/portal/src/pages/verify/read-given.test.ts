@@ -45,8 +45,8 @@ test.each([
     { rows: [{ packet: PACKET }], packet_refs: [{ event_id: 'evt_0' }, { event_id: 'evt_1', packet_digest: 'd' }] },
     { packet_digest: 'd' },
   ],
-])('%s is a packet with its digest and signature', async (_what, json, beside) => {
-  expect(await given(JSON.stringify(json))).toMatchObject({ kind: 'packets', rows: [{ packet: PACKET, ...beside }] });
+])('%s is a packet with its digest and signature', async (_what, json, extra) => {
+  expect(await given(JSON.stringify(json))).toMatchObject({ kind: 'packets', rows: [{ packet: PACKET, ...extra }] });
 });
 
 test.each([

@@ -161,10 +161,10 @@ function rowOf(row: unknown, refs: readonly JsonObject[]): readonly PacketRow[] 
 const STATED = ['packet_generated_at_utc', 'packet_digest', 'lineage_digest', 'signature', 'signing_key_id', 'packet_id', 'event_id'];
 
 /** Text fields next to a packet; a signature may also be an object with its key id. */
-function stated(beside: unknown): Partial<PacketRow> {
-  if (!isObject(beside)) return {};
-  const inner = isObject(beside['signature']) ? beside['signature'] : {};
-  const all = { ...beside, ...inner };
+function stated(extra: unknown): Partial<PacketRow> {
+  if (!isObject(extra)) return {};
+  const inner = isObject(extra['signature']) ? extra['signature'] : {};
+  const all = { ...extra, ...inner };
   return Object.fromEntries(STATED.flatMap((name) => (typeof all[name] === 'string' ? [[name, all[name]]] : [])));
 }
 

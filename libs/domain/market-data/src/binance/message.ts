@@ -1,5 +1,5 @@
 import type { LiquidationEvent } from '../event';
-import type { NotTaken } from '../rejections';
+import type { NotAccepted } from '../rejections';
 
 /** COIN-M messages name the pair and count contracts; USD-M counts base units. */
 export type BinanceMarket = 'coinm' | 'usdm';
@@ -83,7 +83,7 @@ export interface LiquidationMessage {
   readonly quantity: string;
 }
 
-export type TakenMessage =
+export type AcceptedMessage =
   | DepthDiff
   | DepthSnapshot
   | TradeMessage
@@ -94,4 +94,4 @@ export type TakenMessage =
   | FundingPaid
   | LiquidationMessage;
 
-export type BinanceMessage = TakenMessage | NotTaken;
+export type BinanceMessage = AcceptedMessage | NotAccepted;

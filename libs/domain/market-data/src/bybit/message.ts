@@ -1,5 +1,5 @@
 import type { LiquidationEvent, TradeEvent } from '../event';
-import { type NotTaken, IGNORED, rejected, type RejectionReason, isOversized } from '../rejections';
+import { type NotAccepted, IGNORED, rejected, type RejectionReason, isOversized } from '../rejections';
 import { isCount, isObject, type Json, parseObject } from '../json';
 import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal, venueNumber } from '../decimal';
 
@@ -40,7 +40,7 @@ export interface BybitLiquidation {
 
 interface EntryFrame {
   readonly type: 'entries';
-  readonly entries: readonly (BybitTrade | BybitLiquidation | NotTaken)[];
+  readonly entries: readonly (BybitTrade | BybitLiquidation | NotAccepted)[];
 }
 
 /** Context fields of a ticker, as sent; a field missing from a delta is unchanged. */
@@ -65,7 +65,7 @@ interface Reconnected {
   readonly type: 'reconnected';
 }
 
-export type BybitMessage = BookFrame | EntryFrame | TickerFrame | Reconnected | NotTaken;
+export type BybitMessage = BookFrame | EntryFrame | TickerFrame | Reconnected | NotAccepted;
 
 const TOPIC_PREFIX = '{"topic":"';
 
@@ -168,13 +168,13 @@ function wholeHours(value: unknown): string | undefined {
   return typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? value : undefined;
 }
 
-function readEntries(data: unknown, read: (entry: Json) => BybitTrade | BybitLiquidation | NotTaken): BybitMessage {
+function readEntries(data: unknown, read: (entry: Json) => BybitTrade | BybitLiquidation | NotAccepted): BybitMessage {
   if (!Array.isArray(data)) return rejected('unknown_message');
   return { type: 'entries', entries: (data as unknown[]).map((entry) => (isObject(entry) ? read(entry) : rejected('unknown_message'))) };
 }
 
 /** Block trades (`BT`) are negotiated off-book and have no aggressor. */
-function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): BybitTrade | NotTaken {
+function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): BybitTrade | NotAccepted {
   const aggressorSide = TAKERS.get(side);
   if (!isCount(timeMs) || typeof id !== 'string' || id === '' || aggressorSide === undefined) return rejected('unknown_message');
   if (isBlock === true) return IGNORED;
@@ -186,7 +186,7 @@ function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): Bybi
 }
 
 /** `p` is the bankruptcy price, `v` the size. */
-function readLiquidation({ T: timeMs, S: side, v, p }: Json): BybitLiquidation | NotTaken {
+function readLiquidation({ T: timeMs, S: side, v, p }: Json): BybitLiquidation | NotAccepted {
   const positionSide = POSITIONS.get(side);
   if (!isCount(timeMs) || positionSide === undefined) return rejected('unknown_message');
   const price = positiveDecimal(p);

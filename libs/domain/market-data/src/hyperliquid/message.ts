@@ -1,6 +1,6 @@
 import type { ContextFacts } from '../log-writer';
 import type { BookLevel, LiquidationEvent, TradeEvent } from '../event';
-import type { NotTaken } from '../rejections';
+import type { NotAccepted } from '../rejections';
 
 /** Whole book, best first, at most 20 levels per side. Pushes have a time but no sequence number. */
 export interface WholeBook {
@@ -32,7 +32,7 @@ export interface HyperliquidTrade {
 export interface TradeFrame {
   readonly type: 'trades';
   readonly isAnswer: boolean;
-  readonly trades: readonly (HyperliquidTrade | NotTaken)[];
+  readonly trades: readonly (HyperliquidTrade | NotAccepted)[];
 }
 
 export interface AssetContext {
@@ -48,7 +48,7 @@ export interface FundingPayment {
 
 export interface FundingHistory {
   readonly type: 'funding';
-  readonly payments: readonly (FundingPayment | NotTaken)[];
+  readonly payments: readonly (FundingPayment | NotAccepted)[];
 }
 
 export interface MinuteCandle {
@@ -66,7 +66,7 @@ export interface SimulatedLiquidation extends Pick<LiquidationEvent, 'positionSi
 
 interface LiquidationFrame {
   readonly type: 'liquidations';
-  readonly liquidations: readonly (SimulatedLiquidation | NotTaken)[];
+  readonly liquidations: readonly (SimulatedLiquidation | NotAccepted)[];
 }
 
 export type HyperliquidMessage =
@@ -77,4 +77,4 @@ export type HyperliquidMessage =
   | FundingHistory
   | MinuteCandle
   | LiquidationFrame
-  | NotTaken;
+  | NotAccepted;

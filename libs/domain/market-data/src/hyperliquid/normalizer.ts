@@ -1,7 +1,7 @@
 import type { TimedChannel } from '../event';
 import type { LogPosition, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
-import { type NotTaken, noRejections, type RejectionReason } from '../rejections';
+import { type NotAccepted, noRejections, type RejectionReason } from '../rejections';
 import { RecentIds } from '../recent-ids';
 import { timeFault } from '../feed-clock';
 import { writeTradeGap } from '../gap-id';
@@ -118,7 +118,7 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     this.wantsTrades = false;
     const known = [...this.newest];
     this.takeEach(trades, (trade) => this.takeTrade(trade));
-    const oldest = oldestOf(trades.filter(isTaken));
+    const oldest = oldestOf(trades.filter(isAccepted));
     if (oldest === undefined || known.some(({ id }) => id === oldest.id)) return;
     const before = newestOf(known.filter(({ timeMs }) => timeMs <= oldest.timeMs));
     if (before !== undefined) writeTradeGap(this.place, this.log, { startMs: before.timeMs, endMs: oldest.timeMs, lastVenueId: before.id });
@@ -158,9 +158,9 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     return timeFault(timeMs, this.log.clockMs) ?? (this.knownIds.add(id) ? undefined : 'duplicate');
   }
 
-  private takeEach<Row extends { readonly type: string }>(rows: readonly (Row | NotTaken)[], take: (row: Row) => void): void {
+  private takeEach<Row extends { readonly type: string }>(rows: readonly (Row | NotAccepted)[], take: (row: Row) => void): void {
     for (const row of rows) {
-      if (isTaken(row)) take(row);
+      if (isAccepted(row)) take(row);
       else if (row.type === 'rejected') this.reject(row.reason);
     }
   }
@@ -194,6 +194,6 @@ function isPushed(message: HyperliquidMessage): boolean {
   return !((message.type === 'book' || message.type === 'trades') && message.isAnswer === true);
 }
 
-function isTaken<Row extends { readonly type: string }>(row: Row | NotTaken): row is Row {
+function isAccepted<Row extends { readonly type: string }>(row: Row | NotAccepted): row is Row {
   return row.type !== 'ignored' && row.type !== 'rejected';
 }

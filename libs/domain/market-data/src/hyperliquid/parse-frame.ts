@@ -1,5 +1,5 @@
 import { isCount, isObject, type Json, parseJson } from '../json';
-import { IGNORED, rejected, type NotTaken, isOversized } from '../rejections';
+import { IGNORED, rejected, type NotAccepted, isOversized } from '../rejections';
 import type { HyperliquidMessage, FundingPayment, HyperliquidTrade, SimulatedLiquidation } from './message';
 import { readBestPrices, readBook } from './read-book';
 import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal } from '../decimal';
@@ -57,7 +57,7 @@ function readTrades(rows: unknown, coin: string, isAnswer: boolean): Hyperliquid
   return { type: 'trades', isAnswer, trades: (rows as unknown[]).map((row) => readTrade(row, coin)) };
 }
 
-function readTrade(row: unknown, coin: string): HyperliquidTrade | NotTaken {
+function readTrade(row: unknown, coin: string): HyperliquidTrade | NotAccepted {
   if (!isObject(row) || typeof row['coin'] !== 'string') return rejected('unknown_message');
   if (row['coin'] !== coin) return IGNORED;
   const { tid, time: timeMs, px, sz, side } = row;
@@ -74,7 +74,7 @@ function readFunding(rows: readonly unknown[], coin: string): HyperliquidMessage
   return { type: 'funding', payments: rows.map((row) => readPayment(row, coin)) };
 }
 
-function readPayment(row: unknown, coin: string): FundingPayment | NotTaken {
+function readPayment(row: unknown, coin: string): FundingPayment | NotAccepted {
   if (!isObject(row) || typeof row['coin'] !== 'string' || !isCount(row['time'])) return rejected('unknown_message');
   if (row['coin'] !== coin) return IGNORED;
   const rate = decimalAsSent(row['fundingRate']);
@@ -87,7 +87,7 @@ function readLiquidations(rows: unknown, coin: string): HyperliquidMessage {
   return { type: 'liquidations', liquidations: (rows as unknown[]).map((row) => readLiquidation(row, coin)) };
 }
 
-function readLiquidation(row: unknown, coin: string): SimulatedLiquidation | NotTaken {
+function readLiquidation(row: unknown, coin: string): SimulatedLiquidation | NotAccepted {
   if (!isObject(row) || typeof row['coin'] !== 'string') return rejected('unknown_message');
   if (row['coin'] !== coin) return IGNORED;
   const { id, time: timeMs, px, sz } = row;

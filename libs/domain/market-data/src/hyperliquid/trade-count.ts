@@ -13,11 +13,11 @@ interface Minute {
   readonly tradesMs: number[];
   counted: number | undefined;
   countedToMs: number;
-  readonly begun: Begun | undefined;
+  readonly started: StartedMinute | undefined;
   lastTradeId: string;
 }
 
-interface Begun {
+interface StartedMinute {
   readonly counted: number;
   readonly newestMs: number;
 }
@@ -48,16 +48,16 @@ export class TradeCount {
   trade(timeMs: number, id: string): void {
     const minute = this.minutes.get(minuteOf(timeMs)) ?? this.whole(minuteOf(timeMs));
     this.newestMs = Math.max(this.newestMs, timeMs);
-    if (minute === undefined || (minute.begun !== undefined && timeMs <= minute.begun.newestMs)) return;
+    if (minute === undefined || (minute.started !== undefined && timeMs <= minute.started.newestMs)) return;
     minute.tradesMs.push(timeMs);
     minute.lastTradeId = id;
   }
 
   candle({ startMs, tradeCount }: MinuteCandle): void {
     this.firstMs ??= startMs;
-    const minute = this.minutes.get(startMs) ?? this.whole(startMs) ?? this.begunBefore(startMs, tradeCount);
+    const minute = this.minutes.get(startMs) ?? this.whole(startMs) ?? this.startedBefore(startMs, tradeCount);
     if (minute === undefined) return;
-    const counted = tradeCount - (minute.begun?.counted ?? 0);
+    const counted = tradeCount - (minute.started?.counted ?? 0);
     if (minute.counted !== undefined && counted <= minute.counted) return;
     minute.counted = counted;
     minute.countedToMs = this.newestMs;
@@ -103,14 +103,14 @@ export class TradeCount {
     return this.keep(startMs, undefined);
   }
 
-  private begunBefore(startMs: number, counted: number): Minute | undefined {
+  private startedBefore(startMs: number, counted: number): Minute | undefined {
     return startMs === this.firstMs && this.log.clockMs < startMs + MINUTE_MS
       ? this.keep(startMs, { counted, newestMs: this.newestMs })
       : undefined;
   }
 
-  private keep(startMs: number, begun: Begun | undefined): Minute {
-    const minute: Minute = { tradesMs: [], counted: undefined, countedToMs: 0, begun, lastTradeId: '' };
+  private keep(startMs: number, started: StartedMinute | undefined): Minute {
+    const minute: Minute = { tradesMs: [], counted: undefined, countedToMs: 0, started, lastTradeId: '' };
     this.minutes.set(startMs, minute);
     return minute;
   }

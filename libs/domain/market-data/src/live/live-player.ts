@@ -24,7 +24,7 @@ export class LivePlayer {
   private place: LogPosition;
   private session: LiveSession | undefined;
   private readonly gap: AllChannelGap;
-  private isBegun: boolean;
+  private isStarted: boolean;
   private isUnlisted = false;
   private readonly silent: ChannelSilence;
   private heard: Heard | undefined;
@@ -40,7 +40,7 @@ export class LivePlayer {
     this.clock = new FeedClock(this.log, { tick: () => this.session?.tick() }, start.clockMs);
     this.log.lastExchangeMs = start.tail?.lastExchangeMs ?? 0;
     start.tail?.known.forEach((entry) => this.log.remember(entry));
-    this.isBegun = start.opening !== 'first';
+    this.isStarted = start.opening !== 'first';
     if (start.opening !== 'first') this.gap.openBehind(start);
   }
 
@@ -94,14 +94,14 @@ export class LivePlayer {
 
   /** Advances the clock; everything received before must have been passed in. An empty log starts with the first connection. */
   advanceTo(nowMs: number): void {
-    if (!this.isBegun || nowMs - this.log.clockMs > TICKS_MS_MAX) this.clock.skipTo(nowMs);
+    if (!this.isStarted || nowMs - this.log.clockMs > TICKS_MS_MAX) this.clock.skipTo(nowMs);
     else this.clock.advanceTo(nowMs);
     this.settle();
   }
 
   connected(nowMs: number): void {
     this.advanceTo(nowMs);
-    this.isBegun = true;
+    this.isStarted = true;
     this.isUnlisted = false;
     this.endSession();
     this.silent.connected();
@@ -143,7 +143,7 @@ export class LivePlayer {
   /** The venue does not list the instrument; persists across connections. Idempotent. */
   unlisted(nowMs: number, reason: string): void {
     this.advanceTo(nowMs);
-    this.isBegun = true;
+    this.isStarted = true;
     if (this.isConnected) this.leave(reason);
     else if (!this.isUnlisted) this.log.status({ type: 'disconnected', reason });
     this.isUnlisted = true;
@@ -188,7 +188,7 @@ export class LivePlayer {
     const nowMs = log.clockMs;
 
     this.start = start;
-    this.isBegun = true;
+    this.isStarted = true;
     this.place = { ...this.place, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
     log.follow(this.place, tail, logged);
     log.clockMs = isJoined ? tail.feedClockMs : Math.max(tail.feedClockMs, all[0]?.dueFeedClockMs ?? nowMs);
@@ -215,7 +215,7 @@ export class LivePlayer {
   /** Continues behind a gap that covers entries not yet taken. The connection and open gaps persist. */
   moveTo({ epoch, firstOrdinal, openingStartMs, clockMs }: LiveStart, reason: 'log_lost' | 'feed_down'): void {
     this.advanceTo(clockMs);
-    this.isBegun = true;
+    this.isStarted = true;
     const open = this.log.gaps.list();
     this.heard = undefined;
     this.place = { ...this.place, epoch, firstOrdinal };

@@ -14,7 +14,7 @@ import type { MessageKind, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 import { RecordingError } from './recording-errors';
 import type { BookLevel } from '../event';
-import { IGNORED, type NotTaken, rejected, type RejectionReason } from '../rejections';
+import { IGNORED, type NotAccepted, rejected, type RejectionReason } from '../rejections';
 import { positiveDecimal } from '../decimal';
 import { bookFault } from '../hyperliquid/read-book';
 
@@ -82,7 +82,7 @@ function readSide(cell: CellOf, side: 'bid' | 'ask'): BookLevel[] | RejectionRea
   return levels;
 }
 
-function readTrade(cell: CellOf): HyperliquidTrade | NotTaken {
+function readTrade(cell: CellOf): HyperliquidTrade | NotAccepted {
   const [side, id, time] = [cell('side'), cell('trade_id'), cell('exchange_timestamp')];
   if (!ROW_TIME.test(time) || !TRADE_ID.test(id) || (side !== 'buy' && side !== 'sell')) return rejected('unknown_message');
   const price = positiveDecimal(cell('price'));

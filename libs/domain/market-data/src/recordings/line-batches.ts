@@ -55,12 +55,12 @@ const LINE_CHARACTERS_MAX = 16_777_216;
 export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoding();
   let rest = '';
-  let isBegun = false;
+  let isStarted = false;
   for await (const chunk of checkedChunks(chunks)) {
     const lines = decoder.write(chunk).split('\n');
     lines[0] = rest + (lines[0] ?? '');
-    if (!isBegun && lines[0] !== '') {
-      isBegun = true;
+    if (!isStarted && lines[0] !== '') {
+      isStarted = true;
       lines[0] = withoutMark(lines[0]);
     }
     rest = lines.pop() ?? '';

@@ -1,6 +1,6 @@
 import { price, quantity } from '../text';
 import type { ReportSample } from '../sample';
-import { RETAINED_STATES, type Spell } from '../spells';
+import { RETAINED_STATES, type StateRun } from '../spells';
 import { stateColor, stateWord } from '../states/palette';
 import { underlay, type Chart, type Frame, rowLabel } from './frame';
 import { roundValues, valueAxis } from './scale-axis';
@@ -79,7 +79,7 @@ export function currentMid({ mid, state }: ReportSample): number | null {
   return RETAINED_STATES.has(state) ? null : mid;
 }
 
-export function priceChart(frame: Frame, samples: readonly ReportSample[], spells: readonly Spell[]): Chart {
+export function priceChart(frame: Frame, samples: readonly ReportSample[], stateRuns: readonly StateRun[]): Chart {
   const readings = samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: currentMid(sample) }));
   const [lowest, highest] = bounds(readings.flatMap(({ value }) => (value === null ? [] : [value])));
   const [low, high] = lowest > highest ? [0, 1] : padded(lowest, highest);
@@ -90,7 +90,7 @@ export function priceChart(frame: Frame, samples: readonly ReportSample[], spell
     title: 'Mid price and published state',
     note: `Each span is a run of one published state. The line is the mid of the book in force at the end of each window; it breaks where there was none. ${session.note}`,
     height: STRIP + session.height,
-    under: spells.map((spell) => span(frame, spell)).join(''),
+    under: stateRuns.map((stateRun) => span(frame, stateRun)).join(''),
     svg: `${axis.svg}<path class="mid" d="${stepPath(frame, axis.y, readings)}"/><g transform="translate(0 ${STRIP})">${session.svg}</g>`,
     labels: `${axis.labels}<div class="rows" style="top:${STRIP}px">${session.labels}</div>`,
   };
@@ -105,7 +105,7 @@ function sessionStrip(frame: Frame, samples: readonly ReportSample[]): MarkRows 
   return { ...rows, note: 'The strip is the session state: the most frequent one of the last 90 packets, once it leads by nine.' };
 }
 
-function span(frame: Frame, { state, startMs, endMs }: Spell): string {
+function span(frame: Frame, { state, startMs, endMs }: StateRun): string {
   if (RETAINED_STATES.has(state)) return '';
   return underlay(frame, startMs, endMs, `span state-${stateWord(state)}`, BOTTOM);
 }

@@ -1,4 +1,4 @@
-import { missingSpansOf, spellsOf, type MissingSpan, type StateReading } from '../spells';
+import { missingSpansOf, stateRunsOf, type MissingSpan, type StateReading } from '../spells';
 import { stateWord } from '../states/palette';
 
 /** Part of a strip, as shares of its width, 0 to 1. */
@@ -19,16 +19,16 @@ const MISSING = 'no packets';
  * including before the first and after the last. Readings must be in order.
  */
 export function stripOf(readings: readonly StateReading[], startMs: number, endMs: number): readonly StripPart[] {
-  const spells = spellsOf(readings);
-  const holes = missingSpansOf(readings, spells).filter(({ kind }) => kind === 'no_packet');
-  const firstMs = spells[0]?.startMs ?? endMs;
-  const lastMs = spells.at(-1)?.endMs ?? startMs;
+  const stateRuns = stateRunsOf(readings);
+  const holes = missingSpansOf(readings, stateRuns).filter(({ kind }) => kind === 'no_packet');
+  const firstMs = stateRuns[0]?.startMs ?? endMs;
+  const lastMs = stateRuns.at(-1)?.endMs ?? startMs;
   const before = firstMs > startMs ? [hole(startMs, firstMs)] : [];
-  const after = spells.length > 0 && lastMs < endMs ? [hole(lastMs, endMs)] : [];
+  const after = stateRuns.length > 0 && lastMs < endMs ? [hole(lastMs, endMs)] : [];
   const share = (ms: number): number => (Math.min(endMs, Math.max(startMs, ms)) - startMs) / (endMs - startMs);
   return [
     ...[...before, ...holes, ...after].map((each) => ({ ...each, word: 'missing', label: MISSING })),
-    ...spells.map(({ state, label, startMs: from, endMs: to }) => ({ startMs: from, endMs: to, word: stateWord(state), label })),
+    ...stateRuns.map(({ state, label, startMs: from, endMs: to }) => ({ startMs: from, endMs: to, word: stateWord(state), label })),
   ]
     .filter(({ startMs: from, endMs: to }) => to > startMs && from < endMs)
     .sort((a, b) => a.startMs - b.startMs)

@@ -11,7 +11,7 @@ import {
   type Count,
   type MissingSpan,
   type ReportSample,
-  type Spell,
+  type StateRun,
   escape,
 } from '@market-state/packet-figures';
 
@@ -41,16 +41,16 @@ function cell(content: Cell, column: string): string {
 
 const n = (number: number | string): Cell => ({ number: String(number) });
 
-export function stateTable(samples: readonly ReportSample[], spells: readonly Spell[]): string {
+export function stateTable(samples: readonly ReportSample[], stateRuns: readonly StateRun[]): string {
   return table(
     'Published states',
     ['state', 'packets', 'share', 'share outside gaps', 'runs', 'median run', 'longest run'],
-    stateShares(samples, spells).map((row) => [
+    stateShares(samples, stateRuns).map((row) => [
       row.label,
       n(row.packets),
       n(percent(row.share)),
       n(row.shareOutsideGaps === null ? '–' : percent(row.shareOutsideGaps)),
-      n(row.spells),
+      n(row.stateRuns),
       n(duration(row.medianDwellSeconds * 1_000)),
       n(duration(row.longestDwellSeconds * 1_000)),
     ]),

@@ -41,10 +41,10 @@ export async function uploadFile(s3: S3Client, target: S3Target, file: string, s
 }
 
 async function uploadParts(s3: S3Client, target: S3Target, file: string, sizeBytes: number, partBytes: number): Promise<void> {
-  const begun = await s3.call(({ sdk, client, signal }) =>
+  const started = await s3.call(({ sdk, client, signal }) =>
     client.send(new sdk.CreateMultipartUploadCommand(target), { abortSignal: signal }),
   );
-  const upload = { ...target, UploadId: begun.UploadId };
+  const upload = { ...target, UploadId: started.UploadId };
   try {
     const parts: CompletedPart[] = [];
     for (let start = 0; start < sizeBytes; start += partBytes) {

@@ -91,7 +91,7 @@ export async function cursorOf({ system }: Pick<WholeScene, 'system'>, symbol: s
  * Retries an order with the same name until it is accepted: a service may be down. @returns its id and the number of
  * refusals
  */
-export async function orderUntilTaken(customer: Customer, name: string): Promise<{ readonly id: string; readonly refused: number }> {
+export async function orderUntilAccepted(customer: Customer, name: string): Promise<{ readonly id: string; readonly refused: number }> {
   const startedMs = performance.now();
   for (let refused = 0; ; refused += 1) {
     try {

@@ -10,7 +10,7 @@ import { LATEST } from '../../edge/edge';
 import { openPool, type SuiteContext, auditLedger, firstOf, receiptsOnceThere, type Report, unreleasedHolds } from '../../harness';
 import { readPackets, type PacketStream, readSteadily, judgePackets, judgeReads, type SteadyReads } from '../load';
 import { SYMBOLS } from '../scene';
-import { type Busy, openBusy, orderUntilTaken, cursorOf } from './customers';
+import { type Busy, openBusy, orderUntilAccepted, cursorOf } from './customers';
 import { describeKill, type Kill, makeKill, shuffledKinds, createLives, type Lives } from './kills';
 import { openWholeScene, type WholeScene } from './open-scene';
 import { judgeLedger } from '../../edge/judge-ledger';
@@ -201,7 +201,7 @@ async function orderInTurn({ customer }: Busy, startedMs: number, endMs: number)
   const apartMs = Math.max(0, endMs - startedMs - FIRST_ORDER_MS) / EXPORTS;
   for (let at = 0; at < EXPORTS; at += 1) {
     await delay(Math.max(0, startedMs + FIRST_ORDER_MS + at * apartMs - performance.now()));
-    orders.push(await orderUntilTaken(customer, `order-${at + 1}`));
+    orders.push(await orderUntilAccepted(customer, `order-${at + 1}`));
   }
   return orders;
 }
