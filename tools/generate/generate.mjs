@@ -67,7 +67,7 @@ export async function generate(root, options) {
   await writePart(root, 'document');
   generateCode(root);
   await writePart(root, 'python');
-  run(root, 'node', ['--import', '@oxc-node/core/register', join('tools', 'monitoring', 'src', 'boards-main.ts')]);
+  run(root, 'node', ['--import', '@oxc-node/core/register', join('tools', 'monitoring', 'src', 'dashboards-main.ts')]);
 }
 
 /** Runs the `generate` targets of all projects, using Nx's cache. */

@@ -15,7 +15,7 @@ import { createLastUsed, type LastUsed } from './keys/last-used';
 import { dropUnacknowledged, forgetOld } from './retention';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
-import { foldReadDays } from './store/read-figures';
+import { foldReadDays } from './store/read-statistics';
 
 const POOL_MAX = 8;
 

@@ -9,7 +9,7 @@ import { createBeat, startHeartbeat } from './keys/key-watch';
 import { bindAccountService } from './rpc/accounts/service';
 import { bindCreditService } from './rpc/credits/service';
 import { bindBillingService } from './rpc/billing';
-import { bindReadFiguresService } from './rpc/figures';
+import { bindReadFiguresService } from './rpc/statistics';
 import { bindIdempotencyService } from './rpc/idempotency';
 import { bindOperatorService } from './rpc/operator';
 import { bindOutboxService } from './rpc/outbox';

@@ -3,8 +3,8 @@ import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type PlanOrder } from '../src/credits';
-import { withBook } from '../src/credits/with-book';
-import { availableOf } from '../src/credits/book';
+import { withBook } from '../src/credits/with-credit-ledger';
+import { availableOf } from '../src/credits/credit-ledger';
 
 const NOW_MS = Date.UTC(2026, 0, 31, 10);
 const DAY_MS = 86_400_000;

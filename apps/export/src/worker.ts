@@ -6,7 +6,7 @@ import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
 import { createExportMetrics } from './export-metrics';
 import { createExportQueue, EXPORT_QUEUE } from './jobs/export-queue';
-import { keepUp, searchDueJobs } from './keep-up';
+import { keepUp, searchDueJobs } from './run-maintenance';
 import { workOnPart } from './parts/work-on-part';
 import { publishJob } from './publishing/publish-job';
 import type { ExportOverrides } from './server';

@@ -11,7 +11,7 @@ import Redis from 'ioredis';
 import type { Pool } from 'pg';
 import type { RunningService } from '@market-state/service';
 import { type ExportServer, startExport, startExportWorker } from '../src';
-import { type Upstreams, startUpstreams } from './neighbours';
+import { type Upstreams, startUpstreams } from './upstreams';
 import { archiveTrades, DAY_1_MS, SYMBOL, tradesOf, type TradesMarket } from './trades-market';
 
 export const TENANT = 'ten_one';

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { exports } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
-import { sweepObjects } from '../src/keep-up';
+import { sweepObjects } from '../src/run-maintenance';
 import { beat, type ClaimedPart, claimPart, commitPart } from '../src/store/parts';
 import { claimPublication } from '../src/store/publications';
 import { noteReservation } from '../src/store/reservations';
-import { oldestQueuedSeconds, takeBackParts } from '../src/store/upkeep';
+import { oldestQueuedSeconds, takeBackParts } from '../src/store/maintenance';
 import { type ExportUnderTest, startExportUnderTest, TENANT } from './export-under-test';
 import { DAY_1_MS, DAY_MS, SYMBOL } from './trades-market';
 

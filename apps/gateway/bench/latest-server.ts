@@ -5,7 +5,7 @@ import { METHOD_RULES } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { bootService, type Service } from '@market-state/service';
 import { openTracing } from '@market-state/tracing';
-import { createGatewayStatistics } from '../src/serving/gateway-figures';
+import { createGatewayStatistics } from '../src/serving/gateway-statistics';
 import { byOperationId } from '../src/serving/answers/handler';
 import { createApp } from '../src/serving/app';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
@@ -17,12 +17,12 @@ import { createLatestCache, latestChecks } from '../src/caches/latest/latest-cac
 import { createPace } from '../src/serving/limits/pace';
 import { createRequestLimits } from '../src/serving/admission/request-limits';
 import { connectBuckets } from '../src/serving/limits/buckets';
-import { createCreditLeases } from '../src/serving/metering/credit-desk';
+import { createCreditLeases } from '../src/serving/metering/credit-leases';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getCrowdingRegimeLatest, createNewestViews } from '../src/routes/market-state/newest-views';
-import { fastPath } from '../src/serving/fast-lane';
+import { fastPath } from '../src/serving/fast-path';
 import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { packetRecord } from '../tests/stand-in/packet-record';
 

@@ -35,11 +35,11 @@ import {
   createNewestViews,
 } from '../src/routes/market-state/newest-views';
 import { getFeatureQuality } from '../src/routes/market-state/get-feature-quality';
-import { fastPath } from '../src/serving/fast-lane';
+import { fastPath } from '../src/serving/fast-path';
 import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
-import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/lane-facts';
-import { drawnQueries, QUERIES, REQUESTS } from './stand-in/lane-queries';
+import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/fast-path-facts';
+import { drawnQueries, QUERIES, REQUESTS } from './stand-in/fast-path-queries';
 import { liveMarket } from './stand-in/live-market';
 import { packetRecord } from './stand-in/packet-record';
 

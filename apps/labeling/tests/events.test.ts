@@ -9,6 +9,7 @@ import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startB
 import { seededRandom, syntheticLog } from './synthetic-log';
 
 /** Searches for values of an existing packet, so that there is a result. */
+const FRESH_TAG = 'freshness:within_one_second:hot';
 const sample = (reported[40] as Reported).body;
 const [firstTag = '', secondTag = ''] = sample.tags;
 const tagWords = firstTag.split(/[^a-z0-9]+/);
@@ -83,11 +84,7 @@ describe('SearchEvents', () => {
       { severityClass: sample.event_severity.severity_class },
       ({ body }: Reported) => body.event_severity.severity_class === sample.event_severity.severity_class,
     ],
-    [
-      'one tag',
-      { tags: ['freshness:within_one_second:hot'] },
-      ({ body }: Reported) => body.tags.includes('freshness:within_one_second:hot'),
-    ],
+    ['one tag', { tags: [FRESH_TAG] }, ({ body }: Reported) => body.tags.includes(FRESH_TAG)],
     ['two tags', { tags: [firstTag, secondTag] }, ({ body }: Reported) => body.tags.includes(firstTag) && body.tags.includes(secondTag)],
     [
       'from and to',

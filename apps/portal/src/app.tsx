@@ -1,12 +1,12 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, Redirect } from 'wouter';
-import { Outline } from './conditions/placeholder';
+import { Outline } from './status-components/placeholder';
 import { PAGES, type PageName, loginAddress } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
-import { ProblemNotice } from './conditions/problem-notice';
+import { ProblemNotice } from './status-components/problem-notice';
 
 function SessionGate({ children }: { readonly children: ReactNode }) {
   const { data, hasExpired, error, refetch } = useSession({ isRequired: true });

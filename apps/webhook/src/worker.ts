@@ -9,8 +9,8 @@ import { startWorkerLoop, searchDueQueues } from './delivery/attempts';
 import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createLeaseCredits, type Credits } from './delivery/credits';
 import { createDeliveryMetrics } from './delivery/delivery-metrics';
-import { keepUp } from './delivery/keep-up';
-import { createProcessSlots, createTenantQueue, SLOT_LIMITS } from './delivery/places';
+import { keepUp } from './delivery/run-maintenance';
+import { createProcessSlots, createTenantQueue, SLOT_LIMITS } from './delivery/process-slots';
 import { WORKER_PACE, type WorkerDeps, type WorkerPace } from './delivery/worker-deps';
 import { noteCharged } from './store/deliveries';
 

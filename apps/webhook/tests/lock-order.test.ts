@@ -3,7 +3,7 @@ import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import type { PoolClient } from 'pg';
 import { holdRuleVersions } from '../src/store/evaluation';
-import { lockQueue, wakeQueues } from '../src/store/lanes';
+import { lockQueue, wakeQueues } from '../src/store/endpoint-queues';
 import { takePositions } from '../src/store/messages';
 import { type HooksUnderTest, startHooksUnderTest, TENANT } from './hooks-under-test';
 

@@ -9,7 +9,7 @@ import {
 import { ContextValues } from './context-values';
 import { type GapSpan, GapSpans } from './gap-spans';
 import { LiquidationWindow } from './liquidation-window';
-import type { LogPosition } from './log-place';
+import type { LogPosition } from './log-position';
 import { TradeTape } from './trade-tape';
 
 /** The feed then counts as down; ticks come every 250 ms. */

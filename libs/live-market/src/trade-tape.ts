@@ -1,5 +1,5 @@
 import { compareEvents, type TradeEvent } from '@market-state/market-data';
-import { isAfter, type LogPosition } from './log-place';
+import { isAfter, type LogPosition } from './log-position';
 
 export const TAPE_LENGTH = 1_000;
 const SLACK = 1_000;

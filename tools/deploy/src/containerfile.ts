@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED } from './compose/parts';
-import { APP_FOLDER, argumentsOf, imageNameOf, NODE, USER_ID } from './places';
+import { APP_FOLDER, argumentsOf, imageNameOf, NODE, USER_ID } from './locations';
 import { commentOf } from './yaml-text';
 
 export const BASES = 'deploy/images/bases.env';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { isRoot, makeSecrets } from './make-secrets';
 import { writeManifests } from './manifests';
-import { USER_ID } from './places';
+import { USER_ID } from './locations';
 
 const HELP = `npm run manifests                     writes deploy/kubernetes/base, deploy/compose/compose.yaml and deploy/images/*/Containerfile
 npm run manifests -- secrets [folder] creates the Compose file\'s missing secrets, in deploy/compose or the given folder`;

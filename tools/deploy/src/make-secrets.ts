@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { OWN_SECRETS, secretOfService } from './compose/parts';
 import { deployed, secretsOf, servicesWithDatabase } from './deployed';
-import { STORE_PORTS, USER_ID } from './places';
+import { STORE_PORTS, USER_ID } from './locations';
 
 const SECRET_BYTES = 32;
 

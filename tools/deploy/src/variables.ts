@@ -1,6 +1,6 @@
 import { fileVariableOf, type ReadVariables } from '@market-state/config';
 import type { ProcessDefinition } from '@market-state/launcher';
-import { APP_FOLDER, DATA_FOLDER, PORTS, SECRETS_FOLDER, TLS_FOLDER } from './places';
+import { APP_FOLDER, DATA_FOLDER, PORTS, SECRETS_FOLDER, TLS_FOLDER } from './locations';
 
 export interface SecretFile {
   readonly name: string;

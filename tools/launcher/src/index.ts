@@ -3,7 +3,7 @@ export { migrationsDigest, migrate, narrowedPrivileges } from './migrations/migr
 export { onPath, findRedisServer, redisServerOnPath, startStores } from './stores/start-stores';
 export { openProcessLog } from './process/process-log';
 export { supervise, type SupervisedProcess } from './process/supervise';
-export { processGuard } from './process/warden';
+export { processGuard } from './process/process-guard';
 export { roleOf, withClient, withDatabase, appFolderOf, databaseServices } from './stores/databases';
 export { closeDatabase } from './stores/service-roles';
 export { services, definitions, type ProcessDefinition } from './services';

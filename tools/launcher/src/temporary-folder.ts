@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processGuard } from './process/warden';
+import { processGuard } from './process/process-guard';
 
 const SHARED = 'MARKET_STATE_SHARED_TMPDIR';
 

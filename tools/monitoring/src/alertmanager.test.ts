@@ -8,7 +8,7 @@ import { freePort, onPath, services } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { monitoringFolder, readAlerts } from './boards-main';
+import { monitoringFolder, readAlerts } from './dashboards-main';
 
 const file = join(monitoringFolder(), 'alertmanager.yaml');
 const matchers = z.array(z.string());

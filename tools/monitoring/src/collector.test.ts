@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { monitoringFolder } from './boards-main';
+import { monitoringFolder } from './dashboards-main';
 
 const relabelling = z.array(z.record(z.string(), z.union([z.string(), z.array(z.string())])));
 const scrape = z.strictObject({

@@ -1,3 +1,3 @@
 export { faultsOf, isDeclaredAbsent, readExposed, readQuery, withoutVariables } from './exposed';
-export { monitoringFiles, monitoringFolder, readAlerts, readDashboardQueries } from './boards-main';
+export { monitoringFiles, monitoringFolder, readAlerts, readDashboardQueries } from './dashboards-main';
 export { readRunbooks, useOf, variableOf } from './runbooks';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onPath } from '@market-state/launcher';
 import { parse, stringify } from 'yaml';
-import { monitoringFiles, monitoringFolder, readAlerts } from './boards-main';
+import { monitoringFiles, monitoringFolder, readAlerts } from './dashboards-main';
 
 const promtool = onPath('promtool');
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { services, workspaceRoot } from '@market-state/launcher';
-import { monitoringFolder, readAlerts } from './boards-main';
+import { monitoringFolder, readAlerts } from './dashboards-main';
 import { readQuery } from './exposed';
 import { readRunbooks, runbookNameOf, SECTIONS, useOf, variableOf } from './runbooks';
 

@@ -2,7 +2,7 @@ import { withAdvisoryLock } from '@market-state/postgres';
 import { readBalanceSteps, keepBalanceHours, listTenantsToSum } from '../store/balance-hours';
 import { balanceSteps, SETTLE_MS } from './balance-steps';
 import type { Credits } from './credits';
-import { readCreditBook } from './with-book';
+import { readCreditBook } from './with-credit-ledger';
 import { windowAt } from './calendar';
 
 const SUM_LOCK = 5_230_002;

@@ -1,5 +1,5 @@
 import type { CreditKind } from '@market-state/pricing';
-import { CREDIT_KINDS } from './book';
+import { CREDIT_KINDS } from './credit-ledger';
 
 /** Movements of credits. `granted` - `charged` - `expired` is the change of the total. */
 export interface Moved {

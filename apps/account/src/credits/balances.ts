@@ -1,9 +1,9 @@
 import type { CreditKind } from '@market-state/pricing';
-import { availableOf, type Book, CREDIT_KINDS, type Grant } from './book';
+import { availableOf, type Book, CREDIT_KINDS, type Grant } from './credit-ledger';
 import type { Credits } from './credits';
 import { leftInHolds } from './hold';
 import { type CeilingStatus, ceilingStatus, leftInLeases, ceilingShortfall, limitsWithLeases, refusalOf, type Shortfall } from './limits';
-import { readCreditBook, type WorkOf } from './with-book';
+import { readCreditBook, type WorkOf } from './with-credit-ledger';
 
 interface ChargePreview {
   readonly balances: readonly Balance[];

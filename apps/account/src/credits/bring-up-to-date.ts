@@ -1,6 +1,6 @@
 import { type CreditKind, findPlan, type PlanId } from '@market-state/pricing';
 import { addMonths, dayOf, monthOf, type Period, periodAt, windowAt } from './calendar';
-import { type Book, CREDIT_KINDS, type Hold, type PlanState } from './book';
+import { type Book, CREDIT_KINDS, type Hold, type PlanState } from './credit-ledger';
 import { give, post } from './give';
 import { giveBack, leftInHolds } from './hold';
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { newId } from '../keys/key';
 import { insertCeiling, replaceCeiling, writeCeilingCredits } from '../store/spend-limits';
-import type { Ceiling, CeilingTerms } from './book';
+import type { Ceiling, CeilingTerms } from './credit-ledger';
 import { windowAt } from './calendar';
 import { recall } from './recall';
-import { withBook } from './with-book';
+import { withBook } from './with-credit-ledger';
 
 /** The transaction must lock the tenant. */
 export async function makeCeiling(

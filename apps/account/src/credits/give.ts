@@ -1,5 +1,5 @@
 import type { CreditKind } from '@market-state/pricing';
-import { type Book, CREDIT_KINDS, type Grant, type GrantSource, type Entry, grantOf, type Posting } from './book';
+import { type Book, CREDIT_KINDS, type Grant, type GrantSource, type Entry, grantOf, type Posting } from './credit-ledger';
 import { monthOf } from './calendar';
 
 /** @throws Error if the entries of a kind do not sum to zero, or a balance would be negative */

@@ -1,11 +1,11 @@
 import { type CreditKind, type PlanId, topup } from '@market-state/pricing';
 import type { PoolClient } from 'pg';
 import { hasGrantPosting } from '../store/receipts';
-import type { Book, GrantSource } from './book';
+import type { Book, GrantSource } from './credit-ledger';
 import { beginPeriod, firstPeriod } from './bring-up-to-date';
 import { addMonths, type Renewal } from './calendar';
 import { give } from './give';
-import { withBook } from './with-book';
+import { withBook } from './with-credit-ledger';
 
 /** A payment this late still continues the calendar of the last paid month. */
 const LATE_PAYMENT_MS = 7 * 86_400_000;

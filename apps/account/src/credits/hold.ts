@@ -1,5 +1,5 @@
 import type { CreditKind } from '@market-state/pricing';
-import { type Book, type Entry, type Grant, grantOf, type Hold, type HoldPart, type Lease } from './book';
+import { type Book, type Entry, type Grant, grantOf, type Hold, type HoldPart, type Lease } from './credit-ledger';
 import { post } from './give';
 import { reportThresholds } from './thresholds';
 

@@ -1,5 +1,5 @@
 import type { CreditKind } from '@market-state/pricing';
-import { availableOf, type Book, type Ceiling, type CeilingTerms, type Hold } from './book';
+import { availableOf, type Book, type Ceiling, type CeilingTerms, type Hold } from './credit-ledger';
 import { monthOf, nextDay, nextMonth, windowAt } from './calendar';
 
 export type Control =

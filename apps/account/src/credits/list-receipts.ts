@@ -4,7 +4,7 @@ import type { Credits } from './credits';
 import * as store from '../store/receipts';
 import { findReceiptSequence, type ReceiptFilter, type StoredReceipt, listUsage, type UsageFilter, type UsageRow } from '../store/receipts';
 import { hasKey } from '../store/keys';
-import { type WorkOf, noSuchTenant } from './with-book';
+import { type WorkOf, noSuchTenant } from './with-credit-ledger';
 import { hasTenant } from '../store/tenants';
 
 interface ReceiptPageRequest extends ReceiptFilter {

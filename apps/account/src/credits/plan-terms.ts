@@ -1,5 +1,5 @@
 import type { CreditKind } from '@market-state/pricing';
-import type { PlanState } from './book';
+import type { PlanState } from './credit-ledger';
 import { creditsOf } from './bring-up-to-date';
 import { periodAt, type Renewal } from './calendar';
 

@@ -4,12 +4,12 @@ import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { findLastBatch, findTenantOfLease } from '../store/reservations';
 import { writeReceipts } from '../store/receipts';
-import type { Book, Hold } from './book';
+import type { Book, Hold } from './credit-ledger';
 import type { Credits } from './credits';
 import { charge, giveBack } from './hold';
 import { freeOf } from './limits';
 import type { Receipt } from './receipt';
-import { withBook } from './with-book';
+import { withBook } from './with-credit-ledger';
 
 const AT_ONCE = 4;
 /** A batch that takes longer no longer delays those behind it. */

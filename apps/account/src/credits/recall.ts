@@ -3,10 +3,10 @@ import { timeLimit } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { notify } from '../store/outbox';
-import type { Book, Hold } from './book';
+import type { Book, Hold } from './credit-ledger';
 import type { Credits } from './credits';
 import type { Shortfall } from './limits';
-import { withBook, type WorkOf } from './with-book';
+import { withBook, type WorkOf } from './with-credit-ledger';
 import { listRecalledLeases } from '../store/reservations';
 
 /** Maximum time between heartbeats, and the delay of a recall whose notification was missed. */

@@ -5,13 +5,13 @@ import type { CreditKind } from '@market-state/pricing';
 import type { PoolClient } from 'pg';
 import { writeReceipts } from '../store/receipts';
 import { findReservation, insertReservation, type StoredReservation, writeReservationState } from '../store/reservations';
-import { type Book, CREDIT_KINDS, type Hold } from './book';
+import { type Book, CREDIT_KINDS, type Hold } from './credit-ledger';
 import type { Credits } from './credits';
 import { charge, giveBack, hold } from './hold';
 import { freeOf, shortfallOf } from './limits';
 import type { Caller, Priced } from './receipt';
 import { onceFree, type Outcome } from './recall';
-import { withBook } from './with-book';
+import { withBook } from './with-credit-ledger';
 
 interface ReservationOrder {
   readonly tenantId: string;

@@ -1,12 +1,12 @@
 import { inTransaction } from '@market-state/postgres';
 import { writeSpendControls } from '../store/spend-limits';
-import { type Book, type Controls, CREDIT_KINDS, type Hold } from './book';
+import { type Book, type Controls, CREDIT_KINDS, type Hold } from './credit-ledger';
 import type { Credits } from './credits';
 import { limitsOf } from './limits';
-import { readCreditBook } from './with-book';
+import { readCreditBook } from './with-credit-ledger';
 import { recall } from './recall';
 import { reportThresholds } from './thresholds';
-import { withBook } from './with-book';
+import { withBook } from './with-credit-ledger';
 
 export function getSpendControls(credits: Credits, tenantId: string): Promise<Controls> {
   return readCreditBook(credits, { tenantId, keyId: null }, ({ controls }) => controls);

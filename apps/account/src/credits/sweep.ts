@@ -1,7 +1,7 @@
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
 import { listDueTenants } from '../store/tenants';
 import type { Credits } from './credits';
-import { withBook } from './with-book';
+import { withBook } from './with-credit-ledger';
 
 const SWEEP_LOCK = 5_230_001;
 const TENANTS_MAX = 1_000;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../keys/key';
-import type { Book } from './book';
+import type { Book } from './credit-ledger';
 import { nextDay } from './calendar';
 import type { Credits } from './credits';
 import { hold } from './hold';
 import { ceilingShortfall, freeOf, shortfallOf, windowEndOf } from './limits';
 import { onceFree, type Outcome } from './recall';
-import type { WorkOf } from './with-book';
+import type { WorkOf } from './with-credit-ledger';
 
 const LEASE_LIFE_MS = 60_000;
 /** An expired lease still accepts batches for this time, then it is released. */

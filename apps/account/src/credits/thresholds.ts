@@ -1,5 +1,5 @@
 import type { CreditKind } from '@market-state/pricing';
-import type { Book, Grant, OutboxEvent, Totals } from './book';
+import type { Book, Grant, OutboxEvent, Totals } from './credit-ledger';
 import { monthOf, nextDay, nextMonth } from './calendar';
 import { limitsOf } from './limits';
 

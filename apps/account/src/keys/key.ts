@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { KeyDisplay, KeyKind } from '@market-state/credentials';
 import type { Fault } from '@market-state/errors';
 import { callsPerMinuteMax } from '@market-state/pricing';
-import type { Ceiling } from '../credits/book';
+import type { Ceiling } from '../credits/credit-ledger';
 
 export const KEY_SCOPES = ['read', 'export', 'automation', 'account'] as const;
 

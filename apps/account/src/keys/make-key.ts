@@ -3,7 +3,7 @@ import { resourceExhausted } from '@market-state/errors';
 import { findPlan } from '@market-state/pricing';
 import type { Queryable } from '@market-state/postgres';
 import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
-import type { Ceiling } from '../credits/book';
+import type { Ceiling } from '../credits/credit-ledger';
 import { newId, type KeyScope, type StoredKey, type KeyRate } from './key';
 
 export interface KeyOrder {

@@ -1,6 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
-import type { Ceiling } from '../credits/book';
+import type { Ceiling } from '../credits/credit-ledger';
 import type { KeyChange, KeyOfTenant, KeyScope, StoredKey } from '../keys/key';
 import type { ApiKey } from './generated/tables';
 import { ceilingJson } from './spend-limits';

@@ -1,5 +1,5 @@
 import { type Queryable, run } from '@market-state/postgres';
-import type { Controls, Ceiling, CeilingTerms } from '../credits/book';
+import type { Controls, Ceiling, CeilingTerms } from '../credits/credit-ledger';
 import { tables, ms } from './tables';
 
 /** SQL for a `credit_ceiling` row as JSON with the fields of `Ceiling`. */

@@ -6,7 +6,7 @@ import type { Clock } from './clock';
 import { beginAfterAbsence, decideStart } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
 import type { Fence, Leases } from './leases';
-import { acquireLogLease } from './until-held';
+import { acquireLogLease } from './acquire-log-lease';
 import { readLogEnd, type LogEnd } from './log-end';
 import { createLogKeeper, type KeeperSettings } from './log-keeper';
 import { createLogWriter, type LogWriter, type OutgoingEntry } from './log-writer';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { completenessOf, factsAfter, type Sent, Tally } from '../window/completeness';
 import { toDataRow, PAGE_BYTES, RowBatcher } from '../window/row-batches';
 import { type OpenWindow, openWindow, type Pinned } from '../window/open-window';
-import { toProtoGap } from '../window/told-gaps';
+import { toProtoGap } from '../window/reported-gaps';
 import { type Place, WINDOW_START, windowFaults, type WindowRequest } from '../window/window';
 import { mergeByPosition, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
 import { type RpcDeps, refuseUnserved } from './deps';

@@ -7,7 +7,7 @@ import { instantFaults, symbolFaults } from '@market-state/request-checks';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import type { RowWindow } from '../store/row-window';
-import { keptFromMs, refuseBeyondRetention, settledInstant } from '../window/kept-from';
+import { keptFromMs, refuseBeyondRetention, settledInstant } from '../window/retained-from';
 import { spanFaults } from '../window/window';
 import { type RpcDeps, refuseUnserved } from './deps';
 import { type ChannelHour, listStoredHours } from '../store/channel-hours';

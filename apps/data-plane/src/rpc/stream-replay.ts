@@ -9,7 +9,7 @@ import { mergeByTime, replayItems, type ReplayOutcome } from '../window/replay-i
 import { type OpenWindow, openWindow } from '../window/open-window';
 import { pacedFrames, type ReplayItem } from '../window/paced-frames';
 import { positionFaults, windowFaults, type WindowRequest, WINDOW_START } from '../window/window';
-import { toProtoGap } from '../window/told-gaps';
+import { toProtoGap } from '../window/reported-gaps';
 import { type RpcDeps, refuseUnserved } from './deps';
 
 const REPLAY_MS_MAX = 24 * 3_600_000;

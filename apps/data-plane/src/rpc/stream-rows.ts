@@ -9,7 +9,7 @@ import { readRecorded } from '../store/recorded';
 import { readFirstRetained } from '../store/retention';
 import { toDataRow, RowBatcher, STREAM_BYTES } from '../window/row-batches';
 import { positionFaults } from '../window/window';
-import { gapsReportedAt, type ReportedGaps } from '../window/told-gaps';
+import { gapsReportedAt, type ReportedGaps } from '../window/reported-gaps';
 import { type RpcDeps, refuseUnserved } from './deps';
 
 const CHUNK_ROWS = 1_000;

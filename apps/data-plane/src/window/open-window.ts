@@ -7,7 +7,7 @@ import { listGapRows } from '../store/gaps';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import type { WindowFacts } from './completeness';
-import { keptFromMs, refuseBeyondRetention, settledInstant } from './kept-from';
+import { keptFromMs, refuseBeyondRetention, settledInstant } from './retained-from';
 import { countPackets } from './packet-rows';
 import { fromPublicChannels, PACKETS } from './public-channels';
 import { rowWindowOf, type Window, includesUnreported, wantedChannels, type WindowRequest } from './window';

@@ -6,7 +6,7 @@ import type { OpenWindow } from './open-window';
 import type { ReplayItem, MergedItem } from './paced-frames';
 import { fromPublicChannels } from './public-channels';
 import type { Tally } from './completeness';
-import { GAP_REPORTED, gapsReportedAt } from './told-gaps';
+import { GAP_REPORTED, gapsReportedAt } from './reported-gaps';
 import { type Place, WINDOW_START } from './window';
 import { mergeByPosition, placedPackets, type Shortfalls, storedRows, type WindowDeps } from './window-rows';
 

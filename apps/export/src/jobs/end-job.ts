@@ -3,7 +3,7 @@ import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { advance, findJob } from '../store/jobs';
 import { reportFinished } from '../store/outbox';
-import { noteReleased } from '../store/upkeep';
+import { noteReleased } from '../store/maintenance';
 import type { Upstreams } from '../upstreams';
 import type { FailureReason, Job } from './job';
 import { type PromoteDeps, promoteNext } from './promote-next';

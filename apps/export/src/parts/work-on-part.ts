@@ -5,7 +5,7 @@ import { failJob } from '../jobs/end-job';
 import { EXPORT_QUEUE, type PartKey, workOfPublication } from '../jobs/export-queue';
 import { promoteNext } from '../jobs/promote-next';
 import { beat, type ClaimedPart, claimPart, commitPart, isWanted, type MadeFile, returnPart } from '../store/parts';
-import { largestDuePart } from '../store/upkeep';
+import { largestDuePart } from '../store/maintenance';
 import type { WorkerDeps } from '../worker-deps';
 import { makePart } from './make-part';
 import { mayPass, toPartError } from './part-error';

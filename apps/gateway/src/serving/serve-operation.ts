@@ -10,7 +10,7 @@ import { InvalidRequest, Problem } from './errors/problem';
 import { readJsonBody } from './server/request-body';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
-import type { GatewayStatistics } from './gateway-figures';
+import type { GatewayStatistics } from './gateway-statistics';
 import type { Operation } from './openapi/operations';
 import { type Idempotency, serveOnce } from './idempotency';
 import type { CallLoad } from './admission/call-load';

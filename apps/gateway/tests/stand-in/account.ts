@@ -11,7 +11,7 @@ import { standInIdempotency } from './account-idempotency';
 import { standInKeys } from './account-keys';
 import { standInPeople } from './account-people';
 import { standInShownReceipts } from './account-shown-receipts';
-import { standInReadFigures } from './figures';
+import { standInReadFigures } from './statistics';
 import { createAccountState, newKey, SEEDED_PASSWORD } from './account-state';
 
 const HEARTBEAT_EVERY_MS = 250;

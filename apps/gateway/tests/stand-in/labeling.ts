@@ -7,7 +7,7 @@ import { briefOf } from '@market-state/packet-views';
 import { testServing } from '@market-state/testing';
 import { createBroadcast } from './broadcast';
 import { checkpointOf } from './log-entries';
-import { standInPacketFigures } from './figures';
+import { standInPacketFigures } from './statistics';
 import { standInEvents } from './labeling-events';
 import { type StandInShares, standInShares } from './shares';
 

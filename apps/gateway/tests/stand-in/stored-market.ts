@@ -6,7 +6,7 @@ import { lossOf } from '@market-state/market-data';
 import { daysOf } from './stored-days';
 import { accuracyOf } from './accuracy';
 import type { FollowedMarkets } from './followed-markets';
-import { standInGapIncidents } from './figures';
+import { standInGapIncidents } from './statistics';
 import { FEED_CLOCK_MS, LOG_START_MS, madeRows } from './made-rows';
 
 type Source = Pick<marketData.GetBookResponse, 'symbol' | 'venue' | 'sourceKind'>;

@@ -7,7 +7,7 @@ import { createShare, getShare, listShares, revokeShare } from './shares';
 import { getCheckpoint, listCheckpoints } from './checkpoints';
 import { getLatestPacket, getPacketArchive, listNeighbours, planPacketSpan, listPackets, getPacket, streamPackets } from './packets';
 import { getStability, listHeldPackets, listHistory, searchEvents } from './events';
-import { listIncidents, listWindowMonths, recordGatewayMinutes, listLatencyDays } from './figures';
+import { listIncidents, listWindowMonths, recordGatewayMinutes, listLatencyDays } from './statistics';
 import { listSelfChecks, listSigningKeys, verifyEvent } from './verification';
 import { recordFeedback } from './record-feedback';
 

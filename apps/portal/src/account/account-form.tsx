@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from 'react';
-import { ProblemNotice } from '../conditions/problem-notice';
-import { problemWords } from '../conditions/problem-words';
+import { ProblemNotice } from '../status-components/problem-notice';
+import { problemWords } from '../status-components/problem-words';
 import { isLoggedOut } from '../service/session';
 import styles from './account.module.css';
 import { isSaidAtFields } from './field-faults';

@@ -1,7 +1,7 @@
 import type { Data } from '@market-state/client';
 import { duration, percent, words } from '@market-state/packet-figures';
-import { StateMark } from '../figures/state-mark';
-import { WideTable } from '../figures/wide-table';
+import { StateMark } from '../charts/state-mark';
+import { WideTable } from '../charts/wide-table';
 import sheet from '../theme/sheet.module.css';
 import styles from './market.module.css';
 

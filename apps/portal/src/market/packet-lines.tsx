@@ -1,5 +1,5 @@
 import { words } from '@market-state/packet-figures';
-import type { CompactPacket } from '../packets/board';
+import type { CompactPacket } from '../packets/live-markets';
 import { severityText, stateLabel } from '../packets/words';
 import styles from './market.module.css';
 

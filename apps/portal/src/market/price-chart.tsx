@@ -13,9 +13,9 @@ import {
 } from '@market-state/packet-figures';
 import { useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
-import { isUnknown, stripParts, type TimeSpan, UNKNOWN_PARTS } from '../figures/strip-parts';
-import { TimeChart } from '../figures/time-chart';
-import type { CompactPacket } from '../packets/board';
+import { isUnknown, stripParts, type TimeSpan, UNKNOWN_PARTS } from '../charts/strip-parts';
+import { TimeChart } from '../charts/time-chart';
+import type { CompactPacket } from '../packets/live-markets';
 import { currentTheme } from '../theme/theme';
 import { classMarks, type Series } from './series';
 

@@ -1,5 +1,5 @@
 import { COMPOSITES } from '@market-state/packet-figures';
-import type { CompactPacket } from '../packets/board';
+import type { CompactPacket } from '../packets/live-markets';
 import { classMarks, mergePackets, seamOf, seriesOf } from './series';
 
 const packet = (seconds: number, fields: Partial<CompactPacket> = {}) =>

@@ -1,6 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { COMPOSITES, type Composite, RETAINED_STATES, sideOf, type Side } from '@market-state/packet-figures';
-import { type CompactPacket, PACKET_MS } from '../packets/board';
+import { type CompactPacket, PACKET_MS } from '../packets/live-markets';
 
 type Column = (number | null)[];
 

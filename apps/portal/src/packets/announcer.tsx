@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { MarketRow } from './board';
+import type { MarketRow } from './live-markets';
 
 const EVERY_MS = 10_000;
 

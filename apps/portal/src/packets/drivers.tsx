@@ -1,6 +1,6 @@
 import type { ScoreReading } from '@market-state/packet-figures';
-import { BulletBar } from '../figures/bullet-bar';
-import { ContestBar } from '../figures/contest-bar';
+import { BulletBar } from '../charts/bullet-bar';
+import { ContestBar } from '../charts/contest-bar';
 import styles from './drivers.module.css';
 import { COMPOSITE_NAMES, stateLabel } from './words';
 

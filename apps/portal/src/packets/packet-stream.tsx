@@ -6,8 +6,8 @@ import { service } from '../service/client';
 import { metered, creditsOf, useRunningCost } from '../service/meter';
 import { followShared } from '../service/shared-stream';
 import { useIsSeen } from '../service/visibility';
-import { PACKET_MS, type CompactPacket, isFresh } from './board';
-import { Light } from '../conditions/light';
+import { PACKET_MS, type CompactPacket, isFresh } from './live-markets';
+import { Light } from '../status-components/light';
 
 export function StreamLight({ stream, packets }: { readonly stream: StreamStatus; readonly packets: readonly CompactPacket[] }) {
   const nowMs = useNowMs();

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { MailSent } from '../account/mailed-link';
-import { ProblemNotice } from '../conditions/problem-notice';
+import { ProblemNotice } from '../status-components/problem-notice';
 import { Modal } from '../controls/dialog';
 import { service } from '../service/client';
 import { leaveAfterLogout, useSession } from '../service/session';

@@ -12,7 +12,7 @@ import { bareClock, zoneName } from '../time/clock';
 import { CATALOG, symbolsOf } from '../service/use-catalog';
 import { chooseTheme, useTheme } from '../theme/theme';
 import { chooseZone, hasLocalZone, useZone, zoneTitle, zoneWords } from '../time/zone';
-import { ProblemNotice } from '../conditions/problem-notice';
+import { ProblemNotice } from '../status-components/problem-notice';
 
 /**
  * A page file failed to load. Browsers do not refetch a failed module, so only a reload helps; it also picks up a newer

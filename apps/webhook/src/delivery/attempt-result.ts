@@ -1,6 +1,6 @@
 import type { SendResult } from '@market-state/guarded-http';
 import type { ClaimedDelivery } from '../store/deliveries';
-import type { LockedQueue } from '../store/lanes';
+import type { LockedQueue } from '../store/endpoint-queues';
 
 /**
  * With `body_gone` (body past its retention) and `secret_unreadable` (no signing secret can be opened), nothing was

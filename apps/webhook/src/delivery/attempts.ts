@@ -1,7 +1,7 @@
 import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import { searchDueWork, startWakeUpWorkers } from '@market-state/queue';
-import { claimDueQueues } from '../store/lanes';
+import { claimDueQueues } from '../store/endpoint-queues';
 import type { Ended } from './attempt-result';
 import { createBatches, type Groups } from './batches';
 import { ENDPOINT_QUEUES } from './wake-ups';

@@ -1,12 +1,12 @@
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { claimDue, type ClaimedDelivery, countUnderWay, endUnsendable, releaseEnded, type UnderWay } from '../store/deliveries';
-import { advanceQueues, type LockedQueue, lockQueues } from '../store/lanes';
+import { advanceQueues, type LockedQueue, lockQueues } from '../store/endpoint-queues';
 import { listSecrets, type StoredSecret } from '../store/secrets';
 import type { Groups } from './batches';
 import type { WakeUp } from './wake-ups';
 import { positionOf } from './breaker';
-import type { ProcessSlots } from './places';
+import type { ProcessSlots } from './process-slots';
 import type { WorkerDeps } from './worker-deps';
 
 /** Concurrent attempts per endpoint (WH9). */

@@ -1,8 +1,8 @@
 import type { Sender } from '@market-state/guarded-http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { LongestDue } from '../store/upkeep';
+import type { LongestDue } from '../store/maintenance';
 import type { AttemptResult } from './attempt-result';
-import type { ProcessSlots } from './places';
+import type { ProcessSlots } from './process-slots';
 
 const ATTEMPT_SECONDS = [0.01, 0.03, 0.1, 0.25, 0.5, 1, 2, 5, 15];
 const AGE_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];

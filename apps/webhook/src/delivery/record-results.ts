@@ -3,7 +3,7 @@ import { creditsOf, type MessageDraft } from '../messages/draft';
 import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { type AfterAttempt, insertAttempts } from '../store/attempts';
-import { advanceQueues, lockQueues } from '../store/lanes';
+import { advanceQueues, lockQueues } from '../store/endpoint-queues';
 import { takePositions } from '../store/messages';
 import { type Ended, GONE, isOk } from './attempt-result';
 import type { Groups } from './batches';

@@ -4,7 +4,7 @@ import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/we
 import { newId } from '../ids';
 import { bodyOf } from '../messages/body';
 import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
-import { advanceQueues, lockQueues } from '../store/lanes';
+import { advanceQueues, lockQueues } from '../store/endpoint-queues';
 import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';
 import { type Claim, PER_ENDPOINT } from './claim-deliveries';
 import type { ReservedCredit } from './credits';

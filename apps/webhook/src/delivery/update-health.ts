@@ -5,7 +5,7 @@ import { OPERATIONAL_META } from '../messages/notices';
 import type { AfterAttempt } from '../store/attempts';
 import { disableEndpoint, endWaiting, type Failing, noteFailures, noteSuccesses } from '../store/endpoint-health';
 import { bumpRuleVersions } from '../store/evaluation';
-import { type LockedQueue, updateQueues } from '../store/lanes';
+import { type LockedQueue, updateQueues } from '../store/endpoint-queues';
 import { type Ended, GONE, isOk, isOwnFault } from './attempt-result';
 import { afterAttempt } from './breaker';
 

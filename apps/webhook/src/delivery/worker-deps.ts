@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { WakeUpNotifier } from './wake-ups';
 import type { Credits } from './credits';
 import type { DeliveryMetrics } from './delivery-metrics';
-import type { ProcessSlots, TenantQueue } from './places';
+import type { ProcessSlots, TenantQueue } from './process-slots';
 
 /** Intervals in milliseconds. */
 export interface WorkerPace {

@@ -3,7 +3,7 @@ import type { Queryable } from '@market-state/postgres';
 import { formatMessageId, MESSAGE_ID_RANDOM_SIZE_BYTES as RANDOM_SIZE_BYTES } from '@market-state/webhook-signing';
 import type { WakeUp } from '../delivery/wake-ups';
 import { newId } from '../ids';
-import { wakeQueues } from '../store/lanes';
+import { wakeQueues } from '../store/endpoint-queues';
 import { countAboutPackets, insertMessages, type PlacedMessage, takePositions } from '../store/messages';
 import { createAudiences, findReceivers, insertDeliveries } from '../store/receivers';
 import type { MessageDraft } from './draft';

@@ -12,7 +12,7 @@ import { bodyOf, type MessageRow } from '../messages/body';
 import { creditsOf } from '../messages/draft';
 import { listReceipts } from '../store/attempts';
 import { listDeliveries, sendAgain, type ShownDelivery } from '../store/deliveries';
-import { wakeQueues } from '../store/lanes';
+import { wakeQueues } from '../store/endpoint-queues';
 import { findMessage, listMessages as list, newestPosition } from '../store/messages';
 import { showReceipt } from './list-attempts';
 import { pause } from './pause';

@@ -2,7 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import { type DisabledReason, type Endpoint, type EndpointStatus, type Topic } from '../endpoints/endpoint';
 import type { Endpoint as EndpointTable } from './generated/tables';
-import { lockQueue } from './lanes';
+import { lockQueue } from './endpoint-queues';
 import { tables } from './tables';
 
 export interface NewEndpoint

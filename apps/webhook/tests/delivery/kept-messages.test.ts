@@ -1,6 +1,6 @@
 import { waitUntil } from '@market-state/testing';
-import { createForgetting } from '../../src/delivery/keep-up';
-import { forgetBodies, forgetMessages } from '../../src/store/upkeep';
+import { createForgetting } from '../../src/delivery/run-maintenance';
+import { forgetBodies, forgetMessages } from '../../src/store/maintenance';
 import { planOf } from '../plan-of';
 import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-test';
 import { ok } from './receivers';

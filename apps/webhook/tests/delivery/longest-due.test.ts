@@ -1,5 +1,5 @@
 import { waitUntil } from '@market-state/testing';
-import { findLongestDue } from '../../src/store/upkeep';
+import { findLongestDue } from '../../src/store/maintenance';
 import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
 
 let delivery: DeliveryUnderTest;

@@ -4,5 +4,5 @@ export { rehearse, type RehearsedRule } from './rehearse';
 export { checkRule, hasSameCondition, type RuleSpec } from './rule';
 export { readRuleInput, readRuleState, type RuleInput } from './read-stored';
 export { toRuleInput } from './rule-input';
-export { type AlertState, NEW_RULE_STATE, type RuleState } from './standing';
+export { type AlertState, NEW_RULE_STATE, type RuleState } from './rule-state';
 export { endRuleEpisode, liveRule, type LiveRule, type Notice, type Step, stepOnMissing, stepOnPacket, stepOnSilence } from './step';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALERT_STATES, type RuleState } from './standing';
+import { ALERT_STATES, type RuleState } from './rule-state';
 
 const scoreValue = z.number().nullable();
 

@@ -4,7 +4,7 @@ import type { RuleInput } from './read-stored';
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';
-import { NEW_RULE_STATE, type AlertState, type RuleState } from './standing';
+import { NEW_RULE_STATE, type AlertState, type RuleState } from './rule-state';
 import { liveRule, type LiveRule, type Notice, type Step, stepOnMissing, stepOnPacket } from './step';
 
 /** A trigger within this time of the previous episode's end counts as a flap. */

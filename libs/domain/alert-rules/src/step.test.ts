@@ -6,7 +6,7 @@ import { checkRule, type RuleSpec } from './rule';
 import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './read-stored';
 import { readRuleState } from './read-stored';
-import { NEW_RULE_STATE, type RuleState } from './standing';
+import { NEW_RULE_STATE, type RuleState } from './rule-state';
 import { endRuleEpisode, liveRule, type Notice, stepOnPacket, stepOnSilence } from './step';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);

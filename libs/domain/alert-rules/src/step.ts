@@ -4,7 +4,7 @@ import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './read-stored';
-import { type AlertState, draftOf, type RuleState, type RuleStateDraft } from './standing';
+import { type AlertState, draftOf, type RuleState, type RuleStateDraft } from './rule-state';
 
 /** After a span this long without packets, a rule's state becomes unknown. */
 const FORGOTTEN_AFTER_MS = 600_000;

@@ -3,7 +3,7 @@ import { rehearse } from '../src/rehearse';
 import { checkRule, type RuleSpec } from '../src/rule';
 import { WINDOW_MS } from '../src/kinds';
 import type { RuleInput } from '../src/read-stored';
-import { NEW_RULE_STATE, type RuleState } from '../src/standing';
+import { NEW_RULE_STATE, type RuleState } from '../src/rule-state';
 import { liveRule, stepOnPacket, stepOnSilence } from '../src/step';
 import { exampleInput, nth } from './example-inputs';
 

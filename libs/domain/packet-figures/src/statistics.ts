@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import { RETAINED_STATES, stateRunsOf, type StateRun, type StateReading } from './spells';
+import { RETAINED_STATES, stateRunsOf, type StateRun, type StateReading } from './state-runs';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,4 +1,4 @@
-import { missingSpansOf, stateRunsOf } from '../src/spells';
+import { missingSpansOf, stateRunsOf } from '../src/state-runs';
 import { counts, firstCalibrated, flipsOf, stateChanges, stateShares } from '../src/statistics';
 
 const START_MS = Date.UTC(2024, 7, 8, 23, 59, 0);

@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { type TradeEvent, addDecimals, multiplyDecimals } from '@market-state/market-data';
-import { isAfter, type LogPosition } from '../log-place';
+import { isAfter, type LogPosition } from '../log-position';
 import { toProtoSourceKind } from '../proto-names';
 import type { ReadVenue } from '../read-venue';
 import type { SymbolMarket } from '../symbol-market';

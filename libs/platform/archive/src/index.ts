@@ -2,7 +2,7 @@ export { createArchiveReader, verifyArchiveBytes, type ArchiveFileRef, type Arch
 export { type CellValue, type Column, identifier, literal, type Row } from './column';
 export { type Engine, openEngine } from './engine';
 export { createFolderStore, openStore } from './open-store';
-export { keepArchive } from './keep-archive';
+export { keepArchive } from './archive-retention';
 export { type ArchiveLayout, deleteArchiveFile, type Manifest, manifestKeyOf, readManifest } from './manifest';
 export { ObjectKeyError, ObjectNotFoundError, type ObjectStore } from './object-store';
 export { type Filter, writeParquet } from './parquet';

@@ -1,4 +1,4 @@
-export { createLeaseRegistry, type LeaseRegistry } from './lease-desk';
+export { createLeaseRegistry, type LeaseRegistry } from './lease-registry';
 export { type Lease } from './lease';
 export { type LeaseHolder } from './lease-holder';
 export { receiptIdOf } from './receipt-id';

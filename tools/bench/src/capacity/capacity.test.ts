@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { MEASURED_FILE, PAGE_FILE } from './capacity';
-import { measuredShape } from './figures';
+import { measuredShape } from './measurements';
 import { ceilings, perDeliveries, perReads, perSymbol, capacityPage } from './page';
 
 const measured = measuredShape.parse(JSON.parse(readFileSync(join(workspaceRoot(), MEASURED_FILE), 'utf8')));

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { enterpriseKeys } from '../reads/steady-load';
 import { whenPrimed } from '../when-primed';
 import { measureAtRest, measureStored, measureExport } from './stored';
-import { type Measured, measuredShape } from './figures';
+import { type Measured, measuredShape } from './measurements';
 import { capacityPage } from './page';
 import { measureLatest, measureReaders, type ReadsPlan } from './reads';
 import { runScript } from '../run-script';

@@ -1,4 +1,4 @@
-import type { Measured } from './figures';
+import type { Measured } from './measurements';
 
 const DAY_SECONDS = 86_400;
 const PACKETS_A_DAY = 8_640;

@@ -4,7 +4,7 @@ import type { System } from '@market-state/launcher';
 import { opsUrlOf, readMetrics, readProcessMetrics } from '@market-state/testing';
 import { drive } from '../load/drive';
 import { sizeOfAnswer } from '../reads/steady-load';
-import { type Measured, cpuOfProcess } from './figures';
+import { type Measured, cpuOfProcess } from './measurements';
 
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
 const STREAM = '/api/public/market-state/stream?symbol=BTCUSD-PERP';

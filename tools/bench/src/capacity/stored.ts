@@ -4,7 +4,7 @@ import { timeLimit } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { openRedis } from '@market-state/redis';
 import type { Client } from 'pg';
-import { type Measured, type Resting, cpuOfProcess, cpuOfStore } from './figures';
+import { type Measured, type Resting, cpuOfProcess, cpuOfStore } from './measurements';
 
 const JOBS = '/api/public/data/export/jobs';
 const HOUR_MS = 3_600_000;

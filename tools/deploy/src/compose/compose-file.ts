@@ -1,6 +1,6 @@
 import { deployed, servicesWithDatabase, type Deployed, processAt } from '../deployed';
 import { migrationOf } from '../kubernetes/pod';
-import { PORTS, STORE_PORTS, argumentsOf, imageOf, SECRETS_FOLDER } from '../places';
+import { PORTS, STORE_PORTS, argumentsOf, imageOf, SECRETS_FOLDER } from '../locations';
 import { commentOf, yamlOf } from '../yaml-text';
 import {
   EDGE,

@@ -1,4 +1,4 @@
-import { DATA_FOLDER, NODE, PORTS, USER_ID, SECRETS_FOLDER, TLS_FOLDER } from '../places';
+import { DATA_FOLDER, NODE, PORTS, USER_ID, SECRETS_FOLDER, TLS_FOLDER } from '../locations';
 import type { Deployed } from '../deployed';
 import type { SecretFile } from '../variables';
 

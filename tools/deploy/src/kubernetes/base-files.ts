@@ -1,5 +1,5 @@
 import { deployed, processAt, servicesWithDatabase, type Deployed } from '../deployed';
-import { PORTS } from '../places';
+import { PORTS } from '../locations';
 import { commentOf, yamlOf } from '../yaml-text';
 import { migrationJobOf, migrationOf, type KubernetesObject, serviceLabels, labelsOf, SETTINGS, podOf } from './pod';
 import { migrationPolicy, networkPolicyOf, sharedPolicies, tracesPolicy } from './network';

@@ -2,7 +2,7 @@ import { CALLERS } from '@market-state/contracts';
 import { outsideRanges } from '@market-state/guarded-http';
 import { type Deployed, deployed } from '../deployed';
 import type { ProcessName } from '../workloads';
-import { PORTS, STORE_PORTS, TRACES_PORT } from '../places';
+import { PORTS, STORE_PORTS, TRACES_PORT } from '../locations';
 import { type KubernetesObject, labelsOf, OURS, serviceLabels } from './pod';
 
 interface Arrow {

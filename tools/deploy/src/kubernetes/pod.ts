@@ -1,5 +1,5 @@
 import type { Deployed } from '../deployed';
-import { argumentsOf, DATA_FOLDER, imageOf, PORTS, SECRETS_FOLDER, TLS_FOLDER, USER_ID } from '../places';
+import { argumentsOf, DATA_FOLDER, imageOf, PORTS, SECRETS_FOLDER, TLS_FOLDER, USER_ID } from '../locations';
 import { pathOfSecret, type SecretFile } from '../variables';
 
 export function migrationOf(service: string): string {

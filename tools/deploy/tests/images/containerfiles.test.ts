@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { services, workspaceRoot } from '@market-state/launcher';
 import { BASES, readBases, containerfile } from '../../src/containerfile';
 import { images, containerfileOf, writtenManifests } from '../../src/manifests';
-import { argumentsOf, imageNameOf, USER_ID } from '../../src/places';
+import { argumentsOf, imageNameOf, USER_ID } from '../../src/locations';
 import { composeFileWritten, ofKind } from '../written';
 import { containerfileFaults } from './containerfile-faults';
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { CONFIG_EXIT_CODE } from '@market-state/lifecycle';
 import { groupEnd, signalGroup } from './registry';
 import type { ProcessLog } from './process-log';
-import { processGuard } from './warden';
+import { processGuard } from './process-guard';
 
 interface Backoff {
   /**

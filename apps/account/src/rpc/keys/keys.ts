@@ -4,7 +4,7 @@ import type { Logger } from '@market-state/logging';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { idFaults, laterInstantFaults, nameFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool, PoolClient } from 'pg';
-import type { Ceiling, CeilingTerms } from '../../credits/book';
+import type { Ceiling, CeilingTerms } from '../../credits/credit-ledger';
 import { changeCeiling, makeCeiling } from '../../credits/ceilings';
 import { isActive, type StoredKey } from '../../keys/key';
 import { lockTenant } from '../../store/tenants';

@@ -12,7 +12,7 @@ import type { SymbolStatus } from '../symbol-status';
 import { createInbox, type Inbox, type InboxItem } from './inbox';
 import { keepConnection, type VenueMetrics } from './keep-connection';
 import { venueConnections } from './venue-connections';
-import { acquireLogLease } from '../until-held';
+import { acquireLogLease } from '../acquire-log-lease';
 import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
 
 interface LiveSymbolDeps extends OpenLogDeps {

@@ -16,7 +16,7 @@ import { operationById, type Operation } from '../../serving/openapi/operations'
 import { authStateOf, type Grant } from '../../serving/auth/grant';
 import type { Encoding, FixedRepresentation } from '../../serving/http/representation';
 import { createResponseCache } from '../response-cache';
-import type { HistoryValidity } from './past-marks';
+import type { HistoryValidity } from './history-validity';
 
 const BYTES_MAX = 33_554_432;
 /** Bounds how long an answer survives retention and key revocation. */

@@ -7,7 +7,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { type DataHealthWatch, watchDataHealth } from '../../clients/data-health';
 import type { Upstreams } from '../../clients/upstreams';
-import type { GatewayStatistics } from '../../serving/gateway-figures';
+import type { GatewayStatistics } from '../../serving/gateway-statistics';
 import { operationById } from '../../serving/openapi/operations';
 import type { PacketHub } from '../../streams/packet-hub';
 import { createLatestCache, type LatestCache, ALL_SYMBOLS, type PublishedLatest, latestChecks } from './latest-cache';

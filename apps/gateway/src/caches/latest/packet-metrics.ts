@@ -2,7 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { isInTime } from '@market-state/service-figures';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge, Histogram } from 'prom-client';
-import type { GatewayStatistics } from '../../serving/gateway-figures';
+import type { GatewayStatistics } from '../../serving/gateway-statistics';
 import type { LatestCache } from './latest-cache';
 
 /** Beyond this age a packet belongs to a backfill. */

@@ -4,7 +4,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelName, fromProtoChannel, type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
 import type { Described } from '../../serving/openapi/described';
 import { queryPath, type QueryParameters } from './queries/channel-query';
-import { curlToFile } from '../../serving/answers/shell';
+import { curlToFile } from '../../serving/answers/curl-command';
 import { toUtc } from '../../serving/meta/instant';
 import { packetOfEvent } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';

@@ -6,7 +6,7 @@ import { grantOf, type Handler } from '../../serving/answers/handler';
 import { WIRE_STATUSES, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
 import { callerOf } from '../../serving/auth/grant';
 import { newOperationId } from '../../serving/metering/meter';
-import { creditsRefused } from '../../serving/metering/credit-desk';
+import { creditsRefused } from '../../serving/metering/credit-leases';
 import { quoteExceeded, sentBounds } from '../../serving/metering/call-price';
 import type { Upstreams } from '../../clients/upstreams';
 

@@ -4,7 +4,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
 import type { QueryWishes } from './queries/channel-query';
 import { CONNECTOR_IDS, connectorOf, type ConnectorQuery } from './queries/connectors';
-import { API_KEY_HEADER_NAME, API_KEY_VARIABLE } from '../../serving/answers/shell';
+import { API_KEY_HEADER_NAME, API_KEY_VARIABLE } from '../../serving/answers/curl-command';
 import { WINDOW_MS_MAX, windowOf } from '../../streams/replay-window';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Call, Handler } from '../../serving/answers/handler';

@@ -8,7 +8,7 @@ import { InvalidRequest, Problem } from '../../serving/errors/problem';
 import { toUtc } from '../../serving/meta/instant';
 import { priceOfCall, parametersDigest, QUOTE_LIFE_MS, signQuote } from '../../serving/metering/call-price';
 import type { Meter } from '../../serving/metering/meter';
-import { refusalCode } from '../../serving/metering/credit-desk';
+import { refusalCode } from '../../serving/metering/credit-leases';
 import { type Operation, operations } from '../../serving/openapi/operations';
 import { sizeOfCall, estimatedSize, type AnswerSize } from './answer-size';
 import { readUnsent } from './read-unsent';

@@ -9,7 +9,7 @@ import { type Rule, ruleWords, settingWords, toWire, changesOf } from './rule';
 import { Choice, Text } from './rule-controls';
 import { ruleFaults, refusedFields, type Faults, faultsAt, isSaidAtRules } from './rule-faults';
 import { Field } from '../../account/field';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { BOUNDS } from '../../generated/bounds';
 import { AlertDestination } from './alert-destination';
 import { costWords, useCreateAlert, type AlertRecord, useUpdateAlert } from './use-alerts';

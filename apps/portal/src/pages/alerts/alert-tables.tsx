@@ -5,7 +5,7 @@ import { NowhereMark } from './alert-destination';
 import { ruleWords, settingWords } from './rule';
 import { costWords, useUpdateWatchlist, type WatchlistRecord, type AlertRecord, useUpdateAlert } from './use-alerts';
 import { zoned, clockBelow } from '../../time/clock';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import sheet from '../../theme/sheet.module.css';
 
 interface ListActsProps {

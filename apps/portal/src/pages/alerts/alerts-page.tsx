@@ -1,8 +1,8 @@
 import { counted } from '@market-state/packet-figures';
 import { useEffect, useEffectEvent, useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { useUrlSpan, urlText, useUrlState, withUrlValue } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';

@@ -7,7 +7,7 @@ import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { type Outcome, type Firing, firingsOf, type HistoryRow } from './rehearse-here';
 import { type Rule, settingWords } from './rule';
-import { TimeChart } from '../../figures/time-chart';
+import { TimeChart } from '../../charts/time-chart';
 import type { Span } from '../../service/url-state';
 import { useTheme } from '../../theme/theme';
 import { clock, clockSpan } from '../../time/clock';

@@ -1,9 +1,9 @@
 import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { counted } from '@market-state/packet-figures';
 import { useMemo } from 'react';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon, responseOfSource } from '../../conditions/source-ribbon';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { SourceRibbon, responseOfSource } from '../../status-components/source-ribbon';
 import { SpanChoice } from '../../controls/time-field';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';

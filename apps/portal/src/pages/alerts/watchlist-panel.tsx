@@ -1,7 +1,7 @@
 import { counted } from '@market-state/packet-figures';
 import { useRef, useState, useId } from 'react';
-import { Empty } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Empty } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import sheet from '../../theme/sheet.module.css';
 import { AlertDestination } from './alert-destination';
 import styles from './alerts.module.css';

@@ -1,5 +1,5 @@
 import { counted, words } from '@market-state/packet-figures';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import records from '../../controls/records.module.css';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { AnswerView } from '../../calls/answer-view';
 import calls from '../../calls/calls.module.css';
 import { answerText } from '../../calls/answer-text';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { giveFile } from '../../controls/give-file';
 import { SpendButton } from '../../controls/spend-button';
 import sheet from '../../theme/sheet.module.css';

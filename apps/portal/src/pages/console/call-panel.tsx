@@ -2,7 +2,7 @@ import { snippetsOf, variable } from '@market-state/call-snippets';
 import { counted } from '@market-state/packet-figures';
 import { type FormEvent, useState, useId } from 'react';
 import { useSearchParams } from 'wouter';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { DialogActions, Modal } from '../../controls/dialog';
 import { SpendButton } from '../../controls/spend-button';
 import { urlText, withUrlValue } from '../../service/url-state';

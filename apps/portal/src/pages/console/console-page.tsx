@@ -1,5 +1,5 @@
 import { useSearchParams } from 'wouter';
-import { Empty } from '../../conditions/placeholder';
+import { Empty } from '../../status-components/placeholder';
 import sheet from '../../theme/sheet.module.css';
 import { CallPanel } from './call-panel';
 import { CallerPanel, useCaller } from './caller-panel';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { isSaidAtFields } from '../../account/field-faults';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';

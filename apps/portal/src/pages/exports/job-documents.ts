@@ -1,4 +1,4 @@
-import type { SymbolSource } from '../../conditions/source-ribbon';
+import type { SymbolSource } from '../../status-components/source-ribbon';
 
 /** Missing data as a review pack lists it; unknown fields are ignored. */
 export interface Review {

@@ -1,8 +1,8 @@
 import { counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
@@ -10,7 +10,7 @@ import { clockSpanBelow, zoned } from '../../time/clock';
 import styles from './exports.module.css';
 import { sizeWords } from './job-words';
 import { type ExportFile, useFiles, openFile } from './use-exports';
-import { problemWords } from '../../conditions/problem-words';
+import { problemWords } from '../../status-components/problem-words';
 import { giveFile } from '../../controls/give-file';
 import { readFile } from './read-file';
 

@@ -1,6 +1,6 @@
 import type { Params, Quote, Schemas } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SymbolSource } from '../../conditions/source-ribbon';
+import type { SymbolSource } from '../../status-components/source-ribbon';
 import { read, service } from '../../service/client';
 import { sourcesOf } from './job-documents';
 import { readFile } from './read-file';

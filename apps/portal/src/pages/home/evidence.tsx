@@ -1,16 +1,16 @@
 import { words, price } from '@market-state/packet-figures';
 import { useEffect, useState } from 'react';
-import { AnswerSection } from '../../conditions/answer-section';
+import { AnswerSection } from '../../status-components/answer-section';
 import styles from './home.module.css';
 import { type Construction, useConstruction, type ProofBrowser, useDelayedPackets } from './home-queries';
 import { useProofs, useRelease } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import { clock } from '../../time/clock';
-import { Empty } from '../../conditions/placeholder';
-import { SourceRibbon } from '../../conditions/source-ribbon';
-import { StateLegend, StateMark } from '../../figures/state-mark';
+import { Empty } from '../../status-components/placeholder';
+import { SourceRibbon } from '../../status-components/source-ribbon';
+import { StateLegend, StateMark } from '../../charts/state-mark';
 import { drawEveryMs } from '../../theme/motion';
-import { StateStrip } from '../../figures/state-strip';
+import { StateStrip } from '../../charts/state-strip';
 import { severityWord, stateLabel } from '../../packets/words';
 import { linePath, storyReadings } from './story-line';
 

@@ -1,15 +1,15 @@
 import { counted } from '@market-state/packet-figures';
 import { lazy, Suspense, useState, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { Outline } from '../../conditions/placeholder';
+import { Outline } from '../../status-components/placeholder';
 import { PAGES } from '../../pages';
 import { useSession } from '../../service/session';
 import styles from './home.module.css';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';
 import { useSample } from './home-queries';
-import conditions from '../../conditions/conditions.module.css';
+import conditions from '../../status-components/conditions.module.css';
 
 /** Distance below the viewport at which content starts to load, in pixels. */
 const MARGIN_PX = 300;

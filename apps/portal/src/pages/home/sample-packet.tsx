@@ -1,5 +1,5 @@
 import { price } from '@market-state/packet-figures';
-import { StateMark } from '../../figures/state-mark';
+import { StateMark } from '../../charts/state-mark';
 import { Drivers } from '../../packets/drivers';
 import { severityText } from '../../packets/words';
 import type { SampleSummary } from '../../recompute/sample';

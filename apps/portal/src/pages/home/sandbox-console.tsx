@@ -2,8 +2,8 @@ import { MarketState, type Answer, type OperationId } from '@market-state/client
 import { counted } from '@market-state/packet-figures';
 import { useMemo, useState } from 'react';
 import { StoredKey, type SandboxKey, useSandboxKey } from '../../calls/sandbox-key';
-import { Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { clock } from '../../time/clock';
 import { AnswerView } from '../../calls/answer-view';
 import styles from '../../calls/calls.module.css';

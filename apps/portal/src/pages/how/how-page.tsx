@@ -1,9 +1,9 @@
 import { words, counted } from '@market-state/packet-figures';
 import { Link } from 'wouter';
-import { AnswerSection } from '../../conditions/answer-section';
-import { Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
+import { AnswerSection } from '../../status-components/answer-section';
+import { Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { SourceRibbon } from '../../status-components/source-ribbon';
 import { PAGES } from '../../pages';
 import { usePublicSymbols } from '../../proofs/proof-queries';
 import { urlText, useUrlState } from '../../service/url-state';

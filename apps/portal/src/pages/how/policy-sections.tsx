@@ -1,12 +1,12 @@
 import { words, counted } from '@market-state/packet-figures';
-import { WideTable } from '../../figures/wide-table';
+import { WideTable } from '../../charts/wide-table';
 import type { COMPOSITE_NAMES } from '../../packets/words';
 import sheet from '../../theme/sheet.module.css';
 import type { Construction, Taxonomy } from './how-queries';
 import styles from './how.module.css';
 import { type PolicyThresholds, tagsWith, type Term, termsOf } from './policy-documents';
-import { Empty } from '../../conditions/placeholder';
-import { StateMark } from '../../figures/state-mark';
+import { Empty } from '../../status-components/placeholder';
+import { StateMark } from '../../charts/state-mark';
 import { urlText, useUrlState } from '../../service/url-state';
 
 const TAG = urlText();

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import sheet from '../../theme/sheet.module.css';
 import type { Construction, Lanes } from './how-queries';
 import styles from './how.module.css';
-import { ContestBar } from '../../figures/contest-bar';
-import { StateMark } from '../../figures/state-mark';
+import { ContestBar } from '../../charts/contest-bar';
+import { StateMark } from '../../charts/state-mark';
 import { stateLabel } from '../../packets/words';
 
 const stepAnchor = (stepId: string): string => `step-${stepId}`;

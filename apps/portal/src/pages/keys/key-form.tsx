@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
 import { SecretDialog } from '../../controls/secret-dialog';

@@ -1,8 +1,8 @@
 import type { PacketChange } from '@market-state/labeler/lab';
 import { words, counted } from '@market-state/packet-figures';
-import { StateLegend, StateMark } from '../../figures/state-mark';
-import { StateStrip } from '../../figures/state-strip';
-import { WideTable } from '../../figures/wide-table';
+import { StateLegend, StateMark } from '../../charts/state-mark';
+import { StateStrip } from '../../charts/state-strip';
+import { WideTable } from '../../charts/wide-table';
 import { stateLabel } from '../../packets/words';
 import type { LabReading, LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
 import { useUrlState, urlText, urlTime } from '../../service/url-state';

@@ -4,8 +4,8 @@ import { Link } from 'wouter';
 import type { LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
 import { clock } from '../../time/clock';
 import styles from './lab.module.css';
-import { StateMark } from '../../figures/state-mark';
-import { WideTable } from '../../figures/wide-table';
+import { StateMark } from '../../charts/state-mark';
+import { WideTable } from '../../charts/wide-table';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
 import { valueWords } from './result-words';
 

@@ -1,12 +1,12 @@
 import { counted } from '@market-state/packet-figures';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { SourceRibbon } from '../../status-components/source-ribbon';
 import { urlList, urlText, urlWord, useUrlState } from '../../service/url-state';
 import { StreamLight, type PacketStream, usePacketStream } from '../../packets/packet-stream';
-import { StateLegend } from '../../figures/state-mark';
+import { StateLegend } from '../../charts/state-mark';
 import { Announcer } from '../../packets/announcer';
 import { LiveTable } from './live-table';
 import styles from './live.module.css';
@@ -19,7 +19,7 @@ import {
   type CompactPacket,
   withPacket,
   withPast,
-} from '../../packets/board';
+} from '../../packets/live-markets';
 import { noteServiceClock } from '../../service/clock';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';

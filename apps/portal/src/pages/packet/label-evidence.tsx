@@ -1,8 +1,8 @@
 import { words } from '@market-state/packet-figures';
-import { WideTable } from '../../figures/wide-table';
+import { WideTable } from '../../charts/wide-table';
 import type { Evidence, Packet } from './packet-queries';
 import styles from './packet.module.css';
-import { StateMark } from '../../figures/state-mark';
+import { StateMark } from '../../charts/state-mark';
 import { channelOfFamily, featureId, reasonId, rowsId } from './packet-summary';
 
 type Feature = Evidence['features'][number];

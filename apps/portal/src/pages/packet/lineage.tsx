@@ -1,9 +1,9 @@
 import { counted, stateWord } from '@market-state/packet-figures';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../../conditions/placeholder';
+import { Empty } from '../../status-components/placeholder';
 import { clock } from '../../time/clock';
-import { differencesOf, distanceWords, type AdjacentPacket, missingBetween } from './neighbours';
+import { differencesOf, distanceWords, type AdjacentPacket, missingBetween } from './adjacent-packets';
 import type { Packet, Workbench } from './packet-queries';
 import styles from './packet.module.css';
 import { stateLabel } from '../../packets/words';

@@ -1,11 +1,11 @@
 import { duration, price, words } from '@market-state/packet-figures';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { StateMark } from '../../figures/state-mark';
-import { PACKET_MS } from '../../packets/board';
+import { StateMark } from '../../charts/state-mark';
+import { PACKET_MS } from '../../packets/live-markets';
 import { severityText, stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
-import { adjacent, type AdjacentPacket } from './neighbours';
+import { adjacent, type AdjacentPacket } from './adjacent-packets';
 import type { Workbench, Packet } from './packet-queries';
 import styles from './packet.module.css';
 

@@ -1,7 +1,7 @@
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
@@ -11,8 +11,8 @@ import { readPages } from '../../service/read-pages';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
 import type { Packet } from './packet-queries';
-import { StateMark } from '../../figures/state-mark';
-import { WideTable } from '../../figures/wide-table';
+import { StateMark } from '../../charts/state-mark';
+import { WideTable } from '../../charts/wide-table';
 import styles from './packet.module.css';
 
 interface ShareListProps {

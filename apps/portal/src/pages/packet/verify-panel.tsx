@@ -1,7 +1,7 @@
 import type { Data } from '@market-state/client';
 import { checkPacket, type PacketCheck } from '@market-state/client/verify';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { SpendButton } from '../../controls/spend-button';
 import { read, service } from '../../service/client';
 import type { Workbench } from './packet-queries';

@@ -1,7 +1,7 @@
 import { counted, duration, percent, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
-import { AnswerSection } from '../../conditions/answer-section';
-import { SourceRibbon } from '../../conditions/source-ribbon';
+import { AnswerSection } from '../../status-components/answer-section';
+import { SourceRibbon } from '../../status-components/source-ribbon';
 import { PAGES } from '../../pages';
 import { useProofs } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
@@ -9,7 +9,7 @@ import sheet from '../../theme/sheet.module.css';
 import { useBuild, useProofSteps, useSourceQuality, type ProofBrowser, type Build, type SourceQuality } from './proof-page-queries';
 import styles from './proof.module.css';
 import { ProofSteps } from './proof-steps';
-import { WideTable } from '../../figures/wide-table';
+import { WideTable } from '../../charts/wide-table';
 import { clock } from '../../time/clock';
 
 type Channel = SourceQuality['symbols'][number]['channels'][number];

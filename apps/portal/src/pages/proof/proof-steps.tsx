@@ -1,5 +1,5 @@
 import { counted, words } from '@market-state/packet-figures';
-import { Light, type LightState } from '../../conditions/light';
+import { Light, type LightState } from '../../status-components/light';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
 import type { ProofBrowser } from './proof-page-queries';

@@ -13,7 +13,7 @@ import {
   packetWords,
   receiptWords,
 } from './chunks';
-import type { CompactPacket } from '../../packets/board';
+import type { CompactPacket } from '../../packets/live-markets';
 
 const receiptReading = (receipt: Partial<Schemas['Completeness']> | null, fields: Partial<ChunkReading> = {}): ChunkReading => ({
   state: 'ended',

@@ -2,7 +2,7 @@ import type { Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import type { Span } from '../../service/url-state';
 import { bookOf, type FlowBook, type TapeTrade, tradeOf, LADDER_ROWS } from '../../market/flow-state';
-import type { CompactPacket } from '../../packets/board';
+import type { CompactPacket } from '../../packets/live-markets';
 import { clock } from '../../time/clock';
 
 const REASONS: Readonly<Record<string, string>> = {

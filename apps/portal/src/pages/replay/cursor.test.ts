@@ -1,5 +1,5 @@
 import type { Schemas } from '@market-state/client';
-import type { CompactPacket } from '../../packets/board';
+import type { CompactPacket } from '../../packets/live-markets';
 import { type ChunkReading, chunksOf } from './chunks';
 import { countUpTo, flowAt, gapAt, packetsUpTo, stepFrom, windowsClosedAt, advance, replayAction } from './cursor';
 

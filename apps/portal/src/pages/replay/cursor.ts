@@ -1,7 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { useEffect, useEffectEvent } from 'react';
 import { type FlowBook, type FlowState, TAPE_SPAN_MS, type TapeTrade } from '../../market/flow-state';
-import { type CompactPacket, PACKET_MS } from '../../packets/board';
+import { type CompactPacket, PACKET_MS } from '../../packets/live-markets';
 import { type Chunk, chunkAt, isRead, type Readings } from './chunks';
 
 type ReplayAction = 'toggle' | { readonly packet: -1 | 1 } | { readonly seconds: -1 | 1 };

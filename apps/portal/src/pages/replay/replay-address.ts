@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { PACKET_MS } from '../../packets/board';
+import { PACKET_MS } from '../../packets/live-markets';
 import { readSpan, type Span, urlTime, withSpan, urlWord, useUrlState } from '../../service/url-state';
 import { CHUNK_MS } from './chunks';
 import { clamp, SPEEDS } from './cursor';

@@ -3,14 +3,14 @@ import { counted } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useEffect } from 'react';
 import { Link } from 'wouter';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { SourceRibbon } from '../../status-components/source-ribbon';
 import { SpanChoice } from '../../controls/time-field';
 import type { Span } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { LONGEST_MS, useReplayAddress } from './replay-address';
-import { type CompactPacket, PACKET_MS } from '../../packets/board';
+import { type CompactPacket, PACKET_MS } from '../../packets/live-markets';
 import { clockSpanBelow } from '../../time/clock';
 import {
   type Chunk,
@@ -25,7 +25,7 @@ import {
   receiptWords,
 } from './chunks';
 import styles from './replay.module.css';
-import { StateLegend } from '../../figures/state-mark';
+import { StateLegend } from '../../charts/state-mark';
 import { GapList, PacketTable } from '../../market/span-tables';
 import market from '../../market/market.module.css';
 import { Announcer } from '../../packets/announcer';

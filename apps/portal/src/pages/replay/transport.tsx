@@ -1,14 +1,14 @@
 import type { Schemas } from '@market-state/client';
 import { counted, duration, words as inWords } from '@market-state/packet-figures';
 import { memo, useMemo, useCallback, useEffect, useEffectEvent, useState } from 'react';
-import type { CompactPacket } from '../../packets/board';
+import type { CompactPacket } from '../../packets/live-markets';
 import type { Span } from '../../service/url-state';
 import { bareClock, zoneName, clock, clockBelow } from '../../time/clock';
 import { type Chunk, chunkAt, isRead, type Readings, receiptWords } from './chunks';
 import { stepFrom, SPEEDS, clamp, advance } from './cursor';
 import styles from './replay.module.css';
 import { CHUNK_CREDITS_MAX } from './use-readings';
-import { StateStrip } from '../../figures/state-strip';
+import { StateStrip } from '../../charts/state-strip';
 import { useIsSeen } from '../../service/visibility';
 import { drawEveryMs } from '../../theme/motion';
 

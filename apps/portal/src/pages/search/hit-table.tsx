@@ -1,6 +1,6 @@
 import { price, words, counted, stateWord } from '@market-state/packet-figures';
 import { Link } from 'wouter';
-import { StateMark } from '../../figures/state-mark';
+import { StateMark } from '../../charts/state-mark';
 import { Severity, severityWord, stateLabel } from '../../packets/words';
 import { clock, clockBelow, zoned, clockSpan } from '../../time/clock';
 import { foundIn, type Hit, type Facet, type Timeline } from './hits';

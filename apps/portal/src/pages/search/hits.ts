@@ -1,6 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { type StateRun, stateRunsOf } from '@market-state/packet-figures';
-import { PACKET_MS } from '../../packets/board';
+import { PACKET_MS } from '../../packets/live-markets';
 
 export type Hit = Schemas['FoundCompactPacket'];
 

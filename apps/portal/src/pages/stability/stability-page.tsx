@@ -3,16 +3,16 @@ import { counted, percent, stateWord, duration } from '@market-state/packet-figu
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useMemo } from 'react';
 import { Link } from 'wouter';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { SourceRibbon } from '../../status-components/source-ribbon';
 import { SpanChoice } from '../../controls/time-field';
 import { read, service } from '../../service/client';
 import { type Span, urlTime, useUrlSpan } from '../../service/url-state';
 import styles from './stability.module.css';
 import { stateLabel } from '../../packets/words';
-import { StateMark } from '../../figures/state-mark';
-import { WideTable } from '../../figures/wide-table';
+import { StateMark } from '../../charts/state-mark';
+import { WideTable } from '../../charts/wide-table';
 import { matrixOf } from './matrix';
 
 function TransitionMatrix({ states }: { readonly states: readonly Schemas['StateStability'][] }) {

@@ -1,14 +1,14 @@
 import { counted, duration, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
-import { Empty } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Empty } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { SpendButton } from '../../controls/spend-button';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './status.module.css';
 import { type Ledger, ledgerCredits, useLedgers, type Catalog, type Freshness } from './use-status';
-import { Light, type LightState } from '../../conditions/light';
-import { sourceWords } from '../../conditions/source-ribbon';
+import { Light, type LightState } from '../../status-components/light';
+import { sourceWords } from '../../status-components/source-ribbon';
 
 type Channel = Freshness['channels'][number];
 type Symbol = Catalog['symbols'][number];

@@ -1,13 +1,13 @@
 import { counted, words, quantity } from '@market-state/packet-figures';
-import { AnswerSection } from '../../conditions/answer-section';
-import { Empty } from '../../conditions/placeholder';
+import { AnswerSection } from '../../status-components/answer-section';
+import { Empty } from '../../status-components/placeholder';
 import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { channelSentence, type Day, dayTitle, daysByChannel, isReported, observedWords } from './record';
 import styles from './status.module.css';
 import { useCondition, type Catalog } from './use-status';
-import { WideTable } from '../../figures/wide-table';
+import { WideTable } from '../../charts/wide-table';
 
 export function StoredRows({ catalog: { symbols, storage } }: { readonly catalog: Catalog }) {
   const rows = symbols.flatMap(({ symbol, channels }) => channels.filter(({ reported }) => reported).map((each) => ({ symbol, ...each })));

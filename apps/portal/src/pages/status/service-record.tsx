@@ -1,12 +1,12 @@
 import { counted, words } from '@market-state/packet-figures';
 import type { Data } from '@market-state/client';
-import { AnswerSection } from '../../conditions/answer-section';
-import { Empty } from '../../conditions/placeholder';
+import { AnswerSection } from '../../status-components/answer-section';
+import { Empty } from '../../status-components/placeholder';
 import sheet from '../../theme/sheet.module.css';
 import { type LatencyDay, type Month, shareWords, stageWords, incompleteWords, lastedWords, openFirst } from './record';
 import styles from './status.module.css';
 import { useLatency, useSla, useIncidents } from './use-status';
-import { Light } from '../../conditions/light';
+import { Light } from '../../status-components/light';
 import { clockBelow, zoned } from '../../time/clock';
 
 export function Incidents() {

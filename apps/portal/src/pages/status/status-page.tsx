@@ -1,11 +1,11 @@
 import { counted, words } from '@market-state/packet-figures';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { AnswerSection } from '../../conditions/answer-section';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { Light } from '../../conditions/light';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
+import { AnswerSection } from '../../status-components/answer-section';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { Light } from '../../status-components/light';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { SourceRibbon } from '../../status-components/source-ribbon';
 import { SpendButton } from '../../controls/spend-button';
 import { PAGES } from '../../pages';
 import { type Release, useProofs, useRelease } from '../../proofs/proof-queries';

@@ -1,6 +1,6 @@
 import { counted, words } from '@market-state/packet-figures';
-import { AnswerSection } from '../../conditions/answer-section';
-import { Empty } from '../../conditions/placeholder';
+import { AnswerSection } from '../../status-components/answer-section';
+import { Empty } from '../../status-components/placeholder';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { type Accuracy, accuracySentence, leftOutWords, sumByMeasure } from './record';

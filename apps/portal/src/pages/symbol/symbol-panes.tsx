@@ -8,11 +8,11 @@ import { followShared } from '../../service/shared-stream';
 import { useIsSeen } from '../../service/visibility';
 import { drawEveryMs } from '../../theme/motion';
 import { type FlowState, NO_FLOW, withAnswers, withRows } from '../../market/flow-state';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import flowStyles from '../../market/flow.module.css';
 import { LadderView, TapeView } from '../../market/flow-views';
-import { Light } from '../../conditions/light';
-import { Outline } from '../../conditions/placeholder';
+import { Light } from '../../status-components/light';
+import { Outline } from '../../status-components/placeholder';
 import styles from './symbol.module.css';
 import { readPages } from '../../service/read-pages';
 

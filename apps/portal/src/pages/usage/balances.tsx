@@ -3,8 +3,8 @@ import { useCredits } from '../../service/session';
 import { clockBelow, zoned, utcDay } from '../../time/clock';
 import styles from './usage.module.css';
 import { type Usage, useBalanceHistory } from './use-usage';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { type BalanceLine, balanceLines } from './credits-by-day';
 
 const BAR = 10;

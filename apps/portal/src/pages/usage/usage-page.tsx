@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { useSession } from '../../service/session';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
 import { BalanceHistory, Balances, whole } from './balances';

@@ -2,9 +2,9 @@ import { checkPacket, type PacketCheck, type PacketRow, type PublicKey } from '@
 import { counted } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { StateMark } from '../../figures/state-mark';
+import { Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { StateMark } from '../../charts/state-mark';
 import { clock } from '../../time/clock';
 import packetStyles from '../packet/packet.module.css';
 import { bodyWords, CheckLine, makerWords } from '../packet/verify-panel';

@@ -1,8 +1,8 @@
 import type { Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { useEffect, useRef } from 'react';
-import { Outline, Empty } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Outline, Empty } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';

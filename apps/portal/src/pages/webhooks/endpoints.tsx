@@ -13,7 +13,7 @@ import {
 import styles from './webhooks.module.css';
 import records from '../../controls/records.module.css';
 import type { Endpoint } from '../../service/use-endpoints';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import sheet from '../../theme/sheet.module.css';
 
 export type EndpointAction = 'change' | 'rotate' | 'failures' | 'delete';

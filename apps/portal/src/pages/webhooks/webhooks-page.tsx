@@ -2,8 +2,8 @@ import { VerificationError, verifyWebhook } from '@market-state/client/webhooks'
 import { counted, duration } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useState, type FormEvent, useEffect, useRef } from 'react';
-import { Empty, Outline } from '../../conditions/placeholder';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { Empty, Outline } from '../../status-components/placeholder';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, useUrlState } from '../../service/url-state';
 import { type Endpoint, useEndpoints } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';

@@ -1,6 +1,6 @@
 import { counted } from '@market-state/packet-figures';
 import { type ReactNode, useState, type FormEvent, useId } from 'react';
-import { ProblemNotice } from '../../conditions/problem-notice';
+import { ProblemNotice } from '../../status-components/problem-notice';
 import { clock } from '../../time/clock';
 import { type CheckedAnswer, type CheckLine, checkLines, type KeyKind } from './check-lines';
 import styles from './panel.module.css';

@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
-import { TimeChart } from '../../../src/figures/time-chart';
+import { TimeChart } from '../../../src/charts/time-chart';
 
 /** A line with a span without values. */
 interface Drawing {

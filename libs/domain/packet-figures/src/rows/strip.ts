@@ -1,4 +1,4 @@
-import { missingSpansOf, stateRunsOf, type MissingSpan, type StateReading } from '../spells';
+import { missingSpansOf, stateRunsOf, type MissingSpan, type StateReading } from '../state-runs';
 import { stateWord } from '../states/palette';
 
 /** Part of a strip, as shares of its width, 0 to 1. */

@@ -9,7 +9,7 @@ import {
   queryPath,
 } from './channel-query';
 import { duckdbTable, pythonRows } from './tables';
-import { curlCommand, curlStream, curlToFile } from '../../../serving/answers/shell';
+import { curlCommand, curlStream, curlToFile } from '../../../serving/answers/curl-command';
 import type { Described } from '../../../serving/openapi/described';
 
 /** Preparation, snippet, and the file that it writes. */

@@ -1,4 +1,4 @@
-import { API_KEY_HEADER_NAME, API_KEY_VARIABLE } from '../../../serving/answers/shell';
+import { API_KEY_HEADER_NAME, API_KEY_VARIABLE } from '../../../serving/answers/curl-command';
 import type { Column, Shape, ColumnType } from './shape';
 
 /** Large enough for a page of 5,000 books in one file. */

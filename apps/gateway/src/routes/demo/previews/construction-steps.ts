@@ -8,7 +8,7 @@ import {
   type PreviewPacket,
   type TapeEntry,
 } from '@market-state/packet-views';
-import { curlCommand } from '../../../serving/answers/shell';
+import { curlCommand } from '../../../serving/answers/curl-command';
 import { definitions } from '../../../serving/meta/definitions';
 import type { LiveLink } from '../../../serving/answers/live-links';
 import { type LinkName, previewLinks, routePaths } from './preview-links';

@@ -15,8 +15,8 @@ import {
   countedMinutes,
 } from '@market-state/service-figures';
 import type { Pool } from 'pg';
-import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-figures';
-import { readMonths } from '../figures/read-months';
+import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-statistics';
+import { readMonths } from '../statistics/read-months';
 
 interface ReadStatisticsDeps {
   readonly pool: Pool;

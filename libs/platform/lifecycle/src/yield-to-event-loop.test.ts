@@ -1,4 +1,4 @@
-import { inSlices, yieldToEventLoop } from './own-turn';
+import { inSlices, yieldToEventLoop } from './yield-to-event-loop';
 
 it('gives each caller its own turn of the event loop, in order', async () => {
   const seen: string[] = [];

@@ -3,7 +3,7 @@ import type { Lease, LeaseRegistry } from '@market-state/credit-leases';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { waitUntil } from '@market-state/testing';
-import { createCreditLeases } from '../src/serving/metering/credit-desk';
+import { createCreditLeases } from '../src/serving/metering/credit-leases';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';
 
 const TENANT = 'ten_1';

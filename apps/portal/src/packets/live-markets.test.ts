@@ -1,4 +1,4 @@
-import { type CompactPacket, isFresh, withPacket, withPast, type MarketRow, orderRows } from './board';
+import { type CompactPacket, isFresh, withPacket, withPast, type MarketRow, orderRows } from './live-markets';
 
 const row = (symbol: string, score: number, label = 'Depth watch') =>
   ({

@@ -10,7 +10,15 @@ import { deleteAcknowledged, deleteUnacknowledged } from './store/outbox';
 import { listDueParts } from './store/parts';
 import { listPublishable } from './store/publications';
 import { listAbandoned } from './store/reservations';
-import { countJobs, forgetJobs, listCreatedBefore, listExpired, listUnreleased, oldestQueuedSeconds, takeBackParts } from './store/upkeep';
+import {
+  countJobs,
+  forgetJobs,
+  listCreatedBefore,
+  listExpired,
+  listUnreleased,
+  oldestQueuedSeconds,
+  takeBackParts,
+} from './store/maintenance';
 import type { WorkerDeps } from './worker-deps';
 
 /** Advisory lock: maintenance runs in one process at a time. */

@@ -3,7 +3,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { DAY_MS, MINUTE_MS } from '@market-state/service-figures';
 import { patientPeer } from '@market-state/testing';
 import { Pool } from 'pg';
-import { foldReadDays } from '../src/store/read-figures';
+import { foldReadDays } from '../src/store/read-statistics';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 let service: AccountUnderTest;

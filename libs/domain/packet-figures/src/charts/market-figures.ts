@@ -1,6 +1,6 @@
 import { price, quantity } from '../text';
 import type { ReportSample } from '../sample';
-import { RETAINED_STATES, type StateRun } from '../spells';
+import { RETAINED_STATES, type StateRun } from '../state-runs';
 import { stateColor, stateWord } from '../states/palette';
 import { underlay, type Chart, type Frame, rowLabel } from './frame';
 import { roundValues, valueAxis } from './scale-axis';

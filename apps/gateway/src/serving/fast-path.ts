@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
-import type { GatewayStatistics } from './gateway-figures';
+import type { GatewayStatistics } from './gateway-statistics';
 import type { RequestLimits } from './admission/request-limits';
 import type { KeyDirectory } from './auth/credential-directory';
 import { API_KEY_HEADER } from './auth/authorise';

@@ -1,5 +1,5 @@
 import { scaleUtc } from 'd3-scale';
-import type { MissingSpan } from '../spells';
+import type { MissingSpan } from '../state-runs';
 import { escape, utc } from '../text';
 
 /** Width of every drawing. SVGs scale to the page's width, so text stays outside. */

@@ -1,4 +1,4 @@
-import { createProcessSlots } from './places';
+import { createProcessSlots } from './process-slots';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

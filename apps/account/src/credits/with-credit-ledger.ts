@@ -1,10 +1,10 @@
 import { notFound, type ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { loadBook, readBook, saveBook } from '../store/book';
+import { loadBook, readBook, saveBook } from '../store/credit-ledger';
 import { notify } from '../store/outbox';
 import { releaseReservations } from '../store/reservations';
-import type { Book } from './book';
+import type { Book } from './credit-ledger';
 import { bringUpToDate } from './bring-up-to-date';
 import type { Credits } from './credits';
 

@@ -1,4 +1,4 @@
-import { differencesOf, adjacent, distanceWords, missingBetween, adjacentPacketsOf } from './neighbours';
+import { differencesOf, adjacent, distanceWords, missingBetween, adjacentPacketsOf } from './adjacent-packets';
 import type { LineageRow, Workbench } from './packet-queries';
 
 const row = (fields: Partial<LineageRow>) =>

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { Ajv } from 'ajv';
-import { monitoringFiles, dashboards } from './boards-main';
+import { monitoringFiles, dashboards } from './dashboards-main';
 import { readQuery, withoutVariables } from './exposed';
-import { toDashboard } from './boards/board';
+import { toDashboard } from './dashboards/board';
 
 const schema = JSON.parse(readFileSync(join(workspaceRoot(), 'tools', 'monitoring', 'schemas', 'board.schema.json'), 'utf8')) as object;
 const isDashboard = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);

@@ -1,5 +1,5 @@
 import { price, words } from '@market-state/packet-figures';
-import { PACKET_MS } from '../../packets/board';
+import { PACKET_MS } from '../../packets/live-markets';
 import type { LineageRow, Workbench } from './packet-queries';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
 

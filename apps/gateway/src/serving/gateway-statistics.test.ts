@@ -1,5 +1,5 @@
 import { silentLogger } from '@market-state/logging';
-import { createHandOn, type WaitingMinute } from './gateway-figures';
+import { createHandOn, type WaitingMinute } from './gateway-statistics';
 
 interface Minute {
   readonly minuteMs: number;

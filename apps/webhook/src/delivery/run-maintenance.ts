@@ -3,7 +3,7 @@ import { inTransaction, type Queryable, withAdvisoryLock } from '@market-state/p
 import type { Pool } from 'pg';
 import { forgetAttempts } from '../store/attempts';
 import { listUncharged } from '../store/deliveries';
-import { lockQueue, wakeQueues } from '../store/lanes';
+import { lockQueue, wakeQueues } from '../store/endpoint-queues';
 import { finishTask, listOpenTasks, noteTask, type OpenTask, sendPage } from '../store/tasks';
 import {
   countEndpoints,
@@ -15,7 +15,7 @@ import {
   forgetSecrets,
   forgetTasks,
   type MessageCursor,
-} from '../store/upkeep';
+} from '../store/maintenance';
 import type { WakeUp } from './wake-ups';
 import type { WorkerDeps } from './worker-deps';
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { toDashboard, type Dashboard } from './boards/board';
-import { credits } from './boards/credits';
-import { edge } from './boards/edge';
-import { exportJobs } from './boards/exports';
-import { overview } from './boards/overview';
-import { stores } from './boards/stores';
-import { webhooks } from './boards/webhooks';
+import { toDashboard, type Dashboard } from './dashboards/board';
+import { credits } from './dashboards/credits';
+import { edge } from './dashboards/edge';
+import { exportJobs } from './dashboards/exports';
+import { overview } from './dashboards/overview';
+import { stores } from './dashboards/stores';
+import { webhooks } from './dashboards/webhooks';
 
 /** Every dashboard, in the order of the documentation. */
 export const dashboards: readonly Dashboard[] = [overview, edge, credits, exportJobs, webhooks, stores];

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import type { BatchOutcome, Charge, ChargeBatch } from './credit-calls';
-import { createLeaseRegistry, type LeaseRegistry } from './lease-desk';
+import { createLeaseRegistry, type LeaseRegistry } from './lease-registry';
 
 const UNAVAILABLE = 14;
 const FAILED_PRECONDITION = 9;

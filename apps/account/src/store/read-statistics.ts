@@ -1,6 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import { DAY_MS, dayOf, FIGURES_KEPT_MS, FOLDED_AFTER_MS, type MinuteAnswered } from '@market-state/service-figures';
-import type { ReadDay } from '../figures/read-months';
+import type { ReadDay } from '../statistics/read-months';
 
 /** Reads of one class answered by one gateway process in one minute. */
 export interface ReadMinute {
