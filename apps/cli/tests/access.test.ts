@@ -22,7 +22,7 @@ test('a profile is for its owner alone, and is refused where others may read it'
   expect([statSync(profileFile).mode & 0o777, statSync(join(place.folder, 'config')).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(await readProfile(profileFile)).toEqual(PROFILE);
   chmodSync(profileFile, 0o640);
-  await expect(readProfile(profileFile)).rejects.toThrow('others may read it (mode 640)');
+  await expect(readProfile(profileFile)).rejects.toThrow('other users can read it (mode 640)');
   chmodSync(profileFile, 0o600);
 });
 

@@ -65,6 +65,7 @@ function listen(...args: readonly string[]): Listener {
           resolve(found);
         };
         waiting.add(look);
+        setTimeout(() => reject(new Error(`no line with "${wanted}" within 30 s:\n${text}`)), 30_000).unref();
         void ended.then((code) => reject(new Error(`ended with ${code} without "${wanted}":\n${text}`)));
         look();
       }),
@@ -144,11 +145,11 @@ test('a receiver that fails on purpose does so without a look at the message, an
   await failing.line('score_change');
   writeFileSync(join(dataDir, 'listen', `${port}.json`), JSON.stringify({ webhook_id: 'we_1', secret: SECRET }));
   expect(await deliver(port, alertMessage('msg_1'), SECRET)).toBe(500);
-  await failing.line('answered 500 (--fail)');
+  await failing.line('responded 500 (--fail)');
   await failing.end();
 
   const listener = listen('--serve', String(port));
-  await listener.line('we_1 was registered before');
+  await listener.line('we_1 is already registered');
   expect(await deliver(port, alertMessage('msg_1'), SECRET)).toBe(200);
   await listener.end();
 });
@@ -159,7 +160,7 @@ test('messages are forwarded once each, signed with the printed secret; a server
   const listener = listen('--forward-to', `http://127.0.0.1:${port}/hook`);
   const [secret = ''] = /whsec_[A-Za-z0-9+/=]+/.exec(await listener.line('signed with')) ?? [];
   api.add(alertMessage('msg_1'));
-  await listener.line('msg_1  no answer');
+  await listener.line('msg_1  no response');
 
   const got: { readonly id: string; readonly verified: () => unknown }[] = [];
   const server = createServer((incoming, response) => {
@@ -171,9 +172,9 @@ test('messages are forwarded once each, signed with the printed secret; a server
       response.writeHead(got.length === 1 ? 204 : 503).end();
     });
   }).listen(port, '127.0.0.1');
-  await listener.line('msg_1  SIMUSD-PERP  triggered  answered 204');
+  await listener.line('msg_1  SIMUSD-PERP  triggered  responded 204');
   api.add(alertMessage('msg_2'));
-  await listener.line('msg_2  SIMUSD-PERP  triggered  answered 503');
+  await listener.line('msg_2  SIMUSD-PERP  triggered  responded 503');
   await listener.end();
   server.close();
   server.closeAllConnections();

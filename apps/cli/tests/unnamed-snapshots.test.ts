@@ -37,7 +37,7 @@ describe('a depth snapshot that names no symbol, in a recording of several', () 
     const file = place.write('foreign.txt', merged(market(AKRO, 100), market(SUSHI, 100), [bareSnapshot(SUSHI, 200, 1_010)]));
     const { best, stderr } = await firstBook(file, 'AKROUSD-PERP');
     expect(best).toBeUndefined();
-    expect(stderr).toContain('AKROUSD-PERP: no snapshot came');
+    expect(stderr).toContain('AKROUSD-PERP: no snapshot received');
     expect((await place.run('label', file, '--symbol', 'AKROUSD-PERP')).stdout).not.toContain('7.61');
   });
 

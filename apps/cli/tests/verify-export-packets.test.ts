@@ -73,7 +73,7 @@ test('packets whose digests, signatures and links hold are whole, and equal wher
     0,
     expect.stringContaining(`3 rows, chain ${chainOf(rows.map((row) => String(row['packet_digest'])))}`),
   ]);
-  expect(stdout).toContain("3 equal to the API's receipts");
+  expect(stdout).toContain('3 equal to the API, 0 different');
 });
 
 test('a body that was changed is named by its digest, and by the columns that it no longer says', async () => {
