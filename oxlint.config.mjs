@@ -4,7 +4,7 @@ const depConstraints = [
   { sourceTag: 'type:portal', onlyDependOnLibsWithTags: ['type:client', 'type:domain'] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [] },
-  // Answers of a service, made of the domain in the words of the contracts, for whoever gives them.
+  // Service responses built from the domain in contract terms, shared by their callers.
   { sourceTag: 'type:reads', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain', 'type:reads'] },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:platform'] },
@@ -220,7 +220,7 @@ export default {
     'typescript/no-non-null-assertion': 'error',
     eqeqeq: 'error',
     'import/no-cycle': ['error', { ignoreTypes: false }],
-    // What a formatter does not break: comments, mostly. Data of tests and sentences that cannot be broken are let through.
+    // Lines a formatter cannot break, mostly comments. Test data and unbreakable sentences are exempt.
     'core/max-len': ['error', { code: 140, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true }],
     'max-lines': ['error', 300],
     'no-restricted-globals': ['error', ...globals],
@@ -234,7 +234,7 @@ export default {
     // Settings of a tool, which belong to no app's own code.
     { files: ['apps/*/prisma.config.ts'], rules: { '@nx/enforce-module-boundaries': 'off' } },
     { files: ['**/*.cjs'], rules: { 'typescript/no-require-imports': 'off' } },
-    // What a browser runs as it is written.
+    // Scripts that a browser runs unbuilt.
     { files: ['**/*.js'], rules: { 'no-var': 'off' } },
 
     restricted(['apps/*/src/**/*.ts', 'libs/platform/*/src/**/*.ts'], { imports: redis }),

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionOf, withClient } from './database.mjs';
-import { isBeside, lockWaitMs, openEngine, waitBesideMs } from './engine.mjs';
+import { runsConcurrently, lockWaitMs, openEngine, waitForOtherMs } from './engine.mjs';
 
 const noFilters = { externalTables: [], externalEnums: [] };
 /** A closed session holds its locks until the server notices; maximum wait. */
@@ -31,11 +31,11 @@ try {
  */
 function inTurn({ url }, work) {
   return withClient(connectionOf(url), async (client) => {
-    const lastMs = Date.now() + waitBesideMs;
+    const lastMs = Date.now() + waitForOtherMs;
     for (;;) {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [turnLock]);
       if (rows[0].taken === true) return work();
-      if (Date.now() > lastMs) throw new Error(`Another process has been migrating for ${waitBesideMs / 60_000} minutes. Run it again.`);
+      if (Date.now() > lastMs) throw new Error(`Another process has been migrating for ${waitForOtherMs / 60_000} minutes. Run it again.`);
       await delay(askAgainMs);
     }
   });
@@ -52,7 +52,7 @@ async function deploy({ migrations, url }) {
     const [failed] = await withClient(connectionOf(url), async (client) => {
       const names = await forgetFailed(client, sessionEndMs);
       const isOf = ({ path }) => names.includes(path);
-      if (migrationsList.migrationDirectories.some((each) => isOf(each) && isBeside(each.migrationFile.content.value)))
+      if (migrationsList.migrationDirectories.some((each) => isOf(each) && runsConcurrently(each.migrationFile.content.value)))
         await dropHalfMade(client);
       return names;
     });

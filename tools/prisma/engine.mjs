@@ -12,7 +12,7 @@ const textOid = 25;
 /** Short, because other sessions queue behind a waiting script. */
 export const lockWaitMs = 3_000;
 /** Maximum wait that blocks no other session. */
-export const waitBesideMs = 600_000;
+export const waitForOtherMs = 600_000;
 
 /**
  * @param url Postgres URL; optional for work without a database, such as a diff from empty
@@ -104,13 +104,13 @@ async function correctAdapter(connection) {
 }
 
 /** PostgreSQL accepts such a statement only alone. */
-export function isBeside(sql) {
+export function runsConcurrently(sql) {
   const statement = sql.replace(/--.*$/gm, '').trim();
   return /^(CREATE\s+(UNIQUE\s+)?|DROP\s+)INDEX\s+CONCURRENTLY\b/i.test(statement);
 }
 
 function lockWaitMsOf(sql) {
-  return isBeside(sql) ? waitBesideMs : lockWaitMs;
+  return runsConcurrently(sql) ? waitForOtherMs : lockWaitMs;
 }
 
 function ownerOf(object, method) {

@@ -13,7 +13,7 @@ function isThere(path: string): boolean {
   return existsSync(join(workspaceRoot(), path));
 }
 
-/** What a page names by its path from the top of the workspace. */
+/** Paths that a page names from the workspace root. */
 function pathsIn(text: string): readonly string[] {
   const found = text.match(/(?<![\w./-])(?:apps|docs|libs|proto|tools)\/[\w./-]*\w|(?<=`)(?:services\.json|README\.md|CODEOWNERS)(?=`)/g);
   return [...new Set(found ?? [])];
@@ -30,7 +30,7 @@ function knownFolder(path: string, standIn: string): string {
   return parent.includes(standIn) ? knownFolder(parent, standIn) : parent;
 }
 
-/** Whether a path is there, or begins the name of a file as the test runner takes it. */
+/** True if the path exists or is the prefix of a file, as the test runner accepts it. */
 function isNamed(path: string): boolean {
   const parent = join(workspaceRoot(), dirname(path));
   return isThere(path) || (existsSync(parent) && readdirSync(parent).some((name) => join(dirname(path), name).startsWith(`${path}.`)));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { bundleOf, testRpcVariables } from '@market-state/testing';
 
-const NOBODY = '127.0.0.1:1';
+const UNPRIVILEGED_USER = '127.0.0.1:1';
 const stores = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
 const secret = 's'.repeat(32);
 
@@ -35,12 +35,12 @@ test.each([
       NODE_ENV: 'production',
       QUOTE_SECRET: secret,
       LINK_SECRET: secret,
-      ACCOUNT_ADDRESS: NOBODY,
-      LABELING_ADDRESS: NOBODY,
-      DATA_PLANE_ADDRESS: NOBODY,
-      EXPORT_ADDRESS: NOBODY,
-      WEBHOOK_ADDRESS: NOBODY,
-      MCP_ADDRESS: NOBODY,
+      ACCOUNT_ADDRESS: UNPRIVILEGED_USER,
+      LABELING_ADDRESS: UNPRIVILEGED_USER,
+      DATA_PLANE_ADDRESS: UNPRIVILEGED_USER,
+      EXPORT_ADDRESS: UNPRIVILEGED_USER,
+      WEBHOOK_ADDRESS: UNPRIVILEGED_USER,
+      MCP_ADDRESS: UNPRIVILEGED_USER,
     },
   ],
   ['recorder off loopback', 'data-plane-recorder', { ...testRpcVariables('data-plane-recorder'), ...stores, GRPC_ADDRESS: '0.0.0.0:0' }],

@@ -82,7 +82,7 @@ test('every package of services is served by one process, which others can reach
     if (serves !== undefined) expect([name, addressVariable !== undefined, speaksRpc]).toEqual([name, true, true]);
 });
 
-test('whoever speaks RPC has an identity, and beside them the launcher and the operator', () => {
+test('every RPC caller, the launcher and the operator have an identity', () => {
   const speaking = processes.filter(([, { speaksRpc }]) => speaksRpc).map(([name]) => name);
   expect(SERVICES).toEqual([...speaking, 'launcher', 'operator'].sort());
 });

@@ -7,7 +7,7 @@ import { commentOf } from './yaml-text';
 export const BASES = 'deploy/images/bases.env';
 
 interface Bases {
-  /** Has Node and npm; nothing of it ends up in our images. */
+  /** Build image with Node and npm; no part of it is copied into our images. */
   readonly buildImage: string;
   /** Has Node, but no shell. */
   readonly runImage: string;

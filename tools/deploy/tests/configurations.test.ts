@@ -66,7 +66,7 @@ test.each(deployed)('$name accepts the settings of the production overlay and th
   expect(() => readers[name](env)).not.toThrow();
 });
 
-test('the operator is told which settings are required', () => {
+test('required settings are listed for the operator', () => {
   expect(() => composeEnvironment('account')).toThrow('PUBLIC_BASE_URL must be set, in .env next to this file');
 });
 

@@ -131,6 +131,6 @@ test.each(pods)("every file path in a pod's variables is one of its secrets", ({
   const files = volumes.flatMap(({ name, secret }) =>
     (secret?.items ?? []).map(({ path }) => `/run/secrets/market-state${name === 'tls' ? '-tls' : ''}/${path}`),
   );
-  const toldOf = env.flatMap(({ value }) => (value?.startsWith('/run/secrets/') === true ? [value] : []));
-  expect([...toldOf].sort()).toEqual([...files].sort());
+  const secretFiles = env.flatMap(({ value }) => (value?.startsWith('/run/secrets/') === true ? [value] : []));
+  expect([...secretFiles].sort()).toEqual([...files].sort());
 });

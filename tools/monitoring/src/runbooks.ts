@@ -6,7 +6,7 @@ import { workspaceRoot } from '@market-state/launcher';
 export const SECTIONS = ['User impact', 'Diagnosis', 'Resolution', 'Do not', 'Tested by'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** What to do about an alert. */
+/** Runbook page of an alert. */
 export interface Runbook {
   /** Name of its file without the ending. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Runbook {
   readonly commands: readonly string[];
 }
 
-/** What a command asks of a running system. */
+/** Pages, metrics and queries that a command reads from a running system. */
 export interface CommandUse {
   /** Ops pages: the variable of the process, and the page. */
   readonly pages: readonly { readonly variable: string; readonly page: string }[];

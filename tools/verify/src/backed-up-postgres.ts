@@ -24,7 +24,7 @@ export function drillSystem(dataDir: string, postgres: BackedUpPostgres, receive
 }
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';
-const NOBODY = 65_534;
+const UNPRIVILEGED_USER = 65_534;
 /** A restored server replays its WAL before it accepts connections. */
 const READY_MS_MAX = 300_000;
 const BACKUP_MS_MAX = 600_000;
@@ -47,7 +47,7 @@ export async function startBackedUpPostgres(closer: Closer, say: (line: string) 
   const postgres = await findProgram(join(POSTGRES_FOLDER, 'postgres'), 'postgresql-15', say);
   const pgbackrest = await findProgram('pgbackrest', 'pgbackrest', say);
   const folder = openFolder(closer);
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_USER, gid: UNPRIVILEGED_USER } : {};
   const own = (path: string, mode: number): string => {
     if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
     chmodSync(path, mode);

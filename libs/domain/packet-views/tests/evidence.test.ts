@@ -36,7 +36,7 @@ test('there are packets of every kind that the tests below are about', () => {
   expect(new Set(packets.map(({ calibration_context }) => calibration_context.live_during_calibration))).toEqual(new Set([true, false]));
 });
 
-test('every score follows from its terms by the formula that is told', () => {
+test('every score follows from its terms by the published formula', () => {
   const scored = views.flatMap(({ packet, view }) =>
     view.composites.filter(({ score }) => score !== null).map((composite) => ({ id: packet.event_id, ...composite })),
   );
@@ -71,7 +71,7 @@ test('features, scores, thresholds and candidates are those of the packet', () =
   }
 });
 
-test('a losing candidate is told as fully as the winner: what it scored, how far behind, and why', () => {
+test('a losing candidate is described as fully as the winner: score, margin and reason', () => {
   const faulty = views.flatMap(({ packet, view }) => {
     const [winner, ...losers] = view.candidates;
     const faults = losers.filter(({ label, score, shortfall, sentence, rejection_reason }) => {

@@ -32,13 +32,13 @@ test('the stages of every packet of the recording join without a hole or an over
     expect(ids(during)).toContain(idOf(own));
     expect(new Set(during.map(({ packet }) => `${packet.state} ${packet.event_class}`)).size).toBe(1);
     expect(Math.max(before.length, during.length, after.length)).toBeLessThanOrEqual(30);
-    const neighbours = [
+    const ends = [
       [before.at(-1), cutAtStart],
       [after[0], cutAtEnd],
     ] as const;
-    for (const [neighbour, cut] of neighbours) {
-      if (neighbour === undefined) continue;
-      const sameRun = neighbour.packet.state === own.packet.state && neighbour.packet.event_class === own.packet.event_class;
+    for (const [adjacent, cut] of ends) {
+      if (adjacent === undefined) continue;
+      const sameRun = adjacent.packet.state === own.packet.state && adjacent.packet.event_class === own.packet.event_class;
       expect(sameRun).toBe(cut);
     }
   });

@@ -87,7 +87,7 @@ async function kept(client: Client, symbol: string): Promise<PacketsStored> {
 }
 
 /** Receive time over which book changes are merged. */
-const STRETCH_NS = 1_000_000_000n;
+const SEGMENT_NS = 1_000_000_000n;
 
 type Level = readonly [price: string, quantity: string];
 
@@ -141,7 +141,7 @@ function quiet(lines: readonly Line[]): Line[] {
   };
   for (const line of lines) {
     const kind = line.message.data?.e;
-    const own = BigInt(line.receivedNs) / STRETCH_NS;
+    const own = BigInt(line.receivedNs) / SEGMENT_NS;
     if (own !== logSegment || (kind !== 'depthUpdate' && kind !== 'bookTicker')) flush();
     logSegment = own;
     if (kind === 'depthUpdate') changes.push(line);

@@ -69,7 +69,7 @@ export function coinmMessages(): LiveMessages {
       const read = readRecordingLine(line);
       if (read === undefined || line.includes('@bookTicker"')) continue;
       const atMs = Math.floor(read.receivedMs / SECOND_MS) * SECOND_MS;
-      if (atMs > secondMs) messages.push(...besides(atMs));
+      if (atMs > secondMs) messages.push(...others(atMs));
       secondMs = Math.max(secondMs, atMs);
       messages.push({ receivedMs: read.receivedMs, line });
     }
@@ -77,7 +77,7 @@ export function coinmMessages(): LiveMessages {
   return { name: 'Binance COIN-M, recorded', instrument, messages };
 }
 
-function besides(atMs: number): LiveMessage[] {
+function others(atMs: number): LiveMessage[] {
   const price = (61_000 + ((atMs / SECOND_MS) % 100)).toFixed(8);
   const streams: Record<string, object> = {
     'markPrice@1s': { e: 'markPriceUpdate', E: atMs, s: 'BTCUSD_PERP', p: price, P: price, i: price, r: '0.00010000', T: atMs + 3_600_000 },

@@ -30,7 +30,7 @@ const CPU_ROUNDS = 3;
 /** Requests per round: CPU is reported in hundredths of a second, so cheaper requests need more. */
 const CPU_REQUESTS = { bare: 2_000, often: 500, dear: 20 } as const;
 /** Ten hundredths of a second. */
-const CPU_TOLD_MS = 100;
+const CPU_REPORTED_MS = 100;
 const OFTEN_WEIGHT = 90;
 const CPU_CONNECTIONS = 4;
 /**
@@ -163,7 +163,7 @@ async function cpuOf({ pid = 0 }: Pick<ChildProcess, 'pid'>, total: number, work
   for (let rounds = 1; ; rounds += 1) {
     await work();
     const usedMs = cpuMsOf(pid) - before;
-    if (usedMs >= CPU_TOLD_MS) return (usedMs * 1_000) / (total * rounds);
+    if (usedMs >= CPU_REPORTED_MS) return (usedMs * 1_000) / (total * rounds);
   }
 }
 

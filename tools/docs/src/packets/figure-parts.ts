@@ -2,7 +2,7 @@ import { bulletOf, escape, markTile, sideOf, stateStyle, stateWord, TILE } from 
 import type { CompositeName, Packet } from '@market-state/labeler';
 import { ABSENCES, POLICY, numberText } from './figure-words';
 
-/** View box width of a bar. Bars stretch to their column, so lines keep their width and text stays outside. */
+/** View box width of a bar. Bars scale to their column, so lines keep their width and text stays outside. */
 const WIDE = 1_000;
 
 type Trace = Packet['state_decision_trace']['composites'][CompositeName];

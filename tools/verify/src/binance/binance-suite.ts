@@ -48,10 +48,15 @@ function checkFollowed({ followed, made, book, missedMs, withoutTrade }: CheckIn
 function checkGaps({ statuses, books }: Followed, missedMs: readonly number[]): string[] {
   const spans = endedGaps(statuses);
   const firstMs = books[0]?.exchangeTsMs ?? Infinity;
-  const untold = missedMs.filter((timeMs) => timeMs > firstMs && !spans.some(({ startMs, endMs }) => startMs <= timeMs && timeMs <= endMs));
+  const unreported = missedMs.filter(
+    (timeMs) => timeMs > firstMs && !spans.some(({ startMs, endMs }) => startMs <= timeMs && timeMs <= endMs),
+  );
   const open = new Set(statuses.flatMap((status) => (status.type === 'gap' && status.endMs === 0 ? [status.gapId] : [])));
   for (const { gapId } of spans) open.delete(gapId);
-  return [...untold.map((timeMs) => `no gap covers the missing change at ${timeMs}`), ...[...open].map((gapId) => `${gapId} never ends`)];
+  return [
+    ...unreported.map((timeMs) => `no gap covers the missing change at ${timeMs}`),
+    ...[...open].map((gapId) => `${gapId} never ends`),
+  ];
 }
 
 /**
@@ -64,9 +69,9 @@ function checkTrades({ statuses, trades }: Followed, all: readonly RecordedMessa
   const logged = new Set(trades.map(({ venueId }) => Number(venueId)));
   const first = Number(trades[0]?.venueId);
   const missing = made.flatMap(({ trade }) => (trade !== undefined && trade.t > first && !logged.has(trade.t) ? [trade] : []));
-  const untold = missing.filter(({ T }) => !spans.some(({ startMs, endMs }) => startMs <= T && T <= endMs));
+  const unreported = missing.filter(({ T }) => !spans.some(({ startMs, endMs }) => startMs <= T && T <= endMs));
   return [
-    ...untold.map(({ t, T }) => `no gap covers the missing trade ${t} at ${T}`),
+    ...unreported.map(({ t, T }) => `no gap covers the missing trade ${t} at ${T}`),
     ...(logged.size === trades.length ? [] : ['a trade was logged twice']),
     ...[...withoutTrade].filter((id) => logged.has(id)).map((id) => `trade ${id} was logged but never happened`),
   ];

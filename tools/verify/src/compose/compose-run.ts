@@ -9,7 +9,7 @@ import { findProgram } from '@market-state/testing';
 import { type ComposeFile, composeFolder, type Machine, type ServiceProcess, plainProcess } from './plain-process';
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';
-const NOBODY = 65_534;
+const UNPRIVILEGED_USER = 65_534;
 
 /**
  * Debian's PostgreSQL 15 with the Compose file's configuration, on a new cluster, as the image creates it on its first
@@ -20,7 +20,7 @@ async function postgresProcess(file: ComposeFile, machine: Machine, say: (line: 
   const { args, env } = plainProcess(file, 'postgres', machine);
   const home = join(machine.folder, 'volumes', 'postgres');
   mkdirSync(home, { recursive: true });
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_USER, gid: UNPRIVILEGED_USER } : {};
   const own = (path: string, mode: number): string => {
     if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
     chmodSync(path, mode);

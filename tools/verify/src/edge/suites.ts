@@ -66,7 +66,7 @@ async function callPlan(
     (await receiptsOnceThere(edge.pool, tenant.tenantId, good.length + LIMITING_GATEWAYS, RECEIPT_MS_MAX)) - LIMITING_GATEWAYS;
   // With slow answers the concurrency limit may apply before the rate limit.
   const isAtOnce = (answer: Answer): boolean => errorCodeOf(answer) === 'too_many_calls_at_once';
-  const untold = refused.filter(
+  const unreported = refused.filter(
     (answer) =>
       !(Number(answer.headers['retry-after']) >= 1) ||
       (!isAtOnce(answer) && answer.headers['ratelimit-policy'] !== `"plan";q=${rate.perSecond * 60};w=60`),
@@ -76,7 +76,7 @@ async function callPlan(
   report.checkTime(good.length >= least, `${planId}: only ${good.length} calls were accepted; the minimum is ${Math.ceil(least)}.`);
   report.check(answers.length === offered.length, `${planId}: ${offered.length - answers.length} calls had no answer.`);
   for (const { status, text } of others.slice(0, 3)) report.fail(`${planId}: a call beyond the limit got ${status}: ${text}`);
-  report.check(untold.length === 0, `${planId}: ${untold.length} refusals lack the limit or the time to retry.`);
+  report.check(unreported.length === 0, `${planId}: ${unreported.length} refusals lack the limit or the time to retry.`);
   report.check(receipts === good.length, `${planId}: ${good.length} calls were accepted, but ${receipts} have receipts.`);
   report.figure(
     `${planId}: calls offered, accepted, bounds`,

@@ -14,7 +14,7 @@ import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type Single
 
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
 const DISK_MB = 512;
-const BEGUN_MS_MAX = 60_000;
+const STARTED_MS_MAX = 60_000;
 /** A job that has not failed yet wrote its part before the disk was full, and does not start another without space. */
 const FAILED_MS_MAX = 15_000;
 /** Tries, because a job may finish before the disk is full, or wait for space. */
@@ -49,7 +49,7 @@ async function fillDisk(scene: SingleScene, accountAddress: string, context: Sui
     rmSync(filler, { force: true });
     const failing = await orderUntilAccepted(system.calls, orderOf(customer, `op_full_${number}`, spec));
     const isStarted = await comesTrue(() => filesStarted(folder).some((name) => name.endsWith('.ndjson')), {
-      limitMs: BEGUN_MS_MAX,
+      limitMs: STARTED_MS_MAX,
       everyMs: 1,
     });
     report.check(isStarted, 'No file was started on the small disk.');

@@ -68,10 +68,10 @@ export const STORY_RULES: Readonly<Record<StoryRule, string>> = {
     'on both sides come first.',
 };
 
-const NEIGHBOURS = 6;
+const ADJACENT_PACKETS = 6;
 
 function isWhole({ stages }: Story): boolean {
-  return stages.before.length >= NEIGHBOURS && stages.after.length >= NEIGHBOURS;
+  return stages.before.length >= ADJACENT_PACKETS && stages.after.length >= ADJACENT_PACKETS;
 }
 
 function bestOf(stories: readonly Story[], isBetter: (a: Story, b: Story) => boolean): Story | undefined {

@@ -51,7 +51,7 @@ function tapeOf(given: readonly { there: boolean; state: string; eventClass: str
   });
 }
 
-it('tells of any tape stories whose stages follow each other without a packet twice, the event in the middle one', () => {
+it('finds stories in any tape, with consecutive stages, no repeated packet and the event in the middle', () => {
   fc.assert(
     fc.property(windows, (given) => {
       const tape = tapeOf(given);
@@ -106,7 +106,7 @@ test.each([
   expect(lineage_visualization.omitted_packet_total).toBe(window.packet_sequence_total - lineage_visualization.packet_total);
 });
 
-it('tells first of the largest severity among events with neighbours, then of the newest change outside that story', () => {
+it('picks the largest severity among events with adjacent packets, then the newest change outside that story', () => {
   const quiet = Array.from({ length: 40 }, () => ({ there: true, state: 'depth_watch', eventClass: 'a', severity: 1 }));
   const tape = tapeOf(
     quiet.map((window, index) =>

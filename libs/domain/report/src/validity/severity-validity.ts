@@ -19,7 +19,7 @@ interface BySource<T> {
   readonly har: T | null;
 }
 
-/** Of equally many packets selected by each source, the share whose next minute is in the wildest tenth. */
+/** Share of wildest-tenth minutes among equally many packets selected by each source. */
 interface Alarm extends BySource<number> {
   readonly packets: number;
 }

@@ -18,18 +18,18 @@ const CURL_METHOD = new RegExp(`(?:-X|--request)\\s*(${METHODS})`);
  * Every route in a JSON value, once for each place. Its method precedes the path, is in an adjacent field `method`, or
  * is GET.
  */
-export function mentionsIn(value: unknown, at = '', besides?: string): Mention[] {
-  if (typeof value === 'string') return inText(value, at, besides);
-  if (Array.isArray(value)) return value.flatMap((item, index) => mentionsIn(item, `${at}/${index}`, besides));
+export function mentionsIn(value: unknown, at = '', others?: string): Mention[] {
+  if (typeof value === 'string') return inText(value, at, others);
+  if (Array.isArray(value)) return value.flatMap((item, index) => mentionsIn(item, `${at}/${index}`, others));
   if (typeof value !== 'object' || value === null) return [];
   const { method } = value as { readonly method?: unknown };
   const own = typeof method === 'string' && new RegExp(`^(${METHODS})$`).test(method) ? method : undefined;
-  return Object.entries(value).flatMap(([name, item]) => mentionsIn(item, `${at}/${name}`, own ?? besides));
+  return Object.entries(value).flatMap(([name, item]) => mentionsIn(item, `${at}/${name}`, own ?? others));
 }
 
-function inText(text: string, at: string, besides: string | undefined): Mention[] {
+function inText(text: string, at: string, others: string | undefined): Mention[] {
   return [...text.matchAll(TARGET)].map(([, before, path = '']) => ({
-    method: before ?? CURL_METHOD.exec(text)?.[1] ?? besides ?? 'GET',
+    method: before ?? CURL_METHOD.exec(text)?.[1] ?? others ?? 'GET',
     target: path.replace(/[.,:]+$/, ''),
     at,
   }));

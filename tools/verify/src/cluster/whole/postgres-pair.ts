@@ -12,7 +12,7 @@ import { startHaproxy } from '../haproxy';
 
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const DEPLOY = join(workspaceRoot(), 'deploy');
-const NOBODY = 65_534;
+const UNPRIVILEGED_USER = 65_534;
 const READY_MS_MAX = 60_000;
 const COMMAND_MS_MAX = 120_000;
 /** The watchdog checks the primary at this interval, and considers it dead after this many checks without an answer. */
@@ -120,7 +120,7 @@ interface PairSettings {
 const CONFIGURATIONS = ['postgresql.conf', 'pair.conf'];
 
 async function createServer(closer: Closer, name: Server['name'], { home, password }: PairSettings): Promise<Server> {
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_USER, gid: UNPRIVILEGED_USER } : {};
   const data = join(home, name);
   const port = await freePort();
   const env = {
@@ -180,7 +180,7 @@ async function createServer(closer: Closer, name: Server['name'], { home, passwo
 
 /** Creates the first server's data with the settings of `deploy/postgres` and its access rules, and starts it. */
 async function makeFirst(server: Server, { home, password }: PairSettings): Promise<void> {
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_USER, gid: UNPRIVILEGED_USER } : {};
   const data = join(home, server.name);
   const own = (path: string, mode: number): void => {
     if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
