@@ -63,7 +63,7 @@ test('of 200 equal concurrent calls one begins and the others learn that it runs
   const outcomes = await Promise.all(Array.from({ length: 200 }, (_, index) => clients[index % 2]?.call.begin(request)));
   const counts = new Map<string | undefined, number>();
   for (const response of outcomes) counts.set(response?.outcome?.$case, (counts.get(response?.outcome?.$case) ?? 0) + 1);
-  expect(Object.fromEntries(counts)).toEqual({ started: 1, running: 199 });
+  expect(Object.fromEntries(counts)).toEqual({ begun: 1, running: 199 });
 });
 
 test('a stored answer is returned whole; another body is a mismatch', async () => {

@@ -67,7 +67,7 @@ test('a file that grew is detected by its size; a file without a manifest is rep
   const { exitCode, stdout, stderr } = await verify(folder);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/hour=07\/part\.parquet: has \d+ bytes, expected \d+\n/);
-  expect(stderr).toContain('hour=08/part.parquet has no manifest: its writer was stopped, and writes it again');
+  expect(stderr).toContain('hour=08/part.parquet has no manifest yet: its writer was interrupted and will write it again');
 });
 
 test('an invalid store and an empty store have different exit codes and messages', async () => {

@@ -94,7 +94,7 @@ test('a claim token is alone on stdout', async () => {
   await done('tenants', 'create', 'claimed');
   const { stdout, stderr } = await done('claim-token', 'claimed');
   expect(stdout).toMatch(/^[\w-]{43}\n$/);
-  expect(stderr).toMatch(/binds one account to ten_\w{26} until \S+Z/);
+  expect(stderr).toMatch(/Links one account to ten_\w{26}; valid until \S+Z/);
 });
 
 test('credits are given, an order is approved once, and the audit proves every balance', async () => {
@@ -111,7 +111,7 @@ test('credits are given, an order is approved once, and the audit proves every b
     references: {},
   });
   const orderId = order?.orderId ?? '';
-  expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId}: ${tenantId} has its topup now.\n`);
+  expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId} fulfilled: ${tenantId} is now on topup.\n`);
   expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId} was already fulfilled; nothing changed.\n`);
   expect((await done('grant', tenantId, '--export', '1', '--note', 'thanks')).stdout).toContain('150,000 market-state and 501 export');
 

@@ -33,6 +33,7 @@ export type {
   RowBackfillMessage,
   RowMessage,
   SkippedMessage,
+  ConnectionStanding,
   ConnectionStatus,
   StreamMessages,
   StreamOptions,

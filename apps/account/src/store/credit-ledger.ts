@@ -32,7 +32,7 @@ const READ = {
           OR g."id" IN (SELECT unnest("grant_ids") FROM "credit_hold" WHERE "tenant_id" = t."id" AND "ended_at" IS NULL))) AS grants,
       (SELECT coalesce(json_agg(json_build_object('id', h."id", 'kind', h."kind", 'operationId', h."operation_id", 'amount', h."amount",
       'left', h."left",
-          'grantIds', h."grant_ids", 'grantAmounts', h."grant_amounts", 'countedOnMs', ${ms('h."counted_on"')}, 'takenMs',
+          'grantIds', h."grant_ids", 'grantAmounts', h."grant_amounts", 'countedOnMs', ${ms('h."counted_on"')}, 'takenAtMs',
           ${ms('h."taken_at"')}, 'ceiling', CASE WHEN h."ceiling_id" IS NOT NULL THEN json_build_object('id', h."ceiling_id", 'windowFromMs',
             ${ms('h."ceiling_from"')}) END,
           'releaseMs', ${ms('h."release_at"')}, 'lease', CASE WHEN l."id" IS NOT NULL THEN json_build_object('gatewayId', l."gateway_id",

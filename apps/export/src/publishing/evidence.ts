@@ -78,7 +78,7 @@ export function reviewPackOf(facts: ExportFacts, requested: unknown, manifestSha
   return {
     schema: 'market_state_export_review.v1',
     job_id: job.jobId,
-    requested,
+    asked: requested,
     request: requestOf(job.spec),
     plan: { sha256: job.planDigest, parts: parts.map(planOf) },
     delivered: {

@@ -143,6 +143,9 @@ export type StreamParams<K extends StreamId> = StreamParamsOf[K];
  */
 export type ConnectionStatus = { readonly state: 'open' } | { readonly state: 'waiting'; readonly waitMs: number; readonly cause: unknown };
 
+/** @deprecated Former name of {@link ConnectionStatus}, until 2027-05-28. */
+export type ConnectionStanding = ConnectionStatus;
+
 export interface StreamOptions {
   /** Ends the stream: the loop throws the signal's reason. */
   readonly signal?: AbortSignal;
