@@ -30,7 +30,7 @@ export function createAudiences(): { add(messages: readonly PlacedMessage[]): vo
 export async function findReceivers(on: Queryable, sent: readonly Audience[]): Promise<Receiver[]> {
   if (sent.length === 0) return [];
   const audiences = sent.flatMap(([first]) => (first === undefined ? [] : [first.draft]));
-  const { rows } = await on.query<{ slot: number; endpoint_id: string }>(
+  const { rows } = await on.query<{ place: number; endpoint_id: string }>(
     `WITH m AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
          WITH ORDINALITY AS m (tenant, kind, symbol, only_one, not_one, place))
      SELECT DISTINCT m.place::int AS place, endpoint.endpoint_id FROM m
@@ -48,7 +48,7 @@ export async function findReceivers(on: Queryable, sent: readonly Audience[]): P
       audiences.map(({ exceptEndpointId }) => exceptEndpointId ?? null),
     ],
   );
-  return rows.flatMap(({ slot, endpoint_id: endpointId }) => (sent[slot - 1] ?? []).map((message) => ({ message, endpointId })));
+  return rows.flatMap(({ place, endpoint_id: endpointId }) => (sent[place - 1] ?? []).map((message) => ({ message, endpointId })));
 }
 
 export async function insertDeliveries(
