@@ -58,13 +58,19 @@ function kernelAddress(port: number | undefined): string {
   return `0100007F:${(port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Kernel states of peers' connections to a port; other processes may have clients on that port number. */
+/**
+ * Kernel states of peers' connections to a port. The kernel lists connections in several reads, so that one may be
+ * repeated or missing in a single listing: states are kept by peer, over three listings.
+ */
 function statesTo(port: number, peers: readonly Socket[]): string[] {
   const own = new Set(peers.map(({ localPort }) => kernelAddress(localPort)));
-  const fields = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  return fields.flatMap(([, from = '', to, state = '']) => (to === kernelAddress(port) && own.has(from) ? [state] : []));
+  const states = new Map<string, string>();
+  for (let listing = 0; listing < 3; listing += 1)
+    for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+      const [, from = '', to, state = ''] = line.trim().split(/\s+/);
+      if (to === kernelAddress(port) && own.has(from)) states.set(from, state);
+    }
+  return [...states.values()];
 }
 
 function countOf(values: readonly string[]): Record<string, number> {
