@@ -35,7 +35,7 @@ const AT_ONCE = 50;
  * Periodic maintenance. Every process measures the backlog; one at a time resumes abandoned work and ends what has
  * expired.
  */
-export function keepUp(deps: WorkerDeps): Closable {
+export function startMaintenance(deps: WorkerDeps): Closable {
   const sweepObjects = createObjectSweep(deps);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects))), {
     intervalMs: deps.pace.maintenanceMs,

@@ -6,7 +6,7 @@ import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
 import { createExportMetrics } from './export-metrics';
 import { createExportQueue, EXPORT_QUEUE } from './jobs/export-queue';
-import { keepUp, searchDueJobs } from './run-maintenance';
+import { startMaintenance, searchDueJobs } from './run-maintenance';
 import { workOnPart } from './parts/work-on-part';
 import { publishJob } from './publishing/publish-job';
 import type { ExportOverrides } from './server';
@@ -54,7 +54,7 @@ export function startExportWorker(
       logger,
     };
     await service.waitForPostgres(pool);
-    const maintenance = keepUp(deps);
+    const maintenance = startMaintenance(deps);
     closer.add('maintenance', () => maintenance.close());
     const search = searchDueJobs(deps);
     closer.add('search', () => search.close());

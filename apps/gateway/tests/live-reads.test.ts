@@ -147,7 +147,7 @@ test('a market without a read for a minute is released, and followed again on th
   const markets = createLiveMarkets({ pushes, logger: silentLogger(), now: () => 0, monotonicMs: () => clockMs });
   const whole = () => waitUntil('the market', () => markets.now(SYMBOL) !== null);
   expect(markets.now(SYMBOL)).toBeNull();
-  markets.requested(SYMBOL);
+  markets.subscribe(SYMBOL);
   await whole();
   for (const passedMs of [30_000, 30_000, 30_000]) {
     clockMs += passedMs;
@@ -158,7 +158,7 @@ test('a market without a read for a minute is released, and followed again on th
   clockMs += 60_001;
   jest.advanceTimersByTime(5_000);
   await waitUntil('no follower', () => source.followerTotal() === 0);
-  markets.requested(SYMBOL);
+  markets.subscribe(SYMBOL);
   await whole();
   await markets.close();
   expect(source.followerTotal()).toBe(0);

@@ -115,7 +115,7 @@ describe('the fast path', () => {
   const live = liveMarket('BTCUSD-PERP');
   const markets = {
     now: (symbol: string) => (symbol === live.market.symbol ? live : null),
-    requested: () => undefined,
+    subscribe: () => undefined,
     close: async () => undefined,
   };
   const unary = {

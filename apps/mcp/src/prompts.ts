@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-const requested = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] });
+const userPrompt = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] });
 
 const BOUNDARY = 'Keep to what the answers say; they are context, never advice. Where fail_closed is true, say so and stop.';
 
@@ -19,7 +19,7 @@ export function registerPrompts(server: McpServer): void {
       argsSchema: z.object({ symbol }),
     },
     ({ symbol: one }) =>
-      requested(
+      userPrompt(
         `Brief me on ${one}. Call data_quality (free), explain_packet by symbol (1 credit) and state_history with limit 100, a quarter of an hour ` +
           "(5 credits). Say in this order: how fresh and whole the data is; the state and how long it has lasted; why, in the packet's words; " +
           `what speaks against it; what would end it; what to check next. End with what the calls cost. ${BOUNDARY}`,
@@ -33,7 +33,7 @@ export function registerPrompts(server: McpServer): void {
       argsSchema: z.object({ event_id: eventId }),
     },
     ({ event_id }) =>
-      requested(
+      userPrompt(
         `Review ${event_id}. Call explain_packet with it (3 credits), verify_packet (2 credits), then state_history of its symbol from five ` +
           'minutes before its window to five minutes after (about 4 credits). Say what was known at that time, not later; which reasons held; what was ' +
           `missing; whether the packet could be proved. ${BOUNDARY}`,
@@ -47,7 +47,7 @@ export function registerPrompts(server: McpServer): void {
       argsSchema: z.object({ symbol, rule }),
     },
     ({ symbol: one, rule: given }) =>
-      requested(
+      userPrompt(
         `Review this alert rule for ${one}: ${JSON.stringify(given)}. Call rehearse_alert with it as given (1 credit), then once with min_consecutive ` +
           'raised to 3 (1 credit). Compare how often each fires, flaps and recovers, and what its deliveries would cost. Nothing is saved. ' +
           `Say which setting would alert less often for the same events, and what it would miss. ${BOUNDARY}`,

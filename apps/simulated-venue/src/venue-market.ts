@@ -92,7 +92,7 @@ class FundingHistory {
   private readonly rows: FundingRow[] = [];
   private nextMs: number | undefined;
 
-  reported(atMs: number, fundingRate: string, premium: string): void {
+  add(atMs: number, fundingRate: string, premium: string): void {
     this.nextMs ??= Math.floor(atMs / HOUR_MS) * HOUR_MS;
     for (; this.nextMs <= atMs; this.nextMs += HOUR_MS) this.rows.push({ coin: COIN, fundingRate, premium, time: this.nextMs });
     if (this.rows.length > KEPT) this.rows.splice(0, this.rows.length - KEPT);
@@ -240,7 +240,7 @@ export class VenueMarket {
 
   private take(context: ContextMessage): readonly OutFrame[] {
     this.context = context;
-    this.fundings.reported(context.tsMs, wireDecimal(context.fundingRate), premiumOf(context));
+    this.fundings.add(context.tsMs, wireDecimal(context.fundingRate), premiumOf(context));
     return this.contextFrames();
   }
 

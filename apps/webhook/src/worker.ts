@@ -9,7 +9,7 @@ import { startWorkerLoop, searchDueQueues } from './delivery/attempts';
 import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createLeaseCredits, type Credits } from './delivery/credits';
 import { createDeliveryMetrics } from './delivery/delivery-metrics';
-import { keepUp } from './delivery/run-maintenance';
+import { startMaintenance } from './delivery/run-maintenance';
 import { createProcessSlots, createTenantQueue, SLOT_LIMITS } from './delivery/process-slots';
 import { WORKER_PACE, type WorkerDeps, type WorkerPace } from './delivery/worker-deps';
 import { noteCharged } from './store/deliveries';
@@ -74,7 +74,7 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     closer.add('attempts', () => loop.close());
     const search = searchDueQueues(deps);
     closer.add('search', () => search.close());
-    const maintenance = keepUp(deps);
+    const maintenance = startMaintenance(deps);
     closer.add('maintenance', () => maintenance.close());
     return { worker };
   });

@@ -22,7 +22,7 @@ export async function resealSecrets(settings: WebhookSettings, io: CliIo): Promi
     deadlineMs: DEADLINE_MS,
   });
   try {
-    return reported(await client.call.resealSecrets({}));
+    return describeReseal(await client.call.resealSecrets({}));
   } catch (error) {
     if (!isServiceError(error)) throw error;
     if (error.code === 'UNAUTHENTICATED' || error.code === 'PERMISSION_DENIED')
@@ -33,7 +33,7 @@ export async function resealSecrets(settings: WebhookSettings, io: CliIo): Promi
   }
 }
 
-function reported({ keyId, resealed, unreadable }: webhook.ResealSecretsResponse): Done {
+function describeReseal({ keyId, resealed, unreadable }: webhook.ResealSecretsResponse): Done {
   const sealed = `${counted(resealed, 'secret')} re-encrypted with key ${keyId}`;
   if (unreadable === 0) return { lines: [`${sealed}: the other keys can be removed.`] };
   return {

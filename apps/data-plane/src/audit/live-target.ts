@@ -54,7 +54,7 @@ async function compareMinutes(deps: LiveDeps, comparedToMs: number | undefined, 
   if (fromMs >= toMs) return [];
   const span = { fromMs, toMs };
   const values = ((toMs - fromMs) / MINUTE_MS) * CANDLE_VALUES;
-  const text = await requested(() => answers.candles(row.venueInstrument, fromMs, toMs, signal), signal);
+  const text = await responseOrNone(() => answers.candles(row.venueInstrument, fromMs, toMs, signal), signal);
   const theirs = text === undefined ? undefined : venueAnswersOf(row.venue).candles(text, row);
   const comparison =
     theirs === undefined
@@ -90,8 +90,8 @@ async function look(deps: LiveDeps, signal: AbortSignal): Promise<[NowMeasure, M
   const reader = venueAnswersOf(row.venue);
   const requestedAtMs = clock.nowMs();
   const [book, context] = await Promise.all([
-    row.channels.includes('book') ? requested(() => answers.book(row.venueInstrument, signal), signal) : undefined,
-    row.channels.includes('context') ? requested(() => answers.context(row.venueInstrument, signal), signal) : undefined,
+    row.channels.includes('book') ? responseOrNone(() => answers.book(row.venueInstrument, signal), signal) : undefined,
+    row.channels.includes('context') ? responseOrNone(() => answers.context(row.venueInstrument, signal), signal) : undefined,
   ]);
   const answeredMs = clock.nowMs();
   const isRecorded = await untilRecorded(deps, row.symbol, answeredMs + row.closingLagMs + NEXT_MESSAGE_MS, signal);
@@ -133,7 +133,7 @@ function whyNothing(text: string | undefined, theirs: object | undefined, isReco
 }
 
 /** Undefined if the venue does not respond. */
-async function requested(ask: () => Promise<string>, signal: AbortSignal): Promise<string | undefined> {
+async function responseOrNone(ask: () => Promise<string>, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await ask();
   } catch (error) {

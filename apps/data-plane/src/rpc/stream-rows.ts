@@ -84,11 +84,11 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
 
   async function* startFrames(): Frames {
     const [entry] = await read(start.ordinal - 1, start.ordinal);
-    const reported = entry?.channel === 'control' ? await gapsReportedAt(deps.pool, entry, undefined) : undefined;
+    const gapFrames = entry?.channel === 'control' ? await gapsReportedAt(deps.pool, entry, undefined) : undefined;
     isStartReported = true;
     // Without an entry here, this is the position of the gaps before an epoch's first one, and more may follow.
     epochBefore = entry?.epoch ?? start.epoch - 1;
-    for (const gap of reported?.after ?? []) yield { frame: { $case: 'gap', value: gap } };
+    for (const gap of gapFrames?.after ?? []) yield { frame: { $case: 'gap', value: gap } };
   }
 
   async function gapsAround(rows: readonly StoredRow[]): Promise<Map<StoredRow, ReportedGaps>> {
@@ -108,16 +108,16 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
     const batch = new RowBatcher(STREAM_BYTES);
     for (const row of rows) {
       const gaps = gapsOf.get(row);
-      yield* reported(batch, gaps?.before ?? []);
+      yield* gapFrames(batch, gaps?.before ?? []);
       const full = batch.add(toDataRow(row));
       if (full !== undefined) yield { frame: { $case: 'rows', value: { rows: full } } };
-      yield* reported(batch, gaps?.after ?? []);
+      yield* gapFrames(batch, gaps?.after ?? []);
       ordinal = row.ordinal;
     }
     if (!batch.isEmpty) yield { frame: { $case: 'rows', value: { rows: batch.take() } } };
   }
 
-  function* reported(batch: RowBatcher, gaps: readonly marketData.Gap[]): Generator<marketData.StreamRowsResponse> {
+  function* gapFrames(batch: RowBatcher, gaps: readonly marketData.Gap[]): Generator<marketData.StreamRowsResponse> {
     if (gaps.length > 0 && !batch.isEmpty) yield { frame: { $case: 'rows', value: { rows: batch.take() } } };
     for (const gap of gaps) yield { frame: { $case: 'gap', value: gap } };
   }

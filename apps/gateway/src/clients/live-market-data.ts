@@ -18,7 +18,7 @@ interface LedgerLists<Request, List> {
 }
 
 interface ListsSettings<Request, List> {
-  readonly markets: Pick<LiveMarkets, 'now' | 'requested'>;
+  readonly markets: Pick<LiveMarkets, 'now' | 'subscribe'>;
   readonly ask: (request: Request) => Promise<List>;
   readonly listsMax: number;
   readonly isCacheable: (request: Request, list: List) => boolean;
@@ -50,7 +50,7 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
       const before = markets.now(request.symbol);
       const list = await ask(request);
       // The data plane answered, so the symbol is served.
-      markets.requested(request.symbol);
+      markets.subscribe(request.symbol);
       const isSettled =
         before !== null && before.ledgerRevision !== null && markets.now(request.symbol)?.ledgerRevision === before.ledgerRevision;
       if (isSettled && isCacheable(request, list)) lists.set(JSON.stringify(request), list, [before.market, before.ledgerRevision]);
@@ -61,7 +61,7 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
 
 export type GapLists = LedgerLists<marketData.ListGapsRequest, marketData.ListGapsResponse>;
 
-export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'requested'>): GapLists {
+export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'subscribe'>): GapLists {
   return createLedgerLists<marketData.ListGapsRequest, marketData.ListGapsResponse>({
     markets,
     ask: (request) => call.listGaps(request),
@@ -74,7 +74,7 @@ export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMar
 export type CandleLists = LedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>;
 
 /** The last list read, extended by the trades since. */
-export function createCandleLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'requested'>): CandleLists {
+export function createCandleLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'subscribe'>): CandleLists {
   return createLedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>({
     markets,
     ask: (request) => call.listCandles(request),
@@ -101,7 +101,7 @@ export function liveMarketData(
       if (known !== null) return known;
       const answer = await ask(request);
       // The data plane answered, so the symbol is served.
-      markets.requested(request.symbol);
+      markets.subscribe(request.symbol);
       return answer;
     };
   }

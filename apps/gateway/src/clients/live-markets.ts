@@ -20,7 +20,7 @@ export interface LiveMarkets {
   /** Returns null if the market is not followed, incomplete or silent. */
   now(symbol: string): LiveMarket | null;
   /** Subscribes to a served symbol, or extends its subscription. */
-  requested(symbol: string): void;
+  subscribe(symbol: string): void;
   close(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
       const current = entry.requestedAtMs - entry.heardMs > SILENCE_MS_MAX ? null : entry.market.current();
       return current === null ? null : { ...current, ledgerRevision: entry.market.ledgerRevision() };
     },
-    requested(symbol) {
+    subscribe(symbol) {
       // The stream outlives the first reader's request, so it has its own id.
       if (!followed.has(symbol))
         followed.set(

@@ -45,7 +45,7 @@ function inFlight(): Problem {
 }
 
 export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceService>, logger: Logger): Idempotency {
-  function started(tenantId: string, { operationId, fence }: account.Begun): StartedCall {
+  function startedCall(tenantId: string, { operationId, fence }: account.Begun): StartedCall {
     const note = (what: string) => (error: unknown) => logger.error({ err: error, operation_id: operationId }, what);
     return {
       operationId,
@@ -74,7 +74,7 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
       });
       switch (outcome?.$case) {
         case 'begun':
-          return { kind: 'started', call: started(tenantId, outcome.value) };
+          return { kind: 'started', call: startedCall(tenantId, outcome.value) };
         case 'stored':
           return { kind: 'replayed', answer: outcome.value };
         case 'mismatch':
@@ -103,12 +103,12 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
   if (typeof key !== 'string' || call.grant === null) return serve();
   const beginning = await idempotency.begin({ operation: call.operation, tenantId: call.grant.tenantId, key, input: call.input });
   if (beginning.kind === 'replayed') return replayed(beginning.answer);
-  const started = beginning.call;
-  const reply = await orAbandon(started, serve(started));
-  if (isStream(reply) || isFile(reply)) await started.abandon();
+  const startedCall = beginning.call;
+  const reply = await orAbandon(startedCall, serve(startedCall));
+  if (isStream(reply) || isFile(reply)) await startedCall.abandon();
   else {
     const location = reply.headers?.['Location'] ?? '';
-    await started.finish({ contentType: reply.contentType, body: await orAbandon(started, reply.encoded('identity')), location });
+    await startedCall.finish({ contentType: reply.contentType, body: await orAbandon(startedCall, reply.encoded('identity')), location });
   }
   return reply;
 }
@@ -117,11 +117,11 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
  * Releases the key only if the work was refused: after another failure it may have happened. Then the next attempt,
  * after the lease, reuses the operation id.
  */
-async function orAbandon<T>(started: StartedCall, work: T | Promise<T>): Promise<T> {
+async function orAbandon<T>(startedCall: StartedCall, work: T | Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (isRefusal(error)) await started.abandon();
+    if (isRefusal(error)) await startedCall.abandon();
     throw error;
   }
 }

@@ -53,7 +53,7 @@ interface OfSymbol {
 export function createPacketFigures({ store, counted, clock, logger }: PacketFiguresDeps): PacketFigures {
   const counterId = randomUUID();
   const startedMs = clock();
-  const bySymbol = new Map<string, OfSymbol>([...counted.keys()].map((symbol) => [symbol, started(startedMs)]));
+  const bySymbol = new Map<string, OfSymbol>([...counted.keys()].map((symbol) => [symbol, emptyCounts(startedMs)]));
 
   function stored(packets: Parameters<PacketFigures['stored']>[0]): void {
     const nowMs = clock();
@@ -64,7 +64,7 @@ export function createPacketFigures({ store, counted, clock, logger }: PacketFig
     const inTime = isInTime(windowEndMs, nowMs);
     const known = bySymbol.get(symbol);
     if (known === undefined && !inTime) return;
-    const ofSymbol = known ?? started(windowEndMs - WINDOW_MS);
+    const ofSymbol = known ?? emptyCounts(windowEndMs - WINDOW_MS);
     bySymbol.set(symbol, ofSymbol);
     fillUpTo(ofSymbol, nowMs);
     if (nowMs - knownTsMs > HISTORY_MS || (!inTime && windowEndMs <= ofSymbol.sinceMs)) {
@@ -116,7 +116,7 @@ export function createPacketFigures({ store, counted, clock, logger }: PacketFig
   };
 }
 
-function started(sinceMs: number): OfSymbol {
+function emptyCounts(sinceMs: number): OfSymbol {
   return { sinceMs, nextMs: minuteOf(sinceMs), nextSinceMs: sinceMs, minutes: new Map() };
 }
 

@@ -48,7 +48,7 @@ export const searchEvents = defineTool({
   input: searchInput,
   output: { match_total: number, matches: list },
   calls: (args): readonly PlannedCall[] => [{ id: 'searchEvents', params: searchParams(args) }],
-  cheaper: (args) => (args.limit > 25 ? { tool: 'search_events', arguments: { ...requested(args), limit: 25 } } : null),
+  cheaper: (args) => (args.limit > 25 ? { tool: 'search_events', arguments: { ...repeatableArguments(args), limit: 25 } } : null),
   async run(run, args) {
     const answer = await run.ask((ms, options) => ms.events.search(searchParams(args), options));
     const rows = answer.rows as readonly Found[];
@@ -62,9 +62,9 @@ export const searchEvents = defineTool({
       rest: ({ matches = 0 }) => {
         const [first, last] = [rows[0], rows[matches]];
         const to = last === undefined || first === undefined ? {} : { to: new Date(Date.parse(last.window_end_utc) + 1).toISOString() };
-        return { tool: 'search_events', arguments: { ...requested(args), ...to, limit: Math.max(1, rows.length - matches) } };
+        return { tool: 'search_events', arguments: { ...repeatableArguments(args), ...to, limit: Math.max(1, rows.length - matches) } };
       },
-      ...(further === null ? {} : { next: { tool: 'search_events', arguments: { ...requested(args), cursor: further } } }),
+      ...(further === null ? {} : { next: { tool: 'search_events', arguments: { ...repeatableArguments(args), cursor: further } } }),
     };
   },
 });
@@ -111,7 +111,7 @@ export const stateHistory = defineTool({
   input,
   output: { from_utc: text, to_utc: { type: ['string', 'null'] }, packet_total: number, spans: list, transitions: list, packets: list },
   calls: (args): readonly PlannedCall[] => [{ id: 'listHistory', params: paramsOf(args, Date.now()) }],
-  cheaper: (args) => (args.limit > 25 ? { tool: 'state_history', arguments: { ...requested(args), limit: 25 } } : null),
+  cheaper: (args) => (args.limit > 25 ? { tool: 'state_history', arguments: { ...repeatableArguments(args), limit: 25 } } : null),
   async run(run, args) {
     const answer = await run.ask((ms, options) => ms.history.get(paramsOf(args, Date.now() - run.session.delayMs), options));
     const rows = answer.rows as readonly Schemas['HistoryRow'][];
@@ -143,7 +143,7 @@ export const stateHistory = defineTool({
       lists: LISTS,
       newestLast: isForward(args, answer) ? [] : LISTS,
       rest: ({ packets = 0 }) => ({ tool: 'state_history', arguments: restOf(args, answer, packets) }),
-      ...(further === null ? {} : { next: { tool: 'state_history', arguments: { ...requested(args), cursor: further } } }),
+      ...(further === null ? {} : { next: { tool: 'state_history', arguments: { ...repeatableArguments(args), cursor: further } } }),
     };
   },
 });
@@ -155,7 +155,11 @@ function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newest
   return { ...params, ...start, view: 'packet' as const };
 }
 
-function requested<A extends { readonly cursor?: unknown; readonly dry_run?: unknown }>({ cursor: _cursor, dry_run: _dryRun, ...args }: A) {
+function repeatableArguments<A extends { readonly cursor?: unknown; readonly dry_run?: unknown }>({
+  cursor: _cursor,
+  dry_run: _dryRun,
+  ...args
+}: A) {
   return args;
 }
 
@@ -172,11 +176,11 @@ function restOf(args: Args, answer: Schemas['StateHistory'], given: number) {
   const rows = answer.rows as readonly Schemas['HistoryRow'][];
   const fromOf = (at: number) => ({ from: rows[at]?.window_end_utc ?? answer.from_utc });
   if (args.detail === 'concise')
-    return { ...requested(args), ...(args.cursor === undefined ? {} : { cursor: args.cursor }), detail: 'full' };
-  if (isForward(args, answer)) return { ...requested(args), limit: Math.min(args.limit, 100), ...fromOf(given) };
+    return { ...repeatableArguments(args), ...(args.cursor === undefined ? {} : { cursor: args.cursor }), detail: 'full' };
+  if (isForward(args, answer)) return { ...repeatableArguments(args), limit: Math.min(args.limit, 100), ...fromOf(given) };
   const omitted = rows.length - given;
   const to = rows[omitted]?.window_end_utc;
-  return { ...requested(args), limit: Math.max(1, omitted), ...fromOf(0), ...(to === undefined ? {} : { to }) };
+  return { ...repeatableArguments(args), limit: Math.max(1, omitted), ...fromOf(0), ...(to === undefined ? {} : { to }) };
 }
 
 function packetOf(row: Schemas['HistoryRow']) {

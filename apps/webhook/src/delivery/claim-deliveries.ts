@@ -15,7 +15,7 @@ export const PER_ENDPOINT = 4;
 const PER_TENANT = 16;
 const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;
 /** Delay before a queue is checked again whose tenant or process has no free slot. */
-const NO_PLACE_MS = 500;
+const NO_SLOT_MS = 500;
 
 export interface Claim {
   readonly queue: LockedQueue;
@@ -81,7 +81,7 @@ function claimFromQueues(deps: WorkerDeps, visits: Groups<QueueVisit>) {
       endpointId: queue.endpointId,
       isAnswered,
       slots: slotsAt(queue, nowMs),
-      notBeforeMs: hasNoSlot.has(queue) ? nowMs + NO_PLACE_MS : notBefore(queue, nowMs),
+      notBeforeMs: hasNoSlot.has(queue) ? nowMs + NO_SLOT_MS : notBefore(queue, nowMs),
     }));
     return { claims, wakeUps: await advanceQueues(client, advances, { nowMs, claimMs: pace.claimMs }), locked };
   });

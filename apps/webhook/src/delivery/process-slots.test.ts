@@ -22,7 +22,7 @@ test('an attempt is active for 250 ms, then parked, and its place is free', asyn
   expect([slots.active(), slots.parked()]).toEqual([0, 0]);
 });
 
-test('when the parked places are used up, the oldest gives way once it took 5 s', async () => {
+test('when the parked slots are used up, the oldest gives way once it took 5 s', async () => {
   const slots = open();
   const cut: number[] = [];
   slots.take(5, false);
@@ -35,7 +35,7 @@ test('when the parked places are used up, the oldest gives way once it took 5 s'
   expect([slots.active(), slots.parked()]).toEqual([0, 0]);
 });
 
-test('slow endpoints share a quarter of the places', () => {
+test('slow endpoints share a quarter of the slots', () => {
   const slots = open();
   expect(slots.take(4, true)).toBe(2);
   expect(slots.take(1, true)).toBe(0);

@@ -27,7 +27,7 @@ const CHARGES_AT_ONCE = 1_000;
  * Periodic maintenance. Every process measures the backlog; one at a time repeats lost charges, advances tasks and
  * deletes expired data.
  */
-export function keepUp(deps: WorkerDeps): Closable {
+export function startMaintenance(deps: WorkerDeps): Closable {
   const forget = createForgetting(deps.pool);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, forget))), {
     intervalMs: deps.pace.maintenanceMs,
@@ -93,13 +93,13 @@ const ROWS_AT_ONCE = 1_000;
 const STEPS_MAX = 50;
 
 export function createForgetting(on: Queryable): (nowMs: number) => Promise<void> {
-  let slot: MessageCursor | undefined;
+  let cursor: MessageCursor | undefined;
 
   /** Skips messages that receipts refer to. Each round continues where the last one stopped and restarts at the end. */
   async function removeMessages(beforeMs: number): Promise<void> {
     for (let step = 0; step < STEPS_MAX; step += 1) {
-      slot = await forgetMessages(on, { beforeMs, after: slot, limit: ROWS_AT_ONCE });
-      if (slot === undefined) return;
+      cursor = await forgetMessages(on, { beforeMs, after: cursor, limit: ROWS_AT_ONCE });
+      if (cursor === undefined) return;
     }
   }
 

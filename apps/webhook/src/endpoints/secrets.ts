@@ -50,7 +50,7 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
 
   function reseal({ secretId, endpointId, sealed }: StoredSecret) {
     try {
-      return [{ secretId, sealed, again: seal(openSecret(sealed, { keys, endpointId }), endpointId) }];
+      return [{ secretId, sealed, resealed: seal(openSecret(sealed, { keys, endpointId }), endpointId) }];
     } catch {
       return [];
     }
@@ -68,9 +68,9 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
       let after = '';
       for (;;) {
         const batch = await listSealedOtherwise(on, { keyId, after, limit: BATCH_SIZE });
-        const again = batch.flatMap(reseal);
-        total.resealed += await replaceSealed(on, again);
-        total.unreadable += batch.length - again.length;
+        const resealed = batch.flatMap(reseal);
+        total.resealed += await replaceSealed(on, resealed);
+        total.unreadable += batch.length - resealed.length;
         const last = batch.at(-1);
         if (last === undefined || batch.length < BATCH_SIZE) return total;
         after = last.secretId;

@@ -13,7 +13,7 @@ import {
   type LoadedRule,
   loadSymbolRules,
   evaluateRules,
-  type VisitedQueue,
+  type RuleEvaluation,
   subjectOf,
   type SymbolRules,
 } from './symbol-rules';
@@ -40,30 +40,30 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
   await inputDays.ensure([windowEndMs]);
-  const { current, visited, wakeUps, leftOut } = await inTransaction(pool, async (client) => {
+  const { current, evaluation, wakeUps, leftOut } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
     await insertInputs(client, [input]);
     const history = current.recent.before(input);
     const subject = subjectOf(input, late);
-    const missingWindows = missingBefore(current.previous, windowEndMs, late);
-    const visited = await evaluateAndWrite(client, symbol, current.rules, nowMs, (rules) => {
-      const before = missingWindows?.(rules);
+    const evaluateMissing = missingBefore(current.previous, windowEndMs, late);
+    const evaluation = await evaluateAndWrite(client, symbol, current.rules, nowMs, (rules) => {
+      const before = evaluateMissing?.(rules);
       const step = ({ rule, standing }: LoadedRule) => stepOnPacket(rule.live, standing, input, history);
       const onPacket = evaluateRules(before?.next ?? rules, step, subject, () => windowEndMs);
       return before === undefined ? onPacket : both(before, onPacket);
     });
-    await insertPayloads(client, visited.payloads, nowMs);
+    await insertPayloads(client, evaluation.payloads, nowMs);
     const drafts = await draftPacket(client, { input, previous: history(1), late, nowMs });
     // In one call, so that tenants are locked in a fixed order.
-    return { current, visited, ...(await recordMessages(client, [...visited.drafts, ...drafts], nowMs)) };
+    return { current, evaluation, ...(await recordMessages(client, [...evaluation.drafts, ...drafts], nowMs)) };
   });
   await notifier.notify(wakeUps);
   metrics.leftOut(leftOut);
-  metrics.visited(visited.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
-  count(deps, visited);
+  metrics.evaluated(evaluation.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
+  count(deps, evaluation);
   current.recent.add(input);
-  return { ...current, cursor, rules: visited.next, previous: input };
+  return { ...current, cursor, rules: evaluation.next, previous: input };
 }
 
 /** Evaluates rules in slices and writes each slice's changes while the next is evaluated. */
@@ -72,11 +72,11 @@ async function evaluateAndWrite(
   symbol: string,
   rules: readonly LoadedRule[],
   nowMs: number,
-  visit: (rules: readonly LoadedRule[]) => VisitedQueue,
-): Promise<VisitedQueue> {
+  evaluate: (rules: readonly LoadedRule[]) => RuleEvaluation,
+): Promise<RuleEvaluation> {
   const { results } = await inSlices(on, rules, (slice) => {
-    const visited = visit(slice);
-    return { result: visited, statement: ruleStatesStatement(symbol, visited.changed, nowMs) };
+    const evaluation = evaluate(slice);
+    return { result: evaluation, statement: ruleStatesStatement(symbol, evaluation.changed, nowMs) };
   });
   return allOf(results);
 }
@@ -86,7 +86,7 @@ function missingBefore(
   previous: RuleInput | undefined,
   untilMs: number,
   late: boolean,
-): ((rules: readonly LoadedRule[]) => VisitedQueue) | undefined {
+): ((rules: readonly LoadedRule[]) => RuleEvaluation) | undefined {
   if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
   const subject = subjectOf(previous, late);
   const found = ({ rule, standing }: LoadedRule) => stepOnMissing(rule.live, standing, previous, untilMs);
@@ -101,21 +101,21 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   const { previous: input } = held;
   if (input === undefined) return held;
   const subject = subjectOf(input, false);
-  const evaluatedBy = ({ cursor }: SymbolRules) => {
+  const evaluatorOf = ({ cursor }: SymbolRules) => {
     const step = ({ rule, standing }: LoadedRule) => stepOnSilence(rule.live, standing, { symbol, silentMs: nowMs - cursor.seenMs, nowMs });
-    return (rules: readonly LoadedRule[]): VisitedQueue => evaluateRules(rules, step, subject, () => nowMs);
+    return (rules: readonly LoadedRule[]): RuleEvaluation => evaluateRules(rules, step, subject, () => nowMs);
   };
-  if (evaluatedBy(held)(held.rules).changed.length === 0) return held;
-  const { current, visited, wakeUps } = await inTransaction(pool, async (client) => {
+  if (evaluatorOf(held)(held.rules).changed.length === 0) return held;
+  const { current, evaluation, wakeUps } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await holdCursor(client, symbol, current.cursor.sequence))) throw new CursorMoved();
-    const visited = await evaluateAndWrite(client, symbol, current.rules, nowMs, evaluatedBy(current));
-    await insertPayloads(client, visited.payloads, nowMs);
-    return { current, visited, ...(await recordMessages(client, visited.drafts, nowMs)) };
+    const evaluation = await evaluateAndWrite(client, symbol, current.rules, nowMs, evaluatorOf(current));
+    await insertPayloads(client, evaluation.payloads, nowMs);
+    return { current, evaluation, ...(await recordMessages(client, evaluation.drafts, nowMs)) };
   });
   await notifier.notify(wakeUps);
-  count(deps, visited);
-  return { ...current, rules: visited.next };
+  count(deps, evaluation);
+  return { ...current, rules: evaluation.next };
 }
 
 /** Cached rules, reloaded if they changed. They are locked against changes until the transaction ends. */
@@ -124,7 +124,7 @@ async function currentRules(client: Queryable, symbol: string, held: SymbolRules
   return version === held.version ? held : loadSymbolRules(client, symbol, version, held.cursor);
 }
 
-function count({ metrics }: EvaluatorDeps, { transitions, suppressed }: VisitedQueue): void {
-  for (const { kind, phase } of transitions) metrics.reported(kind, phase);
+function count({ metrics }: EvaluatorDeps, { transitions, suppressed }: RuleEvaluation): void {
+  for (const { kind, phase } of transitions) metrics.transitioned(kind, phase);
   metrics.suppressed(suppressed);
 }

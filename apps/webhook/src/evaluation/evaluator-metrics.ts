@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface EvaluatorMetrics {
-  visited(rules: number, lagSeconds: number): void;
-  reported(kind: string, phase: string): void;
+  evaluated(rules: number, lagSeconds: number): void;
+  transitioned(kind: string, phase: string): void;
   suppressed(total: number): void;
   fanouts(total: number): void;
   skipped(kind: string): void;
@@ -39,11 +39,11 @@ export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
     registers,
   });
   return {
-    visited(rules, lagSeconds) {
+    evaluated(rules, lagSeconds) {
       evaluations.inc(rules);
       lag.observe(lagSeconds);
     },
-    reported: (kind, phase) => transitions.inc({ kind, phase }),
+    transitioned: (kind, phase) => transitions.inc({ kind, phase }),
     suppressed: (total) => suppressed.inc(total),
     skipped: (kind) => skipped.inc({ kind }),
     leftOut: (total) => leftOut.inc(total),

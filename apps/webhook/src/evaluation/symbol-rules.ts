@@ -63,7 +63,7 @@ function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): 
 
 const TRANSITIONS_KEPT = 5;
 
-export interface VisitedQueue {
+export interface RuleEvaluation {
   readonly next: readonly LoadedRule[];
   readonly changed: readonly ChangedRuleState[];
   readonly drafts: readonly MessageDraft[];
@@ -83,7 +83,7 @@ export function subjectOf(input: RuleInput, late: boolean): Subject {
 }
 
 /** Merges results for disjoint sets of rules. */
-export function allOf(parts: readonly VisitedQueue[]): VisitedQueue {
+export function allOf(parts: readonly RuleEvaluation[]): RuleEvaluation {
   return {
     next: parts.flatMap(({ next }) => next),
     changed: parts.flatMap(({ changed }) => changed),
@@ -95,7 +95,7 @@ export function allOf(parts: readonly VisitedQueue[]): VisitedQueue {
 }
 
 /** Merges two successive evaluations of the same rules. */
-export function both(first: VisitedQueue, second: VisitedQueue): VisitedQueue {
+export function both(first: RuleEvaluation, second: RuleEvaluation): RuleEvaluation {
   const changed = new Map([...first.changed, ...second.changed].map((each) => [each.ruleId, each]));
   return {
     next: second.next,
@@ -113,7 +113,7 @@ export function evaluateRules(
   step: (held: LoadedRule) => Step,
   { input, payload }: Subject,
   atMs: (held: LoadedRule) => number,
-): VisitedQueue {
+): RuleEvaluation {
   const next: LoadedRule[] = [];
   const changed: ChangedRuleState[] = [];
   const drafts: MessageDraft[] = [];

@@ -18,10 +18,10 @@ export interface Recorded {
 /** Pass the wake-ups to the notifier after the caller's commit. Idempotent: an occasion is recorded once per tenant. */
 export async function recordMessages(on: Queryable, drafts: readonly MessageDraft[], nowMs: number): Promise<Recorded> {
   if (drafts.length === 0) return { wakeUps: [], leftOut: 0 };
-  const slot = await placing(on, drafts, nowMs);
+  const place = await placing(on, drafts, nowMs);
   const audiences = createAudiences();
   const { total, repeated } = await insertMessages(on, drafts, nowMs, (slice) => {
-    const placed = slot(slice);
+    const placed = place(slice);
     audiences.add(placed);
     return placed;
   });

@@ -49,10 +49,10 @@ export async function insertMessages(
   on: Queryable,
   drafts: readonly MessageDraft[],
   nowMs: number,
-  slot: (slice: readonly MessageDraft[]) => readonly PlacedMessage[],
+  place: (slice: readonly MessageDraft[]) => readonly PlacedMessage[],
 ): Promise<{ readonly total: number; readonly repeated: ReadonlySet<string> }> {
   const { results, rowTotal } = await inSlices(on, drafts, (slice) => {
-    const placed = slot(slice);
+    const placed = place(slice);
     return { result: placed, statement: messagesStatement(placed, nowMs) };
   });
   const ids = results.flatMap((placed) => placed.map(({ messageId }) => messageId));
@@ -68,7 +68,7 @@ function messagesStatement(messages: readonly PlacedMessage[], nowMs: number): Q
   return {
     text: `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, payload_id, meta)
       SELECT id, tenant, place::bigint, kind, occasion, coalesce(symbol, ''), $9, data::json, payload, meta::json
-      FROM unnest(${[1, 2, 3, 4, 5, 6, 7, 8, 10].map((slot) => textsOf(`$${slot}`)).join(', ')})
+      FROM unnest(${[1, 2, 3, 4, 5, 6, 7, 8, 10].map((place) => textsOf(`$${place}`)).join(', ')})
         AS m (id, tenant, place, kind, occasion, symbol, data, payload, meta)
       ON CONFLICT (tenant_id, occasion) DO NOTHING`,
     values: [

@@ -47,12 +47,12 @@ export async function listSealedOtherwise(
 /** Replaces sealed texts, except of secrets deleted or resealed concurrently. */
 export async function replaceSealed(
   on: Queryable,
-  secrets: readonly (Pick<StoredSecret, 'secretId' | 'sealed'> & { readonly again: string })[],
+  secrets: readonly (Pick<StoredSecret, 'secretId' | 'sealed'> & { readonly resealed: string })[],
 ): Promise<number> {
   const { rowCount } = await on.query(
     `UPDATE endpoint_secret SET sealed = s.resealed FROM unnest($1::text[], $2::text[], $3::text[]) AS s (id, before, resealed)
      WHERE secret_id = s.id AND sealed = s.before`,
-    [secrets.map(({ secretId }) => secretId), secrets.map(({ sealed }) => sealed), secrets.map(({ again }) => again)],
+    [secrets.map(({ secretId }) => secretId), secrets.map(({ sealed }) => sealed), secrets.map(({ resealed }) => resealed)],
   );
   return rowCount ?? 0;
 }

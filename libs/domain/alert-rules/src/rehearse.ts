@@ -104,7 +104,7 @@ function tally(rule: LiveRule) {
   let endedMs = -Infinity;
   const counts = { triggered: 0, recovered: 0, suppressed: 0, flaps: 0 };
   const notices: RehearsedNotice[] = [];
-  const reported = ({ phase }: Notice, input: RuleInput, atMs: number): void => {
+  const addNotice = ({ phase }: Notice, input: RuleInput, atMs: number): void => {
     if (phase === 'ended') return;
     counts[phase] += 1;
     if (phase === 'triggered' && atMs - endedMs <= FLAP_MS) counts.flaps += 1;
@@ -115,7 +115,7 @@ function tally(rule: LiveRule) {
   const take = (step: Step, input: RuleInput, atMs: number): void => {
     standing = step.standing;
     if (step.suppressed) counts.suppressed += 1;
-    if (step.notice !== undefined) reported(step.notice, input, atMs);
+    if (step.notice !== undefined) addNotice(step.notice, input, atMs);
   };
   return {
     counts,

@@ -29,7 +29,7 @@ export interface HistoryValidity {
 }
 
 export interface HistoryValidityDeps {
-  readonly markets: Pick<LiveMarkets, 'now' | 'requested'>;
+  readonly markets: Pick<LiveMarkets, 'now' | 'subscribe'>;
   readonly latestCache: Pick<LatestCache, 'packet' | 'reach'>;
   readonly monotonicMs: () => number;
 }
@@ -40,7 +40,7 @@ export function createHistoryValidity({ markets, latestCache, monotonicMs }: His
   function markOf(symbol: string, upToNewest: boolean): { readonly mark: CacheValidity; readonly sinceMs: number } | null {
     const live = markets.now(symbol);
     if (live === null) {
-      markets.requested(symbol);
+      markets.subscribe(symbol);
       return null;
     }
     const newestPacketId = upToNewest ? (latestCache.packet(symbol)?.packetId ?? '') : '';

@@ -59,7 +59,7 @@ const NOT_FINISHED = 'window_not_finished';
 interface CutWindow {
   readonly bounds: { readonly startMs: number; readonly endMs: number };
   /** Receipt for the requested window, marked unfinished if it was cut. */
-  reported(receipt: marketData.Completeness | undefined): marketData.Completeness | undefined;
+  completenessOf(receipt: marketData.Completeness | undefined): marketData.Completeness | undefined;
 }
 
 /** @throws InvalidRequest if the window is empty; `name` is the query parameter */
@@ -70,10 +70,10 @@ export function refuseYoungStart(name: 'from' | 'start', startMs: number, endMs:
 
 export function cutWindow({ startMs, endMs }: CutWindow['bounds'], asOfMs: number): CutWindow {
   refuseYoungStart('start', startMs, Math.min(endMs, asOfMs));
-  if (endMs <= asOfMs) return { bounds: { startMs, endMs }, reported: (receipt) => receipt };
+  if (endMs <= asOfMs) return { bounds: { startMs, endMs }, completenessOf: (receipt) => receipt };
   return {
     bounds: { startMs, endMs: asOfMs },
-    reported: (receipt) =>
+    completenessOf: (receipt) =>
       receipt === undefined
         ? undefined
         : { ...receipt, complete: false, reasons: [...receipt.reasons.filter((reason) => reason !== NOT_FINISHED), NOT_FINISHED] },

@@ -41,7 +41,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
             ...message,
             end: {
               ...end,
-              completeness: window.reported(end.completeness),
+              completeness: window.completenessOf(end.completeness),
               nextPageToken: writePinnedToken({ asOfMs, pageToken: end.nextPageToken }),
             },
           };
@@ -59,7 +59,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
     for await (const { frame } of call.streamReplay({ ...request, ...window.bounds, asOfMs, further }, options)) {
       if (frame?.$case === 'heartbeat')
         yield { frame: { $case: 'heartbeat', value: { feedClockMs: Math.min(frame.value.feedClockMs, clock()) } } };
-      else if (frame?.$case === 'receipt') yield { frame: { $case: 'receipt', value: window.reported(frame.value) ?? frame.value } };
+      else if (frame?.$case === 'receipt') yield { frame: { $case: 'receipt', value: window.completenessOf(frame.value) ?? frame.value } };
       else yield { frame };
     }
   }

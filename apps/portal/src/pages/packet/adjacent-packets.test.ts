@@ -1,4 +1,4 @@
-import { differencesOf, adjacent, distanceWords, missingBetween, adjacentPacketsOf } from './adjacent-packets';
+import { differencesOf, adjacentEventIds, distanceWords, missingBetween, adjacentPacketsOf } from './adjacent-packets';
 import type { LineageRow, Workbench } from './packet-queries';
 
 const row = (fields: Partial<LineageRow>) =>
@@ -46,8 +46,8 @@ test('adjacent packets are listed by distance, and the nearest are found', () =>
     ['b', -1],
     ['d', 1],
   ]);
-  expect(adjacent(adjacentPackets)).toEqual({ previous: 'b', next: 'd' });
-  expect(adjacent([])).toEqual({ previous: null, next: null });
+  expect(adjacentEventIds(adjacentPackets)).toEqual({ previous: 'b', next: 'd' });
+  expect(adjacentEventIds([])).toEqual({ previous: null, next: null });
   expect([distanceWords(60_000, 50_000), distanceWords(0, 120_000), distanceWords(0, 90_000)]).toEqual(['−10 s', '+2 min', '+1 min 30 s']);
   expect([
     missingBetween('2026-01-01T00:00:10.000Z', '2026-01-01T00:00:20.000Z'),

@@ -91,7 +91,10 @@ export function adjacentPacketsOf({ before, after }: Workbench['lineage']): read
   ];
 }
 
-export function adjacent(adjacentPackets: readonly AdjacentPacket[]): { readonly previous: string | null; readonly next: string | null } {
+export function adjacentEventIds(adjacentPackets: readonly AdjacentPacket[]): {
+  readonly previous: string | null;
+  readonly next: string | null;
+} {
   const idAt = (offset: number): string | null => adjacentPackets.find((each) => each.offset === offset)?.row.event_id ?? null;
   return { previous: idAt(-1), next: idAt(1) };
 }

@@ -5,7 +5,7 @@ import { StateMark } from '../../charts/state-mark';
 import { PACKET_MS } from '../../packets/live-markets';
 import { severityText, stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
-import { adjacent, type AdjacentPacket } from './adjacent-packets';
+import { adjacentEventIds, type AdjacentPacket } from './adjacent-packets';
 import type { Workbench, Packet } from './packet-queries';
 import styles from './packet.module.css';
 
@@ -99,7 +99,7 @@ interface PacketHeadProps {
 }
 
 export function PacketHead({ workbench: { packet, symbol }, adjacentPackets }: PacketHeadProps) {
-  const { previous, next } = adjacent(adjacentPackets ?? []);
+  const { previous, next } = adjacentEventIds(adjacentPackets ?? []);
   useAdjacentPacketKeys(previous, next);
   const diagnosis = packet.state_diagnosis;
   const mid = packet.reference_prices?.mid_price ?? null;
