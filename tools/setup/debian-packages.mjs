@@ -9,8 +9,8 @@ const startTimeoutMs = 60_000;
 /**
  * Downloads Debian packages with missing dependencies, unpacks them in a folder and creates `<folder>/bin/<package>`
  * for each, without system changes or locks. The caller ensures that only one process works in the folder.
- * @param programs `packages` maps alternatives, preferred first, to their executable; `missingLine` is the error if no
- * source has any
+ * @param programs `packages` maps alternatives, preferred first, to their executable; `missingLine` is the error if
+ * no source offers one of them
  */
 export async function downloadPrograms(folder, programs, say) {
   removeEntries(folder, /\.partial$/);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => under.setNow(NOON_MS));
 afterAll(() => under.stop());
 
-/** A tenant with 100 credits of each kind, of which 3 and 2 are spent and 4 and 1 held. */
+/** Tenant with 100 credits of each kind: 3 and 2 spent, 4 and 1 reserved. */
 async function tenantAtWork(): Promise<string> {
   const { call } = under.client;
   const tenantId = await under.tenantWith(100, 100);

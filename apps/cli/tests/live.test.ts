@@ -100,8 +100,8 @@ test('unknown kinds and fields are reported, and kinds that never came', () => {
     'no subscribed message received',
     'trade has an unknown field nq, in 1 of the first 1',
     'forceOrder has an unknown field o.zz, in 1 of the first 1',
-    'unknown message kind kline_1m, received 1 times',
-    'input that is not JSON, received 1 times',
+    'unknown message kind kline_1m, received 1 time',
+    'input that is not JSON, received 1 time',
   ]);
 });
 
@@ -120,7 +120,7 @@ test('clock skew, silences and gaps of a log are reported', () => {
   expect(watch.differences(player, 20_000)).toEqual([
     'book: silent for 14.0 s; stale after 10 s',
     'the median of receive time minus exchange time is 3.5 s: one of the clocks is wrong, or messages arrive late',
-    '1 gaps in the message sequence',
+    '1 gap in the message sequence',
   ]);
 });
 

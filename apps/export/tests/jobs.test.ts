@@ -158,7 +158,7 @@ it('a job that is cancelled while its rows are read costs nothing and frees its 
   const cancelled = await test.call.cancelJob({ tenantId: TENANT, jobId });
   expect(cancelled.job?.status).toBe(JobStatus.CANCELLED);
   test.upstreams.beforeRows = async () => undefined;
-  // The worker is free: another job finishes while the rows of the first are held back.
+  // The worker is free: another job finishes while the first waits for its rows.
   expect((await test.done({ toMs: DAY_1_MS + HOUR_MS })).status).toBe(JobStatus.READY);
   go();
   expect(test.upstreams.credits.reserved.has(job?.operationId ?? '')).toBe(false);

@@ -14,7 +14,7 @@ type PagedList = 'k1' | 'i1' | 'u1' | 't1' | 'o1';
 
 const CURSOR = z.tuple([z.string(), z.int().min(0), z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,64}$/)]);
 
-const CURSOR_FAULT: Fault = { field: 'cursor', message: 'must be the next_cursor of an earlier page of this list', type: 'malformed' };
+const CURSOR_FAULT: Fault = { field: 'cursor', message: 'must be a next_cursor from an earlier response of this list', type: 'malformed' };
 
 /** Opaque cursor; contains only data that its row shows. */
 export function encodeCursor(list: PagedList, { atMs, id }: PageStart): string {

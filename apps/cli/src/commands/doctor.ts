@@ -69,8 +69,8 @@ export class LogWatch {
     return [
       ...this.silences(endMs),
       ...(clocks === undefined ? [] : [clocks]),
-      ...refused.map(([reason, total]) => `rejected: ${reason}, ${total} times`),
-      ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps in the message sequence`] : []),
+      ...refused.map(([reason, total]) => `rejected: ${reason}, ${counted(total, 'time')}`),
+      ...(this.gapTotal > 0 ? [`${counted(this.gapTotal, 'gap')} in the message sequence`] : []),
     ];
   }
 
@@ -158,12 +158,12 @@ export class MessageTally {
   get unknown(): readonly string[] {
     const { messages } = this.expected;
     const unknown = [...this.kinds].flatMap(([kind, { total, unknownFields }]) => {
-      if (!(kind in messages)) return [`unknown message kind ${kind}, received ${total} times`];
+      if (!(kind in messages)) return [`unknown message kind ${kind}, received ${counted(total, 'time')}`];
       return [...unknownFields].map(
         ([field, times]) => `${kind} has an unknown field ${field}, in ${times} of the first ${Math.min(total, LOOKED_AT)}`,
       );
     });
-    return [...unknown, ...(this.unreadable > 0 ? [`input that is not JSON, received ${this.unreadable} times`] : [])];
+    return [...unknown, ...(this.unreadable > 0 ? [`input that is not JSON, received ${counted(this.unreadable, 'time')}`] : [])];
   }
 }
 

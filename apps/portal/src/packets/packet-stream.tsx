@@ -53,7 +53,7 @@ export interface StreamStatus {
   readonly resumedAtMs: number | null;
   /** Messages that this reader was too slow for; they are requested again. */
   readonly skippedTotal: number;
-  /** Spans of which nothing is stored any more. */
+  /** Spans whose data has been deleted. */
   readonly gapTotal: number;
   readonly failure: unknown;
 }

@@ -40,7 +40,7 @@ export type RecomputeMessage =
   | {
       readonly type: 'checked';
       readonly check: BundleCheck;
-      /** Trades up to the end of the packet's window, any of which can be moved. */
+      /** Trades up to the end of the packet's window; each can be moved. */
       readonly tradeTotal: number;
       readonly moved: MovedTrade | null;
     }

@@ -30,7 +30,7 @@ async function startCounted() {
   return { address: server.address, reached: () => reached, lines };
 }
 
-/** A call as any local program could make it. */
+/** Calls without a client identity, as an unrelated local program would. */
 function bareCall(address: string, header: string | undefined, method: 'echo' | 'echoOnce' = 'echo'): Promise<number> {
   const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();

@@ -60,8 +60,3 @@ export async function fromAccount<T>(answer: Promise<T>): Promise<T> {
     throw error;
   }
 }
-
-/** Between services, an absent text is empty. */
-export function orNull(text: string): string | null {
-  return text === '' ? null : text;
-}

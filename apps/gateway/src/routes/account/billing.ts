@@ -2,8 +2,8 @@ import type { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf } from '../../serving/answers/handler';
-import { type AccountDeps, fromAccount, orNull } from './account-deps';
-import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { type AccountDeps, fromAccount } from './account-deps';
+import { toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 
 /** Client references stored with an order; other additional fields are ignored. */
@@ -80,7 +80,7 @@ export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> 
     const rows = page.invoices.map(showInvoice);
     return accountAnswer(
       call,
-      { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) },
+      { rows, row_total: rows.length, next_cursor: textOrNull(page.nextCursor) },
       'Invoices of this tenant, newest first.',
     );
   };
@@ -101,7 +101,7 @@ function showInvoice(invoice: account.Invoice): Described<'Invoice'> {
     amount_cents: invoice.amountCents,
     currency: 'usd',
     created_utc: toUtc(invoice.createdTsMs),
-    document_url: orNull(invoice.documentUrl),
+    document_url: textOrNull(invoice.documentUrl),
   };
 }
 

@@ -4,10 +4,10 @@ import { internal } from '@market-state/errors';
 import { rateOfKey } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type Call, type CallContext } from '../../serving/answers/handler';
-import { type AccountDeps, fromAccount, orNull } from './account-deps';
+import { type AccountDeps, fromAccount } from './account-deps';
 import { toProtoScopes, fromProtoScopes } from '../../serving/auth/grant';
 import type { Described } from '../../serving/openapi/described';
-import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { parseInstant, toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
 import { showCeiling } from '../../serving/answers/show-billing';
 
 function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): Described<'KeyRecord'>['state'] {
@@ -98,7 +98,7 @@ export function listKeys({ keys, now }: AccountDeps): Handler<'listKeys'> {
     const rows = page.keys.map((record) => showKey(record, now()));
     return accountAnswer(
       call,
-      { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) },
+      { rows, row_total: rows.length, next_cursor: textOrNull(page.nextCursor) },
       'Keys of this tenant, newest first.',
     );
   };

@@ -3,17 +3,13 @@ import { TIMEFRAMES } from '@market-state/export-schema';
 import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { FreshnessState } from '../../serving/meta/meta';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull, parseInstant, textOrNull } from '../../serving/meta/instant';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
 
 const PAGE_SIZE = 1_000;
-
-function orNull(price: string): string | null {
-  return price === '' ? null : price;
-}
 
 /** Rendered rows, reused across responses. */
 const rows = new WeakMap<marketData.Candle, Described<'Candle'>>();
@@ -24,10 +20,10 @@ function toRow(candle: marketData.Candle): Described<'Candle'> {
   const row = {
     open_time_utc: toUtc(candle.openTsMs),
     close_time_utc: toUtc(candle.closeTsMs),
-    open: orNull(candle.open),
-    high: orNull(candle.high),
-    low: orNull(candle.low),
-    close: orNull(candle.close),
+    open: textOrNull(candle.open),
+    high: textOrNull(candle.high),
+    low: textOrNull(candle.low),
+    close: textOrNull(candle.close),
     volume: candle.volume === '' ? '0' : candle.volume,
     notional: candle.notional === '' ? '0' : candle.notional,
     trade_total: candle.tradeTotal,

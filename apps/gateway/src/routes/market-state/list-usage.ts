@@ -2,10 +2,10 @@ import { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { Upstreams } from '../../clients/upstreams';
-import { toUtc, parseInstant, toUtcOrNull } from '../../serving/meta/instant';
+import { toUtc, parseInstant, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
 import type { Meter } from '../../serving/metering/meter';
 import { showBalances, showCeiling } from '../../serving/answers/show-billing';
-import { orNull, showReceipt } from './usage-receipts';
+import { showReceipt } from './usage-receipts';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 
 const sourceNamed = documentedWord('CreditGrant', 'source');
@@ -35,8 +35,8 @@ export function showSpendRows(rows: readonly account.UsageRow[]): Described<'Spe
     workload_family: familyNamed(workloadFamily),
     method,
     endpoint: route,
-    key_id: orNull(keyId),
-    account_id: orNull(accountId),
+    key_id: textOrNull(keyId),
+    account_id: textOrNull(accountId),
     calls,
     market_state_credits: marketStateCredits,
     export_credits: exportCredits,
@@ -70,7 +70,7 @@ export function showSpendByKey(rows: readonly account.UsageRow[]): Described<'Ke
     if (keyId !== '') return 'key' as const;
     return accountId === '' ? ('service' as const) : ('session' as const);
   };
-  const sums = addUp(rows, (row) => ({ caller: callerOf(row), key_id: orNull(row.keyId), account_id: orNull(row.accountId) }));
+  const sums = addUp(rows, (row) => ({ caller: callerOf(row), key_id: textOrNull(row.keyId), account_id: textOrNull(row.accountId) }));
   const total = (sum: Spend): number => sum.market_state_credits + sum.export_credits;
   return sums.sort((a, b) => total(b) - total(a) || b.calls - a.calls);
 }

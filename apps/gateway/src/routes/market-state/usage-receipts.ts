@@ -2,16 +2,11 @@ import { account } from '@market-state/contracts';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type Call } from '../../serving/answers/handler';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { toUtc, parseInstant, textOrNull } from '../../serving/meta/instant';
 import type { Meter } from '../../serving/metering/meter';
 import type { Described } from '../../serving/openapi/described';
 import { Problem } from '../../serving/errors/problem';
 import { receiptStatistics } from '../../serving/answers/show-billing';
-
-/** Between services, an absent text is empty. */
-export function orNull(text: string): string | null {
-  return text === '' ? null : text;
-}
 
 /** Steps from the call to its artifacts, in order. */
 function flowOf(
@@ -38,10 +33,10 @@ export function showReceipt(receipt: account.Receipt): Described<'UsageReceipt'>
     served_at_utc: toUtc(receipt.servedTsMs),
     plan_id: receipt.planId,
     tenant_id: caller.tenantId,
-    key_id: orNull(caller.keyId),
-    account_id: orNull(caller.accountId),
+    key_id: textOrNull(caller.keyId),
+    account_id: textOrNull(caller.accountId),
     ...receiptStatistics(priced),
-    quote_id: orNull(priced.quoteId),
+    quote_id: textOrNull(priced.quoteId),
     produced_artifacts: priced.artifactIds.map((artifactId) => ({
       artifact_id: artifactId,
       produced_by: `${priced.method} ${priced.route}`,

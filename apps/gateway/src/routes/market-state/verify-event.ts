@@ -61,7 +61,7 @@ export function verifyEvent({ packets, marketData }: Upstreams, now: () => numbe
     const { packet } = held;
     const result = RESULTS[answer.outcome];
     const { checkpoint } = answer;
-    const orNull = (text: string): string | null => (text === '' ? null : text);
+    const textOrNull = (text: string): string | null => (text === '' ? null : text);
     const fields = {
       event_id: eventId,
       packet_ref: toPacketRef(held),
@@ -71,9 +71,9 @@ export function verifyEvent({ packets, marketData }: Upstreams, now: () => numbe
       cannot_reason: answer.reason === '' ? null : reasonNamed(answer.reason),
       retained_packet_digest: held.packetDigest,
       retained_body_digest: answer.retainedDigest,
-      rederived_packet_digest: orNull(answer.rederivedDigest),
+      rederived_packet_digest: textOrNull(answer.rederivedDigest),
       retained_lineage_digest: held.lineageDigest,
-      rederived_lineage_digest: orNull(answer.rederivedLineageDigest),
+      rederived_lineage_digest: textOrNull(answer.rederivedLineageDigest),
       retained_policy_digest: answer.packet.policyDigest,
       rederivation_policy_digest: answer.policyDigest,
       policy_versions: {

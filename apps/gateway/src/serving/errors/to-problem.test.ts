@@ -2,7 +2,7 @@ import { type ErrorReason, failedPrecondition, resourceExhausted, ServiceError }
 import { toProblem, fromUpstreamFault } from './to-problem';
 
 it.each([
-  ['page_token', 'is not a token of this request', 'cursor', 'must be the next_cursor of an earlier answer for the same symbol'],
+  ['page_token', 'is not a token of this request', 'cursor', 'must be a next_cursor from an earlier response for the same symbol'],
   ['to_ms', 'must be after from_ms', 'to', 'must be after from'],
   ['page_size', 'must be between 1 and 1000', 'limit', 'must be between 1 and 1000'],
   ['symbol', 'must look like BTCUSD-PERP', 'symbol', 'must look like BTCUSD-PERP'],

@@ -20,7 +20,7 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Replacements for upstream messages. */
 const PUBLIC_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['page_token', 'must be the next_cursor of an earlier answer for the same symbol'],
+  ['page_token', 'must be a next_cursor from an earlier response for the same symbol'],
 ]);
 
 export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {

@@ -9,6 +9,11 @@ export function toUtcOrNull(instantMs: number): string | null {
   return instantMs === 0 ? null : toUtc(instantMs);
 }
 
+/** Between services, an absent text is empty. */
+export function textOrNull(text: string): string | null {
+  return text === '' ? null : text;
+}
+
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 const LATEST_MS = 253_402_300_799_999;

@@ -19,7 +19,7 @@ const SYMBOL_TEXT = 'must look like BTCUSD-PERP: at most 20 capital letters and 
 const PATTERN_TEXTS: Readonly<Record<string, string>> = {
   symbol: SYMBOL_TEXT,
   symbols: SYMBOL_TEXT,
-  cursor: 'must be the next_cursor of an earlier answer from this list',
+  cursor: 'must be a next_cursor from an earlier response of this list',
   'last-event-id': 'must be the id of a message from this stream, unchanged',
 };
 
