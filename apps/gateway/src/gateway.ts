@@ -228,7 +228,7 @@ async function openGateway(
       },
     ),
     probes: probeHandlers(readiness),
-    pages: { sites: [portal, docs].filter((site) => site !== null), notFound: portal?.notFound, limits },
+    pages: { sites: [docs, portal].filter((site) => site !== null), limits },
   });
   const server = createServer(
     { connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax },

@@ -16,7 +16,7 @@ describe('the documentation', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has pages without any script, with the address of this server in them', async () => {
+  it('has pages that run only scripts of this server, with the address of this server in them', async () => {
     const page = await booted.get('/docs/guides/credits');
     expect([page.status, page.headers['content-type'], page.headers['cache-control'], page.headers['vary']]).toEqual([
       200,
@@ -29,7 +29,8 @@ describe('the documentation', () => {
     expect(policy).toEqual(
       expect.arrayContaining(["default-src 'none'", "style-src 'self'", "form-action 'none'", "frame-ancestors 'none'"]),
     );
-    expect(policy.join()).not.toMatch(/script|unsafe/);
+    expect(policy).toEqual(expect.arrayContaining(["script-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'"]));
+    expect(policy.join()).not.toMatch(/unsafe/);
   });
 
   it.each([
@@ -51,6 +52,30 @@ describe('the documentation', () => {
       expect((await booted.get('/docs/guides/credits', { headers: { accept } })).headers['content-type']).toBe('text/html; charset=utf-8');
     },
   );
+
+  it.each([
+    ['/docs/assets/site.0a1b2c3d.js', 'text/javascript; charset=utf-8', 'addSearch();'],
+    ['/docs/assets/search.0a1b2c3d.json', 'application/json; charset=utf-8', '{}'],
+  ])('has its script and its search index, which may be kept for good: %s', async (path, mediaType, text) => {
+    const answer = await booted.get(path);
+    expect([answer.text, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+      text,
+      mediaType,
+      'public, max-age=31536000, immutable',
+    ]);
+  });
+
+  it('answers a browser with its page for missing addresses, below its own path alone', async () => {
+    const headers = { accept: 'text/html' };
+    const missing = await booted.get('/docs/guides/missing', { headers });
+    expect([missing.status, missing.headers['content-type'], missing.headers['cache-control'], missing.text]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'no-store',
+      '<!doctype html><h1>Page not found</h1>',
+    ]);
+    expect((await booted.get('/documents', { headers })).headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  });
 
   it('has a style that may be kept for good, packages to install, and llms.txt as plain text', async () => {
     const style = await booted.get('/docs/assets/style.0a1b2c3d.css');

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import { packetStyles } from './packets/packet-styles';
 import { openApi } from './reference/document';
 import { createHighlight, createRenderer } from './render/to-html';
-import { pageHtml, textPath } from './render/layout';
+import { notFoundHtml, pageHtml, textPath } from './render/layout';
 import { BASE_URL, DOCS, type Page, readText, workspaceFolder } from './site/page';
 import { readSite } from './site/read-site';
+import { searchIndex } from './site/search-index';
 import { fillPage } from './packets/page-tokens';
 
 /** Groups listed page by page; the others appear only by their index. */
@@ -66,35 +68,58 @@ export async function buildSite(folder: string): Promise<void> {
   const style = `${readText('tools/docs/style/site.css')}${packetStyles()}`;
   const styleFile = `assets/style.${sha256Of(style).slice(0, HASH_CHARACTERS)}.css`;
   const { title } = openApi.info;
-  const frame = { pages, stylePath: `${DOCS}/${styleFile}`, title };
-  const texts = new Map<Page, string>();
-  const written = pages.map((page) => {
+  const prepared = pages.map((page) => {
     const { text, drawn, drawings } = fillPage(page.markdown);
-    const rendered = render(drawn);
-    let { html } = rendered;
-    for (const [mark, drawing] of drawings) html = html.replace(`<p>${mark}</p>`, () => drawing);
+    const { html, sections } = render(drawn);
+    const whole = [...drawings].reduce((done, [mark, drawing]) => done.replace(`<p>${mark}</p>`, () => drawing), html);
+    return { page, rendered: { html: whole, sections }, twin: `${linksToTexts(text, pages).trim()}\n` };
+  });
+  const texts = new Map(prepared.map(({ page, twin }) => [page, twin]));
+  const anchors = new Map(prepared.map(({ page, rendered }) => [page, rendered.sections.map(({ id }) => id)]));
+  const script = await browserScript();
+  const scriptFile = `assets/site.${sha256Of(script).slice(0, HASH_CHARACTERS)}.js`;
+  const index = searchIndex(texts, anchors);
+  const indexFile = `assets/search.${sha256Of(index).slice(0, HASH_CHARACTERS)}.json`;
+  const frame = { pages, stylePath: `${DOCS}/${styleFile}`, scriptPath: `${DOCS}/${scriptFile}`, indexPath: `${DOCS}/${indexFile}`, title };
+  const written = prepared.map(({ page, rendered, twin }) => {
     const stem = page.path === DOCS ? 'index' : page.path.slice(DOCS.length + 1);
-    const twin = `${linksToTexts(text, pages).trim()}\n`;
-    texts.set(page, twin);
     return {
       path: page.path,
-      html: write(`${stem}.html`, pageHtml(page, { ...rendered, html }, frame)),
+      html: write(`${stem}.html`, pageHtml(page, rendered, frame)),
       text_path: textPath(page.path),
       text: write(`${stem}.md`, twin),
     };
   });
   const manifest = {
-    schema: 'market_state_docs.v1',
+    schema: 'market_state_docs.v2',
     base_url: BASE_URL,
     pages: written,
     texts: [
       { path: '/llms.txt', text: write('llms.txt', llmsText(pages)) },
       { path: '/llms-full.txt', text: write('llms-full.txt', fullText(pages, texts)) },
     ],
+    not_found: write('not-found.html', notFoundHtml(frame)),
     styles: [{ path: frame.stylePath, style: write(styleFile, style) }],
+    scripts: [{ path: frame.scriptPath, script: write(scriptFile, script) }],
+    indexes: [{ path: frame.indexPath, index: write(indexFile, index) }],
     downloads: downloadsOf().map(({ name, bytes }) => ({ path: `${DOCS}/files/${name}`, download: write(`files/${name}`, bytes) })),
   };
   write('docs.json', `${JSON.stringify(manifest, null, 1)}\n`);
+}
+
+/** Search, copy buttons and table filters in one file for all pages. */
+async function browserScript(): Promise<Buffer> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'browser', 'site.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    legalComments: 'none',
+  });
+  return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
 function downloadsOf() {

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { loadPolicy } from '@market-state/labeler';
 import { workspaceRoot } from '@market-state/launcher';
+import MiniSearch from 'minisearch';
 import { plans } from '@market-state/pricing';
 import { blocksOf } from '@market-state/testing';
 import { openApi, operations } from '../src/reference/document';
 import { errorPath, kebab, operationPath } from '../src/reference/text';
 import { readSite } from '../src/site/read-site';
+import { SEARCH_OPTIONS, type Section } from '../src/site/search-index';
 
 /** The build served by a gateway, from the workspace's preparation. */
 const FOLDER = join(workspaceRoot(), 'dist', 'docs');
@@ -19,11 +22,13 @@ interface NamedFile {
 interface Manifest {
   readonly pages: readonly { readonly path: string; readonly html: NamedFile; readonly text_path: string; readonly text: NamedFile }[];
   readonly styles: readonly { readonly path: string }[];
+  readonly scripts: readonly { readonly path: string }[];
+  readonly indexes: readonly { readonly path: string; readonly index: NamedFile }[];
   readonly downloads: readonly { readonly path: string }[];
 }
 
 const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
-const { pages, styles, downloads } = JSON.parse(read('docs.json')) as Manifest;
+const { pages, styles, scripts, indexes, downloads } = JSON.parse(read('docs.json')) as Manifest;
 const html = new Map(pages.map((page) => [page.path, read(page.html.file)]));
 const texts = new Map(pages.map((page) => [page.text_path, read(page.text.file)]));
 
@@ -85,9 +90,11 @@ test('every code block of a written page is run by the suite, or says why it is 
   expect(unsaid).toEqual([]);
 });
 
-test('pages have no script and no inline style, and each id once', () => {
+test('pages have one script, none inline, no inline style, and each id once', () => {
   for (const [path, page] of html) {
-    expect({ path, found: /<script|\sstyle=|\son\w+=/.exec(page)?.[0] }).toEqual({ path, found: undefined });
+    const own = scripts.map((script) => `<script src="${script.path}" defer></script>`);
+    expect({ path, scripts: page.match(/<script[^]*?<\/script>/g) }).toEqual({ path, scripts: own });
+    expect({ path, found: /\sstyle=|\son\w+=/.exec(page)?.[0] }).toEqual({ path, found: undefined });
     const ids = idsOf(page);
     expect({ path, twice: ids.filter((id, at) => ids.indexOf(id) !== at) }).toEqual({ path, twice: [] });
   }
@@ -125,6 +132,41 @@ test('each page and its text have the same headings and number of code blocks', 
     expect({ path: page.path, ...fromHtml }).toEqual({ path: page.path, ...fromText });
     expect(fromHtml.headings.length).toBeGreaterThan(0);
   }
+});
+
+describe('the search', () => {
+  const [named] = indexes;
+  const index = MiniSearch.loadJSON<Section>(read(named?.index.file ?? ''), SEARCH_OPTIONS);
+  const firstFor = (words: string) =>
+    index
+      .search(words)
+      .slice(0, 3)
+      .map(({ path }) => path as string);
+
+  test.each([
+    ['verify', '/docs/guides/verify'],
+    ['flow shift', '/docs/states/flow_shift_watch'],
+    ['rate limited', errorPath('rate_limited')],
+    ['create watchlist', operationPath('createWatchlist')],
+    ['export files', '/docs/guides/export-files'],
+    ['webhok signature', '/docs/guides/verify-webhooks'],
+  ])('finds, among its first three, the page for: %s', (words, path) => {
+    expect(firstFor(words).map((found) => found.split('#')[0])).toContain(path);
+  });
+
+  test('leads to pages and sections that exist, from every page', () => {
+    const found = index.search(MiniSearch.wildcard).map(({ path }) => path as string);
+    const dead = found.filter((path) => {
+      const [page = '', anchor] = path.split('#');
+      return !html.has(page) || (anchor !== undefined && !idsOf(html.get(page) ?? '').includes(anchor));
+    });
+    expect(dead).toEqual([]);
+    expect([...html.keys()].filter((path) => !found.includes(path))).toEqual([]);
+  });
+
+  test('loads in one file of at most 200 kB, compressed', () => {
+    expect(gzipSync(read(named?.index.file ?? '')).length).toBeLessThanOrEqual(200_000);
+  });
 });
 
 test('every operation, message kind, plan, state, event class and tag family has its page', () => {

@@ -7,7 +7,10 @@ export const DOCS_STYLE = 'body { margin: 0; }';
 const FILES = {
   'guides/credits.html': '<!doctype html><p>curl http://base-url.invalid/api</p>',
   'guides/credits.md': '# Credits\n\ncurl http://base-url.invalid/api\n',
+  'not-found.html': '<!doctype html><h1>Page not found</h1>',
   'llms.txt': '# Guide\n',
+  'assets/site.0a1b2c3d.js': 'addSearch();',
+  'assets/search.0a1b2c3d.json': '{}',
   'assets/style.0a1b2c3d.css': DOCS_STYLE,
   'files/client.tgz': 'packed',
   'files/client-py3-none-any.whl': 'zipped',
@@ -17,7 +20,7 @@ const named = (file: keyof typeof FILES) => ({ file, sha256: hashOf(FILES[file])
 
 /** Sample build: a page, its text, llms.txt and a style. */
 export const DOCS_MANIFEST = {
-  schema: 'market_state_docs.v1',
+  schema: 'market_state_docs.v2',
   base_url: 'http://base-url.invalid',
   pages: [
     {
@@ -32,6 +35,9 @@ export const DOCS_MANIFEST = {
     { path: '/docs/files/client.tgz', download: named('files/client.tgz') },
     { path: '/docs/files/client-py3-none-any.whl', download: named('files/client-py3-none-any.whl') },
   ],
+  not_found: named('not-found.html'),
+  scripts: [{ path: '/docs/assets/site.0a1b2c3d.js', script: named('assets/site.0a1b2c3d.js') }],
+  indexes: [{ path: '/docs/assets/search.0a1b2c3d.json', index: named('assets/search.0a1b2c3d.json') }],
   styles: [{ path: '/docs/assets/style.0a1b2c3d.css', style: named('assets/style.0a1b2c3d.css') }],
 };
 

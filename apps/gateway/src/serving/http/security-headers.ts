@@ -28,8 +28,16 @@ export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);
 
 export const EMBEDDED_SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING, 'cross-origin');
 
-/** Own styles and pictures, no scripts. */
-export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({ ...NOTHING, 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'] });
+/** Only its own files; trusted types, none of which may be made, for scripts. */
+export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({
+  ...NOTHING,
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ["'none'"],
+});
 
 /** Only its own files, including a worker; trusted types for scripts. */
 export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({

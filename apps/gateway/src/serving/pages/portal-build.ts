@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { z } from 'zod';
 import { keptText, type Representation } from '../http/representation';
 import { PORTAL_SECURITY_HEADERS } from '../http/security-headers';
-import { FILE_CACHE, PAGE_CACHE, type Reader, type Site, openSiteFolder, SiteBuildError } from './serve-sites';
+import { FILE_CACHE, NOT_FOUND_CACHE, PAGE_CACHE, type Reader, type Site, openSiteFolder, SiteBuildError } from './serve-sites';
 
 type PathPattern = (path: string) => boolean;
 
@@ -22,7 +22,6 @@ function fits(segment: string, wanted: string): boolean {
 }
 
 interface PortalBuild extends Site {
-  notFound(reader: Reader): Representation;
   /** SHA-256, lower-case hex, by path; manifest included. */
   readonly hashes: ReadonlyMap<string, string>;
 }
@@ -43,7 +42,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.gz': 'application/gzip',
 };
 
-const NOT_FOUND_CACHE = 'no-store';
 const FILE_DELIVERY = { cacheControl: FILE_CACHE, security: PORTAL_SECURITY_HEADERS };
 
 /**
@@ -59,9 +57,10 @@ export function readPortalBuild(folder: string): PortalBuild {
     toPathPattern(pattern),
     toPage(read(html), PAGE_CACHE, 'Cookie'),
   ]);
+  const notFound = toPage(read(manifest.not_found), NOT_FOUND_CACHE, 'Accept, Cookie');
   return {
     find: (path, reader) => files.get(path) ?? pages.find(([matches]) => matches(path))?.[1](reader),
-    notFound: toPage(read(manifest.not_found), NOT_FOUND_CACHE, 'Accept, Cookie'),
+    notFound: (_path, reader) => notFound(reader),
     hashes,
   };
 }

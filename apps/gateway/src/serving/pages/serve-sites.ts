@@ -20,10 +20,13 @@ export interface Reader {
 export interface Site {
   /** Undefined for a path outside this site. */
   find(path: string, reader: Reader): Representation | undefined;
+  /** The page for a path that no site has. Undefined if another site answers. */
+  notFound(path: string, reader: Reader): Representation | undefined;
 }
 
 /** Pages name the files of their build, so they are revalidated. */
 export const PAGE_CACHE = 'no-cache';
+export const NOT_FOUND_CACHE = 'no-store';
 /** File names contain a content hash. */
 export const FILE_CACHE = 'public, max-age=31536000, immutable';
 
@@ -76,14 +79,13 @@ export function openSiteFolder<Schema extends z.ZodType>(
 
 export interface ServeSitesDeps {
   readonly sites: readonly Site[];
-  readonly notFound?: ((reader: Reader) => Representation) | undefined;
   readonly limits: Pick<RequestLimits, 'admitFile' | 'countStray'>;
 }
 
 /** Public; passes on unknown paths. */
 export function serveSites({ sites, limits }: ServeSitesDeps): RequestHandler {
   return async (req, res, next) => {
-    const found = firstOf(sites, req.path, readerOf(req));
+    const found = firstOf(sites, (site) => site.find(req.path, readerOf(req)));
     if (found === undefined) {
       next();
       return;
@@ -98,10 +100,10 @@ export function serveSites({ sites, limits }: ServeSitesDeps): RequestHandler {
 }
 
 /** A page if the caller prefers HTML to JSON. */
-export function serveNotFound(deps: Pick<ServeSitesDeps, 'notFound'> | undefined): RequestHandler {
+export function serveNotFound(deps: Pick<ServeSitesDeps, 'sites'> | undefined): RequestHandler {
   return async (req, res) => {
     const prefersHtml = req.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html';
-    const page = prefersHtml ? deps?.notFound?.(readerOf(req)) : undefined;
+    const page = prefersHtml ? firstOf(deps?.sites ?? [], (site) => site.notFound(req.path, readerOf(req))) : undefined;
     if (page === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) throw new Problem('not_found', 'No such path.');
     await sendRepresentation(req, res, requestIdOf(req), 404, page);
   };
@@ -114,9 +116,9 @@ function readerOf(req: Request): Reader {
   };
 }
 
-function firstOf(sites: readonly Site[], path: string, reader: Reader) {
+function firstOf(sites: readonly Site[], answer: (site: Site) => Representation | undefined) {
   for (const site of sites) {
-    const found = site.find(path, reader);
+    const found = answer(site);
     if (found !== undefined) return found;
   }
   return undefined;
