@@ -95,6 +95,7 @@ export const CLIENT_NAMES = {
   claimAccount: 'account.claim',
   logIn: 'account.logIn',
   logOut: 'account.logOut',
+  endSession: 'account.endSession',
   requestPasswordReset: 'account.requestPasswordReset',
   confirmPasswordReset: 'account.confirmPasswordReset',
   createSandboxKey: 'account.createSandboxKey',

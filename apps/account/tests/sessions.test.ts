@@ -12,16 +12,23 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const PASSWORD = 'a quiet river 81';
+
 function claimNow(): Promise<account.ClaimResponse> {
   people += 1;
   const request = {
     email: `person-${people}@example.org`,
-    password: 'a quiet river 81',
+    password: PASSWORD,
     apiKey: '',
     claimToken: '',
     address: `203.0.113.${people}`,
   };
   return service.accounts.call.claim(request);
+}
+
+async function claimed() {
+  const answer = await claimNow();
+  return { email: `person-${people}@example.org`, opened: answer.opened };
 }
 
 async function openSession(): Promise<{ digest: Buffer; tenantId: string; accountId: string }> {
@@ -72,6 +79,41 @@ test('its last use is written at most once a minute', async () => {
   const used = await lastUsedMs(digest);
   expect((used ?? 0) - (opened ?? 0)).toBeGreaterThanOrEqual(61_000);
   expect(grant?.idleTsMs).toBe((used ?? 0) + 2 * HOUR_MS);
+});
+
+describe('ending one session', () => {
+  test('leaves the others open, and cannot end one of another account', async () => {
+    const { email, opened } = await claimed();
+    const others = await Promise.all(
+      [1, 2].map(() => service.accounts.call.login({ email, password: PASSWORD, address: '203.0.113.200' })),
+    );
+    const [own, second, third] = [opened, ...others.map((other) => other.opened)].map((each) => secretDigest(each?.session ?? ''));
+    const { tenantId = '', accountId = '' } = opened?.grant ?? {};
+    const { sessions } = await service.accounts.call.getMe({ tenantId, accountId });
+    const idOf = (digest?: Buffer): string => sessions.find(({ sessionDigest }) => digest?.equals(sessionDigest))?.sessionId ?? '';
+    expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(3);
+    expect(idOf(own)).toMatch(/^ses_[0-9a-f]{32}$/);
+
+    const stranger = await openSession();
+    const unknown = { code: 'NOT_FOUND', reason: 'unknown_session' };
+    await expect(service.accounts.call.endSession({ ...stranger, sessionId: idOf(second) })).rejects.toMatchObject(unknown);
+    await service.accounts.call.endSession({ tenantId, accountId, sessionId: idOf(second) });
+    await expect(service.accounts.call.endSession({ tenantId, accountId, sessionId: idOf(second) })).rejects.toMatchObject(unknown);
+    const open = await Promise.all([own, second, third].map((digest) => isOpen(digest ?? Buffer.alloc(32))));
+    expect(open).toEqual([true, false, true]);
+    await expect(
+      service.accounts.call.endSession({ tenantId: stranger.tenantId, accountId: '', sessionId: idOf(third) }),
+    ).rejects.toMatchObject(unknown);
+    await service.accounts.call.endSession({ tenantId, accountId: '', sessionId: idOf(third) });
+    expect(await isOpen(third ?? Buffer.alloc(32))).toBe(false);
+  });
+
+  test('needs a tenant and a session', async () => {
+    await expect(service.accounts.call.endSession({ tenantId: '', accountId: '', sessionId: '' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'tenant_id' }, { field: 'session_id' }],
+    });
+  });
 });
 
 test('a session that never was opens nothing, and a digest is 32 bytes', async () => {

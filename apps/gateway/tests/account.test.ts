@@ -58,16 +58,22 @@ describe('account routes', () => {
     expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).status).toBe(401);
   });
 
-  it('lists the open sessions of the account, and ends them all in one call', async () => {
+  it('lists the open sessions of the account, and ends one of them by its id, or all in one call', async () => {
     const credentials = { email: 'everywhere@example.com', password: 'correct horse battery' };
     await send('POST', '/auth/claim', { ...credentials, claim_token: CLAIM_TOKEN }, {});
-    const opened = await Promise.all([send('POST', '/auth/login', credentials, {}), send('POST', '/auth/login', credentials, {})]);
-    const [first, second] = opened.map(({ headers }) => ({ cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' }));
-    const { sessions } = (await booted.get(`${ACCOUNT}/me`, { headers: second })).json() as { sessions: { current: boolean }[] };
-    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
-    expect(sessions.length).toBeGreaterThanOrEqual(2);
-    expect((await send('POST', '/auth/logout?everywhere=true', {}, first)).status).toBe(200);
-    for (const headers of [first, second]) expect((await booted.get(`${ACCOUNT}/me`, { headers })).status).toBe(401);
+    const opened = await Promise.all([1, 2, 3].map(() => send('POST', '/auth/login', credentials, {})));
+    const [own = {}, lost = {}, third = {}] = opened.map(({ headers }) => ({ cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' }));
+    const me = await booted.get(`${ACCOUNT}/me`, { headers: lost });
+    const { sessions } = me.json<{ readonly sessions: readonly { readonly session_id: string; readonly current: boolean }[] }>();
+    const [current, ...more] = sessions.filter((session) => session.current);
+    expect([more, sessions.length >= 3]).toEqual([[], true]);
+    const end = () => booted.get(`${ACCOUNT}/sessions/${current?.session_id}`, { method: 'DELETE', headers: { ...PAGE, ...own } });
+    expect((await end()).json()).toMatchObject({ session_id: current?.session_id, ended: true });
+    expect((await end()).status).toBe(404);
+    const statuses = () => Promise.all([own, lost, third].map(async (headers) => (await booted.get(`${ACCOUNT}/me`, { headers })).status));
+    expect(await statuses()).toEqual([200, 401, 200]);
+    expect((await send('POST', '/auth/logout?everywhere=true', {}, own)).status).toBe(200);
+    expect(await statuses()).toEqual([401, 401, 401]);
     expect((await booted.keyed(`${ACCOUNT}/me`)).json()).toMatchObject({ sessions: [] });
   });
 
@@ -110,7 +116,7 @@ describe('account routes', () => {
       });
       const spare = { key_id: 'key_spare', name: 'A key', display: expect.stringMatching(/^msk_\S+…\w{4}$/) as string };
       expect(answer.json()).toMatchObject({
-        ended_session_total: 1,
+        ended_session_total: 2,
         revoked_keys: expect.arrayContaining([expect.objectContaining(spare)]) as object[],
         closed_accounts: [],
       });

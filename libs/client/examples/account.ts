@@ -1,4 +1,4 @@
-import { ConflictError, type MarketState, type OperationId, UnauthorizedError } from '../src';
+import { ConflictError, type MarketState, NotFoundError, type OperationId, UnauthorizedError } from '../src';
 import type { Example } from './example';
 
 const PASSWORD = 'five green lamps over water';
@@ -30,6 +30,12 @@ export const accountExamples = {
     return ms.account.logIn({ email, password: PASSWORD });
   },
   logOut: (ms) => ms.account.logOut(),
+  // `me` lists the ids of sessions to a session.
+  endSession: async (ms) => {
+    const refused = await ms.account.endSession({ session_id: 'ses_0' }).catch((error: unknown) => error);
+    if (refused instanceof NotFoundError) return refused.code;
+    throw refused;
+  },
   requestPasswordReset: (ms, { newEmail }) => ms.account.requestPasswordReset({ email: newEmail() }),
   confirmPasswordReset: async (ms, { newEmail, resetToken }) => {
     const email = await newAccount(ms, newEmail());

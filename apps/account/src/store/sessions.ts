@@ -87,7 +87,28 @@ export async function deleteSessionsOfAccount(on: Queryable, digest: Uint8Array)
   await run(on, tables.deleteFrom('session').where('account_id', '=', owner));
 }
 
+/** Names a session in public: the beginning of its secret's digest. */
+const SESSION_ID = sql<string>`'ses_' || encode(substr(digest, 1, 16), 'hex')`;
+
+/**
+ * @param accountId null for any account of the tenant
+ * @returns false if there is no session of this id
+ */
+export async function deleteSessionOfId(
+  on: Queryable,
+  { tenantId, accountId, sessionId }: { readonly tenantId: string; readonly accountId: string | null; readonly sessionId: string },
+): Promise<boolean> {
+  const accounts = tables
+    .selectFrom('account')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .$if(accountId !== null, (all) => all.where('id', '=', accountId));
+  const { rowCount } = await run(on, tables.deleteFrom('session').where('account_id', 'in', accounts).where(SESSION_ID, '=', sessionId));
+  return rowCount === 1;
+}
+
 export interface OpenSession {
+  readonly sessionId: string;
   readonly digest: Buffer;
   readonly createdTsMs: number;
   readonly lastUsedTsMs: number;
@@ -104,7 +125,7 @@ export async function findOpenSessions(
     on,
     tables
       .selectFrom('session')
-      .select(['digest', 'created_at', 'last_used_at', 'expires_at'])
+      .select(['digest', 'created_at', 'last_used_at', 'expires_at', SESSION_ID.as('session_id')])
       .where('account_id', '=', accountId)
       .where('expires_at', '>', new Date(expiredTsMs))
       .where('last_used_at', '>', new Date(unusedSinceTsMs))
@@ -112,6 +133,7 @@ export async function findOpenSessions(
       .orderBy('digest'),
   );
   return rows.map((row) => ({
+    sessionId: row.session_id,
     digest: row.digest,
     createdTsMs: row.created_at.getTime(),
     lastUsedTsMs: row.last_used_at.getTime(),

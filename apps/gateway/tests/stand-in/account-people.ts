@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
-import { failedPrecondition, ServiceError } from '@market-state/errors';
+import { failedPrecondition, notFound, ServiceError } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
 import { type AccountState, STAND_IN_PLAN, STAND_IN_TERMS } from './account-state';
 
@@ -15,6 +15,11 @@ export const RESET_TOKEN = 'reset-token-of-the-stand-in';
 
 function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused'): ServiceError {
   return new ServiceError({ code: 'UNAUTHENTICATED', reason, sentence: 'Refused.' });
+}
+
+/** The id of a session by its digest. */
+export function idOf(digestHex: string): string {
+  return `ses_${digestHex.slice(0, 32)}`;
 }
 
 /** In-memory AccountService. */
@@ -51,6 +56,14 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       const owner = state.sessions.get(own)?.account;
       const ended = everywhere ? [...state.sessions].filter(([, { account: of }]) => of === owner).map(([digest]) => digest) : [own];
       ended.forEach(state.endSession);
+      return {};
+    },
+    async endSession({ tenantId, accountId, sessionId }) {
+      const isOwn = (of: { readonly tenantId: string; readonly accountId: string }): boolean =>
+        of.tenantId === tenantId && (accountId === '' || of.accountId === accountId);
+      const [found] = [...state.sessions].find(([digest, { account: of }]) => isOwn(of) && idOf(digest) === sessionId) ?? [];
+      if (found === undefined) throw notFound('unknown_session', 'Unknown.');
+      state.endSession(found);
       return {};
     },
     async verifySession({ sessionDigest }) {
@@ -97,7 +110,15 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         sessions: [...state.sessions]
           .flatMap(([digest, { account: of, expiresTsMs }]) =>
             of === found && found !== undefined
-              ? [{ sessionDigest: Buffer.from(digest, 'hex'), createdTsMs: state.now(), lastUsedTsMs: state.now(), expiresTsMs }]
+              ? [
+                  {
+                    sessionId: idOf(digest),
+                    sessionDigest: Buffer.from(digest, 'hex'),
+                    createdTsMs: state.now(),
+                    lastUsedTsMs: state.now(),
+                    expiresTsMs,
+                  },
+                ]
               : [],
           )
           .slice(-10),

@@ -43,7 +43,7 @@ export interface AccountState {
   readonly now: () => number;
   addKey(tenantId: string, kind: KeyKind, grant: Partial<account.KeyGrant>, name: string): StoredKey;
   endKey(digest: Buffer): void;
-  openSession(of: StoredAccount): account.SessionOpened;
+  openSession(of: StoredAccount, secret?: string): account.SessionOpened;
   endSession(digestHex: string): void;
 }
 
@@ -103,8 +103,7 @@ export function createAccountState(now: () => number): AccountState {
       if (stored !== undefined) stored.record = { ...stored.record, revokedTsMs: now() };
       changes.send({ message: { $case: 'changed', value: { keyId: stored?.record.keyId ?? '', keyDigest: digest } } });
     },
-    openSession(of) {
-      const session = randomBytes(32).toString('base64url');
+    openSession(of, session = randomBytes(32).toString('base64url')) {
       const expiresTsMs = now() + 86_400_000;
       sessions.set(sha256(session).toString('hex'), { account: of, expiresTsMs });
       return {

@@ -24,7 +24,7 @@ export interface StandInAccount {
   /** Creates a key with the given grant. */
   issue(grant?: Partial<account.KeyGrant>, kind?: KeyKind): string;
   /** Creates an account and a session, as in the cookie. */
-  openSession(email?: string, tenantId?: string): string;
+  openSession(email?: string, tenantId?: string, secret?: string): string;
   /** Ends a session and notifies watchers. */
   endSession(session: string): void;
   /** Notifies watchers of a changed plan. */
@@ -122,10 +122,10 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     credits: credits.credits,
     readMinutes: figures.minutes,
     issue: (grant = {}, kind = 'live') => state.addKey(grant.tenantId ?? 'ten_1', kind, grant, 'A key').key,
-    openSession(email = 'a@example.com', tenantId = 'ten_1') {
+    openSession(email = 'a@example.com', tenantId = 'ten_1', secret?: string) {
       const made = state.accounts.get(email) ?? { accountId: `acc_${state.accounts.size + 1}`, tenantId, email, password: SEEDED_PASSWORD };
       state.accounts.set(email, made);
-      return state.openSession(made).session;
+      return state.openSession(made, secret).session;
     },
     endSession: (session) => state.endSession(keyDigest(session).toString('hex')),
     changeTenant: (tenantId) => state.changes.send({ message: { $case: 'tenantChanged', value: { tenantId } } }),

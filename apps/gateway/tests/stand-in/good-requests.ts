@@ -1,3 +1,4 @@
+import { secretDigest } from '@market-state/credentials';
 import { openApiDocument } from '../../src/serving/openapi/document';
 import type { Operation } from '../../src/serving/openapi/operations';
 import { downloadRoute } from '../../src/routes/data/export-files';
@@ -8,7 +9,7 @@ import type { StandInAccount } from './account';
 import type { StandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
 import { GOOD_SIGNATURE } from './account-billing';
-import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
+import { CLAIM_TOKEN, idOf, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import type { RawRequest } from './http-client';
 import { DONE_TASK, SENT_MESSAGE } from './webhook';
@@ -23,6 +24,9 @@ const SEEDED_EMAIL = 'seeded@example.com';
 
 /** Key that tests may change and revoke. */
 const SPARE_KEY_ID = 'key_spare';
+
+/** Session that tests may end. */
+const SPARE_SESSION = 'S'.repeat(43);
 
 /** Minimal valid body by operation. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -64,6 +68,7 @@ export function seedPackets(labeling: StandInLabeling, windowEndMs: number): voi
 /** Creates the account and key that valid requests refer to. */
 export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): void {
   account.openSession(SEEDED_EMAIL, tenantId);
+  account.openSession(SEEDED_EMAIL, tenantId, SPARE_SESSION);
   account.issue({ keyId: SPARE_KEY_ID, tenantId });
 }
 
@@ -83,6 +88,7 @@ function pathOf(operation: Operation, windowEndMs: number): string {
     '{connector_id}': 'rest',
     '{event_id}': eventIdAt(windowEndMs),
     '{key_id}': SPARE_KEY_ID,
+    '{session_id}': idOf(secretDigest(SPARE_SESSION).toString('hex')),
     '{job_id}': READY_JOB,
     '{webhook_id}': operation.operationId === 'deleteWebhook' ? SPARE_ENDPOINT : LIVE_ENDPOINT,
     '{share_id}': operation.operationId === 'revokeShare' ? SPARE_SHARE : KEPT_SHARE,

@@ -49,6 +49,7 @@ export const ERROR_REASONS = {
   /** Metadata `bytes`. */
   range_not_satisfiable: null,
   unknown_key: null,
+  unknown_session: null,
   too_many_keys: 'conflict',
   /** Cannot be changed or rotated. */
   key_ended: null,

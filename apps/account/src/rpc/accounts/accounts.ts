@@ -55,7 +55,8 @@ export async function getMe(
     email: me.account?.email ?? '',
     accountCreatedTsMs: me.account?.createdTsMs ?? 0,
     emailVerified: me.account?.isEmailVerified ?? false,
-    sessions: me.sessions.map(({ digest: sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
+    sessions: me.sessions.map(({ sessionId, digest: sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
+      sessionId,
       sessionDigest,
       createdTsMs,
       lastUsedTsMs,

@@ -8,7 +8,7 @@ import { isKnownAddress, networkOf } from '../../accounts/network';
 import { findReset } from '../../accounts/password-reset';
 import { claim, getMe, getTenantStanding } from './accounts';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
-import { login, logout, verifySession } from './sessions';
+import { endSession, login, logout, verifySession } from './sessions';
 import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
 
 /** Maximum calls admitted: those hashing plus those waiting for it. */
@@ -63,7 +63,7 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
   const limited = createSignInLimit();
   const hashing = withDeps(deps, { claim, login, confirmPasswordReset });
   const handlers = {
-    ...withDeps(deps, { logout, verifySession, requestPasswordReset, getMe, getTenantStanding }),
+    ...withDeps(deps, { logout, endSession, verifySession, requestPasswordReset, getMe, getTenantStanding }),
     claim: limited(hashing.claim),
     login: limited(hashing.login, ({ email, address }) => {
       const network = networkOf(address);

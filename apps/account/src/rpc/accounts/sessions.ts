@@ -1,11 +1,11 @@
 import type { account } from '@market-state/contracts';
-import { isServiceError } from '@market-state/errors';
+import { isServiceError, notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import type { Queryable } from '@market-state/postgres';
-import { lengthFaults, refuseFaults } from '@market-state/request-checks';
+import { idFaults, lengthFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import { checkSessionDigest, toProtoSessionGrant, callerOf, readNetwork, toProtoOpened } from './wire';
 import * as sessions from '../../accounts/sessions';
-import { deleteSession, deleteSessionsOfAccount } from '../../store/sessions';
+import { deleteSession, deleteSessionOfId, deleteSessionsOfAccount } from '../../store/sessions';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
 import * as accounts from '../../accounts/login';
@@ -35,6 +35,17 @@ export async function logout(
 ): Promise<account.LogoutResponse> {
   checkSessionDigest(sessionDigest);
   await (everywhere ? deleteSessionsOfAccount : deleteSession)(deps.pool, sessionDigest);
+  return {};
+}
+
+export async function endSession(
+  deps: Pick<AccountsDeps, 'pool' | 'logger'>,
+  { tenantId, accountId, sessionId }: account.EndSessionRequest,
+): Promise<account.EndSessionResponse> {
+  refuseFaults([...idFaults('tenant_id', tenantId), ...optionalIdFaults('account_id', accountId), ...idFaults('session_id', sessionId)]);
+  const isEnded = await deleteSessionOfId(deps.pool, { tenantId, accountId: accountId === '' ? null : accountId, sessionId });
+  if (!isEnded) throw notFound('unknown_session', 'There is no open session with this id.');
+  deps.logger.info({ tenant_id: tenantId, account_id: accountId, session_id: sessionId }, 'session ended');
   return {};
 }
 

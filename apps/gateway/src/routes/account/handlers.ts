@@ -1,5 +1,5 @@
 import type { AccountDeps } from './account-deps';
-import { claimAccount, confirmPasswordReset, requestPasswordReset, getMe, logOut, logIn } from './sessions';
+import { claimAccount, confirmPasswordReset, endSession, requestPasswordReset, getMe, logOut, logIn } from './sessions';
 import { createCheckoutSession, listInvoices, receiveBillingEvent, openBillingPortal } from './billing';
 import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
 import { getSpendControls, setSpendControls } from './spend-controls';
@@ -9,6 +9,7 @@ export function accountHandlers(deps: AccountDeps) {
     claimAccount: claimAccount(deps),
     logIn: logIn(deps),
     logOut: logOut(deps),
+    endSession: endSession(deps),
     requestPasswordReset: requestPasswordReset(deps),
     confirmPasswordReset: confirmPasswordReset(deps),
     getMe: getMe(deps),

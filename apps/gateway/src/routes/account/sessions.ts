@@ -75,6 +75,15 @@ export function logOut({ people, cookie }: AccountDeps): Handler<'logOut'> {
   };
 }
 
+export function endSession({ people }: AccountDeps): Handler<'endSession'> {
+  return async (call) => {
+    const sessionId = call.input.path.session_id;
+    const { tenantId, accountId } = grantOf(call);
+    await fromAccount(people.call.endSession({ tenantId, accountId: accountId ?? '', sessionId }));
+    return accountAnswer(call, { session_id: sessionId, ended: true }, 'Session ended.');
+  };
+}
+
 export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'> {
   return async (call) => {
     const grant = grantOf(call);
@@ -98,7 +107,8 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
         me.accountId === ''
           ? null
           : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
-      sessions: me.sessions.map(({ sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
+      sessions: me.sessions.map(({ sessionId, sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
+        session_id: sessionId,
         created_utc: toUtc(createdTsMs),
         last_used_utc: toUtc(lastUsedTsMs),
         expires_utc: toUtc(expiresTsMs),

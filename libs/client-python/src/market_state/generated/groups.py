@@ -2137,6 +2137,23 @@ class AccountOperations:
         """
         return await self._caller.call("getMe", {}, options)
 
+    async def end_session(
+        self,
+        *,
+        session_id: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.SessionEnded]:
+        """
+        End one session.
+
+        Ends a browser session of the account, for example one on a lost device; `me` lists them. A key can end the sessions of every
+        account of its tenant. The session stops working within one second. API keys stay valid.
+
+        `DELETE /api/public/market-state/account/sessions/{session_id}`, operation `endSession`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
+        """
+        return await self._caller.call("endSession", {"session_id": session_id}, options)
+
     async def create_sandbox_key(
         self,
         *,

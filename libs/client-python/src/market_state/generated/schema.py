@@ -4937,6 +4937,8 @@ class NextStep(TypedDict):
 
 class OpenSession(TypedDict):
     """An open browser session."""
+    session_id: str
+    """Session id. It names the session and does not open it."""
     created_utc: str
     """Time of the login."""
     last_used_utc: str
@@ -7586,6 +7588,16 @@ class SessionEnd(TypedDict):
     """Result of logging out."""
     session_ended: bool
     """True if a session was ended. False for a key, which has no session."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class SessionEnded(TypedDict):
+    """An ended session."""
+    session_id: str
+    """Session id."""
+    ended: Literal[True]
+    """Always true."""
     meta: Meta
     """Envelope of every response."""
 

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { timeLimit } from '@market-state/lifecycle';
 import { newPassword, type Scene } from '../scene';
 import type { Step } from '../step';
 
@@ -23,6 +24,14 @@ function signatureOf(body: string): string {
 }
 
 const PORTAL = '/account';
+const ACCOUNT = '/api/public/market-state/account';
+
+/** The account's newest session other than the scene's own. */
+async function otherSession({ system, asSession }: Scene): Promise<string> {
+  const me = await fetch(`${system.url}${ACCOUNT}/me`, { headers: asSession, signal: timeLimit(10_000) });
+  const { sessions } = (await me.json()) as { readonly sessions: readonly { readonly session_id: string; readonly current: boolean }[] };
+  return sessions.find(({ current }) => !current)?.session_id ?? '';
+}
 
 export const sessionSteps: readonly Step[] = [
   {
@@ -55,6 +64,15 @@ export const sessionSteps: readonly Step[] = [
     after: (scene, answer) => scene.takeSession(answer),
   },
   { operation: 'getMe', summary: 'Permissions of a key.' },
+  {
+    operation: 'endSession',
+    summary: 'A session that was ended from another browser.',
+    as: 'session',
+    async before(scene) {
+      await scene.call('POST', `${ACCOUNT}/auth/login`, { email: scene.email, password: scene.password });
+      scene.things.set('session_id', await otherSession(scene));
+    },
+  },
 ];
 
 export const keySteps: readonly Step[] = [
