@@ -1,1 +1,0 @@
-export * from './generated/marketstate/feed/v1/feed_service';
