@@ -1,17 +1,61 @@
-import { openStore, storeOptionsOf } from '@market-state/archive';
+import { type ObjectStore, keepArchive, openStore, storeOptionsOf } from '@market-state/archive';
 import { METHOD_RULES } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
 import { WHOLE_PROCESS } from '@market-state/grpc';
-import { waitFor } from '@market-state/lifecycle';
+import { type Closable, waitFor } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
 import { pingPostgres } from '@market-state/postgres';
-import { bootService, type RunningService } from '@market-state/service';
-import { retentionDaysOf } from '../archive/archive-settings';
-import { startArchiver } from '../archive/start-archiver';
+import { type RunningService, bootService } from '@market-state/service';
+import type { Metrics } from '@market-state/telemetry';
+import { createArchiveMetrics } from '../archive/archive-metrics';
+import { type BlockedHours, archivePass } from '../archive/archive-pass';
+import { type RetentionDays, retentionDaysOf } from '../archive/archive-settings';
+import { retentionPass } from '../archive/retention-pass';
 import { type RecorderConfig, serviceSettingsOf } from '../config';
-import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { createPartitions } from '../store/partitions';
+import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { recordSymbol } from './record-symbol';
 import { createRecorderMetrics } from './recorder-metrics';
+
+interface ArchiverOptions {
+  readonly databaseUrl: string;
+  readonly store: ObjectStore;
+  readonly days: RetentionDays;
+  readonly symbols: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly onDropped: () => void;
+}
+
+/** Retention also runs after each archived hour. */
+const RETENTION_PAUSE_MS = 60_000;
+
+function startArchiver(options: ArchiverOptions): Closable {
+  const { databaseUrl, store, logger } = options;
+  const metrics = createArchiveMetrics(options.metrics, Date.now);
+  return keepArchive({
+    databaseUrl,
+    store,
+    logger,
+    applicationName: 'data-plane-archiver',
+    connectionsMax: 3,
+    // Counting a day's rows is slow.
+    statementTimeoutMs: 120_000,
+    lockNumber: 4_801_338,
+    pauseMs: 1_000,
+    begin({ pool, lock, signal }) {
+      const nowMs = Date.now;
+      const blocked: BlockedHours = new Map();
+      let keptAtMs = -Infinity;
+      return async () => {
+        const archived = await archivePass({ ...options, metrics, pool, nowMs }, lock, blocked, signal);
+        if (archived === 0 && nowMs() - keptAtMs < RETENTION_PAUSE_MS) return;
+        await retentionPass({ ...options, metrics, pool }, signal);
+        keptAtMs = nowMs();
+      };
+    },
+  });
+}
 
 export interface RunningRecorder extends RunningService {
   readonly address: string;
