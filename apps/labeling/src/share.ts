@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newId } from '@market-state/credentials';
 import { failedPrecondition, resourceExhausted } from '@market-state/errors';
 import type { SourceKind } from '@market-state/market-data';
 import { limitsOf } from '@market-state/pricing';
@@ -107,23 +108,18 @@ export async function createShare({ shares, sharesLive, clock }: CreateShareDeps
       { metadata: { shareable_ms: String(shareableMs) } },
     );
   const { activeShares: activeMax } = limitsOf(planId);
-  const order = { shareId: newShareId(), tenantId, operationId, createdMs: nowMs, expiresMs: nowMs + days * DAY_MS, packet, activeMax };
+  const order = {
+    shareId: newId('shr', randomBytes),
+    tenantId,
+    operationId,
+    createdMs: nowMs,
+    expiresMs: nowMs + days * DAY_MS,
+    packet,
+    activeMax,
+  };
   const share = await shares.create(order);
   if (share !== null) return share;
   throw resourceExhausted('too_many_shares', `The plan allows ${activeMax} active shares, and all are in use. Revoke one first.`, {
     metadata: { limit: String(activeMax) },
   });
-}
-
-const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
-const LENGTH = 26;
-const SHARE_ID = new RegExp(`^shr_[${LETTERS}]{${LENGTH}}$`);
-
-/** 130 random bits: shares cannot be found without the link. */
-function newShareId(): string {
-  return `shr_${Array.from(randomBytes(LENGTH), (byte) => LETTERS[byte & 31]).join('')}`;
-}
-
-export function isShareId(text: string): boolean {
-  return SHARE_ID.test(text);
 }

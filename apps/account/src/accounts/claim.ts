@@ -1,22 +1,22 @@
-import { isSecret, keyDigest, parseKey, secretDigest } from '@market-state/credentials';
+import { newId, isSecret, keyDigest, parseKey, secretDigest } from '@market-state/credentials';
 import { failedPrecondition, isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { newId, verifyKey } from '../keys/key';
-import { takeStampBack } from '../store/throttles';
-import type { AccountsDeps, OpenedSession } from './deps';
-import { emailDigest } from './email';
-import { isEmailClaim, useEmailClaim } from './claim-tokens';
-import { openAccountSession } from './sessions';
-import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
-import { networkSubjects, takeAttempt, limitedSubject, type LimitedSubject, tooManyAttempts, readWait } from './attempts';
-import * as store from '../store/accounts';
 import { grantTrial } from '../credits';
+import { verifyKey } from '../keys/key';
+import { addMail } from '../mail/outbox';
+import * as store from '../store/accounts';
 import { useClaimToken } from '../store/claim-tokens';
 import { findKeyByDigest } from '../store/keys';
 import { lockTenant, lockTenantOfName } from '../store/tenants';
-import { addMail } from '../mail/outbox';
+import { takeStampBack } from '../store/throttles';
+import { networkSubjects, takeAttempt, limitedSubject, type LimitedSubject, tooManyAttempts, readWait } from './attempts';
+import { isEmailClaim, useEmailClaim } from './claim-tokens';
+import type { AccountsDeps, OpenedSession } from './deps';
+import { emailDigest } from './email';
 import type { AccountLimits } from './limits';
+import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
+import { openAccountSession } from './sessions';
 
 interface ClaimProofs {
   readonly email: string;

@@ -1,21 +1,21 @@
-import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
+import { newId, formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
 import { invalidArgument, isServiceError, ServiceError } from '@market-state/errors';
 import { type Queryable, inTransaction } from '@market-state/postgres';
-import { deletePasswordReset, findPasswordReset, replacePasswordReset } from '../store/password-resets';
+import { type StoredKey } from '../keys/key';
 import { addMail } from '../mail/outbox';
+import { deleteOtherAccounts, findTenantOfUnverified, markEmailVerified, moveAccount, writePassword } from '../store/accounts';
+import { revokeKeysOf } from '../store/keys';
+import { deleteKnownAddresses } from '../store/known-addresses';
+import { deletePasswordReset, findPasswordReset, replacePasswordReset } from '../store/password-resets';
+import { deleteSessionsOf } from '../store/sessions';
+import { lockTenant, lockTenantOfName, readClaimedTenant } from '../store/tenants';
+import { takeStampBack } from '../store/throttles';
+import { limitedSubject, networkSubjects, takeAttempt, tooManyAttempts } from './attempts';
 import type { AccountsDeps } from './deps';
 import { emailDigest } from './email';
-import { limitedSubject, networkSubjects, takeAttempt, tooManyAttempts } from './attempts';
-import { newId, type StoredKey } from '../keys/key';
-import { deleteOtherAccounts, findTenantOfUnverified, markEmailVerified, moveAccount, writePassword } from '../store/accounts';
-import { deleteKnownAddresses } from '../store/known-addresses';
-import { lockTenant, lockTenantOfName, readClaimedTenant } from '../store/tenants';
-import { revokeKeysOf } from '../store/keys';
-import { deleteSessionsOf } from '../store/sessions';
-import { takeStampBack } from '../store/throttles';
 import { rememberAddress } from './network';
-import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { passwordFaults } from './password-rules';
+import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 
 export const RESET_LIFE_MINUTES = 30;
 

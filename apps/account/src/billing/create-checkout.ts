@@ -1,8 +1,8 @@
+import { newId } from '@market-state/credentials';
 import { notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { type CallOperation, holdOperation } from '../idempotency/calls';
-import { newId } from '../keys/key';
 import { insertOrder, writeCheckout } from '../store/orders';
 import type { Item, Order } from './order';
 import type { BillingProvider } from './provider';

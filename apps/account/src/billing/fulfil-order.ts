@@ -1,8 +1,8 @@
+import { newId } from '@market-state/credentials';
 import { failedPrecondition, notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient, Pool } from 'pg';
 import { grantPlan, grantTopup } from '../credits';
-import { newId } from '../keys/key';
 import { insertInvoice } from '../store/invoices';
 import { markFulfilled, lockOrder } from '../store/orders';
 import type { Order } from './order';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { newId } from '@market-state/credentials';
 import type { PoolClient } from 'pg';
-import { newId } from '../keys/key';
 import { insertCeiling, replaceCeiling, writeCeilingCredits } from '../store/spend-limits';
-import type { Ceiling, CeilingTerms } from './credit-ledger';
 import { windowAt } from './calendar';
+import type { Ceiling, CeilingTerms } from './credit-ledger';
 import { recall } from './recall';
 import { withBook } from './with-credit-ledger';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '../keys/key';
-import type { Book } from './credit-ledger';
+import { newId } from '@market-state/credentials';
 import { nextDay } from './calendar';
+import type { Book } from './credit-ledger';
 import type { Credits } from './credits';
 import { hold } from './hold';
 import { ceilingShortfall, freeOf, shortfallOf, windowEndOf } from './limits';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { newId } from '@market-state/credentials';
 import { failedPrecondition, type ServiceError, notFound, unavailable } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
@@ -16,7 +17,6 @@ import {
   raiseFence,
   shareCall,
 } from '../store/idempotent-calls';
-import { newId } from '../keys/key';
 
 export const LEASE_MS = 60_000;
 

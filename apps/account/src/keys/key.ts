@@ -44,18 +44,6 @@ export interface KeyChange {
   readonly digest: Uint8Array;
 }
 
-const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-
-const ID_LENGTH = 26;
-
-/** Random id: prefix and 26 lower-case Crockford base32 characters. */
-export function newId(
-  prefix: 'acc' | 'cei' | 'grn' | 'hld' | 'inv' | 'key' | 'lea' | 'mail' | 'op' | 'ord' | 'ten',
-  randomBytes: (size: number) => Uint8Array,
-): string {
-  return `${prefix}_${Array.from(randomBytes(ID_LENGTH), (byte) => CROCKFORD.charAt(byte % 32)).join('')}`;
-}
-
 export function isActive(key: StoredKey, nowMs: number): boolean {
   return key.revokedTsMs === null && (key.expiresTsMs === null || key.expiresTsMs > nowMs);
 }

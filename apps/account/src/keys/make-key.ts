@@ -1,10 +1,10 @@
-import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
+import { newId, displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
 import { resourceExhausted } from '@market-state/errors';
-import { findPlan } from '@market-state/pricing';
 import type { Queryable } from '@market-state/postgres';
-import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
+import { findPlan } from '@market-state/pricing';
 import type { Ceiling } from '../credits/credit-ledger';
-import { newId, type KeyScope, type StoredKey, type KeyRate } from './key';
+import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
+import { type KeyScope, type StoredKey, type KeyRate } from './key';
 
 export interface KeyOrder {
   readonly name: string;

@@ -1,5 +1,5 @@
+import { newId } from '@market-state/credentials';
 import type { Queryable } from '@market-state/postgres';
-import { newId } from '../keys/key';
 import type { MailKind } from '../store/generated/tables';
 import { insertMail } from '../store/mails';
 

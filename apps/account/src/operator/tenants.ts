@@ -1,12 +1,12 @@
+import { newId } from '@market-state/credentials';
 import { notFound, failedPrecondition, type ServiceError } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
+import type { BillingProvider } from '../billing/provider';
 import { grantPlan, type PlanOrder, grantCredits } from '../credits';
-import { newId } from '../keys/key';
+import { listRunningSubscriptions, type RunningSubscription, markSubscriptionEnded } from '../store/orders';
 import { readOverview, type TenantOverview } from '../store/tenant-overviews';
 import { findTenantByName, insertTenant, writeDisabled } from '../store/tenants';
-import { listRunningSubscriptions, type RunningSubscription, markSubscriptionEnded } from '../store/orders';
-import type { BillingProvider } from '../billing/provider';
 
 interface TenantDeps {
   readonly pool: Pool;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { newId } from '@market-state/credentials';
 import type { Queryable } from '@market-state/postgres';
 import type { CreditKind, PlanId } from '@market-state/pricing';
 import { type Book, CREDIT_KINDS, type Grant, type Hold, type PlanState, type Ceiling } from '../credits/credit-ledger';
-import { newId } from '../keys/key';
 import { byUse } from '../credits/give';
 import { ceilingJson } from './spend-limits';
 import { ms } from './tables';

@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { toProtoSourceKind } from '@market-state/live-market';
-import { readToken, writeToken } from '@market-state/page-token';
+import { cutPage, readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { type GapCursor, listGapRows } from '../store/gaps';
@@ -26,15 +26,14 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
     after,
     limit: pageSize + 1,
   });
-  const page = gaps.slice(0, pageSize);
-  const last = page.at(-1);
+  const { page, nextPageToken } = cutPage(gaps, pageSize, (last) => tokenOf(request, ledgerMs, last));
   const venue = deps.venues.of(symbol);
   return {
     symbol,
     venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     gaps: page.map((gap) => toProtoGap(gap)),
-    nextPageToken: gaps.length > pageSize && last !== undefined ? tokenOf(request, ledgerMs, last) : '',
+    nextPageToken,
     asOfMs: ledgerMs,
   };
 }

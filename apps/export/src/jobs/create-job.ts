@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { account } from '@market-state/contracts';
+import { newId } from '@market-state/credentials';
 import { isServiceError, resourceExhausted, type ServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Pool } from 'pg';
-import { newId } from '../ids';
 import type { ExportPlan } from '../planning/plan-export';
 import { advance, countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
 import { endReservation, noteReservation } from '../store/reservations';
@@ -106,7 +107,7 @@ function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {
     if (!(await endReservation(client, operationId))) throw new Error('the credits were released before the job was written');
     await insertJob(client, {
       ...order,
-      jobId: newId('exp'),
+      jobId: newId('exp', randomBytes),
       spec: plan.spec,
       symbols: plan.symbols,
       planDigest: plan.digest,

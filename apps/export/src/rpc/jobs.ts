@@ -1,7 +1,7 @@
 import type { exports } from '@market-state/contracts';
-import { failedPrecondition, type Fault, notFound, type ServiceError } from '@market-state/errors';
+import { failedPrecondition, notFound, type ServiceError } from '@market-state/errors';
 import { isCheckable, pickColumns } from '@market-state/export-schema';
-import { readToken, writeToken } from '@market-state/page-token';
+import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { cancelJob as cancel } from '../jobs/end-job';
@@ -64,24 +64,17 @@ export async function listJobs(deps: RpcDeps, request: exports.ListJobsRequest):
     idFaults('tenant_id', tenantId),
     rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX),
     wanted.includes(undefined) ? [{ field: 'statuses', message: 'must be job statuses', type: 'unsupported' }] : [],
-    pageToken === '' || after !== undefined ? [] : strangeToken(),
+    pageTokenFaults(pageToken, after),
   );
   const jobs = await list(deps.pool, tenantId, {
     statuses: wanted.flatMap((status) => status ?? []),
     after,
     limit: pageSize + 1,
   });
-  const page = jobs.slice(0, pageSize);
-  const last = page.at(-1);
-  const hasMore = jobs.length > pageSize && last !== undefined;
-  return {
-    jobs: page.map(toProtoJob),
-    nextPageToken: hasMore ? writeToken(['x1', tenantId, statuses.join(), last.createdMs, last.jobId]) : '',
-  };
-}
-
-function strangeToken(): Fault[] {
-  return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];
+  const { page, nextPageToken } = cutPage(jobs, pageSize, ({ createdMs, jobId }) =>
+    writeToken(['x1', tenantId, statuses.join(), createdMs, jobId]),
+  );
+  return { jobs: page.map(toProtoJob), nextPageToken };
 }
 
 function placeOf({ tenantId, statuses, pageToken }: exports.ListJobsRequest): JobCursor | undefined {

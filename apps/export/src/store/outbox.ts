@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@market-state/credentials';
 import { type Queryable, run } from '@market-state/postgres';
-import { newId } from '../ids';
 import { finishedEvent, type Job } from '../jobs/job';
 import { tables } from './tables';
 
@@ -10,7 +11,7 @@ export async function reportFinished(on: Queryable, job: Job, nowMs: number): Pr
     tables
       .insertInto('outbox')
       .values({
-        id: newId('out'),
+        id: newId('out', randomBytes),
         tenant_id: job.tenantId,
         kind: 'export.finished',
         occasion: `export.finished ${job.jobId}`,

@@ -1,6 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument, notFound } from '@market-state/errors';
 import { WINDOW_MS } from '@market-state/market-data';
+import { cutPage } from '@market-state/page-token';
 import { symbolFaults } from '@market-state/request-checks';
 import type { CheckpointReader } from '../checkpoints/checkpoint';
 import { remaining } from '../packets/packet-reader';
@@ -41,8 +42,6 @@ export async function listCheckpoints(
 ): Promise<labeling.ListCheckpointsResponse> {
   const { span, afterMs, pageSize } = readSpanRequest(request, deps.symbols);
   const found = await deps.checkpoints.list(remaining(span, afterMs), pageSize + 1);
-  const page = found.slice(0, pageSize);
-  const last = page.at(-1);
-  const nextPageToken = found.length > pageSize && last !== undefined ? toPageToken(span, last.windowEndMs) : '';
+  const { page, nextPageToken } = cutPage(found, pageSize, ({ windowEndMs }) => toPageToken(span, windowEndMs));
   return { checkpoints: page.map(toProtoCheckpoint), nextPageToken };
 }

@@ -1,5 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
+import { cutPage } from '@market-state/page-token';
 import { instantFaults, symbolFaults, refuseFaults } from '@market-state/request-checks';
 import type { EventFilter } from '../events/event';
 import { givenOrNull, spanFaults, assertServed, pageFaults, pageSizeOf } from './span-request';
@@ -102,12 +103,8 @@ export async function listHistory(
   assertServed([request.symbol], symbols);
   const pageSize = pageSizeOf(request);
   const found = await events.list(filter, 'oldest_first', beyond, pageSize + 1);
-  const page = found.slice(0, pageSize);
-  const last = page.at(-1);
-  return {
-    events: page.map(toProtoEvent),
-    nextPageToken: found.length > pageSize && last !== undefined ? toEventToken(filter, last) : '',
-  };
+  const { page, nextPageToken } = cutPage(found, pageSize, (last) => toEventToken(filter, last));
+  return { events: page.map(toProtoEvent), nextPageToken };
 }
 
 interface GetStabilityDeps {

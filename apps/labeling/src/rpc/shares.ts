@@ -1,17 +1,9 @@
 import type { labeling } from '@market-state/contracts';
-import { readToken, writeToken } from '@market-state/page-token';
+import { isId } from '@market-state/credentials';
+import { cutPage, readToken, writeToken } from '@market-state/page-token';
 import { idFaults, refuseFaults, eventIdFaults, rangeFaults } from '@market-state/request-checks';
 import { z } from 'zod';
-import {
-  type ShareStore,
-  standingOf,
-  type Share,
-  type ShareCursor,
-  DAYS_MAX,
-  isShareId,
-  createShare as create,
-  type CreateShareDeps,
-} from '../share';
+import { type ShareStore, standingOf, type Share, type ShareCursor, DAYS_MAX, createShare as create, type CreateShareDeps } from '../share';
 import { toProtoShare, unknownShare } from './wire';
 import { pageFaults, pageSizeOf } from './span-request';
 import type { PacketReader } from '../packets/packet-reader';
@@ -46,7 +38,7 @@ export async function getShare(
   { shares, sharesLive, clock }: GetShareDeps,
   { shareId }: labeling.GetShareRequest,
 ): Promise<labeling.GetShareResponse> {
-  const found = isShareId(shareId) ? await shares.find(shareId) : undefined;
+  const found = isId('shr', shareId) ? await shares.find(shareId) : undefined;
   if (found === undefined) throw unknownShare();
   const standing = standingOf(found.share, clock(), sharesLive);
   const body = standing === 'active' ? found.body : null;
@@ -59,7 +51,7 @@ interface ListSharesDeps {
   readonly clock: () => number;
 }
 
-const TOKEN = z.tuple([z.literal('shares'), z.int().nonnegative(), z.string().refine(isShareId)]);
+const TOKEN = z.tuple([z.literal('shares'), z.int().nonnegative(), z.string().refine((text) => isId('shr', text))]);
 
 export async function listShares(
   { shares, sharesLive, clock }: ListSharesDeps,
@@ -69,13 +61,9 @@ export async function listShares(
   refuseFaults(idFaults('tenant_id', request.tenantId), pageFaults(request, after));
   const size = pageSizeOf(request);
   const found = await shares.list(request.tenantId, after ?? null, size + 1);
-  const page = found.slice(0, size);
-  const last = found.length > size ? page.at(-1) : undefined;
+  const { page, nextPageToken } = cutPage(found, size, tokenOf);
   const nowMs = clock();
-  return {
-    shares: page.map((share) => toProtoShare(share, standingOf(share, nowMs, sharesLive))),
-    nextPageToken: last === undefined ? '' : tokenOf(last),
-  };
+  return { shares: page.map((share) => toProtoShare(share, standingOf(share, nowMs, sharesLive))), nextPageToken };
 }
 
 function tokenOf({ createdMs, shareId }: Share): string {
@@ -99,7 +87,7 @@ export async function revokeShare(
 ): Promise<labeling.RevokeShareResponse> {
   refuseFaults(idFaults('tenant_id', tenantId));
   const nowMs = clock();
-  const share = isShareId(shareId) ? await shares.revoke(tenantId, shareId, nowMs) : undefined;
+  const share = isId('shr', shareId) ? await shares.revoke(tenantId, shareId, nowMs) : undefined;
   if (share === undefined) throw unknownShare();
   return { share: toProtoShare(share, standingOf(share, nowMs, sharesLive)) };
 }

@@ -1,5 +1,5 @@
 import { webhook } from '@market-state/contracts';
-import { readToken, writeToken } from '@market-state/page-token';
+import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { notifyEvaluators } from '../endpoints/subscriptions';
 import { endWaiting, readStandings } from '../store/endpoint-health';
 import { type EndpointCursor, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
 import { listSecrets } from '../store/secrets';
-import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
+import { pageSizeFaults, pageSizeOf } from './request-faults';
 
 const STATUSES: Readonly<Record<EndpointStatus, webhook.EndpointStatus>> = {
   test_pending: webhook.EndpointStatus.TEST_PENDING,
@@ -66,16 +66,11 @@ const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
 export async function listEndpoints(deps: EndpointDeps, request: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
   const { tenantId, pageSize, pageToken } = request;
   const after = placeOf(request);
-  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageToken === '' || after !== undefined ? [] : strangeToken());
+  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageTokenFaults(pageToken, after));
   const most = pageSizeOf(pageSize);
   const found = await list(deps.pool, tenantId, { after, limit: most + 1 });
-  const page = found.slice(0, most);
-  const last = page.at(-1);
-  const hasMore = found.length > most && last !== undefined;
-  return {
-    endpoints: await showEndpoints(deps, page),
-    nextPageToken: hasMore ? writeToken(['e1', tenantId, last.createdMs, last.endpointId]) : '',
-  };
+  const { page, nextPageToken } = cutPage(found, most, ({ createdMs, endpointId }) => writeToken(['e1', tenantId, createdMs, endpointId]));
+  return { endpoints: await showEndpoints(deps, page), nextPageToken };
 }
 
 function placeOf({ tenantId, pageToken }: webhook.ListEndpointsRequest): EndpointCursor | undefined {

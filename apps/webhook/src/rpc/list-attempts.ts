@@ -1,12 +1,12 @@
 import type { webhook } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
-import { readToken, writeToken } from '@market-state/page-token';
+import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { idFaults, optionalIdFaults, optionalSpanFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import type { EndpointDeps } from '../endpoints/endpoint';
 import { requireEndpoint } from '../endpoints/require-endpoint';
 import { listReceipts, type Receipt, type ReceiptCursor } from '../store/attempts';
-import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
+import { pageSizeFaults, pageSizeOf } from './request-faults';
 
 const OUTCOME = /^(?:ok|failed|timeout|dns|guard|tls|connect|reset|too_large|status_[1-5]\d\d)$/;
 const TOKEN = z.tuple([z.literal('a1'), z.string(), z.string(), z.int(), z.string()]);
@@ -28,18 +28,15 @@ export async function listAttempts(
     outcome === '' || OUTCOME.test(outcome) ? [] : strangeOutcome(),
     optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
     pageSizeFaults(pageSize),
-    pageToken === '' || after !== undefined ? [] : strangeToken(),
+    pageTokenFaults(pageToken, after),
   );
   if (endpointId !== '') await requireEndpoint(pool, tenantId, endpointId);
   const most = pageSizeOf(pageSize);
   const found = await listReceipts(pool, { tenantId, endpointId, messageId, outcome, fromMs, toMs }, { after, limit: most + 1 });
-  const page = found.slice(0, most);
-  const last = page.at(-1);
-  const hasMore = found.length > most && last !== undefined;
-  return {
-    attempts: page.map(showReceipt),
-    nextPageToken: hasMore ? writeToken(['a1', tenantId, questionOf(request), last.startedMs, last.attemptId]) : '',
-  };
+  const { page, nextPageToken } = cutPage(found, most, ({ startedMs, attemptId }) =>
+    writeToken(['a1', tenantId, questionOf(request), startedMs, attemptId]),
+  );
+  return { attempts: page.map(showReceipt), nextPageToken };
 }
 
 function strangeOutcome(): Fault[] {

@@ -1,7 +1,7 @@
 import type { webhook } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { readToken, writeToken } from '@market-state/page-token';
+import { pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ import { wakeQueues } from '../store/endpoint-queues';
 import { findMessage, listMessages as list, newestPosition } from '../store/messages';
 import { showReceipt } from './list-attempts';
 import { pause } from './pause';
-import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
+import { pageSizeFaults, pageSizeOf } from './request-faults';
 
 /** A delivery costs nothing until it is delivered. */
 function showDelivery({ deliveryId, endpointId, status, attempts, dueMs, credits }: ShownDelivery): webhook.Delivery {
@@ -101,7 +101,7 @@ export async function listMessages(
     eventKindFaults(eventKinds, 0),
     pageSizeFaults(pageSize),
     rangeFaults('wait_ms', waitMs, 0, WAIT_MS_MAX),
-    after === undefined ? strangeToken() : [],
+    pageTokenFaults(pageToken, after),
   );
   const wanted = { after: after ?? 0, eventKinds, limit: pageSizeOf(pageSize) };
   const endMs = performance.now() + waitMs;

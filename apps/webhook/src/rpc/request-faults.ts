@@ -18,7 +18,3 @@ export function pageSizeOf(requested: number): number {
 export function pageSizeFaults(requested: number): Fault[] {
   return rangeFaults('page_size', requested, 0, PAGE_SIZE_MAX);
 }
-
-export function strangeToken(): Fault[] {
-  return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];
-}

@@ -1,6 +1,6 @@
 import type { webhook } from '@market-state/contracts';
 import { notFound, resourceExhausted } from '@market-state/errors';
-import { readToken, writeToken } from '@market-state/page-token';
+import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
@@ -20,7 +20,7 @@ import {
   type SavedSearchKey,
   type SearchCursor,
 } from '../store/searches';
-import { nameFaults, pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
+import { nameFaults, pageSizeFaults, pageSizeOf } from './request-faults';
 
 export interface SearchDeps {
   readonly pool: Pool;
@@ -98,16 +98,13 @@ export async function listSavedSearches(
 ): Promise<webhook.ListSavedSearchesResponse> {
   const { tenantId, pageSize, pageToken } = request;
   const after = placeOf(pageToken, tenantId);
-  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageToken === '' || after !== undefined ? [] : strangeToken());
+  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageTokenFaults(pageToken, after));
   const most = pageSizeOf(pageSize);
   const found = await listSearches(deps.pool, tenantId, { after, limit: most + 1 });
-  const page = found.slice(0, most);
-  const last = page.at(-1);
-  const hasMore = found.length > most && last !== undefined;
-  return {
-    savedSearches: page.map(showSearch),
-    nextPageToken: hasMore ? writeToken(['s1', tenantId, last.createdMs, last.savedSearchId]) : '',
-  };
+  const { page, nextPageToken } = cutPage(found, most, ({ createdMs, savedSearchId }) =>
+    writeToken(['s1', tenantId, createdMs, savedSearchId]),
+  );
+  return { savedSearches: page.map(showSearch), nextPageToken };
 }
 
 function placeOf(pageToken: string, tenantId: string): SearchCursor | undefined {

@@ -1,6 +1,6 @@
 import type { AlertState } from '@market-state/alert-rules';
 import { webhook } from '@market-state/contracts';
-import { readToken, writeToken } from '@market-state/page-token';
+import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { listWatchlists as list, type WatchlistCursor } from '../store/watchlists';
@@ -20,7 +20,7 @@ import {
   type Watchlist,
   type WatchlistDeps,
 } from '../watchlists/watchlist';
-import { nameFaults, pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
+import { nameFaults, pageSizeFaults, pageSizeOf } from './request-faults';
 
 export const ALERT_STATES: Readonly<Record<AlertState, webhook.AlertState>> = {
   unknown: webhook.AlertState.UNKNOWN,
@@ -92,16 +92,13 @@ export async function listWatchlists(deps: WatchlistDeps, request: webhook.ListW
   const { tenantId, pageSize, pageToken } = request;
   const kind = kindOf(request.kind);
   const after = placeOf(pageToken, tenantId, kind);
-  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageToken === '' || after !== undefined ? [] : strangeToken());
+  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageTokenFaults(pageToken, after));
   const most = pageSizeOf(pageSize);
   const found = await list(deps.pool, { tenantId, kind }, { after, limit: most + 1 });
-  const page = found.slice(0, most);
-  const last = page.at(-1);
-  const hasMore = found.length > most && last !== undefined;
-  return {
-    watchlists: page.map(showWatchlist),
-    nextPageToken: hasMore ? writeToken(['w1', tenantId, kind, last.createdMs, last.watchlistId]) : '',
-  };
+  const { page, nextPageToken } = cutPage(found, most, ({ createdMs, watchlistId }) =>
+    writeToken(['w1', tenantId, kind, createdMs, watchlistId]),
+  );
+  return { watchlists: page.map(showWatchlist), nextPageToken };
 }
 
 function placeOf(pageToken: string, tenantId: string, kind: string): WatchlistCursor | undefined {

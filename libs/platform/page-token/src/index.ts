@@ -1,1 +1,1 @@
-export { readToken, writeToken } from './page-token';
+export { cutPage, pageTokenFaults, readToken, writeToken } from './page-token';

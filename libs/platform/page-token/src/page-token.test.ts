@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { readToken, writeToken } from './page-token';
+import { cutPage, pageTokenFaults, readToken, writeToken } from './page-token';
 
 const SCHEMA = z.tuple([z.literal('x1'), z.string(), z.int().min(0), z.boolean()]);
 const values = fc.tuple(fc.constant('x1' as const), fc.string({ unit: 'grapheme', maxLength: 50 }), fc.nat(), fc.boolean());
@@ -39,4 +39,17 @@ test.each([
   'A'.repeat(801),
 ])('refuses %j', (text) => {
   expect(readToken(SCHEMA, text)).toBeUndefined();
+});
+
+test('a page has a next one only if more rows were found', () => {
+  const tokenAfter = (last: number) => `after ${last}`;
+  expect(cutPage([1, 2, 3], 2, tokenAfter)).toEqual({ page: [1, 2], nextPageToken: 'after 2' });
+  expect(cutPage([1, 2], 2, tokenAfter)).toEqual({ page: [1, 2], nextPageToken: '' });
+  expect(cutPage([], 2, tokenAfter)).toEqual({ page: [], nextPageToken: '' });
+});
+
+test('only a token without a position is a fault', () => {
+  expect(pageTokenFaults('', undefined)).toEqual([]);
+  expect(pageTokenFaults('W10', 0)).toEqual([]);
+  expect(pageTokenFaults('W10', undefined)).toEqual([{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }]);
 });

@@ -1,3 +1,4 @@
+import type { Fault } from '@market-state/errors';
 import type { z } from 'zod';
 
 const TOKEN = /^[A-Za-z0-9_-]{1,800}$/;
@@ -15,6 +16,22 @@ export function readToken<Schema extends z.ZodType<readonly (string | number | b
   if (!TOKEN.test(token)) return undefined;
   const { success, data } = schema.safeParse(parseJson(Buffer.from(token, 'base64url').toString('utf8')));
   return success && writeToken(data) === token ? data : undefined;
+}
+
+/** Fault of a token that is neither empty nor decoded to a position. */
+export function pageTokenFaults(token: string, position: unknown): Fault[] {
+  if (token === '' || position !== undefined) return [];
+  return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];
+}
+
+/**
+ * First `limit` of the found rows and the token of the next page, empty for the last. The query must ask for one row
+ * more than `limit`.
+ */
+export function cutPage<Row>(found: readonly Row[], limit: number, tokenAfter: (last: Row) => string) {
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return { page, nextPageToken: found.length > limit && last !== undefined ? tokenAfter(last) : '' };
 }
 
 function parseJson(text: string): unknown {

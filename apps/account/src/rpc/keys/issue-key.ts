@@ -1,18 +1,18 @@
 import type { account } from '@market-state/contracts';
+import { newId } from '@market-state/credentials';
 import { invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { findPlan } from '@market-state/pricing';
 import { nameFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import { newId } from '../../keys/key';
+import { networkSubjects, takeAttempt, tooManyAttempts } from '../../accounts/attempts';
+import type { AttemptLimit } from '../../accounts/limits';
+import { networkOf } from '../../accounts/network';
+import { grantSandbox } from '../../credits';
 import { makeKey, type MakeDeps } from '../../keys/make-key';
 import { lockTenantOfName } from '../../store/tenants';
 import { readOrder, toProtoRecord } from './wire';
-import type { AttemptLimit } from '../../accounts/limits';
-import { networkOf } from '../../accounts/network';
-import { networkSubjects, takeAttempt, tooManyAttempts } from '../../accounts/attempts';
-import { grantSandbox } from '../../credits';
 
 const SANDBOX_KEY_NAME = 'sandbox';
 const DAY_MS = 86_400_000;
