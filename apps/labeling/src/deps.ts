@@ -16,7 +16,7 @@ import type { LabelingConfig } from './config';
 import type { EventIndex } from './events/event-index';
 import { type EventKeeper, keepEvents } from './events/keep-events';
 import type { FeedbackStore } from './feedback/feedback';
-import type { StatisticsStore } from './statistics/figure-store';
+import type { StatisticsStore } from './statistics/statistics-store';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';

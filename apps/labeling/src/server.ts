@@ -9,7 +9,7 @@ import { createArchiveMetrics } from './archive/archive-symbol';
 import { startArchiver } from './archive/start-archiver';
 import type { LabelingConfig } from './config';
 import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
-import { createPacketFigures, type PacketFigures } from './statistics/packet-figures';
+import { createPacketFigures, type PacketFigures } from './statistics/packet-statistics';
 import { keepLabeling } from './labeling/label-symbol';
 import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';

@@ -1,9 +1,9 @@
 import type { FormEvent, ReactNode } from 'react';
 import { ProblemNotice } from '../status-components/problem-notice';
-import { problemWords } from '../status-components/problem-words';
+import { problemWords } from '../status-components/error-messages';
 import { isLoggedOut } from '../service/session';
 import styles from './account.module.css';
-import { isSaidAtFields } from './field-faults';
+import { isSaidAtFields } from './field-errors';
 
 /** Shown when a reload has dropped the token of a mailed link. */
 export function LostLink({ children }: { readonly children: ReactNode }) {

@@ -4,7 +4,7 @@ import { loginAddress, type Page, PAGES } from '../pages';
 import { isLoggedOut } from '../service/session';
 import { useNowMs } from '../service/clock';
 import styles from './conditions.module.css';
-import { problemWords } from './problem-words';
+import { problemWords } from './error-messages';
 import { spanFromOldest } from '../service/url-state';
 import { clock } from '../time/clock';
 

@@ -30,4 +30,4 @@ export {
   TIMEFRAMES,
   PACKET_BODY_FIELDS,
 } from './datasets';
-export { exportFaults } from './faults';
+export { exportFaults } from './validation-errors';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { Field } from '../../account/field';
-import { fieldFaults } from '../../account/field-faults';
+import { fieldFaults } from '../../account/field-errors';
 import { MailSent, forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import { service } from '../../service/client';
 import { noteLogin } from '../../service/session';

@@ -8,9 +8,9 @@ import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpanBelow, zoned } from '../../time/clock';
 import styles from './exports.module.css';
-import { sizeWords } from './job-words';
+import { sizeWords } from './job-labels';
 import { type ExportFile, useFiles, openFile } from './use-exports';
-import { problemWords } from '../../status-components/problem-words';
+import { problemWords } from '../../status-components/error-messages';
 import { giveFile } from '../../controls/give-file';
 import { readFile } from './read-file';
 

@@ -2,7 +2,7 @@ import { words, counted, percent } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import records from '../../controls/records.module.css';
 import { clockBelow, zoned, clock, clockSpan } from '../../time/clock';
-import { creditWords, progressWords, spanWords, statusWord, sizeWords } from './job-words';
+import { creditWords, progressWords, spanWords, statusWord, sizeWords } from './job-labels';
 import { isUnderWay, type Job, useCancelJob, useJob, useSources, useReviewPack } from './use-exports';
 import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';

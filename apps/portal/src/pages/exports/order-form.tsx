@@ -12,7 +12,7 @@ import {
 import { counted, words } from '@market-state/packet-figures';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../../account/field';
-import { fieldFaults } from '../../account/field-faults';
+import { fieldFaults } from '../../account/field-errors';
 import { TimeField } from '../../controls/time-field';
 import { useCatalog } from '../../service/use-catalog';
 import sheet from '../../theme/sheet.module.css';
@@ -21,7 +21,7 @@ import { type Order, orderFaults, orderOf } from './order';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SymbolSources } from '../../status-components/source-ribbon';
 import { clock, clockSpan } from '../../time/clock';
-import { sizeWords } from './job-words';
+import { sizeWords } from './job-labels';
 import { type QuotedOrder, usePlaceExport } from './use-exports';
 
 export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readonly onPlaced: (jobId: string) => void }) {

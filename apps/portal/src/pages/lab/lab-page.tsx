@@ -12,7 +12,7 @@ import { clock } from '../../time/clock';
 import type { OpenedLab } from '../../recompute/lab/messages';
 import { NumberPanel } from './number-panel';
 import { ResultView } from './result-view';
-import { outcomeWords } from './result-words';
+import { outcomeWords } from './result-labels';
 import { CopyButton } from '../../controls/copy-button';
 import { giveFile } from '../../controls/give-file';
 import { TimeField } from '../../controls/time-field';

@@ -8,7 +8,7 @@ import type { LabReading, LabWindow, OpenedLab, RelabelledLab } from '../../reco
 import { useUrlState, urlText, urlTime } from '../../service/url-state';
 import { bareClock, clockSpan, clockBelow, zoned } from '../../time/clock';
 import styles from './lab.module.css';
-import { outcomeWords, valueWords, fieldWords } from './result-words';
+import { outcomeWords, valueWords, fieldWords } from './result-labels';
 import type { LabResult } from './use-lab';
 import { WindowChoice } from './window-choice';
 

@@ -7,7 +7,7 @@ import styles from './lab.module.css';
 import { StateMark } from '../../charts/state-mark';
 import { WideTable } from '../../charts/wide-table';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
-import { valueWords } from './result-words';
+import { valueWords } from './result-labels';
 
 type Packet = NonNullable<LabWindow['published']>;
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useSearch } from 'wouter';
 import { AccountForm } from '../../account/account-form';
 import { Field } from '../../account/field';
-import { fieldFaults } from '../../account/field-faults';
+import { fieldFaults } from '../../account/field-errors';
 import { service } from '../../service/client';
 import { afterLogin } from '../../pages';
 import { noteLogin } from '../../service/session';

@@ -22,7 +22,7 @@ import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/use-recompute';
 import { WideTable } from '../../charts/wide-table';
 import { clockBelow, zoned } from '../../time/clock';
-import { rowWords } from './row-words';
+import { rowWords } from './row-text';
 
 function SourceRows({ channels }: { readonly channels: Evidence['source_rows'] }) {
   return (

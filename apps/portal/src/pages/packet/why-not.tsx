@@ -11,7 +11,7 @@ import { read, service } from '../../service/client';
 import type { AdjacentPacket } from './adjacent-packets';
 import type { Packet, Workbench } from './packet-queries';
 import styles from './packet.module.css';
-import { compositeTitle, heldWords, publishedWords, signedWords } from './why-not-words';
+import { compositeTitle, heldWords, publishedWords, signedWords } from './why-not-text';
 
 interface WhyNotProps {
   readonly workbench: Workbench;

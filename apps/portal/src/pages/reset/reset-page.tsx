@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { LostLink, AccountForm, AccountNote } from '../../account/account-form';
 import { useMailedLink, MailSent, forgetMailedLink } from '../../account/mailed-link';
 import { Field } from '../../account/field';
-import { fieldFaults } from '../../account/field-faults';
+import { fieldFaults } from '../../account/field-errors';
 import { service } from '../../service/client';
 
 function SetPassword({ token }: { readonly token: string }) {

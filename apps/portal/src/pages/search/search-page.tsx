@@ -2,7 +2,7 @@ import { parseUtcInstant } from '@market-state/market-data';
 import { counted } from '@market-state/packet-figures';
 import { useMemo, type FormEvent, type ReactNode, useState } from 'react';
 import { useSearchParams, Link } from 'wouter';
-import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
+import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';

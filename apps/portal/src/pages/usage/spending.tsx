@@ -11,9 +11,9 @@ import styles from './usage.module.css';
 import { useReceipt } from './use-usage';
 import type { SpendLine } from './credits-by-day';
 import { Field } from '../../account/field';
-import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
+import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { service } from '../../service/client';
-import { sizeWords } from '../exports/job-words';
+import { sizeWords } from '../exports/job-labels';
 
 /** Calls whose price depends on their input, and the quote for each. */
 const CALLS = {

@@ -1,7 +1,7 @@
 import type { Params } from '@market-state/client';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../../account/field';
-import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
+import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';

@@ -1,4 +1,4 @@
-import { heldWords, publishedWords, signedWords } from './why-not-words';
+import { heldWords, publishedWords, signedWords } from './why-not-text';
 
 type Packet = Parameters<typeof publishedWords>[0] & Parameters<typeof heldWords>[0];
 

@@ -3,7 +3,7 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { countLatency, isInTime, MINUTE_MS, minuteOf, minuteOfWindow, WINDOW_MS } from '@market-state/service-figures';
 import type { StoredPacket } from '../packets/packet';
-import type { StatisticsStore, PacketMinute } from './figure-store';
+import type { StatisticsStore, PacketMinute } from './statistics-store';
 
 /** Packets stored later than this after their closing tick count as history. */
 const HISTORY_MS = 60_000;

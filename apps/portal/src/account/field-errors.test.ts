@@ -1,5 +1,5 @@
 import { InvalidError } from '@market-state/client';
-import { fieldFaults, isSaidAtFields } from './field-faults';
+import { fieldFaults, isSaidAtFields } from './field-errors';
 
 const refusal = new InvalidError({
   status: 422,

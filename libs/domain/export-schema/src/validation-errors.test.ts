@@ -1,4 +1,4 @@
-import { exportFaults } from './faults';
+import { exportFaults } from './validation-errors';
 
 const DAY_MS = 86_400_000;
 const typesOf = (...request: Parameters<typeof exportFaults>) => exportFaults(...request).map(({ field, type }) => `${field} ${type}`);

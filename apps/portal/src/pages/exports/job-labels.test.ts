@@ -1,4 +1,4 @@
-import { creditWords, spanWords, sizeWords } from './job-words';
+import { creditWords, spanWords, sizeWords } from './job-labels';
 import type { Job } from './use-exports';
 
 const job = { estimated_export_credit_cost: 5, observed_export_credit_cost: null, credit_state: 'reserved' } as Job;

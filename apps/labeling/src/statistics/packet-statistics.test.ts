@@ -1,6 +1,6 @@
 import { silentLogger } from '@market-state/logging';
-import type { PacketMinute } from './figure-store';
-import { createPacketFigures } from './packet-figures';
+import type { PacketMinute } from './statistics-store';
+import { createPacketFigures } from './packet-statistics';
 
 const T = Date.UTC(2026, 0, 6, 12);
 const A = 'BTCUSD-PERP';

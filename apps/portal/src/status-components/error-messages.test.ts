@@ -1,5 +1,5 @@
 import { GoneError, PaymentRequiredError, ProblemError, ServerError, StreamEnded, TransportError } from '@market-state/client';
-import { problemWords } from './problem-words';
+import { problemWords } from './error-messages';
 
 const facts = {
   status: 503,

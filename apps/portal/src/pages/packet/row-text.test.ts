@@ -1,4 +1,4 @@
-import { rowWords } from './row-words';
+import { rowWords } from './row-text';
 
 test('rows keep their decimals as received', () => {
   expect(rowWords({ kind: 'trade', aggressor_side: 'sell', size: '0.830', price: '1502.10' })).toBe('sell 0.830 at 1502.10');
