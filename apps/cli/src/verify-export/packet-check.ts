@@ -1,4 +1,4 @@
-import { PACKET_BODY_FIELDS } from '@market-state/export-schema';
+import { PACKET_BODY_COLUMNS } from '@market-state/export-schema';
 import { lineageDigest, sha256Hex, type SigningKey, signatureOutcome } from '@market-state/labeler';
 import type { NamedCells } from '@market-state/market-data';
 import type { RowCheck } from './row-checks';
@@ -58,8 +58,8 @@ async function signatureFaults(cells: NamedCells, packetDigest: string, keys: Re
 }
 
 function columnFaults(cells: NamedCells, body: Body): string[] {
-  const paths = { ...Object.fromEntries(SAME_NAME.map((name) => [name, name])), ...PACKET_BODY_FIELDS };
-  return Object.entries(paths).flatMap(([name, path]) => {
+  const columns = [...SAME_NAME.map((name) => ({ name, path: name })), ...PACKET_BODY_COLUMNS];
+  return columns.flatMap(({ name, path }) => {
     if (!(name in cells)) return [];
     const said = path.split('.').reduce<unknown>((value, member) => (value as Body | null | undefined)?.[member], body);
     return isSame(cells[name], said) ? [] : [`${name} is ${shown(cells[name])}, body has ${shown(said)}`];

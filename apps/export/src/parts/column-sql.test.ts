@@ -41,3 +41,22 @@ test('in CSV an id that a spreadsheet would run has an apostrophe before it, and
   );
   expect((await cells('ndjson', ids)).map(([, id]) => id)).toEqual(ids);
 });
+
+test('the fields of a packet body that columns use are parsed once', () => {
+  const { list, body } = selectionOf({ ...spec, dataset: 'packets', columns: ['severity_score', 'gap_flags', 'body'] }, 'A-PERP');
+  expect(list).toBe('fields.event_severity.score AS "severity_score", fields.packet_quality.gap_flags AS "gap_flags", "body" AS "body"');
+  expect(body).toBe(
+    `from_json(body, '${JSON.stringify({
+      state: 'VARCHAR',
+      event_class: 'VARCHAR',
+      event_profile: 'VARCHAR',
+      transition_type: 'VARCHAR',
+      event_severity: { severity_class: 'VARCHAR', score: 'DOUBLE' },
+      novelty_score: 'DOUBLE',
+      contradiction_score: 'DOUBLE',
+      confidence: { label: 'VARCHAR', score: 'DOUBLE' },
+      packet_quality: { state_margin: 'DOUBLE', gap_flags: ['VARCHAR'] },
+      tags: ['VARCHAR'],
+    })}') AS fields`,
+  );
+});

@@ -1,21 +1,23 @@
 import { identifier, literal } from '@market-state/archive';
-import { type ExportColumn, isMarkedInCsv, MARKED_CELL, PACKET_BODY_FIELDS, pickColumns } from '@market-state/export-schema';
+import { type ExportColumn, isMarkedInCsv, MARKED_CELL, PACKET_BODY_COLUMNS, pickColumns } from '@market-state/export-schema';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { ExportSpec } from '../jobs/job';
 
-/** Fields of a packet body that columns use; parsed once for all of them. */
-const BODY_SHAPE = JSON.stringify({
-  state: 'VARCHAR',
-  event_class: 'VARCHAR',
-  event_profile: 'VARCHAR',
-  transition_type: 'VARCHAR',
-  event_severity: { severity_class: 'VARCHAR', score: 'DOUBLE' },
-  novelty_score: 'DOUBLE',
-  contradiction_score: 'DOUBLE',
-  confidence: { label: 'VARCHAR', score: 'DOUBLE' },
-  packet_quality: { state_margin: 'DOUBLE', gap_flags: ['VARCHAR'] },
-  tags: ['VARCHAR'],
-});
+const BODY_COLUMNS = new Map(PACKET_BODY_COLUMNS.map((column) => [column.name, column]));
+
+interface BodyShape {
+  [field: string]: BodyShape | string | readonly [string];
+}
+
+/** Fields of a packet body that columns use, in the notation of `from_json`; parsed once for all of them. */
+const BODY_SHAPE = JSON.stringify(
+  PACKET_BODY_COLUMNS.reduce<BodyShape>((shape, { path, type }) => {
+    const [outer = '', inner] = path.split('.');
+    const leaf = type.endsWith('[]') ? ([type.slice(0, -2)] as const) : type;
+    shape[outer] = inner === undefined ? leaf : { ...(shape[outer] as BodyShape | undefined), [inner]: leaf };
+    return shape;
+  }, {}),
+);
 
 /** Times available in both milliseconds and text. */
 const TIMES: Readonly<Record<string, string>> = {
@@ -40,7 +42,7 @@ export interface Selection {
 export function selectionOf(spec: ExportSpec, symbol: string): Selection {
   const columns = pickColumns(spec, spec.columns);
   const list = columns.map((column) => `${cellOf(spec, symbol, column)} AS ${identifier(column.name)}`).join(', ');
-  const needsBody = spec.dataset === 'packets' && columns.some(({ name }) => name in PACKET_BODY_FIELDS);
+  const needsBody = spec.dataset === 'packets' && columns.some(({ name }) => BODY_COLUMNS.has(name));
   return needsBody ? { list, body: `from_json(body, ${literal(BODY_SHAPE)}) AS fields` } : { list };
 }
 
@@ -76,11 +78,11 @@ function bookExpression({ depth }: ExportSpec, name: string): string {
 }
 
 function packetExpression({ format }: ExportSpec, name: string, type: string): string {
-  const path = PACKET_BODY_FIELDS[name];
-  if (path !== undefined) {
-    const field = `fields.${path}`;
-    const isJoined = format === 'csv' && type === 'VARCHAR' && (name === 'tags' || name === 'gap_flags');
-    return isJoined ? `array_to_string(${field}, '|')` : field;
+  const inBody = BODY_COLUMNS.get(name);
+  if (inBody !== undefined) {
+    const field = `fields.${inBody.path}`;
+    const isJoinedList = format === 'csv' && inBody.type !== type;
+    return isJoinedList ? `array_to_string(${field}, '|')` : field;
   }
   if (name === 'signature') return 'to_base64(signature)';
   return millisOf(name);

@@ -7,6 +7,12 @@ export interface ExportColumn {
   readonly type: string;
 }
 
+/** Column of packets that is a field of the packet body. */
+interface BodyColumn extends ExportColumn {
+  /** Dotted path in the body (docs/packet-body.md). */
+  readonly path: string;
+}
+
 export interface ColumnChoice {
   readonly dataset: Dataset;
   readonly format: Format;
@@ -24,6 +30,27 @@ function columns(type: string, ...names: string[]): ExportColumn[] {
 function moment(msName: string, utcName: string): ExportColumn[] {
   return [...columns('BIGINT', msName), ...columns('TIMESTAMPTZ', utcName)];
 }
+
+function bodyColumn(type: string, path: string, name = path): BodyColumn {
+  return { name, type, path };
+}
+
+/** To export another field of the packet, add a line. */
+export const PACKET_BODY_COLUMNS: readonly BodyColumn[] = [
+  bodyColumn('VARCHAR', 'state'),
+  bodyColumn('VARCHAR', 'event_class'),
+  bodyColumn('VARCHAR', 'event_profile'),
+  bodyColumn('VARCHAR', 'transition_type'),
+  bodyColumn('VARCHAR', 'event_severity.severity_class', 'severity_class'),
+  bodyColumn('DOUBLE', 'event_severity.score', 'severity_score'),
+  bodyColumn('DOUBLE', 'novelty_score'),
+  bodyColumn('DOUBLE', 'contradiction_score'),
+  bodyColumn('VARCHAR', 'confidence.label', 'confidence_label'),
+  bodyColumn('DOUBLE', 'confidence.score', 'confidence_score'),
+  bodyColumn('DOUBLE', 'packet_quality.state_margin', 'state_margin'),
+  bodyColumn(LIST, 'tags'),
+  bodyColumn(LIST, 'packet_quality.gap_flags', 'gap_flags'),
+];
 
 /** Leading columns of every log dataset. Decimals are text in every format. */
 const LOG_COLUMNS: readonly ExportColumn[] = [
@@ -60,11 +87,7 @@ const ALL: Readonly<Record<Dataset, readonly ExportColumn[]>> = {
     ...moment('window_start_ms', 'window_start_utc'),
     ...moment('window_end_ms', 'window_end_utc'),
     ...moment('known_ts_ms', 'known_at_utc'),
-    ...columns('VARCHAR', 'state', 'event_class', 'event_profile', 'transition_type', 'severity_class'),
-    ...columns('DOUBLE', 'severity_score', 'novelty_score', 'contradiction_score'),
-    ...columns('VARCHAR', 'confidence_label'),
-    ...columns('DOUBLE', 'confidence_score', 'state_margin'),
-    ...columns(LIST, 'tags', 'gap_flags'),
+    ...PACKET_BODY_COLUMNS,
     ...columns('VARCHAR', 'packet_digest', 'lineage_digest', 'input_digest', 'policy_digest', 'signature', 'signing_key_id', 'body'),
   ],
 };

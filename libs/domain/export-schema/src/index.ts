@@ -1,5 +1,5 @@
 export { isCheckable } from './checkable';
-export { columnsOf, type ExportColumn, pickColumns } from './columns';
+export { columnsOf, type ExportColumn, PACKET_BODY_COLUMNS, pickColumns } from './columns';
 export {
   isMarkedInCsv,
   MARKED_CELL,
@@ -28,6 +28,5 @@ export {
   type Timeframe,
   TIMEFRAME_NAMES,
   TIMEFRAMES,
-  PACKET_BODY_FIELDS,
 } from './datasets';
 export { exportFaults } from './validation-errors';
