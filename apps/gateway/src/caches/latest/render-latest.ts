@@ -1,3 +1,4 @@
+import type { Packet } from '@market-state/labeler';
 import type { DataHealth } from '../../clients/data-health';
 import { buildMeta, originOf, type AvailabilityState, type FreshnessState } from '../../serving/meta/meta';
 import { toUtc } from '../../serving/meta/instant';
@@ -6,6 +7,7 @@ import type { ServedPacket } from '../../clients/packet-client';
 import { type PacketView, toCompactRow, toPacketRef } from '../../serving/answers/packet-answer';
 import { isServedRoute } from '../../serving/answers/live-links';
 import type { Described } from '../../serving/openapi/described';
+import { ROW_FIELDS } from './stored-row';
 
 /** Delivery of packets to this gateway. */
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
@@ -81,28 +83,18 @@ interface LatestFacts {
   readonly delayed?: boolean;
 }
 
-/** Fields repeated for clients that do not parse the packet. */
 export function toRowWithoutPacket({ symbol, eventId, packet, generatedMs, sourceLagMs }: ServedPacket) {
   return {
     symbol,
     event_id: eventId,
-    state: packet.state,
-    event_class: packet.event_class,
-    event_profile: packet.event_profile,
-    transition_type: packet.transition_type,
-    event_severity: packet.event_severity,
-    novelty_score: packet.novelty_score,
-    contradiction_score: packet.contradiction_score,
-    source_quality_class: packet.source_quality_class,
-    packet_producer_lane: packet.packet_producer_lane,
-    packet_quality: packet.packet_quality,
-    client_reason_summary: packet.client_reason_summary,
-    route_guidance: packet.route_guidance,
-    route_refs: packet.route_refs,
-    state_hierarchy: packet.state_hierarchy,
+    ...repeatedFields(packet),
     packet_generated_at_utc: toUtc(generatedMs),
     packet_source_lag_ms: sourceLagMs,
   };
+}
+
+function repeatedFields(packet: Packet) {
+  return Object.fromEntries(ROW_FIELDS.map((name) => [name, packet[name]])) as Pick<Packet, (typeof ROW_FIELDS)[number]>;
 }
 
 function toRow(served: ServedPacket): Described<'LatestRow'> {

@@ -58,8 +58,8 @@ function valueEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
-/** In row order. */
-const REPEATED = [
+/** Packet fields that a row repeats for clients that do not parse the packet, in row order. */
+export const ROW_FIELDS = [
   'state',
   'event_class',
   'event_profile',
@@ -87,8 +87,8 @@ export interface StoredRow<Name extends keyof Packet> {
 /** @param read members to parse for `member`. @throws ServiceError INTERNAL if the body is not a packet */
 export function storedRow<Name extends keyof Packet = never>(record: labeling.PacketRecord, read: readonly Name[] = []): StoredRow<Name> {
   const { symbol, eventId, generatedTsMs, sourceLagMs, body } = record;
-  const members = cutMembers<keyof Packet>(body, [...REPEATED, ...read]);
-  const repeated = REPEATED.flatMap((name) => [Buffer.from(`,"${name}":`), members[name]]);
+  const members = cutMembers<keyof Packet>(body, [...ROW_FIELDS, ...read]);
+  const repeated = ROW_FIELDS.flatMap((name) => [Buffer.from(`,"${name}":`), members[name]]);
   const head = Buffer.from(`{"symbol":${JSON.stringify(symbol)},"event_id":${JSON.stringify(eventId)}`);
   const times = Buffer.from(`,"packet_generated_at_utc":"${toUtc(generatedTsMs)}","packet_source_lag_ms":${sourceLagMs}`);
   return {
