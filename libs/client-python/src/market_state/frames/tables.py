@@ -92,16 +92,8 @@ _PLAIN: Mapping[str, _Columns] = {
     },
 }
 
-_NUMBERS = frozenset({"mid_price", "severity_score", "confidence_score", "contradiction_score", "novelty_score"})
-"""Packet columns that are already numbers."""
-_HISTORY_NUMBERS = (
-    "mid_price",
-    "state_margin",
-    "severity_score",
-    "confidence_score",
-    "contradiction_score",
-    "novelty_score",
-)
+_NUMBERS = frozenset({"mid_price", "state_margin", "severity_score", "confidence_score", "contradiction_score", "novelty_score"})
+"""Columns of packets and history that are already numbers."""
 _HISTORY_COLUMNS = (
     *("known_at_utc", "event_id", "sequence", "mid_price", "state", "state_label", "winner_state", "runner_up_state", "state_margin"),
     *("state_age_packets", "transition_type", "event_class", "event_profile", "severity_class", "severity_score", "diagnosis_class"),
@@ -118,7 +110,7 @@ def history_frame(rows: Sequence[Row], decimals: Decimals = "float") -> pd.DataF
     further = dict.fromkeys(name for row in rows for name in row if name not in {*_HISTORY_COLUMNS, "window_end_utc", "symbol"})
     columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in (*_HISTORY_COLUMNS, *further)}
     columns["known_at_utc"] = _instants(columns["known_at_utc"])
-    for name in _HISTORY_NUMBERS:
+    for name in _NUMBERS:
         columns[name] = _floats(columns[name])
     if decimals != "float":
         texts = [None if row["mid_price"] is None else number_text(row["mid_price"]) for row in rows]
