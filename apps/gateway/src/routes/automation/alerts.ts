@@ -1,28 +1,12 @@
-import { webhook as contract } from '@market-state/contracts';
-import type { WatchlistsDeps } from './watchlists';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf, type Handler } from '../../serving/answers/handler';
-import { newOperationId } from '../../serving/metering/meter';
-import { fromAlerts, showAlert, toRule } from './watchlist-rules';
+import type { Handler } from '../../serving/answers/handler';
+import { alertCalls, type WatchlistsDeps } from './watchlist-calls';
+import { toRule } from './watchlist-rules';
 
-const kind = contract.WatchlistKind.ALERT;
-
-export function createAlert({ watchlists }: WatchlistsDeps): Handler<'createAlert'> {
+export function createAlert(deps: WatchlistsDeps): Handler<'createAlert'> {
   return async (call) => {
-    const { tenantId, plan } = grantOf(call);
     const { name, symbol, rule } = call.input.body;
-    const { watchlist } = await fromAlerts(
-      watchlists.call.createWatchlist({
-        tenantId,
-        planId: plan.planId,
-        operationId: call.ownTry?.operationId ?? newOperationId(),
-        kind,
-        name,
-        symbols: [symbol],
-        rules: [toRule(rule)],
-      }),
-    );
-    const record = showAlert(watchlist);
+    const record = await alertCalls(deps).create(call, { name, symbols: [symbol], rules: [toRule(rule)] });
     return {
       ...accountAnswer(call, record, 'Alert created. Its rule is evaluated from the next packet on.'),
       headers: { Location: record.routes.self },
@@ -30,51 +14,32 @@ export function createAlert({ watchlists }: WatchlistsDeps): Handler<'createAler
   };
 }
 
-export function listAlerts({ watchlists }: WatchlistsDeps): Handler<'listAlerts'> {
+export function listAlerts(deps: WatchlistsDeps): Handler<'listAlerts'> {
   return async (call) => {
-    const { limit, cursor } = call.input.query;
-    const { tenantId } = grantOf(call);
-    const page = await fromAlerts(watchlists.call.listWatchlists({ tenantId, kind, pageSize: limit, pageToken: cursor }), 'query');
-    const fields = {
-      alerts: page.watchlists.map(showAlert),
-      row_total: page.watchlists.length,
-      next_cursor: page.nextPageToken === '' ? null : page.nextPageToken,
-    };
-    return accountAnswer(call, fields, 'Alerts of this tenant, newest first.');
+    const { shown, around } = await alertCalls(deps).list(call, call.input.query);
+    return accountAnswer(call, { alerts: shown, ...around }, 'Alerts of this tenant, newest first.');
   };
 }
 
-export function getAlert({ watchlists }: WatchlistsDeps): Handler<'getAlert'> {
+export function getAlert(deps: WatchlistsDeps): Handler<'getAlert'> {
   return async (call) => {
-    const { tenantId } = grantOf(call);
-    const { watchlist } = await fromAlerts(watchlists.call.getWatchlist({ tenantId, kind, watchlistId: call.input.path.alert_id }));
-    return accountAnswer(call, showAlert(watchlist), 'The alert and the current state of its rule.');
+    const record = await alertCalls(deps).get(call, call.input.path.alert_id);
+    return accountAnswer(call, record, 'The alert and the current state of its rule.');
   };
 }
 
-export function updateAlert({ watchlists }: WatchlistsDeps): Handler<'updateAlert'> {
+export function updateAlert(deps: WatchlistsDeps): Handler<'updateAlert'> {
   return async (call) => {
-    const { tenantId } = grantOf(call);
     const { name, rule, muted } = call.input.body;
-    const { watchlist } = await fromAlerts(
-      watchlists.call.updateWatchlist({
-        tenantId,
-        kind,
-        watchlistId: call.input.path.alert_id,
-        name,
-        symbols: [],
-        rules: rule === undefined ? undefined : { rules: [toRule(rule)] },
-        muted,
-      }),
-    );
-    return accountAnswer(call, showAlert(watchlist), 'Alert updated.');
+    const rules = rule === undefined ? undefined : [toRule(rule)];
+    const record = await alertCalls(deps).update(call, call.input.path.alert_id, { name, symbols: [], rules, muted });
+    return accountAnswer(call, record, 'Alert updated.');
   };
 }
 
-export function deleteAlert({ watchlists }: WatchlistsDeps): Handler<'deleteAlert'> {
+export function deleteAlert(deps: WatchlistsDeps): Handler<'deleteAlert'> {
   return async (call) => {
-    const { tenantId } = grantOf(call);
-    const { watchlist } = await fromAlerts(watchlists.call.deleteWatchlist({ tenantId, kind, watchlistId: call.input.path.alert_id }));
-    return accountAnswer(call, showAlert(watchlist), 'Alert deleted. This is its last record.');
+    const record = await alertCalls(deps).delete(call, call.input.path.alert_id);
+    return accountAnswer(call, record, 'Alert deleted. This is its last record.');
   };
 }

@@ -14,7 +14,8 @@ import {
 import { getWebhookEvent, listWebhookDeliveries, resendWebhookEvent, listWebhookEvents, testWebhook } from './webhook-messages';
 import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts';
 import { rehearseAlerts, rehearseWatchlist } from './rehearsals';
-import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist, type WatchlistsDeps } from './watchlists';
+import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist } from './watchlists';
+import type { WatchlistsDeps } from './watchlist-calls';
 import type { Upstreams } from '../../clients/upstreams';
 import {
   createSavedSearch,

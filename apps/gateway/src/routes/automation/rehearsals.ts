@@ -4,7 +4,7 @@ import { grantOf, type Handler } from '../../serving/answers/handler';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import { fromRehearsal, stateOf, toRule } from './watchlist-rules';
-import type { WatchlistsDeps } from './watchlists';
+import type { WatchlistsDeps } from './watchlist-calls';
 
 const phaseOf = documentedWord('RehearsedNotice', 'phase');
 const SAID = 'Messages that the rules would have sent, evaluated by the live code.';
@@ -25,8 +25,8 @@ export function rehearseAlerts({ watchlists }: WatchlistsDeps): Handler<'rehears
     const { tenantId } = grantOf(call);
     const { symbols, rules, from = '', to = '' } = call.input.body;
     const span = { fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0 };
-    const requested = { tenantId, watchlistId: '', symbols: [...symbols], rules: rules.map(toRule), ...span };
-    return accountAnswer(call, showRehearsal(await fromRehearsal(watchlists.call.rehearse(requested))), SAID);
+    const rehearsal = { tenantId, watchlistId: '', symbols: [...symbols], rules: rules.map(toRule), ...span };
+    return accountAnswer(call, showRehearsal(await fromRehearsal(watchlists.call.rehearse(rehearsal))), SAID);
   };
 }
 

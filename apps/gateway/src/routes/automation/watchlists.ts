@@ -1,30 +1,12 @@
-import { webhook as contract } from '@market-state/contracts';
-import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf, type Handler } from '../../serving/answers/handler';
-import { newOperationId } from '../../serving/metering/meter';
-import { fromWatchlists, showWatchlist, toRule } from './watchlist-rules';
+import type { Handler } from '../../serving/answers/handler';
+import { watchlistCalls, type WatchlistsDeps } from './watchlist-calls';
+import { toRule } from './watchlist-rules';
 
-export type WatchlistsDeps = Pick<Upstreams, 'watchlists'>;
-
-const kind = contract.WatchlistKind.WATCHLIST;
-
-export function createWatchlist({ watchlists }: WatchlistsDeps): Handler<'createWatchlist'> {
+export function createWatchlist(deps: WatchlistsDeps): Handler<'createWatchlist'> {
   return async (call) => {
-    const { tenantId, plan } = grantOf(call);
     const { name, symbols, rules } = call.input.body;
-    const { watchlist } = await fromWatchlists(
-      watchlists.call.createWatchlist({
-        tenantId,
-        planId: plan.planId,
-        operationId: call.ownTry?.operationId ?? newOperationId(),
-        kind,
-        name,
-        symbols: [...symbols],
-        rules: rules.map(toRule),
-      }),
-    );
-    const record = showWatchlist(watchlist);
+    const record = await watchlistCalls(deps).create(call, { name, symbols: [...symbols], rules: rules.map(toRule) });
     return {
       ...accountAnswer(call, record, 'Watchlist created. Its rules are evaluated from the next packet on.'),
       headers: { Location: record.routes.self },
@@ -32,53 +14,32 @@ export function createWatchlist({ watchlists }: WatchlistsDeps): Handler<'create
   };
 }
 
-export function listWatchlists({ watchlists }: WatchlistsDeps): Handler<'listWatchlists'> {
+export function listWatchlists(deps: WatchlistsDeps): Handler<'listWatchlists'> {
   return async (call) => {
-    const { limit, cursor } = call.input.query;
-    const { tenantId } = grantOf(call);
-    const page = await fromWatchlists(watchlists.call.listWatchlists({ tenantId, kind, pageSize: limit, pageToken: cursor }), 'query');
-    const fields = {
-      watchlists: page.watchlists.map(showWatchlist),
-      row_total: page.watchlists.length,
-      next_cursor: page.nextPageToken === '' ? null : page.nextPageToken,
-    };
-    return accountAnswer(call, fields, 'Watchlists of this tenant, newest first.');
+    const { shown, around } = await watchlistCalls(deps).list(call, call.input.query);
+    return accountAnswer(call, { watchlists: shown, ...around }, 'Watchlists of this tenant, newest first.');
   };
 }
 
-export function getWatchlist({ watchlists }: WatchlistsDeps): Handler<'getWatchlist'> {
+export function getWatchlist(deps: WatchlistsDeps): Handler<'getWatchlist'> {
   return async (call) => {
-    const { tenantId } = grantOf(call);
-    const { watchlist } = await fromWatchlists(watchlists.call.getWatchlist({ tenantId, kind, watchlistId: call.input.path.watchlist_id }));
-    return accountAnswer(call, showWatchlist(watchlist), 'The watchlist and the current state of its rules.');
+    const record = await watchlistCalls(deps).get(call, call.input.path.watchlist_id);
+    return accountAnswer(call, record, 'The watchlist and the current state of its rules.');
   };
 }
 
-export function updateWatchlist({ watchlists }: WatchlistsDeps): Handler<'updateWatchlist'> {
+export function updateWatchlist(deps: WatchlistsDeps): Handler<'updateWatchlist'> {
   return async (call) => {
-    const { tenantId } = grantOf(call);
     const { name, symbols = [], rules, muted } = call.input.body;
-    const { watchlist } = await fromWatchlists(
-      watchlists.call.updateWatchlist({
-        tenantId,
-        kind,
-        watchlistId: call.input.path.watchlist_id,
-        name,
-        symbols: [...symbols],
-        rules: rules === undefined ? undefined : { rules: rules.map(toRule) },
-        muted,
-      }),
-    );
-    return accountAnswer(call, showWatchlist(watchlist), 'Watchlist updated.');
+    const changes = { name, symbols: [...symbols], rules: rules?.map(toRule), muted };
+    const record = await watchlistCalls(deps).update(call, call.input.path.watchlist_id, changes);
+    return accountAnswer(call, record, 'Watchlist updated.');
   };
 }
 
-export function deleteWatchlist({ watchlists }: WatchlistsDeps): Handler<'deleteWatchlist'> {
+export function deleteWatchlist(deps: WatchlistsDeps): Handler<'deleteWatchlist'> {
   return async (call) => {
-    const { tenantId } = grantOf(call);
-    const { watchlist } = await fromWatchlists(
-      watchlists.call.deleteWatchlist({ tenantId, kind, watchlistId: call.input.path.watchlist_id }),
-    );
-    return accountAnswer(call, showWatchlist(watchlist), 'Watchlist deleted. This is its last record.');
+    const record = await watchlistCalls(deps).delete(call, call.input.path.watchlist_id);
+    return accountAnswer(call, record, 'Watchlist deleted. This is its last record.');
   };
 }
