@@ -12,7 +12,7 @@ import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/calls';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
-import { dropUnacknowledged, forgetOld } from './retention';
+import { dropUnacknowledged, forgetOld } from './store/retention';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
 import { foldReadDays } from './store/read-statistics';

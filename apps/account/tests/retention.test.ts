@@ -1,6 +1,6 @@
 import { createLogger } from '@market-state/logging';
 import { Pool } from 'pg';
-import { dropUnacknowledged, BATCH_ROWS, forgetOld } from '../src/retention';
+import { dropUnacknowledged, BATCH_ROWS, forgetOld } from '../src/store/retention';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 const DAY_MS = 86_400_000;

@@ -1,19 +1,20 @@
-import { openStore } from '@market-state/archive';
+import { createArchiveReader, createArchiveWriter, keepArchive, openStore } from '@market-state/archive';
 import { METHOD_RULES } from '@market-state/contracts';
 import { type Health, WHOLE_PROCESS } from '@market-state/grpc';
-import { waitFor, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
+import { type Closable, delay, runUntilClosed, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { bootService, type RunningService, type Service } from '@market-state/service';
+import { type RunningService, type Service, bootService } from '@market-state/service';
 import type { Readiness } from '@market-state/telemetry';
-import { createArchiveMetrics } from './archive/archive-symbol';
-import { startArchiver } from './archive/start-archiver';
+import { type ArchiveSymbolDeps, archiveSymbol, createArchiveMetrics } from './archive/archive-symbol';
+import { checkpointKind, packetKind } from './archive/archived-kinds';
 import type { LabelingConfig } from './config';
-import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
-import { createPacketFigures, type PacketFigures } from './statistics/packet-statistics';
+import { type LabelingDeps, type LabelingOverrides, buildDeps } from './deps';
 import { keepLabeling } from './labeling/label-symbol';
 import type { StoredPacket } from './packets/packet';
-import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
+import { type PacketFeed, createPacketFeed } from './packets/packet-feed';
 import { bindLabelingService } from './rpc/service';
+import { type PacketFigures, createPacketFigures } from './statistics/packet-statistics';
+import { listSymbols } from './store/archive-files';
 import { createSelfChecks } from './verify/self-check';
 
 const DEPENDENCIES = ['postgres', 'event_log', 'labels'] as const;
@@ -158,4 +159,43 @@ function readinessOf(health: Health): Readiness {
   const checks = Object.fromEntries(DEPENDENCIES.map((dependency) => [dependency, health.get(dependency) === true]));
   const ready = health.get('postgres') === true && health.get('event_log') === true && health.get(WHOLE_PROCESS) === true;
   return { ready, checks };
+}
+
+interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'reader' | 'writer'> {
+  readonly databaseUrl: string;
+  readonly pauseMs: number;
+}
+
+function startArchiver(options: ArchiverOptions): Closable {
+  const { databaseUrl, store, pauseMs, logger } = options;
+  const reader = createArchiveReader(store);
+  const archiver = keepArchive({
+    databaseUrl,
+    store,
+    pauseMs,
+    logger,
+    applicationName: 'labeling-archiver',
+    connectionsMax: 2,
+    // An hour of packets is deleted in one statement.
+    statementTimeoutMs: 60_000,
+    lockNumber: 4_801_339,
+    begin:
+      ({ pool, lock, signal }) =>
+      async () => {
+        const writer = createArchiveWriter(store);
+        try {
+          for (const symbol of await listSymbols(pool))
+            for (const kind of [packetKind, checkpointKind])
+              if (!signal.aborted) await archiveSymbol({ ...options, pool, reader, writer }, lock, kind, symbol, signal);
+        } finally {
+          await writer.close();
+        }
+      },
+  });
+  return {
+    async close() {
+      await archiver.close();
+      await reader.close();
+    },
+  };
 }

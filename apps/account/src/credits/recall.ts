@@ -18,13 +18,13 @@ export async function* watchRecalls(
   gatewayId: string,
   signal: AbortSignal,
 ): AsyncGenerator<readonly string[]> {
-  const reported = new Set<string>();
+  const sentIds = new Set<string>();
   while (!signal.aborted) {
     const heard = new AbortController();
     const recalled = notices.next(`recall ${gatewayId}`, AbortSignal.any([signal, heard.signal, timeLimit(HEARTBEAT_MS)]));
     try {
-      const fresh = (await listRecalledLeases(pool, gatewayId)).filter((id) => !reported.has(id));
-      for (const id of fresh) reported.add(id);
+      const fresh = (await listRecalledLeases(pool, gatewayId)).filter((id) => !sentIds.has(id));
+      for (const id of fresh) sentIds.add(id);
       yield fresh;
       await recalled;
     } finally {

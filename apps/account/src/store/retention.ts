@@ -1,7 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
-import { type DatedRows, deleteOldRows } from './store/old-rows';
-import { deleteUnacknowledged } from './store/outbox';
+import { deleteUnacknowledged } from './outbox';
 
 /** Maximum rows per delete statement, to keep locks short. */
 export const BATCH_ROWS = 1_000;
@@ -37,4 +36,18 @@ export async function forgetOld(db: Queryable, nowMs: number): Promise<number> {
     } while (deleted === BATCH_ROWS);
   }
   return total;
+}
+
+type DatedRows =
+  | { readonly table: 'provider_event'; readonly column: 'received_at' }
+  | { readonly table: 'outbox'; readonly column: 'taken_at' }
+  | { readonly table: 'known_address'; readonly column: 'seen_at' };
+
+/** Rows with a null time stay. */
+async function deleteOldRows(on: Queryable, { table, column }: DatedRows, beforeMs: number, rowsMax: number): Promise<number> {
+  const { rowCount } = await on.query(`DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${column} < $1 LIMIT $2)`, [
+    new Date(beforeMs),
+    rowsMax,
+  ]);
+  return rowCount ?? 0;
 }

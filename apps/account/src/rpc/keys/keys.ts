@@ -158,8 +158,8 @@ interface UpdateKeyDeps {
 
 export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
   const nowMs = deps.clock();
-  const requested = request.callsPerMinute === 0 ? undefined : request.callsPerMinute;
-  const { terms, ...change } = readChange(request, nowMs, await rateFaultsOf(deps.pool, request.tenantId, requested));
+  const callsPerMinute = request.callsPerMinute === 0 ? undefined : request.callsPerMinute;
+  const { terms, ...change } = readChange(request, nowMs, await rateFaultsOf(deps.pool, request.tenantId, callsPerMinute));
   if (!isKeyId(request.keyId)) throw unknownKey();
   const key = await inTransaction(deps.pool, async (client) => {
     if (!(await lockTenant(client, request.tenantId))) throw unknownKey();

@@ -32,9 +32,9 @@ export function readOrder(
 
 /** Deduplicated, in the order of KEY_SCOPES. Undefined if empty or if one is unspecified. */
 export function readScopes(scopes: readonly account.Scope[]): KeyScope[] | undefined {
-  const requested = scopes.map(fromProtoScope);
-  if (requested.length === 0 || requested.includes(undefined)) return undefined;
-  return KEY_SCOPES.filter((scope) => requested.includes(scope));
+  const parsed = scopes.map(fromProtoScope);
+  if (parsed.length === 0 || parsed.includes(undefined)) return undefined;
+  return KEY_SCOPES.filter((scope) => parsed.includes(scope));
 }
 
 export function scopesFault(): Fault {
