@@ -19,8 +19,8 @@ test('a field shows seconds only if there are any', () => {
 
 test.each([
   ['', /^Enter a time/],
-  ['11/25/2026 6:30 PM', /^Write it as YYYY-MM-DD HH:MM/],
-  ['2026-11-25', /^Write it as/],
+  ['11/25/2026 6:30 PM', /^Use the form YYYY-MM-DD HH:MM/],
+  ['2026-11-25', /^Use the form/],
   ['2026-13-25 18:30', /no month 13/],
   ['2026-02-29 18:30', /no day 29 in that month: its days are 01 to 28/],
   ['2026-11-25 24:00', /no hour 24/],
@@ -50,7 +50,7 @@ test('skipped and repeated local times are refused with a hint', () => {
     expect(timeFault('2026-03-08 02:30')).toMatch(/^This time does not exist/);
     expect(timeFault('2026-11-01 01:30')).toBe('This time occurs twice in your zone. Add UTC-04:00 or UTC-05:00 after it.');
     expect(instantOf('2026-11-01 01:30 UTC-04:00')).toBe(Date.parse('2026-11-01T05:30:00Z'));
-    expect(timeFault('2026-11-25 18:30 -')).toMatch(/^Write it as YYYY-MM-DD HH:MM, .* in local time/);
+    expect(timeFault('2026-11-25 18:30 -')).toMatch(/^Use the form YYYY-MM-DD HH:MM, .* in local time/);
   });
 });
 

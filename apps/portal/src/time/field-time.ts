@@ -9,7 +9,7 @@ const OFFSET_AT = 7;
 const MINUTE_MS = 60_000;
 
 const exampleIn = (zone: Zone): string =>
-  `Write it as ${TIME_FORM}, such as 2026-11-25 18:30, in ${zoneWords(zone)}${zone === 'utc' ? '' : ', or add UTC after it'}.`;
+  `Use the form ${TIME_FORM}, such as 2026-11-25 18:30, in ${zoneWords(zone)}${zone === 'utc' ? '' : ', or add UTC after it'}.`;
 
 /** Adds the offset if the local time is ambiguous. */
 export function fieldTime(ms: number): string {

@@ -46,7 +46,7 @@ function paramFaults({ kind, params }: Rule): readonly (readonly [string, string
 const isEmpty = (value: unknown): boolean => !Array.isArray(value) || value.length === 0;
 
 function tagFault(tag: string): string {
-  if (tag === '') return 'Give a tag.';
+  if (tag === '') return 'Enter a tag.';
   if (tag.length > RULE_TAG.lengthMax) return `At most ${RULE_TAG.lengthMax} characters.`;
   return RULE_TAG.pattern.test(tag) ? '' : 'Two or three parts, such as pressure:bid_elevated:hot; the last may be *.';
 }

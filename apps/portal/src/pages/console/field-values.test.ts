@@ -32,7 +32,7 @@ test('a required nullable field that is empty or null is sent as null', () => {
 test('all faults are found together, each at its field', () => {
   const { faults } = read('updateWatchlist', { rules: '[{' });
   expect([...faults.keys()]).toEqual(['watchlist_id', 'rules']);
-  expect(read('listHistory', { limit: 'five' }).faults.get('limit')).toBe('Write a number.');
+  expect(read('listHistory', { limit: 'five' }).faults.get('limit')).toBe('Enter a number.');
 });
 
 test('faults of a refused call are shown at their field with the nested path', () => {

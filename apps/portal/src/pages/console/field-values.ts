@@ -36,7 +36,7 @@ function valueOf(field: CallField, text: string): unknown {
     case 'integer':
     case 'number': {
       const value = Number(text);
-      if (!Number.isFinite(value)) throw new Error('Write a number.');
+      if (!Number.isFinite(value)) throw new Error('Enter a number.');
       return value;
     }
     case 'boolean':

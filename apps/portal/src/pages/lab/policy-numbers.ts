@@ -11,7 +11,7 @@ export interface NumberGroup {
 
 const SECTIONS: Readonly<Record<string, readonly [title: string, decides: string]>> = {
   thresholds: ['Thresholds', 'scores from which a composite is at watch or elevated'],
-  calibration: ['Calibration', 'how thresholds adapt to the market, and the share of watch at which a held score leaves'],
+  calibration: ['Calibration', 'how thresholds adapt to the market, and the share of watch below which a held score ends'],
   dwell: ['Dwell', 'how many consecutive packets change a published state that still holds'],
   candidates: ['Candidate states', 'score and entry condition of each state, and the floor that wins if none qualifies'],
   severity: ['Severity', 'how movement and the strongest score combine into severity, and its classes'],

@@ -131,7 +131,7 @@ export function PacketHead({ workbench: { packet, symbol }, adjacentPackets }: P
           )}
         </p>
         {adjacentPackets === null ? null : (
-          <nav className={styles['steps']} aria-label="Neighbouring packets">
+          <nav className={styles['steps']} aria-label="Adjacent packets">
             <Step to={previous} keyName="[" label="Previous packet" />
             <Step to={next} keyName="]" label="Next packet" />
           </nav>

@@ -132,7 +132,7 @@ export default function StatusPage() {
         <section className={sheet['panel']} aria-label="Parts">
           <h2>Parts in event order</h2>
           {health.data === undefined && readiness.data === undefined ? (
-            <Outline rows={6} label="Loading the parts" />
+            <Outline rows={6} label="Loading parts" />
           ) : (
             <ServiceMap stages={stages} />
           )}

@@ -22,7 +22,7 @@ export function describeExportsPage(started: () => DefaultSystem, visitor: () =>
       const typed = await from.inputValue();
       await from.fill('soon');
       await page.getByRole('button', { name: 'Get a quote' }).click();
-      await page.getByText('Write it as YYYY-MM-DD HH:MM').waitFor();
+      await page.getByText('Use the form YYYY-MM-DD HH:MM').waitFor();
       await from.fill(typed);
       await page.getByRole('button', { name: 'Get a quote' }).click();
       const simulated = page.getByRole('note').filter({ hasText: SIMULATED });

@@ -168,7 +168,7 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.getByLabel('From, UTC').fill('11/25/2026 6:30 PM');
         await page.getByLabel('To, UTC').fill('2026-11-25 25:00');
         await page.getByLabel('To, UTC').press('Enter');
-        await page.getByText('Write it as YYYY-MM-DD HH:MM').waitFor();
+        await page.getByText('Use the form YYYY-MM-DD HH:MM').waitFor();
         await page.getByText('There is no hour 25').waitFor();
         expect(await axeFaults(page)).toEqual([]);
         expect(await overhang(page)).toBe(0);
