@@ -25,21 +25,21 @@ export function createFeeds(options: ClientOfEachOptions<typeof feed.FeedService
   const processes = clientOfEach(options);
   return {
     async deepBook(request, deadlineMs) {
-      const requested = (await processes.all()).map((call) => call.getDeepBook(request, { deadlineMs }));
-      return Promise.any(requested).catch((error: AggregateError) => {
+      const answers = (await processes.all()).map((call) => call.getDeepBook(request, { deadlineMs }));
+      return Promise.any(answers).catch((error: AggregateError) => {
         const [first = unavailable('upstream_unavailable', 'No feed is available.'), ...others]: readonly unknown[] = error.errors;
         throw others.reduce((reported, each) => (telling(each) > telling(reported) ? each : reported), first);
       });
     },
     async states(deadlineMs) {
       const answers = await Promise.allSettled((await processes.all()).map((call) => call.getFeedState({}, { deadlineMs })));
-      const reported = new Map<string, ReportedState>();
+      const newest = new Map<string, ReportedState>();
       for (const answer of answers) {
         if (answer.status === 'rejected') continue;
         const { symbols, startedMs } = answer.value;
-        for (const state of symbols) if (!state.standsBy || !reported.has(state.symbol)) reported.set(state.symbol, { state, startedMs });
+        for (const state of symbols) if (!state.standsBy || !newest.has(state.symbol)) newest.set(state.symbol, { state, startedMs });
       }
-      return reported;
+      return newest;
     },
     close: () => processes.close(),
   };

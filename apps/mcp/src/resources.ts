@@ -149,13 +149,13 @@ export function registerResources(server: McpServer, session: Session): void {
 
 /** @throws {ProtocolError} for an unknown page or part */
 async function readPage(session: Session, page: string, { signal }: Run): Promise<string> {
-  const requested = requestedPage(page);
-  const markdown = requested === null ? null : await session.readText(requested.path, signal);
-  if (requested === null || markdown === null)
+  const wanted = requestedPage(page);
+  const markdown = wanted === null ? null : await session.readText(wanted.path, signal);
+  if (wanted === null || markdown === null)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: market-state://docs/start lists them.');
-  const text = partOfPage(markdown, requested);
+  const text = partOfPage(markdown, wanted);
   if (text !== null) return text;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The page has fewer parts: market-state://docs/${requested.name} is the first.`);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The page has fewer parts: market-state://docs/${wanted.name} is the first.`);
 }
 
 function asJson(uri: URL, value: unknown, run: Run): ReadResourceResult {

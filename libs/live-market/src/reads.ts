@@ -94,7 +94,7 @@ export function freshnessWith(market: SymbolMarket, venue: ReadVenue, gaps: GapT
 
 function freshnessOf(channel: Channel, market: SymbolMarket, venue: ReadVenue, gaps: GapTotals): marketData.ChannelFreshness {
   const last = market.lastSeen(channel);
-  const reported = venue.channels.includes(channel);
+  const isReported = venue.channels.includes(channel);
   const freshnessMs = last === undefined ? 0 : market.clock.ageMs(last.exchangeTsMs);
   const stalenessLimitMs = venue.stalenessMs(channel);
   const isStale = market.isDisconnected || (stalenessLimitMs > 0 && freshnessMs > stalenessLimitMs);
@@ -105,13 +105,13 @@ function freshnessOf(channel: Channel, market: SymbolMarket, venue: ReadVenue, g
     freshnessMs,
     stalenessLimitMs,
     state:
-      !reported || last === undefined
+      !isReported || last === undefined
         ? marketData.FreshnessState.MISSING
         : isStale
           ? marketData.FreshnessState.STALE
           : marketData.FreshnessState.FRESH,
     gapTotal24h: (gaps.get(channel) ?? 0) + (gaps.get(ALL_CHANNELS) ?? 0),
-    reported,
+    reported: isReported,
     seamTotal24h: gaps.get(SEAMS) ?? 0,
   };
 }

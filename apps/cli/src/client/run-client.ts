@@ -80,8 +80,8 @@ interface PlannedCall {
 export async function dryRun(session: Session, { operation, params }: PlannedCall, settings: ClientSettings, io: CliIo): Promise<ExitCode> {
   const { method, path, isMetered } = describeOperation(operation);
   const { path: address, body } = session.ms.requestOf(operation, params as Params<typeof operation>);
-  const requested = { ...params, route: path, method } as Params<'estimateUsage'>;
-  const estimate = isMetered ? (await session.ms.usage.estimate(requested, { signal: io.signal })).data : undefined;
+  const estimateParams = { ...params, route: path, method } as Params<'estimateUsage'>;
+  const estimate = isMetered ? (await session.ms.usage.estimate(estimateParams, { signal: io.signal })).data : undefined;
   const plan = {
     request: `${method} ${session.access.url}${address}`,
     body: body ?? 'none',

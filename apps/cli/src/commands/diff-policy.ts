@@ -43,11 +43,11 @@ function describePacketChange({ windowEndMs, fields, tagsAdded, tagsRemoved, bec
   if (tagsAdded.length + tagsRemoved.length > 0) {
     lines.push(`  ${'tags'.padEnd(16)}${[...tagsAdded.map((tag) => `+${tag}`), ...tagsRemoved.map((tag) => `-${tag}`)].join(' ')}`);
   }
-  const reported = [...because].sort((one, other) => KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind)).slice(0, MOVES_MAX);
-  for (const [index, { kind, name, a, b }] of reported.entries()) {
+  const listed = [...because].sort((one, other) => KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind)).slice(0, MOVES_MAX);
+  for (const [index, { kind, name, a, b }] of listed.entries()) {
     lines.push(`  ${(index === 0 ? 'because' : '').padEnd(16)}${kind} ${name} ${shown(a)} → ${shown(b)}`);
   }
-  if (because.length > reported.length) lines.push(`  ${''.padEnd(16)}and ${count(because.length - reported.length)} more`);
+  if (because.length > listed.length) lines.push(`  ${''.padEnd(16)}and ${count(because.length - listed.length)} more`);
   return lines;
 }
 

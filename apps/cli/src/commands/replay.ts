@@ -95,9 +95,9 @@ async function readReplay(
   const { symbols, start, end, asOf: as_of, channels, speed, after } = settings;
   const { ms, say } = session;
   const options = { signal, onConnection: createConnectionReporter(session) };
-  const requested = { ...(symbols.length === 0 ? {} : { symbols }), start, end, as_of, channels, speed, resumeFrom: after };
+  const params = { ...(symbols.length === 0 ? {} : { symbols }), start, end, as_of, channels, speed, resumeFrom: after };
   const { plans, rows, codes } = progress;
-  for await (const message of ms.stream.replay(requested, options)) {
+  for await (const message of ms.stream.replay(params, options)) {
     switch (message.type) {
       case 'plan': {
         const { start_utc: from, end_utc: to, rows_expected: expected, channels: named } = message.data;

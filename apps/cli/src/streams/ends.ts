@@ -16,16 +16,16 @@ export function codeOfEnd(code: string): ExitCode {
 
 /** Reports on stderr why the service is unreachable, once per reason, and when it is back. */
 export function createConnectionReporter({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStatus) => void {
-  let reported: string | undefined;
+  let lastMessage: string | undefined;
   return (standing) => {
     if (standing.state === 'open') {
-      if (reported !== undefined) say(`${access.url} is reachable again`);
-      reported = undefined;
+      if (lastMessage !== undefined) say(`${access.url} is reachable again`);
+      lastMessage = undefined;
       return;
     }
     const why = reasonOf(standing.cause, access.url);
-    if (why === reported) return;
-    reported = why;
+    if (why === lastMessage) return;
+    lastMessage = why;
     say(`${why}; retrying`);
   };
 }

@@ -105,9 +105,9 @@ export function startLeases({ store, holder, logger, monotonicMs, onLeaseChange 
     const sentMs = monotonicMs();
     if (held.size === 0 || sentMs - renewedMs < RENEW_MS) return;
     renewedMs = sentMs;
-    const requested = [...held];
-    const ours = await store.renew(new Map(requested.map(([symbol, { number }]) => [symbol, number])), holder);
-    for (const [symbol, lease] of requested) {
+    const renewing = [...held];
+    const ours = await store.renew(new Map(renewing.map(([symbol, { number }]) => [symbol, number])), holder);
+    for (const [symbol, lease] of renewing) {
       if (held.get(symbol) !== lease) continue;
       if (ours.has(symbol)) lease.renewedMs = sentMs;
       else {
@@ -125,10 +125,10 @@ export function startLeases({ store, holder, logger, monotonicMs, onLeaseChange 
 
   /** Releases a predecessor's leases, offering them to standbys first. */
   async function inherit(symbols: readonly string[], nowMs: number): Promise<void> {
-    const requested = symbols.filter((symbol) => !yieldedUntilMs.has(symbol));
-    if (requested.length === 0) return;
-    const freed = await store.inherit(requested, holder);
-    for (const symbol of requested) yieldedUntilMs.set(symbol, freed.has(symbol) ? nowMs + YIELD_MS : -Infinity);
+    const eligible = symbols.filter((symbol) => !yieldedUntilMs.has(symbol));
+    if (eligible.length === 0) return;
+    const freed = await store.inherit(eligible, holder);
+    for (const symbol of eligible) yieldedUntilMs.set(symbol, freed.has(symbol) ? nowMs + YIELD_MS : -Infinity);
   }
 
   async function look(): Promise<void> {

@@ -53,16 +53,16 @@ export interface Venues extends Closable {
 
 export function startVenues(pool: Pool, tail: Pick<MarketTail, 'peek'>, served: readonly ServedInstrument[]): Venues {
   const rows = new Map(served.map(({ symbol, row }) => [symbol, row]));
-  let reported = new Map<string, ReportedInstrument>();
+  let bySymbol = new Map<string, ReportedInstrument>();
 
   async function refresh(): Promise<void> {
     const instruments = await readReportedInstruments(pool);
-    reported = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
+    bySymbol = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
   }
 
   const refreshing = repeatUntilClosed(refresh, { intervalMs: REFRESH_MS, onError: () => undefined });
   return {
-    of: (symbol) => venueOf({ market: tail.peek(symbol), reported: reported.get(symbol), row: rows.get(symbol) }),
+    of: (symbol) => venueOf({ market: tail.peek(symbol), reported: bySymbol.get(symbol), row: rows.get(symbol) }),
     close: () => refreshing.close(),
   };
 }

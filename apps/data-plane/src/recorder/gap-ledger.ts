@@ -38,8 +38,8 @@ export type LedgerChange =
 const RESETTING_REASONS: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
 
 export function ledgerChanges(missing: readonly GapRow[], batch: readonly RecordedEntry[]): LedgerChange[] {
-  const reported = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
-  return [...missing.flatMap(telling), ...reported].sort((a, b) => reportedAtMsOf(a) - reportedAtMsOf(b));
+  const fromFeed = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
+  return [...missing.flatMap(telling), ...fromFeed].sort((a, b) => reportedAtMsOf(a) - reportedAtMsOf(b));
 }
 
 function changesOf(event: FeedStatusEvent): LedgerChange[] {
@@ -69,9 +69,9 @@ export function gapsReportedBy({ symbol, status, receivedTsMs: reportedAtMs }: F
 }
 
 function telling(gap: GapRow): LedgerChange[] {
-  const reported: LedgerChange = { type: 'reported', gap };
-  if (gap.channel !== undefined || !RESETTING_REASONS.has(gap.reason)) return [reported];
-  return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs, reportedAtMs: gap.reportedAtMs }, reported];
+  const change: LedgerChange = { type: 'reported', gap };
+  if (gap.channel !== undefined || !RESETTING_REASONS.has(gap.reason)) return [change];
+  return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs, reportedAtMs: gap.reportedAtMs }, change];
 }
 
 function reportedAtMsOf(change: LedgerChange): number {

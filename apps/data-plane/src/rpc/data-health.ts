@@ -62,7 +62,7 @@ export async function* watchDataHealth(
   const stops = [deps.feedHealth, deps.recorderHealth].map((health) => health.onChange(changed));
   try {
     let processes: marketData.ComponentHealth[] = [];
-    let reported = '';
+    let lastSent = '';
     let probesSince = 0;
     while (!signal.aborted) {
       probesSince += 1;
@@ -72,8 +72,8 @@ export async function* watchDataHealth(
       }
       const components = [...processes, ...(await probeStores(deps))];
       const state = components.map(({ component, healthy }) => `${component} ${healthy}`).join();
-      if (state !== reported || probesSince >= PROBES_PER_MESSAGE_MAX) {
-        reported = state;
+      if (state !== lastSent || probesSince >= PROBES_PER_MESSAGE_MAX) {
+        lastSent = state;
         probesSince = 0;
         yield { components };
       }
@@ -86,10 +86,10 @@ export async function* watchDataHealth(
 
 async function probeSymbolFeeds({ feeds, tail }: RpcDeps, deadlineMs: number): Promise<marketData.ComponentHealth[]> {
   const startedMs = performance.now();
-  const reported = await feeds.states(deadlineMs);
+  const states = await feeds.states(deadlineMs);
   const latencyMs = sinceMs(startedMs);
   return tail.symbols.map((symbol) => {
-    const detail = complaintOf(reported.get(symbol)?.state, tail.peek(symbol)?.isDisconnected ?? false);
+    const detail = complaintOf(states.get(symbol)?.state, tail.peek(symbol)?.isDisconnected ?? false);
     return { component: `feed:${symbol}`, healthy: detail === '', latencyMs, detail };
   });
 }
@@ -127,10 +127,10 @@ export async function getRejections(
 ): Promise<marketData.GetRejectionsResponse> {
   refuseFaults(symbolFaults(symbol));
   tail.marketOf(symbol);
-  const reported = (await feeds.states(FEED_DEADLINE_MS)).get(symbol);
-  if (reported === undefined || reported.state.standsBy)
+  const feed = (await feeds.states(FEED_DEADLINE_MS)).get(symbol);
+  if (feed === undefined || feed.state.standsBy)
     throw unavailable('upstream_unavailable', 'The feed process that plays this symbol is not responding.');
-  return { rejectedTotal: reported.state.rejectedTotal, countedSinceMs: reported.startedMs };
+  return { rejectedTotal: feed.state.rejectedTotal, countedSinceMs: feed.startedMs };
 }
 
 /** Reads the ledger only if memory does not cover the last 24 h. */

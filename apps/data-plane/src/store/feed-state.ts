@@ -65,7 +65,7 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
     async reportInstruments(instruments) {
       await inTransaction(pool, async (client) => {
         for (const { symbol, feed, venue, venueInstrument, contractValue, sourceKind } of instruments) {
-          const reported = {
+          const values = {
             feed,
             venue,
             venue_instrument: venueInstrument,
@@ -76,8 +76,8 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
             client,
             tables
               .insertInto('served_instrument')
-              .values({ symbol, ...reported })
-              .onConflict((conflict) => conflict.column('symbol').doUpdateSet(reported)),
+              .values({ symbol, ...values })
+              .onConflict((conflict) => conflict.column('symbol').doUpdateSet(values)),
           );
         }
       });

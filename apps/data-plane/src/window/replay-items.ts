@@ -79,9 +79,9 @@ export async function* replayItems(
   }
 
   function* reportedGaps(gaps: readonly marketData.Gap[], receivedMs: number): Generator<ReplayItem> {
-    const requested = gaps.filter(({ channel }) => isRequested(channel));
-    for (const { gapId } of requested) reportedGapIds.add(gapId);
-    for (const gap of requested) yield unlessSent({ kind: 'gap', receivedMs, gap });
+    const wanted = gaps.filter(({ channel }) => isRequested(channel));
+    for (const { gapId } of wanted) reportedGapIds.add(gapId);
+    for (const gap of wanted) yield unlessSent({ kind: 'gap', receivedMs, gap });
   }
 
   function* counted(row: marketData.DataRow): Generator<ReplayItem> {

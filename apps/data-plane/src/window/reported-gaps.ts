@@ -34,12 +34,12 @@ export async function gapsReportedAt(pool: Pool, row: StoredRow, epochBefore: nu
   const status = event.kind === 'feed_status' ? event : undefined;
   const isNewEpoch = epochBefore !== undefined && row.epoch > epochBefore;
   if (status === undefined && !isNewEpoch) return NOTHING;
-  const reported = status === undefined ? [] : await gapsOf(pool, status);
+  const statusGaps = status === undefined ? [] : await gapsOf(pool, status);
   const losses = isNewEpoch ? await readLossesReportedAt(pool, event.symbol, row.receivedTsMs) : [];
-  const lost = losses.filter(({ gapId }) => reported.every((gap) => gap.gapId !== gapId));
+  const lost = losses.filter(({ gapId }) => statusGaps.every((gap) => gap.gapId !== gapId));
   return {
     before: lost.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal - 1, packetWindowEndMs: GAP_REPORTED })),
-    after: reported.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal, packetWindowEndMs: GAP_REPORTED })),
+    after: statusGaps.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal, packetWindowEndMs: GAP_REPORTED })),
   };
 }
 

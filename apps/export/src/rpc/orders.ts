@@ -45,11 +45,11 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
     if (earlier !== undefined && earlier.tenantId === tenantId)
       return { job: toProtoJob(earlier), exportCredits: earlier.estimatedCredits, aboveBound: false };
     await refuseCrowd(deps.pool, tenantId);
-    const requested = resolveSpec(spec);
-    const { creditsMin } = await makePlan(deps, requested, { planId, isExact: false });
+    const resolved = resolveSpec(spec);
+    const { creditsMin } = await makePlan(deps, resolved, { planId, isExact: false });
     const short = await refusalOf(deps, { tenantId, keyId }, creditsMin);
     if (short !== undefined) return { refusal: short, exportCredits: creditsMin, aboveBound: false };
-    const plan = await makePlan(deps, requested, { planId, isExact: true });
+    const plan = await makePlan(deps, resolved, { planId, isExact: true });
     if (exportCreditsMax !== undefined && plan.credits > exportCreditsMax) return { exportCredits: plan.credits, aboveBound: true };
     const created = await create(deps, {
       operationId,

@@ -47,15 +47,15 @@ interface Pusher {
 export function mergePushes(taker: MergedTaker): Omit<PushTaker, 'onUp'> {
   const pushers = new Map<string, Pusher>();
   const newestMs = new Map<string, number>();
-  let reported = stateOf([], []);
+  let lastReported = stateOf([], []);
 
   function report(): void {
     const all = [...pushers.values()];
     const served = [...new Set(all.flatMap((pusher) => pusher.served))];
     const pushed = [...new Set(all.flatMap(({ isUp, symbols }) => (isUp ? symbols : [])))];
     const state = stateOf(served, pushed);
-    if (state === reported) return;
-    reported = state;
+    if (state === lastReported) return;
+    lastReported = state;
     taker.onSymbols(served, new Set(pushed));
   }
 

@@ -48,8 +48,8 @@ export function parsePosition(text: string): StreamPosition | null {
 }
 
 function positionOf(epoch: number, ordinal: number, last: number): StreamPosition {
-  const reported = last % WINDOW_MS;
-  return { epoch, ordinal, windowEndMs: last - reported, gapsSent: reported % PACKET_SENT, packetSent: reported >= PACKET_SENT };
+  const sent = last % WINDOW_MS;
+  return { epoch, ordinal, windowEndMs: last - sent, gapsSent: sent % PACKET_SENT, packetSent: sent >= PACKET_SENT };
 }
 
 /** True if `position` is at or past `other`, ignoring packets. */
@@ -91,8 +91,8 @@ export type Positions = ReadonlyMap<string, StreamPosition>;
  */
 function partOf(symbol: string, position: StreamPosition): string {
   const last = lastPartOf(position);
-  const reported = last % WINDOW_MS;
-  const numbers = [position.epoch, position.ordinal, (last - reported) / WINDOW_MS, ...(reported === 0 ? [] : [reported])];
+  const sent = last % WINDOW_MS;
+  const numbers = [position.epoch, position.ordinal, (last - sent) / WINDOW_MS, ...(sent === 0 ? [] : [sent])];
   return [symbol.slice(0, -QUOTE.length), ...numbers.map((number) => number.toString(36))].join('-');
 }
 

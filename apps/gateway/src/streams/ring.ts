@@ -239,8 +239,8 @@ export async function* readRing(
   signal.addEventListener('abort', () => ring.wake(), { once: true });
   while (!signal.aborted) {
     if (index < ring.tailIndex()) {
-      const reported = skipDropped();
-      if (reported !== null) yield reported;
+      const loss = skipDropped();
+      if (loss !== null) yield loss;
     } else if (index < ring.headIndex()) {
       collect();
       yield maker.make(position);

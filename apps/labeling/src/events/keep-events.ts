@@ -30,14 +30,14 @@ export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
   let entering: Promise<void> = Promise.resolve();
 
   async function enterWaiting(others: readonly string[]): Promise<void> {
-    const reported = [...waiting];
+    const stored = [...waiting];
     waiting.clear();
-    const symbols = [...new Set([...reported, ...others])];
+    const symbols = [...new Set([...stored, ...others])];
     if (symbols.length === 0) return;
     try {
       await enter(symbols);
     } catch (error) {
-      for (const symbol of reported) waiting.add(symbol);
+      for (const symbol of stored) waiting.add(symbol);
       throw error;
     }
   }

@@ -103,14 +103,13 @@ function findWords(words: readonly string[], body: string): FoundWord[] {
   if (words.length === 0) return [];
   const { state, tags, reason_details: reasons } = JSON.parse(body) as Searched;
   const withWords = (text: string) => ({ text, held: wordsOf(text) });
-  const reported = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(({ claim }) => withWords(claim)) };
-  const holding = (texts: typeof reported.tags, word: string): string[] =>
-    texts.filter(({ held }) => held.has(word)).map(({ text }) => text);
+  const fields = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(({ claim }) => withWords(claim)) };
+  const holding = (texts: typeof fields.tags, word: string): string[] => texts.filter(({ held }) => held.has(word)).map(({ text }) => text);
   return words.map((word) => ({
     word,
-    inState: reported.state.has(word),
-    tags: holding(reported.tags, word),
-    reasons: holding(reported.reasons, word),
+    inState: fields.state.has(word),
+    tags: holding(fields.tags, word),
+    reasons: holding(fields.reasons, word),
   }));
 }
 

@@ -136,8 +136,8 @@ async function callTool(
     return resultOf(isDry ? await dryAnswer(run, tool, args) : answerOf(run, await tool.run(run, args), detailOf(args)));
   } catch (error) {
     signal.throwIfAborted();
-    const reported = { error: failureOf(error, run, cheaper, onUnknown), cost: run.cost() };
-    return { content: [{ type: 'text', text: JSON.stringify(reported) }], isError: true };
+    const answer = { error: failureOf(error, run, cheaper, onUnknown), cost: run.cost() };
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], isError: true };
   }
 }
 

@@ -64,10 +64,10 @@ export const dataQuality = defineTool({
       run.ask((ms, options) => ms.status.sourceQuality(options)),
       run.ask((ms, options) => ms.catalog.get({}, options)),
     ]);
-    const reported = quality.symbols.find((row) => row.symbol === one);
+    const rated = quality.symbols.find((row) => row.symbol === one);
     const kept = catalog.symbols.find((row) => row.symbol === one);
     const channels = freshness.channels.map((fresh) => {
-      const measured = reported?.channels.find(({ channel }) => channel === fresh.channel);
+      const measured = rated?.channels.find(({ channel }) => channel === fresh.channel);
       const stored = kept?.channels.find(({ channel }) => channel === fresh.channel);
       const short = {
         channel: fresh.channel,
@@ -87,7 +87,7 @@ export const dataQuality = defineTool({
     return {
       of: [freshness],
       asOfUtc: freshness.as_of_utc,
-      fields: { symbol: one, venue: freshness.venue, channels, newest_packet: reported?.newest_packet ?? null },
+      fields: { symbol: one, venue: freshness.venue, channels, newest_packet: rated?.newest_packet ?? null },
       lists: ['channels'],
       rest: () => ({ tool: 'data_quality', arguments: { symbol: one, detail: 'full' } }),
     };

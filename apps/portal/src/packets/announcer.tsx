@@ -7,16 +7,16 @@ const EVERY_MS = 10_000;
 export function Announcer({ rows }: { readonly rows: readonly Pick<MarketRow, 'symbol' | 'packet'>[] }) {
   const [text, setText] = useState('');
   const newest = useRef(rows);
-  const reported = useRef<ReadonlyMap<string, string> | null>(null);
+  const announced = useRef<ReadonlyMap<string, string> | null>(null);
   useEffect(() => {
     newest.current = rows;
   }, [rows]);
   useEffect(() => {
     const timer = setInterval(() => {
-      const before = reported.current;
-      reported.current = new Map(newest.current.map(({ symbol, packet }) => [symbol, packet.state_label]));
+      const before = announced.current;
+      announced.current = new Map(newest.current.map(({ symbol, packet }) => [symbol, packet.state_label]));
       if (before === null) return;
-      const changed = [...reported.current].filter(([symbol, label]) => before.has(symbol) && before.get(symbol) !== label);
+      const changed = [...announced.current].filter(([symbol, label]) => before.has(symbol) && before.get(symbol) !== label);
       if (changed.length > 0) setText(changed.map(([symbol, label]) => `${symbol}: ${label}`).join('; '));
     }, EVERY_MS);
     return () => clearInterval(timer);

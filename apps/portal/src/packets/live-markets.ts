@@ -25,14 +25,14 @@ function textOf({ symbol, packet }: MarketRow): string {
 
 /** Rows matching every word of the filter: pinned first, then descending, ties by symbol. */
 export function orderRows(rows: readonly MarketRow[], order: Order, filter: string, pinned: readonly string[]): readonly MarketRow[] {
-  const requested = words(filter)
+  const filterWords = words(filter)
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   const pinOf = ({ symbol }: MarketRow): number => (pinned.includes(symbol) ? 0 : 1);
   const valueOf = order === 'symbol' ? () => 0 : VALUES[order];
   return rows
-    .filter((row) => requested.every((word) => textOf(row).includes(word)))
+    .filter((row) => filterWords.every((word) => textOf(row).includes(word)))
     .sort((a, b) => pinOf(a) - pinOf(b) || valueOf(b) - valueOf(a) || a.symbol.localeCompare(b.symbol));
 }
 

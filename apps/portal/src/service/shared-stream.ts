@@ -30,11 +30,11 @@ export async function followShared<Message>(shared: SharedStream<Message>, signa
   const report = (reported: Reported<Message>): void => channel.postMessage(reported);
   try {
     await whileLeading(name, signal, async () => {
-      const reported = (connection: ConnectionStatus): void => {
+      const onStatus = (connection: ConnectionStatus): void => {
         onConnection(connection);
         report({ connection });
       };
-      for await (const message of open({ signal, onConnection: reported })) {
+      for await (const message of open({ signal, onConnection: onStatus })) {
         onMessage(message);
         report({ message });
       }

@@ -27,9 +27,9 @@ export function readRequest(text: string): ClientRequest {
   if (!parsed.success) return { type: 'refused', sentence: `Error parsing JSON into valid websocket request: ${text.slice(0, 200)}` };
   if (parsed.data.method === 'ping') return { type: 'ping' };
   const { method, subscription: echo } = parsed.data;
-  const requested = subscription.safeParse(echo);
-  if (!requested.success) return { type: 'refused', sentence: `Invalid subscription ${JSON.stringify(echo)?.slice(0, 200)}` };
-  const stream = requested.data.type === 'l2Book' && requested.data.fast === true ? 'l2BookFast' : requested.data.type;
+  const subscribed = subscription.safeParse(echo);
+  if (!subscribed.success) return { type: 'refused', sentence: `Invalid subscription ${JSON.stringify(echo)?.slice(0, 200)}` };
+  const stream = subscribed.data.type === 'l2Book' && subscribed.data.fast === true ? 'l2BookFast' : subscribed.data.type;
   return { type: method, stream, echo };
 }
 

@@ -57,10 +57,10 @@ export async function workOnQueues(deps: WorkerDeps, visits: Groups<QueueVisit>,
 function claimFromQueues(deps: WorkerDeps, visits: Groups<QueueVisit>) {
   const { clock, pace } = deps;
   return inClaimingTransaction(deps, async (client, claimNext) => {
-    const requested = [...visits.keys()];
-    const queues = await lockQueues(client, requested);
+    const endpointIds = [...visits.keys()];
+    const queues = await lockQueues(client, endpointIds);
     const found = new Set(queues.map(({ endpointId }) => endpointId));
-    const locked = requested.length === 1 ? [] : requested.filter((endpointId) => !found.has(endpointId));
+    const locked = endpointIds.length === 1 ? [] : endpointIds.filter((endpointId) => !found.has(endpointId));
     const visited = queues.flatMap((queue) => pendingVisits(visits.get(queue.endpointId) ?? [], queue));
     if (visited.length === 0) return { claims: [], wakeUps: [], locked };
     const nowMs = clock();

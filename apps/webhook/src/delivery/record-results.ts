@@ -59,9 +59,9 @@ export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, is
     const after = await updateHealth(client, fared, { nowMs, mayDisable: isAlone });
     const next = await claimNext(after.flatMap((one) => capacityAfter(deps, one, { isLast, nowMs })));
     const advanced = await advanceQueues(client, after.map(advanceOf), { nowMs, claimMs: deps.pace.claimMs });
-    const reported = await recordMessages(client, after.flatMap(draftsOf), nowMs);
+    const recorded = await recordMessages(client, after.flatMap(draftsOf), nowMs);
     return {
-      wakeUps: [...advanced, ...reported.wakeUps],
+      wakeUps: [...advanced, ...recorded.wakeUps],
       claims: next,
       locked: isAlone ? [] : endpointIds.filter((endpointId) => !found.has(endpointId)),
     };

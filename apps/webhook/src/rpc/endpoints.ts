@@ -114,8 +114,8 @@ export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSe
     const locked = await requireLocked(client, tenantId, endpointId);
     return { endpoint: locked, ...(await secrets.rotate(client, endpointId, { nowMs, untilMs: nowMs + graceHours * HOUR_MS })) };
   });
-  const reported = { tenant_id: tenantId, endpoint_id: endpointId, secret_id: secretId, grace_hours: graceHours };
-  logger.info(reported, 'webhook secret rotated');
+  const fields = { tenant_id: tenantId, endpoint_id: endpointId, secret_id: secretId, grace_hours: graceHours };
+  logger.info(fields, 'webhook secret rotated');
   return { endpoint: await showEndpoint(deps, endpoint), secret };
 }
 

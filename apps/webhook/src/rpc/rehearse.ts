@@ -56,13 +56,13 @@ export async function rehearse(deps: WatchlistDeps, request: webhook.RehearseReq
     optionalSpanFaults(['from_ms', request.fromMs], ['to_ms', request.toMs]),
     spanFaults(fromMs, toMs),
   );
-  const requested = watchlistId === '' ? readRequested(request) : await readSaved(deps, tenantId, watchlistId);
-  await refuseUnserved(deps, requested.symbols);
-  const rehearsed = await rehearseRules(deps, { ...requested, fromMs, toMs });
-  const rules = rehearsed.flatMap((symbol) => showSymbol(symbol, requested.ruleIds));
+  const order = watchlistId === '' ? readRequested(request) : await readSaved(deps, tenantId, watchlistId);
+  await refuseUnserved(deps, order.symbols);
+  const rehearsed = await rehearseRules(deps, { ...order, fromMs, toMs });
+  const rules = rehearsed.flatMap((symbol) => showSymbol(symbol, order.ruleIds));
   const deliveries = rules.reduce((total, { triggered, recovered }) => total + triggered + recovered, 0);
   const packets = rehearsed.reduce((total, symbol) => total + symbol.packets, 0);
-  const steps = packets * requested.rules.length;
+  const steps = packets * order.rules.length;
   return { fromMs, toMs, packets, steps, rules, deliveries, marketStateCredits: deliveries * CREDITS_A_DELIVERY };
 }
 

@@ -71,8 +71,8 @@ function refuseDisabled({ status, disabledReason }: Endpoint): void {
 
 function testDraft({ tenantId, endpointId, urlRevision }: Endpoint, occasion: string) {
   const data = { endpoint_id: endpointId, url_revision: urlRevision, note: 'A test: nothing has changed in the market.' };
-  const reported = { tenantId, eventKind: 'webhook.test', occasion, symbol: '', data, meta: OPERATIONAL_META };
-  return { ...reported, credits: 0 as const, onlyEndpointId: endpointId };
+  const draft = { tenantId, eventKind: 'webhook.test', occasion, symbol: '', data, meta: OPERATIONAL_META };
+  return { ...draft, credits: 0 as const, onlyEndpointId: endpointId };
 }
 
 async function idOf(on: Queryable, tenantId: string, occasion: string): Promise<string> {

@@ -19,8 +19,8 @@ export function waitBefore(error: unknown, attempts: number, isRepeatable: boole
   const wait = waitMs(attempts, random);
   if (error instanceof TransportError) return wait;
   if (!(error instanceof ProblemError) || !PASSING.has(error.status)) return null;
-  const requested = error.retryAfterMs ?? 0;
-  return requested > RETRY_AFTER_MS_MAX ? null : Math.max(requested, wait);
+  const retryAfterMs = error.retryAfterMs ?? 0;
+  return retryAfterMs > RETRY_AFTER_MS_MAX ? null : Math.max(retryAfterMs, wait);
 }
 
 /** Full jitter: from 0 to a bound that doubles, at most 30 s. */

@@ -24,15 +24,15 @@ export function failureIncidents(minutes: readonly MinuteAnswered[], toMs: numbe
   return joinSpans(failing).map(({ startMs, endMs, parts }) => {
     const closedMs = endMs >= toMs ? null : endMs;
     const failed = parts.reduce((sum, part) => sum + part.failed, 0);
-    const requested = parts.reduce((sum, part) => sum + part.answered, failed);
-    const percent = Math.ceil((failed / requested) * 1_000) / 10;
+    const answered = parts.reduce((sum, part) => sum + part.answered, failed);
+    const percent = Math.ceil((failed / answered) * 1_000) / 10;
     return incidentOf({
       kind: 'reads_failing',
       openedMs: startMs,
       closedMs,
       symbols: [],
       gapIds: [],
-      sentence: `${failed.toLocaleString('en-US')} of ${requested.toLocaleString('en-US')} reads (${percent} %) failed with a server error. ${lastedSentence(startMs, closedMs)}`,
+      sentence: `${failed.toLocaleString('en-US')} of ${answered.toLocaleString('en-US')} reads (${percent} %) failed with a server error. ${lastedSentence(startMs, closedMs)}`,
       of: '',
     });
   });

@@ -110,16 +110,16 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   }
 
   async function take(needed: number): Promise<Lease | { readonly refusal: Refusal }> {
-    const requested = wanted(needed);
+    const amount = wanted(needed);
     const call = nextCall();
     const requestedAtMs = monotonicMs();
-    const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: requested, keyId }, TAKE_DEADLINE_MS);
+    const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: amount, keyId }, TAKE_DEADLINE_MS);
     if (answer.lease === undefined) {
       if (answer.refusal === undefined) throw new Error('account returned neither a lease nor a refusal');
       return { refusal: answer.refusal };
     }
     noteAvailable(answer.lease.available, call);
-    if (answer.lease.amount < requested) scarceUntilMs = monotonicMs() + SCARCE_MS;
+    if (answer.lease.amount < amount) scarceUntilMs = monotonicMs() + SCARCE_MS;
     const lease = openLease(
       {
         link,
@@ -216,7 +216,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   }
 
   async function takeFor(first: Waiting): Promise<void> {
-    const requested = waiting.length;
+    const waitingTotal = waiting.length;
     let answer = await take(first.credits);
     if (!('id' in answer) && (await ownLeasesReturned())) answer = await take(first.credits);
     // It ended at a reset on its way here: the next lease counts after it.
@@ -230,7 +230,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
       return;
     }
     const { refusal } = answer;
-    const among = new Set(waiting.slice(0, requested));
+    const among = new Set(waiting.slice(0, waitingTotal));
     const refused = [...among].filter(({ credits }) => credits >= first.credits);
     for (const entry of refused) entry.reject(refusals.creditsRefused(refusal, entry.credits));
     deps.onRefused('credits', refused.length);

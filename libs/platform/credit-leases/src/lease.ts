@@ -93,9 +93,9 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   }
 
   function notifyPosted(): void {
-    const reported = waiters;
+    const waiting = waiters;
     waiters = [];
-    for (const report of reported) report();
+    for (const report of waiting) report();
   }
 
   function finish(givenBack: number, lost: readonly Charge[], error: ServiceError | null): void {

@@ -206,8 +206,8 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
 }
 
 function throwUnlessTemporary(symbol: string, error: Error): void {
-  const reported = refusalOf(symbol, error);
-  if (reported !== undefined) throw reported;
+  const refusal = refusalOf(symbol, error);
+  if (refusal !== undefined) throw refusal;
   if (isBehindItsEnd(error)) throw new EventLogError('conflict', `log of ${symbol} rejected an entry`, error);
   if (!says(error, 'LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|BUSY|READONLY|MOVED|ASK')) throw error;
 }

@@ -78,12 +78,12 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   const work = runUntilClosed(listenOn);
-  let requested: Promise<void> = Promise.resolve();
+  let lastAsked: Promise<void> = Promise.resolve();
 
   return {
     catchUp() {
-      const answer = requested.then(ask);
-      requested = answer.catch(() => undefined);
+      const answer = lastAsked.then(ask);
+      lastAsked = answer.catch(() => undefined);
       return answer;
     },
     close: () => work.close(),

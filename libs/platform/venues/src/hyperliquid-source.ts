@@ -68,12 +68,12 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
   /** Funding is paid on the hour. */
   async function catchUp(connection: OpenConnection, coin: string, sinceMs: number, signal: AbortSignal): Promise<void> {
     const startTime = Math.floor(sinceMs / HOUR_MS) * HOUR_MS;
-    const requested: readonly InfoRequest[] = [
+    const requests: readonly InfoRequest[] = [
       { type: 'recentTrades', coin },
       { type: 'l2Book', coin },
       { type: 'fundingHistory', coin, startTime },
     ];
-    for (const request of requested) {
+    for (const request of requests) {
       try {
         connection.deliver(await hyperliquidInfo(restUrl, request, signal));
       } catch (error) {

@@ -116,9 +116,9 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
     if (running !== undefined) return running;
     if (monotonicMs() - (requestedAtMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
     // Detached from the first caller's request: others may wait for the same read.
-    const requested = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
-    asking.set(symbol, requested);
-    return requested;
+    const reading = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
+    asking.set(symbol, reading);
+    return reading;
   }
 
   function nothingYet(symbol: string): ServiceError {

@@ -99,9 +99,9 @@ async function readRows(
 export async function readSourceRows(client: MarketDataClient, record: labeling.PacketRecord, packet: Packet, asOfMs: number) {
   const totals = packet.packet_lineage_summary.window_event_totals;
   const readings = readingsOf(packet);
-  const reported = readings.filter(({ kind }) => totals[kind] !== null);
-  const found = await readRows(client, record, reported, asOfMs);
-  const channels = readings.map((reading) => channelOf(record.windowEndMs, totals, reading, found[reported.indexOf(reading)]));
+  const counted = readings.filter(({ kind }) => totals[kind] !== null);
+  const found = await readRows(client, record, counted, asOfMs);
+  const channels = readings.map((reading) => channelOf(record.windowEndMs, totals, reading, found[counted.indexOf(reading)]));
   const appliedTotal = channels.reduce((sum, { kept }) => sum + (kept.applied ?? 0), 0);
   return { status: sourceWindowStatus(channels.map(({ kept }) => kept)), appliedTotal, channels: channels.map(({ view }) => view) };
 }

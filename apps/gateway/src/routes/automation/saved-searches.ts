@@ -50,8 +50,8 @@ export function createSavedSearch({ savedSearches }: SearchesDeps): Handler<'cre
     const { tenantId, plan } = grantOf(call);
     const { name, query } = call.input.body;
     const operationId = call.ownTry?.operationId ?? newOperationId();
-    const requested = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
-    const { savedSearch } = await fromWebhooks(savedSearches.call.createSavedSearch(requested));
+    const search = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.createSavedSearch(search));
     const record = showSearch(savedSearch);
     return { ...accountAnswer(call, record, 'Search saved.'), headers: { Location: record.routes.self } };
   };

@@ -67,7 +67,7 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
   return async (call) => {
     const { kinds, wait_seconds: waitSeconds, limit, cursor } = call.input.query;
     const grant = grantOf(call);
-    const requested = {
+    const request = {
       tenantId: grant.tenantId,
       eventKinds: kinds === '' ? [] : kinds.split(','),
       pageSize: limit,
@@ -76,10 +76,10 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
     };
     const page = await fromWebhooks(
       waitSeconds === 0
-        ? messages.call.listMessages(requested)
+        ? messages.call.listMessages(request)
         : streams.open.wait(grant, (signal) =>
-            messageWaits.call.listMessages({ ...requested, waitMs: waitSeconds * 1_000 }, { signal }).catch((error: unknown) => {
-              if (signal.aborted) return messages.call.listMessages(requested);
+            messageWaits.call.listMessages({ ...request, waitMs: waitSeconds * 1_000 }, { signal }).catch((error: unknown) => {
+              if (signal.aborted) return messages.call.listMessages(request);
               throw error;
             }),
           ),

@@ -107,7 +107,7 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
     ]);
     const window = windowOfPacket(packet);
     const joins = channelJoins(symbol, freshness);
-    const reported = joins.filter((join) => join.reported);
+    const reportedJoins = joins.filter((join) => join.reported);
     const toRoute = (channel: ChannelName, span: PacketWindow): Described<'JoinRoute'> => ({
       channel,
       ...toPublicFetch(
@@ -115,7 +115,7 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
         baseUrl(),
       ),
     });
-    const fetches = [toRoute('packets', window), ...reported.map((join) => toRoute(join.channel, fetchWindow(join, window)))];
+    const fetches = [toRoute('packets', window), ...reportedJoins.map((join) => toRoute(join.channel, fetchWindow(join, window)))];
     const source = {
       symbol: packet.symbol,
       venue: symbol.venue,
@@ -133,7 +133,7 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
         window: joinWindow(window),
         joins: joins.map(toPublicJoin),
         routes: fetches,
-        sql: { dialect: 'duckdb' as const, reads: fetches.map(({ output }) => output), statement: eventStatement(reported, fileOf) },
+        sql: { dialect: 'duckdb' as const, reads: fetches.map(({ output }) => output), statement: eventStatement(reportedJoins, fileOf) },
       }),
     );
   };

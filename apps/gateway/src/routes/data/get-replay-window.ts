@@ -116,8 +116,8 @@ function channelsLacking({ channels }: marketData.GetFreshnessResponse): Readonl
 
 /** Parses a comma-separated list; empty means all channels. */
 function channelsOf(list: string, lacking: ReadonlySet<ChannelName | null>): ChannelName[] {
-  const requested = new Set(list.split(','));
-  return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : requested.has(name)));
+  const named = new Set(list.split(','));
+  return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : named.has(name)));
 }
 
 export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWindow'> {

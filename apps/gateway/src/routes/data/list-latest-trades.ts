@@ -41,16 +41,16 @@ export function tradesAnswer(
   freshness: marketData.GetFreshnessResponse | undefined,
 ) {
   const newest = answer.trades[0];
-  const reported = freshness === undefined || readChannel(freshness, marketData.Channel.TRADE).reported;
+  const hasTrades = freshness === undefined || readChannel(freshness, marketData.Channel.TRADE).reported;
   const source = {
     symbol: answer.symbol,
     venue: answer.venue,
     asOfMs: newest?.exchangeTsMs ?? freshness?.feedClockMs ?? 0,
     kinds: [fromProtoSourceKind(answer.sourceKind)],
     state: freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs),
-    lacking: reported ? undefined : 'trades',
+    lacking: hasTrades ? undefined : 'trades',
   };
-  return dataAnswer(call, source, { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null });
+  return dataAnswer(call, source, { rows: answer.trades.map(toRow), row_total: hasTrades ? answer.trades.length : null });
 }
 
 export function listLatestTrades(client: MarketDataClient): Handler<'listLatestTrades'> {

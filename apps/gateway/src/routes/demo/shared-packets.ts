@@ -35,8 +35,8 @@ interface ShareRead {
 async function readShare(readers: ShareReaders, shareId: string): Promise<ShareRead> {
   const { share, tenantId, body } = await readers.packets.call.getShare({ shareId });
   if (share === undefined) throw internal({ detail: 'labeling returned no share' });
-  const reported = shareStateOf(share);
-  const state = reported === 'active' && (await isDisabled(readers, tenantId)) ? 'withheld' : reported;
+  const ownState = shareStateOf(share);
+  const state = ownState === 'active' && (await isDisabled(readers, tenantId)) ? 'withheld' : ownState;
   const endedMs = state === 'revoked' ? share.revokedMs : state === 'expired' ? share.expiresMs : null;
   return { share, state, endedMs, note: noteOf(state, share), body: state === 'active' ? body : null };
 }

@@ -108,10 +108,10 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
   return async (call) => {
     const grant = grantOf(call);
     const { tenantId, keyId } = grant;
-    const requested = findOperation(call.input.query.route, call.input.query.method);
-    const price = ordersExport(requested)
-      ? await estimateExport({ exports, validator }, requested, grant, call.rawQuery)
-      : await priced(requested, call);
+    const estimatedOperation = findOperation(call.input.query.route, call.input.query.method);
+    const price = ordersExport(estimatedOperation)
+      ? await estimateExport({ exports, validator }, estimatedOperation, grant, call.rawQuery)
+      : await priced(estimatedOperation, call);
     await meter.posted(tenantId);
     const preview = await credits.call.previewCharge({
       tenantId,
@@ -126,8 +126,8 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
     const expiresMs = now() + QUOTE_LIFE_MS;
     const quote = {
       tenantId,
-      method: requested.method.toUpperCase(),
-      route: requested.path,
+      method: estimatedOperation.method.toUpperCase(),
+      route: estimatedOperation.path,
       parameters: parametersDigest(price.quoted).toString('base64url'),
       maxMarketStateCredits: cost.market_state,
       maxExportCredits: cost.export,
@@ -136,7 +136,7 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
     };
     const fields = {
       method: quote.method,
-      route: requested.path,
+      route: estimatedOperation.path,
       workload_family: price.family,
       price_version: PRICE_VERSION,
       parameters: price.parameters,

@@ -62,7 +62,7 @@ async function findIncidents(
   { marketData, packets, readFigures }: Pick<Upstreams, 'marketData' | 'packets' | 'readFigures'>,
   filter: status.IncidentFilter,
 ): Promise<FoundIncidents> {
-  const requested = {
+  const readParts = {
     market_data: () => marketData.call.listIncidents({ filter }),
     packets: () => packets.call.listIncidents({ filter }),
     reads: () => readFigures.call.listIncidents({ filter }),
@@ -70,7 +70,7 @@ async function findIncidents(
   const parts = (Object.keys(KINDS) as IncidentPart[])
     .map((part) => ({ part, kinds: KINDS[part].filter((kind) => filter.kind === '' || filter.kind === kind) }))
     .filter(({ kinds }) => kinds.length > 0);
-  const found = await Promise.all(parts.map(async (each) => ({ ...each, incidents: await orAway(requested[each.part]()) })));
+  const found = await Promise.all(parts.map(async (each) => ({ ...each, incidents: await orAway(readParts[each.part]()) })));
   return {
     incidents: found.flatMap(({ incidents }) => incidents ?? []),
     incomplete: found.flatMap(({ part, kinds, incidents }) => (incidents === null ? [{ part, kinds }] : [])),

@@ -95,11 +95,11 @@ export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<M
     const toTsMs = parseInstant(query.to) ?? now() + 1;
     const fromTsMs = parseInstant(query.from) ?? Math.max(0, toTsMs - SPAN_MS);
     const workloadFamily = query.workload_family;
-    const requested = query.key_id === '' ? undefined : query.key_id;
-    const window = { tenantId, fromTsMs, toTsMs, workloadFamily, keyId: requested };
+    const wantedKeyId = query.key_id === '' ? undefined : query.key_id;
+    const window = { tenantId, fromTsMs, toTsMs, workloadFamily, keyId: wantedKeyId };
     await meter.posted(tenantId);
     const [{ balances, grants, ceiling }, { rows }, { receipts, nextCursor }] = await Promise.all([
-      credits.call.getBalances({ tenantId, keyId: requested ?? keyId ?? undefined }),
+      credits.call.getBalances({ tenantId, keyId: wantedKeyId ?? keyId ?? undefined }),
       credits.call.getUsage(window),
       credits.call.listReceipts({ ...window, receiptId: '', requestId: '', limit: query.limit, cursor: query.cursor }),
     ]);

@@ -31,8 +31,8 @@ export function createShare(packets: PacketClient): Handler<'createShare'> {
     const { tenantId, plan } = grantOf(call);
     const { event_id: eventId, days } = call.input.body;
     const operationId = call.ownTry?.operationId ?? newOperationId();
-    const requested = { tenantId, planId: plan.planId, operationId, eventId, days };
-    const { share } = await aboutEvent(packets.call.createShare(requested));
+    const order = { tenantId, planId: plan.planId, operationId, eventId, days };
+    const { share } = await aboutEvent(packets.call.createShare(order));
     const record = showShare(share);
     const answer = accountAnswer(call, record, `Anyone with the link can see this packet until ${record.expires_at_utc}.`);
     return { ...answer, headers: { Location: record.routes.packet } };

@@ -135,13 +135,13 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
 
   function ask(caller: Caller, key: string, rate: Rate, buckets: SharedBuckets): void {
     caller.asking = true;
-    const requested = caller.waiting;
+    const waiting = caller.waiting;
     caller.waiting = [];
     const sentMs = monotonicMs();
-    void buckets.take(key, rate, requested.length, requested.length + shareOf(rate)).then((answer) => {
+    void buckets.take(key, rate, waiting.length, waiting.length + shareOf(rate)).then((answer) => {
       caller.asking = false;
-      if (answer === null) for (const resolve of requested) resolve(admitAlone(caller, rate));
-      else serveRequested(caller, rate, requested, answer, sentMs);
+      if (answer === null) for (const resolve of waiting) resolve(admitAlone(caller, rate));
+      else serveRequested(caller, rate, waiting, answer, sentMs);
       if (caller.waiting.length > 0) ask(caller, key, rate, buckets);
     });
   }

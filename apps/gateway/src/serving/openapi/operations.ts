@@ -36,8 +36,8 @@ function instantOf(text: string | undefined): number | null {
 export function deprecationFaults(operation: Deprecated): string[] {
   const { deprecated = false, 'x-deprecated-at': since, 'x-sunset': sunset, 'x-deprecation-link': link } = operation;
   if (!deprecated) {
-    const reported = Object.entries({ 'x-deprecated-at': since, 'x-sunset': sunset, 'x-deprecation-link': link });
-    return reported.flatMap(([name, value]) => (value === undefined ? [] : [`${name} requires deprecated: true on the operation`]));
+    const deprecations = Object.entries({ 'x-deprecated-at': since, 'x-sunset': sunset, 'x-deprecation-link': link });
+    return deprecations.flatMap(([name, value]) => (value === undefined ? [] : [`${name} requires deprecated: true on the operation`]));
   }
   const [sinceMs, sunsetMs] = [instantOf(since), instantOf(sunset)];
   const faults: string[] = [];

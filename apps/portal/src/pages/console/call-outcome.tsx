@@ -140,14 +140,14 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
   useEffect(() => () => stop.current?.abort(), []);
 
   // A quote is only valid for this input and caller.
-  const requested = JSON.stringify([given, caller]);
+  const callText = JSON.stringify([given, caller]);
   const quoting = useMutation({
     mutationFn: async () => {
       const quote = await client.quote(id as Parameters<typeof client.quote>[0], given as never);
-      return { requested, id: quote.id, credits: quote.maxCredits, exportCredits: quote.maxExportCredits };
+      return { requested: callText, id: quote.id, credits: quote.maxCredits, exportCredits: quote.maxExportCredits };
     },
   });
-  const quote = quoting.data?.requested === requested ? quoting.data : null;
+  const quote = quoting.data?.requested === callText ? quoting.data : null;
   const bound = isStream ? STREAM_CREDITS : client.creditsAtMost(id, given as never);
   const creditsAtMost = bound ?? (quote === null ? null : quote.credits + quote.exportCredits);
 

@@ -8,8 +8,8 @@ import { OperationTitle, type CallOperation, findOperation, operations, NO_FORM,
 export default function ConsolePage() {
   const [params, setParams] = useSearchParams();
   const calling = useCaller();
-  const requested = params.get('operation') ?? '';
-  const operation = findOperation(requested);
+  const operationId = params.get('operation') ?? '';
+  const operation = findOperation(operationId);
   const noForm = operation === undefined ? undefined : NO_FORM[operation.id];
   return (
     <>
@@ -39,7 +39,7 @@ export default function ConsolePage() {
       <div className={sheet['panels']}>
         <CallerPanel calling={calling} />
         {operation === undefined ? (
-          <Empty why={requested === '' ? 'No operation selected.' : `There is no operation ${requested}.`}>
+          <Empty why={operationId === '' ? 'No operation selected.' : `There is no operation ${operationId}.`}>
             Choose one above, or open it from the <a href="/docs/reference/operations">documentation</a>, which fills in the form.
           </Empty>
         ) : noForm === undefined ? (

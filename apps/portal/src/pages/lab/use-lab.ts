@@ -143,10 +143,10 @@ export function useLab(source: LabSource, edits: NumberEdits) {
     if (own === null || isBusy.current) return;
     isBusy.current = true;
     try {
-      for (let requested: NumberEdits | null = null; requested !== newest.current && own === worker.current; ) {
-        requested = newest.current;
-        const answer = await own.ask({ type: 'relabel', edits: requested });
-        const isCurrent = requested === newest.current;
+      for (let edits: NumberEdits | null = null; edits !== newest.current && own === worker.current; ) {
+        edits = newest.current;
+        const answer = await own.ask({ type: 'relabel', edits });
+        const isCurrent = edits === newest.current;
         if (own !== worker.current) break;
         if (answer.type === 'relabelled') setResult({ labelled: answer, faults: [], isCurrent });
         if (answer.type === 'faults') setResult(({ labelled }) => ({ labelled, faults: answer.faults, isCurrent }));

@@ -112,10 +112,10 @@ function Candidates({ published, yours }: Both) {
 type Candidate = Packet['state_decision_trace']['candidate_states'][number];
 
 function Score({ candidate: { score, terms, term_notes: notes = {} } }: { readonly candidate: Candidate }) {
-  const reported = Object.entries(terms).map(([name, value]) => `${words(name)} ${termWords(name, value, notes)}`);
+  const termTexts = Object.entries(terms).map(([name, value]) => `${words(name)} ${termWords(name, value, notes)}`);
   return (
     <td>
-      {score.toFixed(3)} <span className={styles['soft']}>{reported.join(', ')}</span>
+      {score.toFixed(3)} <span className={styles['soft']}>{termTexts.join(', ')}</span>
     </td>
   );
 }

@@ -14,20 +14,20 @@ interface Requested {
 
 export function openLabWorker(): LabWorker {
   const worker = startWorker('lab');
-  const requested: Requested[] = [];
+  const pending: Requested[] = [];
   let ended: Error | null = null;
   const end = (error: Error): void => {
     ended ??= error;
     worker.terminate();
-    for (const { reject } of requested.splice(0)) reject(ended);
+    for (const { reject } of pending.splice(0)) reject(ended);
   };
   worker.addEventListener('error', ({ message }) => end(new Error(message === '' ? 'The worker could not be loaded.' : message)));
-  worker.addEventListener('message', ({ data }: MessageEvent<LabAnswer>) => requested.shift()?.resolve(data));
+  worker.addEventListener('message', ({ data }: MessageEvent<LabAnswer>) => pending.shift()?.resolve(data));
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
         if (ended !== null) return reject(ended);
-        requested.push({ resolve, reject });
+        pending.push({ resolve, reject });
         worker.postMessage(request, request.type === 'open' ? [request.bundle] : []);
       }),
     close: () => end(new Error('The lab was closed.')),

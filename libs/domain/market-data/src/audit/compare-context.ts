@@ -22,8 +22,8 @@ export function compareContext(
   requested: Requested,
   missing: readonly MissingSpan[],
 ): Comparison {
-  const reported = measure === 'mark_price' ? theirs.markPrice : theirs.fundingRate;
-  if (reported === undefined) return nothingCompared(1, 'no_venue_value');
+  const venueValue = measure === 'mark_price' ? theirs.markPrice : theirs.fundingRate;
+  if (venueValue === undefined) return nothingCompared(1, 'no_venue_value');
   const { timeMs } = theirs;
   const known = contexts.flatMap((event) => {
     const value = measure === 'mark_price' ? event.markPrice : (event.venueFundingRate ?? event.fundingRate);
@@ -34,7 +34,7 @@ export function compareContext(
   const tally = new ComparisonTally();
   const same = known.findLast(({ atMs }) => atMs === timeMs);
   if (same !== undefined) {
-    tally.compare(measure, [fromMs, fromMs], same.value, reported);
+    tally.compare(measure, [fromMs, fromMs], same.value, venueValue);
     return tally.result();
   }
   const first = known.findLastIndex(({ atMs }) => atMs <= fromMs);
@@ -43,6 +43,6 @@ export function compareContext(
   if (before === undefined) return nothingCompared(1, 'not_recorded');
   const lastMs = others.at(-1)?.atMs ?? toMs;
   if (missing.some(({ startMs, endMs }) => startMs < lastMs && endMs > before.atMs)) return nothingCompared(1, 'gap');
-  tally.compareBetween(measure, fromMs, [before.value, ...others.map(({ value }) => value)], reported);
+  tally.compareBetween(measure, fromMs, [before.value, ...others.map(({ value }) => value)], venueValue);
   return tally.result();
 }

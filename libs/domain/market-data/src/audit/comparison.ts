@@ -83,9 +83,9 @@ export class ComparisonTally {
   result(): Comparison {
     const { compared, equal, notCompared, reasons, largest, fromMs, toMs } = this;
     const totals = { comparedTotal: compared, equalTotal: equal, notComparedTotal: notCompared };
-    const reported = NOT_COMPARED_REASONS.filter((reason) => reasons.has(reason));
-    if (largest === undefined) return { ...totals, reasons: reported };
-    return { ...totals, reasons: reported, largest, differsFromMs: fromMs, differsToMs: toMs };
+    const ordered = NOT_COMPARED_REASONS.filter((reason) => reasons.has(reason));
+    if (largest === undefined) return { ...totals, reasons: ordered };
+    return { ...totals, reasons: ordered, largest, differsFromMs: fromMs, differsToMs: toMs };
   }
 }
 

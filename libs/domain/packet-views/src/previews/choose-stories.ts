@@ -94,9 +94,9 @@ export function chooseStories(tape: readonly TapeEntry[]): Story[] {
     (a, b) => severity(a) >= severity(b),
   );
   if (first === undefined) return [];
-  const reported = new Set(first.stages.during);
+  const inFirst = new Set(first.stages.during);
   const changed = tape.flatMap((entry, index) =>
-    index > 0 && entry.packet.state !== tape[index - 1]?.packet.state && !reported.has(entry) ? storyAt('newest_state_change', index) : [],
+    index > 0 && entry.packet.state !== tape[index - 1]?.packet.state && !inFirst.has(entry) ? storyAt('newest_state_change', index) : [],
   );
   const second = bestOf(changed, () => true);
   return second === undefined ? [first] : [first, second];

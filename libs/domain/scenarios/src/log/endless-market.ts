@@ -58,13 +58,13 @@ export function* endlessMarket({ scenario: name = 'demo', ...options }: EndlessM
   for (let fromMs = startMs; ; fromMs += scenario.episodeMs) {
     const faults = faultsOf(scenario, fromMs);
     for (let sinceBeginMs = 0; sinceBeginMs < scenario.episodeMs; sinceBeginMs += STEP_MS) {
-      const reported = report(
+      const messages = report(
         market.step(fromMs + sinceBeginMs, conditionsAt(scenario, sinceBeginMs)),
         random,
         faults,
         fromMs + sinceBeginMs,
       );
-      yield { startMs: fromMs + sinceBeginMs, sinceBeginMs, ...reported };
+      yield { startMs: fromMs + sinceBeginMs, sinceBeginMs, ...messages };
     }
   }
 }

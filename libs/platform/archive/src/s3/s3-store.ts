@@ -233,8 +233,8 @@ export function createS3Store({ bucket, prefix }: Extract<StoreLocation, { kind:
 async function listKeys(s3: S3Client, bucket: string, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for (let ContinuationToken: string | undefined; ; ) {
-    const requested = { Bucket: bucket, Prefix: prefix, ...(ContinuationToken === undefined ? {} : { ContinuationToken }) };
-    const page = await s3.call(({ sdk, client, signal }) => client.send(new sdk.ListObjectsV2Command(requested), { abortSignal: signal }));
+    const listing = { Bucket: bucket, Prefix: prefix, ...(ContinuationToken === undefined ? {} : { ContinuationToken }) };
+    const page = await s3.call(({ sdk, client, signal }) => client.send(new sdk.ListObjectsV2Command(listing), { abortSignal: signal }));
     for (const { Key } of page.Contents ?? []) if (Key !== undefined) names.push(Key);
     ContinuationToken = page.NextContinuationToken;
     if (ContinuationToken === undefined) return names;
@@ -245,9 +245,9 @@ async function sweepUploads(s3: S3Client, bucket: string, prefix: string, olderT
   const beforeMs = Date.now() - olderThanMs;
   let marker: { KeyMarker: string; UploadIdMarker?: string } | undefined;
   do {
-    const requested = { Bucket: bucket, Prefix: prefix, ...marker };
+    const listing = { Bucket: bucket, Prefix: prefix, ...marker };
     const page = await s3.call(({ sdk, client, signal }) =>
-      client.send(new sdk.ListMultipartUploadsCommand(requested), { abortSignal: signal }),
+      client.send(new sdk.ListMultipartUploadsCommand(listing), { abortSignal: signal }),
     );
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Key === undefined || Initiated === undefined || Initiated.getTime() >= beforeMs) continue;

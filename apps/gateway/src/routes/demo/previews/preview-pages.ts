@@ -92,7 +92,7 @@ export function createPreviewPages<Head extends PreviewHead, Tape extends object
       publicSource?.view(symbol),
     ]);
     const times = instants();
-    const reported = proofBrowser({
+    const browser = proofBrowser({
       symbol,
       entries: tape.entries,
       stories,
@@ -105,7 +105,7 @@ export function createPreviewPages<Head extends PreviewHead, Tape extends object
       ...head,
       release_state: release,
       ...times,
-      ...reported,
+      ...browser,
       credit_spend_receipts_state: receiptsState(receipts),
       public_packet_tape: publicTape(shown?.entries ?? tape.entries),
       ...ownTape(tape),
