@@ -112,17 +112,20 @@ export async function untilKnown<T>(send: () => Promise<T>): Promise<T> {
 
 export function postUntilKnown(
   client: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>,
-  batch: account.ChargeBatch,
+  batch: SentBatch,
 ): Promise<account.PostedBatch> {
   return untilKnown(() => postBatch(client, batch));
 }
 
+/** With charges, groups or both. */
+export type SentBatch = Pick<account.ChargeBatch, 'leaseId' | 'batch'> & Partial<account.ChargeBatch>;
+
 /** Throws the ServiceError of a failed batch. */
 export async function postBatch(
   { postCharges }: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>,
-  batch: account.ChargeBatch,
+  batch: SentBatch,
 ): Promise<account.PostedBatch> {
-  const { outcomes } = await postCharges({ batches: [batch] });
+  const { outcomes } = await postCharges({ batches: [{ charges: [], groups: [], ...batch }] });
   const outcome = outcomes[0]?.outcome;
   if (outcome?.$case === 'posted') return outcome.value;
   throw outcome === undefined ? new Error('account returned no outcome for a batch') : fromPartialFailure(outcome.value);

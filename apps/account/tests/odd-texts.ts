@@ -77,6 +77,7 @@ export const REQUESTS = {
             leaseId: 'lea_1',
             batch: 1,
             charges: [{ operationId: 'op_1', requestId: 'req_1', caller, priced, status: 200, servedTsMs: 1_000 }],
+            groups: [{ caller, priced, status: 200, operationIds: ['op_2'], requestIds: ['req_2'], servedTsMs: [1_000] }],
           },
         ],
       },

@@ -1,7 +1,8 @@
 import type { account } from '@market-state/contracts';
+import { receiptIdOf } from '@market-state/credit-leases';
 import { waitUntil } from '@market-state/testing';
 import { ledgerAudit } from '../src/credits';
-import { chargeOf, type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
+import { chargeOf, type CreditsUnderTest, NOON_MS, pricedAt, type SentBatch, startCreditsUnderTest } from './credits-under-test';
 
 let under: CreditsUnderTest;
 let call: CreditsUnderTest['client']['call'];
@@ -25,7 +26,8 @@ async function spentBy(tenantId: string): Promise<number> {
   return balances[0]?.spentToday ?? -1;
 }
 
-async function post(batches: account.ChargeBatch[]) {
+async function post(sent: readonly SentBatch[]) {
+  const batches = sent.map((batch) => ({ charges: [], groups: [], ...batch }));
   const { outcomes } = await call.postCharges({ batches });
   return outcomes.map(({ outcome }) => outcome);
 }
@@ -35,6 +37,7 @@ const failed = (code: number, reason: string) => ({
   $case: 'failed',
   value: expect.objectContaining({ code, metadata: expect.objectContaining({ 'x-error-reason': reason }) }),
 });
+const ANY_RECEIPT = { receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' };
 const FAILED_PRECONDITION = 9;
 const INVALID_ARGUMENT = 3;
 const UNAVAILABLE = 14;
@@ -68,16 +71,7 @@ test('what a charge leaves out is that of the one before it', async () => {
   const other = { ...bare, operationId: 'op_other_key', caller: { tenantId, keyId: 'key_2', accountId: '' } };
   const dear = { ...bare, operationId: 'op_dear', priced: pricedAt(9, 0) };
   expect(await post([{ leaseId, batch: 1, charges: [first, { ...bare, operationId: 'op_bare' }, other, dear] }])).toEqual([posted(0, 79)]);
-  const { receipts } = await call.listReceipts({
-    tenantId,
-    receiptId: '',
-    requestId: '',
-    workloadFamily: '',
-    fromTsMs: 0,
-    toTsMs: 0,
-    limit: 10,
-    cursor: '',
-  });
+  const { receipts } = await call.listReceipts({ ...ANY_RECEIPT, tenantId });
   const reported = receipts.map(({ operationId, caller, priced, status }) => [
     operationId,
     caller?.keyId,
@@ -97,9 +91,75 @@ test('what a charge leaves out is that of the one before it', async () => {
   ]);
 });
 
+function groupOf(tenantId: string, credits: number, served: Readonly<Record<string, number>>): account.ChargeGroup {
+  const operationIds = Object.keys(served);
+  return {
+    caller: { tenantId, keyId: 'key_1', accountId: '' },
+    priced: pricedAt(credits, 0),
+    status: 200,
+    operationIds,
+    requestIds: operationIds.map((id) => `req_${id}`),
+    servedTsMs: Object.values(served),
+  };
+}
+
+test('grouped charges get the receipts of single ones, in the order in which they were served', async () => {
+  const { tenantId, leaseId } = await leaseOf(100);
+  const groups = [
+    groupOf(tenantId, 4, { op_first: NOON_MS, op_third: NOON_MS + 2 }),
+    groupOf(tenantId, 1, { op_second: NOON_MS + 1, op_fourth: NOON_MS + 3 }),
+  ];
+  for (let times = 0; times < 2; times += 1) expect(await post([{ leaseId, batch: 1, groups }])).toEqual([posted(0, 90)]);
+  // A charge that another release has posted by itself is not charged again.
+  const known = { ...chargeOf(tenantId, 4), operationId: 'op_third' };
+  expect(await post([{ leaseId, batch: 2, charges: [known], groups: [groupOf(tenantId, 2, { op_fifth: NOON_MS + 4 })] }])).toEqual([
+    posted(0, 88),
+  ]);
+  const { receipts } = await call.listReceipts({ ...ANY_RECEIPT, tenantId });
+  expect(
+    receipts.map(({ operationId, requestId, priced, servedTsMs, receiptId }) => [
+      operationId,
+      requestId,
+      priced?.observedMarketStateCredits,
+      servedTsMs - NOON_MS,
+      receiptId,
+    ]),
+  ).toEqual(
+    ['fifth', 'fourth', 'third', 'second', 'first'].map((name, index) => [
+      `op_${name}`,
+      `req_op_${name}`,
+      [2, 1, 4, 1, 4][index],
+      4 - index,
+      receiptIdOf(tenantId, `op_${name}`),
+    ]),
+  );
+});
+
+test('a malformed group fails its batch with every fault', async () => {
+  const { tenantId, leaseId } = await leaseOf(100);
+  const good = groupOf(tenantId, 1, { op_1: NOON_MS });
+  const bad = [
+    { ...good, operationIds: [], requestIds: [], servedTsMs: [] },
+    { ...good, requestIds: [] },
+    { ...good, operationIds: [''] },
+    { ...good, caller: undefined },
+    { ...good, priced: undefined },
+    { ...good, priced: { ...pricedAt(1, 0), observedExportCredits: 1, estimatedExportCredits: 1 } },
+    { ...good, status: 404 },
+    groupOf('ten_other', 1, { op_1: NOON_MS }),
+  ];
+  for (const group of bad)
+    expect(await post([{ leaseId, batch: 1, groups: [good, group] }])).toEqual([failed(INVALID_ARGUMENT, 'invalid_argument')]);
+  expect(await spentBy(tenantId)).toBe(0);
+  const many = Object.fromEntries(Array.from({ length: 2_001 }, (_unused, index) => [`op_${index}`, NOON_MS]));
+  await expect(post([{ leaseId, batch: 1, groups: [groupOf(tenantId, 0, many)] }])).rejects.toMatchObject({
+    faults: [{ field: 'batches', message: 'must contain at most 2000 charges, not 2001' }],
+  });
+});
+
 test('a call without batches, with too many batches or charges, or with two of one lease, is refused whole', async () => {
   const { tenantId, leaseId } = await leaseOf(100);
-  const batch = { leaseId, batch: 1, charges: [chargeOf(tenantId, 1)] };
+  const batch = { leaseId, batch: 1, charges: [chargeOf(tenantId, 1)], groups: [] };
   const refused: [account.ChargeBatch[], string][] = [
     [[], 'must be 1 to 100'],
     [Array.from({ length: 101 }, (_unused, index) => ({ ...batch, leaseId: `lea_${index}` })), 'must be 1 to 100'],

@@ -33,14 +33,24 @@ interface TenantCredits {
   readonly receipts: account.Receipt[];
 }
 
-function wholeCharges(charges: readonly account.Charge[]): account.Charge[] {
+/** Restores the fields that charges share. */
+function wholeCharges({ charges, groups }: account.ChargeBatch): account.Charge[] {
+  const grouped = groups.flatMap(({ operationIds, requestIds, servedTsMs, ...shared }) =>
+    operationIds.map((operationId, at) => ({
+      ...shared,
+      operationId,
+      requestId: requestIds[at] ?? '',
+      servedTsMs: servedTsMs[at] ?? 0,
+    })),
+  );
   let caller: account.Caller | undefined;
   let priced: account.Priced | undefined;
-  return charges.map((charge) => {
+  const single = charges.map((charge) => {
     caller = charge.caller ?? caller;
     priced = charge.priced ?? priced;
     return { ...charge, caller, priced };
   });
+  return [...single, ...grouped.sort((a, b) => a.servedTsMs - b.servedTsMs)];
 }
 
 /** Credits, leases, receipts and recalls in memory, following CreditService, with one grant per tenant. */
@@ -209,13 +219,13 @@ export function creditMemory(now: () => number) {
     };
   }
 
-  /** Restores the fields each charge shares with the previous one. */
-  function charge({ leaseId, batch, charges }: account.ChargeBatch): account.PostedBatch {
+  function charge(sent: account.ChargeBatch): account.PostedBatch {
+    const { leaseId, batch } = sent;
     const lease = leases.get(leaseId);
     if (lease === undefined || (lease.over && batch > lease.batches)) throw failedPrecondition('lease_over', 'The lease is over.');
     if (batch > lease.batches + 1) throw invalidArgument([{ field: 'batch', message: 'is out of turn', type: 'out_of_turn' }]);
     if (batch === lease.batches + 1) {
-      const whole = wholeCharges(charges);
+      const whole = wholeCharges(sent);
       checkCharges(lease, whole);
       for (const each of whole) writeReceipt(lease.tenantId, each);
       lease.batches = batch;

@@ -30,10 +30,23 @@ export interface Charge {
   servedTsMs: number;
 }
 
+/** Calls of one caller at one price; the lists have one entry per call. */
+export interface ChargeGroup {
+  caller: Caller | undefined;
+  priced: Priced | undefined;
+  status: number;
+  operationIds: string[];
+  requestIds: string[];
+  /** Milliseconds since the epoch. */
+  servedTsMs: number[];
+}
+
+/** Either charges or groups. */
 export interface ChargeBatch {
   leaseId: string;
   batch: number;
   charges: Charge[];
+  groups: ChargeGroup[];
 }
 
 export interface PostedBatch {

@@ -2,16 +2,19 @@ import { AsyncResource } from 'node:async_hooks';
 import { internal } from '@market-state/errors';
 import { fromPartialFailure } from '@market-state/grpc';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
-import type { BatchOutcome, Caller, Charge, ChargeBatch, CreditCalls, LeaseAnswer, LeaseOrder, PostedBatch, Priced } from './credit-calls';
+import { chargesOf, totalOf } from './charge-groups';
+import type { BatchOutcome, ChargeBatch, ChargeGroup, CreditCalls, LeaseAnswer, LeaseOrder, PostedBatch } from './credit-calls';
 
 /** Thousands of idle leases may end together; they must leave capacity for calls that need one. */
 const ENDED_AT_ONCE = 8;
+
+type GroupedBatch = Pick<ChargeBatch, 'leaseId' | 'batch'> & { readonly groups: ChargeGroup[] };
 
 /** Calls outlive the request that caused them. */
 export interface CreditLink<Refusal> {
   takeLease(order: LeaseOrder, deadlineMs: number): Promise<LeaseAnswer<Refusal>>;
   /** Combined with other leases' batches of the same tick. */
-  postCharges(batch: ChargeBatch): Promise<PostedBatch>;
+  postCharges(batch: GroupedBatch): Promise<PostedBatch>;
   /**
    * Queued, a few at a time.
    * @param deadlineMs counted from sending
@@ -50,21 +53,34 @@ const BATCHES_MAX = 100;
 /** Account answers for every batch within a second. */
 const DEADLINE_MS = 2_000;
 
+/** Status of INVALID_ARGUMENT. */
+const MALFORMED = 3;
+
 interface Letter {
-  readonly batch: ChargeBatch;
+  readonly batch: GroupedBatch;
   readonly resolve: (posted: PostedBatch) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /** One call per tick of the event loop; each batch succeeds or fails on its own, unless the call fails. */
-function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (batch: ChargeBatch) => Promise<PostedBatch> {
+function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (batch: GroupedBatch) => Promise<PostedBatch> {
   let waiting: Letter[] = [];
+
+  async function outcomesOf(batches: ChargeBatch[]): Promise<BatchOutcome[]> {
+    const { outcomes } = await credits.postCharges({ batches }, { deadlineMs: DEADLINE_MS });
+    return batches.map((_batch, index) => outcomes[index]?.outcome);
+  }
 
   async function send(letters: readonly Letter[]): Promise<void> {
     try {
-      const batches = letters.map(({ batch: { leaseId, batch, charges } }) => ({ leaseId, batch, charges: withoutRepeats(charges) }));
-      const { outcomes } = await credits.postCharges({ batches }, { deadlineMs: DEADLINE_MS });
-      letters.forEach((letter, index) => report(letter, outcomes[index]?.outcome));
+      const outcomes = await outcomesOf(letters.map(({ batch }) => ({ ...batch, charges: [] })));
+      const refused = letters.filter((_letter, index) => isMalformed(outcomes[index]));
+      // The previous release of account reads only single charges. A batch that it refuses changes nothing.
+      const again = refused.length === 0 ? [] : await outcomesOf(refused.map(({ batch }) => asCharges(batch)));
+      letters.forEach((letter, index) => {
+        const at = refused.indexOf(letter);
+        report(letter, at === -1 ? outcomes[index] : again[at]);
+      });
     } catch (thrown) {
       for (const { reject } of letters) reject(thrown);
     }
@@ -79,6 +95,14 @@ function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (
         for (const call of inCalls(letters)) void send(call);
       });
     });
+}
+
+function isMalformed(outcome: BatchOutcome): boolean {
+  return outcome?.$case === 'failed' && outcome.value.code === MALFORMED;
+}
+
+function asCharges({ leaseId, batch, groups }: GroupedBatch): ChargeBatch {
+  return { leaseId, batch, charges: chargesOf(groups), groups: [] };
 }
 
 function report({ resolve, reject }: Letter, outcome: BatchOutcome): void {
@@ -97,47 +121,13 @@ function inCalls(letters: readonly Letter[]): Letter[][] {
   let chargeTotal = 0;
   for (const letter of letters) {
     const last = calls.at(-1);
-    chargeTotal += letter.batch.charges.length;
+    const own = totalOf(letter.batch.groups);
+    chargeTotal += own;
     if (last !== undefined && last.length < BATCHES_MAX && chargeTotal <= CHARGES_MAX) last.push(letter);
     else {
       calls.push([letter]);
-      chargeTotal = letter.batch.charges.length;
+      chargeTotal = own;
     }
   }
   return calls;
-}
-
-/** Omits fields equal to those of the previous charge. */
-function withoutRepeats(charges: readonly Charge[]): Charge[] {
-  return charges.map((charge, index) => {
-    const before = charges[index - 1];
-    if (before?.caller === undefined || before.priced === undefined || charge.caller === undefined || charge.priced === undefined)
-      return charge;
-    const caller = isSameCaller(before.caller, charge.caller) ? undefined : charge.caller;
-    const priced = isSamePriced(before.priced, charge.priced) ? undefined : charge.priced;
-    if (caller !== undefined && priced !== undefined) return charge;
-    const { operationId, requestId, status, servedTsMs } = charge;
-    return { operationId, requestId, caller, priced, status, servedTsMs };
-  });
-}
-
-function isSameCaller(a: Caller, b: Caller): boolean {
-  return a === b || (a.keyId === b.keyId && a.accountId === b.accountId && a.tenantId === b.tenantId);
-}
-
-function isSamePriced(a: Priced, b: Priced): boolean {
-  if (a === b) return true;
-  return (
-    a.route === b.route &&
-    a.method === b.method &&
-    a.observedMarketStateCredits === b.observedMarketStateCredits &&
-    a.estimatedMarketStateCredits === b.estimatedMarketStateCredits &&
-    a.observedExportCredits === b.observedExportCredits &&
-    a.estimatedExportCredits === b.estimatedExportCredits &&
-    a.workloadFamily === b.workloadFamily &&
-    a.priceVersion === b.priceVersion &&
-    a.quoteId === b.quoteId &&
-    a.artifactIds.length === 0 &&
-    b.artifactIds.length === 0
-  );
 }

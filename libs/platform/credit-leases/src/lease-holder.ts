@@ -1,7 +1,7 @@
 import { toServiceError } from '@market-state/errors';
 import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import type { Charge, Refusals, RefusedReason } from './credit-calls';
+import type { ChargeGroup, Refusals, RefusedReason } from './credit-calls';
 import type { CreditLink } from './credit-link';
 import { type Lease, openLease } from './lease';
 import { createSpendRate } from './spend-rate';
@@ -51,10 +51,10 @@ export interface LeaseHolderDeps<Refusal> {
   readonly logger: Logger;
   /** Monotonic; the only clock that measures leases. */
   readonly monotonicMs: () => number;
-  readonly onPosted: (charges: readonly Charge[]) => void;
+  readonly onPosted: (charges: readonly ChargeGroup[]) => void;
   readonly onLease: (lease: Lease) => void;
   readonly onDirty: (lease: Lease) => void;
-  readonly onDone: (lease: Lease, lost: readonly Charge[]) => void;
+  readonly onDone: (lease: Lease, lost: number) => void;
   readonly onRefused: (reason: RefusedReason, calls: number) => void;
 }
 
@@ -137,7 +137,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
           if (current === ended) current = null;
           if (error !== null)
             logger.error(
-              { tenant_id: tenantId, lease_id: ended.id, reason: error.reason, charges_lost: lost.length, err: error },
+              { tenant_id: tenantId, lease_id: ended.id, reason: error.reason, charges_lost: lost, err: error },
               'a credit lease ended out of order',
             );
           deps.onDone(ended, lost);

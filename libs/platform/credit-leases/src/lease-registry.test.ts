@@ -4,6 +4,7 @@ import { createMetrics } from '@market-state/telemetry';
 import type { BatchOutcome, Charge, ChargeBatch } from './credit-calls';
 import { createLeaseRegistry, type LeaseRegistry } from './lease-registry';
 
+const INVALID_ARGUMENT = 3;
 const UNAVAILABLE = 14;
 const FAILED_PRECONDITION = 9;
 
@@ -71,6 +72,35 @@ test('charges are reported as posted once account has acknowledged them, however
     ['lea_1', 1],
     ['lea_1', 1],
   ]);
+  await leaseRegistry.close();
+});
+
+test('charges of one caller at one price share a group, and groups go out again as charges to an account that reads only those', async () => {
+  const posted: BatchOutcome = { $case: 'posted', value: { available: 0, leaseLeft: 0 } };
+  const { leaseRegistry, batches, posted: reported } = openRegistry(failed(INVALID_ARGUMENT, 'invalid_argument'), posted);
+  const caller = { tenantId: 'ten_1', keyId: 'key_1', accountId: '' };
+  const other = { ...caller, keyId: 'key_2' };
+  const holder = leaseRegistry.holderOf('ten_1');
+  const sent = [
+    { ...charge('op_1'), caller, servedTsMs: 1 },
+    { ...charge('op_2'), caller: other, servedTsMs: 2 },
+    { ...charge('op_3'), caller: { ...caller }, servedTsMs: 3 },
+  ];
+  for (const each of sent) (await holder.hold(1)).settle(1, each);
+  await holder.posted();
+  expect(batches).toEqual([
+    {
+      leaseId: 'lea_1',
+      batch: 1,
+      charges: [],
+      groups: [
+        { caller, priced: undefined, status: 200, operationIds: ['op_1', 'op_3'], requestIds: ['', ''], servedTsMs: [1, 3] },
+        { caller: other, priced: undefined, status: 200, operationIds: ['op_2'], requestIds: [''], servedTsMs: [2] },
+      ],
+    },
+    { leaseId: 'lea_1', batch: 1, groups: [], charges: sent.map((each) => ({ ...each, priced: undefined })) },
+  ]);
+  expect(reported).toEqual(['op_1', 'op_2', 'op_3']);
   await leaseRegistry.close();
 });
 

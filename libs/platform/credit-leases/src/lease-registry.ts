@@ -3,6 +3,7 @@ import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
+import { chargesOf } from './charge-groups';
 import type { Charge, CreditCalls, Refusals, RefusedReason } from './credit-calls';
 import { createCreditLink } from './credit-link';
 import type { Lease } from './lease';
@@ -77,13 +78,13 @@ export function createLeaseRegistry<Refusal extends object>(deps: LeaseRegistryD
         holderOfLease.set(lease.id, holder);
         held.inc();
       },
-      onPosted: (charges) => deps.onPosted?.(charges),
+      onPosted: (groups) => deps.onPosted?.(chargesOf(groups)),
       onDirty: (lease) => void dirty.add(lease),
       onDone(lease, lost) {
         holderOfLease.delete(lease.id);
         dirty.delete(lease);
         held.dec();
-        forgiven.inc(lost.length);
+        forgiven.inc(lost);
       },
       onRefused: (reason, calls) => refused.inc({ reason }, calls),
     });

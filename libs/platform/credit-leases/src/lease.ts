@@ -1,6 +1,7 @@
 import { type ServiceError, toServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
-import type { Charge, GrantedLease } from './credit-calls';
+import { createChargeGroups, totalOf } from './charge-groups';
+import type { Charge, ChargeGroup, GrantedLease } from './credit-calls';
 import { CHARGES_MAX, type CreditLink } from './credit-link';
 
 /** Per attempt. */
@@ -58,10 +59,10 @@ export interface LeaseDeps {
   /** Numbers a tenant's calls in sending order. */
   readonly nextCall: () => number;
   /** `available` excludes the lease. */
-  readonly onPosted: (available: number, call: number, charges: readonly Charge[]) => void;
+  readonly onPosted: (available: number, call: number, charges: readonly ChargeGroup[]) => void;
   readonly onDirty: (lease: Lease) => void;
-  /** `givenBack` was returned, `lost` are charges that account refused. */
-  readonly onDone: (lease: Lease, givenBack: number, lost: readonly Charge[], error: ServiceError | null) => void;
+  /** `givenBack` was returned, `lost` is the number of charges that account refused. */
+  readonly onDone: (lease: Lease, givenBack: number, lost: number, error: ServiceError | null) => void;
 }
 
 function isFinal({ code }: ServiceError): boolean {
@@ -75,7 +76,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   let charged = 0;
   let held = 0;
   let holdTotal = 0;
-  let pending: Charge[] = [];
+  const pending = createChargeGroups();
   let batch = 1;
   let postingSinceMs: number | null = null;
   let retiring = false;
@@ -98,29 +99,29 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     for (const report of waiting) report();
   }
 
-  function finish(givenBack: number, lost: readonly Charge[], error: ServiceError | null): void {
+  function finish(givenBack: number, lost: number, error: ServiceError | null): void {
     if (over) return;
     over = true;
     retiring = true;
-    pending = [];
+    pending.take(pending.total());
     notifyPosted();
     deps.onDone(lease, givenBack, lost, error);
     resolveDone();
   }
 
-  async function post(charges: readonly Charge[]): Promise<void> {
+  async function post(groups: ChargeGroup[]): Promise<void> {
     for (let attempt = 0; !over; attempt += 1) {
       const call = deps.nextCall();
       try {
-        const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, charges: [...charges] });
+        const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, groups });
         batch += 1;
         postingSinceMs = null;
-        deps.onPosted(available, call, charges);
+        deps.onPosted(available, call, groups);
         return;
       } catch (thrown) {
         const error = toServiceError(thrown);
         if (isFinal(error) || link.isClosed() || monotonicMs() > expiresMs + GRACE_MS) {
-          finish(0, [...charges, ...pending], error);
+          finish(0, totalOf(groups) + pending.total(), error);
           return;
         }
         await delay(backoffMs(attempt, { minMs: 50, maxMs: 500 }));
@@ -135,13 +136,13 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
         await link.endLease(granted.leaseId, END_DEADLINE_MS, () => {
           endCall ??= deps.nextCall();
         });
-        finish(left, [], null);
+        finish(left, 0, null);
         return;
       } catch (thrown) {
         const error = toServiceError(thrown);
         if (isFinal(error) || attempt === END_TRIES - 1) {
           // Account reclaims it after expiry.
-          finish(0, [], error);
+          finish(0, 0, error);
           return;
         }
         await delay(backoffMs(attempt, { minMs: 50, maxMs: 500 }));
@@ -150,20 +151,19 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   }
 
   function endIfDone(): void {
-    if (!retiring || over || ending || holdTotal > 0 || pending.length > 0 || postingSinceMs !== null) return;
+    if (!retiring || over || ending || holdTotal > 0 || pending.total() > 0 || postingSinceMs !== null) return;
     ending = true;
     link.outside(() => void end());
   }
 
   function flush(): void {
-    if (postingSinceMs !== null || pending.length === 0 || over) return;
-    const charges = pending.slice(0, CHARGES_MAX);
-    pending = pending.slice(CHARGES_MAX);
+    if (postingSinceMs !== null || pending.total() === 0 || over) return;
+    const groups = pending.take(CHARGES_MAX);
     postingSinceMs = monotonicMs();
     link.outside(
       () =>
-        void post(charges).then(() => {
-          if (pending.length === 0) {
+        void post(groups).then(() => {
+          if (pending.total() === 0) {
             notifyPosted();
             endIfDone();
           } else if (retiring || waiters.length > 0) flush();
@@ -199,7 +199,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     settle(credits, charge) {
       charged += charge.priced?.observedMarketStateCredits ?? 0;
       if (!over) {
-        pending.push(charge);
+        pending.add(charge);
         deps.onDirty(lease);
       }
       release(credits);
@@ -218,7 +218,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     },
     flush,
     posted() {
-      if (over || (pending.length === 0 && postingSinceMs === null)) return Promise.resolve();
+      if (over || (pending.total() === 0 && postingSinceMs === null)) return Promise.resolve();
       return new Promise((resolve) => {
         waiters.push(resolve);
         flush();
