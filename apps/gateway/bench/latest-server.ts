@@ -24,6 +24,7 @@ import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getCrowdingRegimeLatest, createNewestViews } from '../src/routes/market-state/newest-views';
 import { fastPath } from '../src/serving/fast-path';
 import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
+import { fixedJson } from '../src/serving/http/representation';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
 export type ServerQuestion = { readonly ask: 'cpu' } | { readonly ask: 'upstream_calls' };
@@ -139,6 +140,8 @@ function latestServer(service: Service, variant: string, accountAddress: string,
           metrics,
           now: Date.now,
         });
+  // In place of upstream calls: the rest of the full path is measured.
+  const constant = fixedJson({ constant: true });
   const hot = fastPath(reads, { directory, metrics, figures, logger, limits, meter, symbolTotal: () => 1 });
   const { app, createServer: createMatched } = createApp({
     directory,
@@ -155,7 +158,8 @@ function latestServer(service: Service, variant: string, accountAddress: string,
     addressOf,
     origins: () => new Set(),
     sandbox: (_operation, handler) => handler,
-    handlers: byOperationId<'getLatest' | 'getCrowdingRegimeLatest'>({
+    handlers: byOperationId<'getLatest' | 'getCrowdingRegimeLatest' | 'getDataRights'>({
+      getDataRights: () => constant as never,
       getCrowdingRegimeLatest: getCrowdingRegimeLatest({ upstreams, latest: { newest: async () => newest() }, views, now: Date.now }),
       getLatest: ({ input }) =>
         latestCache.published(input.query.symbol, input.query.view)?.representation ?? Promise.reject(new Error('no packet')),

@@ -10,13 +10,32 @@ import { http } from '../tests/stand-in/http-client';
 import type { ServerQuestion } from './latest-server';
 import { runLoad } from './load';
 
-const ROUNDS = 8;
-const ROUND_MS = 1_000;
+const ROUNDS = 20;
+const ROUND_REQUESTS = 1_500;
+const LEAD_IN_REQUESTS = 200;
+const WARM_UP_REQUESTS = 8_000;
 const CONNECTIONS = 32;
 /** Callers with a rate above any plan's, so that none is refused. */
 const TENANTS = 4;
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
+const RIGHTS = '/api/public/data/status/rights';
+/** The same route for the session of a browser. */
+const WORKSPACE_RIGHTS = '/api/public/market-state/workspace/data/status/rights';
 const VIEW = '/api/public/market-state/crowding-regime/latest?symbol=BTCUSD-PERP';
+
+interface Variant {
+  readonly name: string;
+  readonly path: string;
+  /** Sent with a session instead of a key; default false. */
+  readonly session?: boolean;
+}
+
+const VARIANTS: readonly Variant[] = [
+  ...['metered', 'uncounted', 'traced', 'unmetered', 'express'].map((name) => ({ name, path: LATEST })),
+  { name: 'view', path: VIEW },
+  { name: 'full', path: RIGHTS },
+  { name: 'full-session', path: WORKSPACE_RIGHTS, session: true },
+];
 
 interface ServerProcess {
   readonly child: ChildProcess;
@@ -35,14 +54,20 @@ async function ask(child: ChildProcess, question: ServerQuestion): Promise<numbe
 }
 
 async function start(script: string, args: readonly string[]): Promise<ServerProcess> {
-  const child = fork(script, [...args], { execArgv: [], env: { ...process.env, ...testRpcVariables('gateway') } });
+  const profile = process.env['BENCH_PROFILE'];
+  const execArgv = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${args[0]}.cpuprofile`];
+  const child = fork(script, [...args], { execArgv, env: { ...process.env, ...testRpcVariables('gateway') } });
   return { child, port: await answer(child) };
 }
 
-/** Server CPU per request in one round, in microseconds. */
-async function round({ child, port }: ServerProcess, requests: readonly Buffer[], durationMs: number): Promise<number> {
+/**
+ * Server CPU per request in one round, in microseconds. Rounds count requests: a busy machine only takes longer. The
+ * first requests after a pause, which renew leases and rate shares, are not measured.
+ */
+async function round({ child, port }: ServerProcess, requests: readonly Buffer[], total: number): Promise<number> {
+  await runLoad({ port, requests, total: LEAD_IN_REQUESTS });
   const before = await ask(child, { ask: 'cpu' });
-  const total = await runLoad({ port, requests, durationMs });
+  await runLoad({ port, requests, total });
   return ((await ask(child, { ask: 'cpu' })) - before) / total;
 }
 
@@ -84,45 +109,59 @@ async function main(): Promise<void> {
   const script = await bundleServer(folder);
   const plan = { planId: 'enterprise', ratePerSecond: 10_000, burst: 40_000 };
   const keys = Array.from({ length: TENANTS }, (_unused, index) => account.issue({ tenantId: `ten_${index}`, plan }));
-  const variants = ['metered', 'uncounted', 'traced', 'unmetered', 'express', 'view'] as const;
-  const pathOf = (variant: string): string => (variant === 'view' ? VIEW : LATEST);
+  const sessions = keys.map((_key, index) => `svc_market_state_session=${account.openSession(`${index}@example.com`, `ten_${index}`)}`);
+  const named = process.argv.slice(2);
+  const variants = VARIANTS.filter(({ name }) => named.length === 0 || named.includes(name));
   const servers = new Map<string, ServerProcess>();
   const bodySizes = new Map<string, number>();
-  for (const variant of variants) {
-    const server = await start(script, [variant, account.address, stores.redisUrl]);
-    servers.set(variant, server);
-    const url = `http://127.0.0.1:${server.port}`;
-    const { status, bytes } = await http(url + pathOf(variant), { headers: { 'x-market-state-api-key': keys[0] ?? '' } });
-    if (status !== 200) throw new Error(`${variant} answers ${status}: ${bytes.toString()}`);
-    bodySizes.set(variant, bytes.length);
+  for (const { name, path, session } of variants) {
+    const server = await start(script, [name, account.address, stores.redisUrl]);
+    servers.set(name, server);
+    const headers = { [session === true ? 'cookie' : 'x-market-state-api-key']: (session === true ? sessions : keys)[0] ?? '' };
+    const { status, bytes } = await http(`http://127.0.0.1:${server.port}${path}`, { headers });
+    if (status !== 200) throw new Error(`${name} answers ${status}: ${bytes.toString()}`);
+    bodySizes.set(name, bytes.length);
   }
-  const bare = await start(script, ['bare', String(bodySizes.get('metered'))]);
-  const connections = Array.from({ length: CONNECTIONS }, (_unused, index) => keys[index % TENANTS]);
-  const plain = connections.map(() => requestText(LATEST, []));
-  const keyed = (variant: string) => connections.map((key) => requestText(pathOf(variant), [`x-market-state-api-key: ${key}`]));
-  await round(bare, plain, 1_000);
-  for (const [variant, server] of servers) await round(server, keyed(variant), 2_000);
-  const ratios = new Map<string, number[]>(variants.map((variant) => [variant, []]));
+  const bare = await start(script, ['bare', String(Math.max(...bodySizes.values()))]);
+  const each = (textOf: (tenant: number) => Buffer): Buffer[] =>
+    Array.from({ length: CONNECTIONS }, (_unused, index) => textOf(index % TENANTS));
+  const plain = each(() => requestText(LATEST, []));
+  const requests = new Map(
+    variants.map(({ name, path, session }) => [
+      name,
+      each((tenant) => requestText(path, [session === true ? `cookie: ${sessions[tenant]}` : `x-market-state-api-key: ${keys[tenant]}`])),
+    ]),
+  );
+  await round(bare, plain, WARM_UP_REQUESTS);
+  for (const [name, server] of servers) await round(server, requests.get(name) ?? [], WARM_UP_REQUESTS);
+  const bareTimes: number[] = [];
+  const times = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
   const calls = new Map<string, number>();
-  for (const [variant, { child }] of servers) calls.set(variant, await ask(child, { ask: 'upstream_calls' }));
+  for (const [name, { child }] of servers) calls.set(name, await ask(child, { ask: 'upstream_calls' }));
   for (let index = 0; index < ROUNDS; index += 1) {
-    const bareUs = await round(bare, plain, ROUND_MS);
+    const bareUs = await round(bare, plain, ROUND_REQUESTS);
+    bareTimes.push(bareUs);
     const parts = [`bare ${bareUs.toFixed(1)} us`];
-    for (const [variant, server] of servers) {
-      const us = await round(server, keyed(variant), ROUND_MS);
-      ratios.get(variant)?.push(bareUs / us);
-      parts.push(`${variant} ${us.toFixed(1)} us (${(bareUs / us).toFixed(3)})`);
+    for (const [name, server] of servers) {
+      const us = await round(server, requests.get(name) ?? [], ROUND_REQUESTS);
+      times.get(name)?.push(us);
+      parts.push(`${name} ${us.toFixed(1)} us (${(bareUs / us).toFixed(3)})`);
     }
     console.log(`round ${index + 1}, CPU a request: ${parts.join(', ')}`);
   }
-  for (const [variant, { child }] of servers) {
-    const unary = (await ask(child, { ask: 'upstream_calls' })) - (calls.get(variant) ?? 0);
+  for (const [name, { child }] of servers) {
+    const unary = (await ask(child, { ask: 'upstream_calls' })) - (calls.get(name) ?? 0);
+    const own = times.get(name) ?? [];
+    const ratio = median(own.map((us, index) => (bareTimes[index] ?? 0) / us));
     console.log(
-      `latest ${variant}: body ${bodySizes.get(variant)} bytes, unary calls to account while measured ${unary}, median ratio ` +
-        `${median(ratios.get(variant) ?? []).toFixed(3)}`,
+      `${name}: body ${bodySizes.get(name)} bytes, unary calls to account while measured ${unary}, CPU median ${median(own).toFixed(1)} us, ` +
+        `least ${Math.min(...own).toFixed(1)} us, median ratio ${ratio.toFixed(3)}, ratio of the least ${(Math.min(...bareTimes) / Math.min(...own)).toFixed(3)}`,
     );
   }
-  for (const { child } of [bare, ...servers.values()]) child.kill('SIGKILL');
+  for (const { child } of [bare, ...servers.values()]) {
+    child.disconnect();
+    await once(child, 'exit');
+  }
   await account.close();
   await stores.stop();
   rmSync(folder, { recursive: true });

@@ -5,32 +5,35 @@ const REQUESTS_PER_SOCKET = 900;
 
 export interface LoadOptions {
   readonly port: number;
+  /** One per connection. */
   readonly requests: readonly Buffer[];
-  readonly durationMs: number;
+  /** Requests of all connections together. */
+  readonly total: number;
 }
 
 function contentLength(head: string): number {
   return Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
 }
 
-/** Sends requests one at a time on each connection and counts complete answers with status 200. */
-export async function runLoad(options: LoadOptions): Promise<number> {
-  const endMs = performance.now() + options.durationMs;
-  const totals = await Promise.all(options.requests.map((request) => keepAsking(options.port, request, endMs)));
-  return totals.reduce((sum, total) => sum + total, 0);
+/** Sends requests one at a time on each connection, until `total` answers with status 200 are complete. */
+export async function runLoad({ port, requests, total }: LoadOptions): Promise<void> {
+  const left = { requests: total };
+  await Promise.all(requests.map((request) => keepAsking(port, request, left)));
 }
 
-async function keepAsking(port: number, request: Buffer, endMs: number): Promise<number> {
-  let total = 0;
-  while (performance.now() < endMs) total += await askOnOneSocket(port, request, endMs);
-  return total;
+interface Left {
+  requests: number;
 }
 
-function askOnOneSocket(port: number, request: Buffer, endMs: number): Promise<number> {
+async function keepAsking(port: number, request: Buffer, left: Left): Promise<void> {
+  while (left.requests > 0) await askOnOneSocket(port, request, left);
+}
+
+function askOnOneSocket(port: number, request: Buffer, left: Left): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket: Socket = connect(port, '127.0.0.1', () => socket.write(request));
+    const socket: Socket = connect(port, '127.0.0.1', send);
     socket.setNoDelay(true);
-    let total = 0;
+    let sent = 0;
     let missing = -1;
     let head: Buffer = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
@@ -49,12 +52,19 @@ function askOnOneSocket(port: number, request: Buffer, endMs: number): Promise<n
       } else missing -= chunk.length;
       if (missing > 0) return;
       missing = -1;
-      total += 1;
-      if (total >= REQUESTS_PER_SOCKET || performance.now() >= endMs) {
-        socket.destroy();
-        resolve(total);
-      } else socket.write(request);
+      send();
     });
     socket.on('error', reject);
+
+    function send(): void {
+      if (sent >= REQUESTS_PER_SOCKET || left.requests <= 0) {
+        socket.destroy();
+        resolve();
+        return;
+      }
+      sent += 1;
+      left.requests -= 1;
+      socket.write(request);
+    }
   });
 }
