@@ -9,8 +9,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { build, stop } from 'esbuild';
 import { packageFolderOf } from './installed.mjs';
 import { contentsPath, processesOf, root } from './programs.mjs';
+import { slimPackages } from './slim-packages.mjs';
 import { tracingPackages } from './tracing-packages.mjs';
-import { undiciClient } from './undici-client.mjs';
 
 const dist = join(root, 'dist');
 
@@ -27,7 +27,7 @@ const common = {
   minifyWhitespace: true,
   lineLimit: 160,
   external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'playwright-core', 'vite', 'esbuild'],
-  plugins: [tracingPackages, undiciClient],
+  plugins: [tracingPackages, slimPackages],
   metafile: true,
   logLevel: 'warning',
 };
