@@ -18,11 +18,12 @@ const [name = '', ...rest] = process.argv.slice(2);
 const say = (line) => process.stdout.write(`${line}\n`);
 
 const EVERYTHING = 'launcher:prepare-start';
+const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=256'];
 /**
  * Requirements of each command: system programs and Nx targets; those without `run` are programs of that name in dist.
  */
 const commands = {
-  start: { programs: ['redis'], targets: [EVERYTHING] },
+  start: { programs: ['redis'], targets: [EVERYTHING], run: replaceBySupervisor },
   test: { programs: ['redis', 'chromium', 'curl', 'python'], targets: [], run: () => runTests(root, rest, say) },
   verify: { programs: ['redis', 'chromium', 'curl', 'python'], targets: [EVERYTHING, 'verify:build'] },
   bench: { programs: ['redis'], targets: [EVERYTHING, 'bench:build'] },
@@ -75,6 +76,13 @@ function runProgram() {
   const file = join(root, 'dist', `${name}.cjs`);
   process.argv = [process.argv[0], file, ...rest];
   createRequire(import.meta.url)(file);
+}
+
+/** Continues as the same process with a small heap: at rest it only watches the others. */
+function replaceBySupervisor() {
+  if (process.execve === undefined) return runProgram();
+  const file = join(root, 'dist', `${name}.cjs`);
+  process.execve(process.execPath, [process.execPath, ...SMALL_HEAP, file, ...rest], { ...process.env, MALLOC_MMAP_THRESHOLD_: '32000' });
 }
 
 async function generate() {

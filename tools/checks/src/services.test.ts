@@ -26,6 +26,7 @@ const registry = z.record(
           .regex(/^marketstate\.[a-z]+\.v\d+$/)
           .optional(),
         isPublic: z.literal(true).optional(),
+        isBusy: z.literal(true).optional(),
         usesEventLog: z.literal(true).optional(),
         countsCalls: z.literal(true).optional(),
         signsPackets: z.literal(true).optional(),

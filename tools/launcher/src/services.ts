@@ -4,6 +4,8 @@ import { feedsOf } from './system/feeds';
 interface ProcessEntry {
   readonly does: string;
   readonly main: string;
+  /** Handles every event or call; the memory of other processes is kept smaller, at the cost of speed. */
+  readonly isBusy?: boolean;
   /** Has a certificate or token. */
   readonly speaksRpc?: boolean;
   readonly onlyForFeed?: string;

@@ -35,6 +35,12 @@ test('only the processes that use archive, exports and Redis get their locations
   expect(all.get('export-worker')).toMatchObject({ ARCHIVE_URL: '/data/archive', EXPORT_URL: '/data/exports', REDIS_URL: 'redis://x' });
 });
 
+test('processes that do not handle every event or call return memory at once', () => {
+  const all = environments({});
+  expect(namesGiven(all, 'MALLOC_MMAP_THRESHOLD_')).toEqual(namesWhere(({ isBusy }) => isBusy !== true));
+  expect(namesWhere(({ isBusy }) => isBusy === true)).toContain('gateway');
+});
+
 test('bucket credentials reach only processes whose store is in a bucket, with a folder for copies', () => {
   const all = environments({ ...SECRETS, ARCHIVE_URL: 'relative', EXPORT_URL: 's3://bucket/exports' });
   for (const variable of [...Object.keys(SECRETS), 'S3_CACHE_DIR']) {

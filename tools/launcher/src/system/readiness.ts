@@ -1,3 +1,5 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { feed } from '@market-state/contracts';
 import { type RpcIdentity, createClient } from '@market-state/grpc';
 import { timeLimit, waitFor, type Closable, repeatUntilClosed } from '@market-state/lifecycle';
@@ -5,14 +7,26 @@ import type { RunningProcesses } from './run-processes';
 
 const answerTimeoutMs = 2_000;
 
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** By `http.get`, which costs a fifth of a `fetch`: every process is requested many times a second. */
+function answerOf(url: string, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const limit = timeLimit(timeoutMs);
+    get(url, { agent: false, signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, text: body }), reject);
+    }).on('error', reject);
+  });
+}
+
 async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, timeLimit(timeoutMs)]) });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false;
-  }
+  return answerOf(url, timeoutMs, signal).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 }
 
 /** @throws the signal's reason if it aborts first */
@@ -123,8 +137,7 @@ export async function watchReadiness(
 /** Failing checks in parentheses; otherwise empty. */
 async function missingAt(url: string): Promise<string> {
   try {
-    const response = await fetch(url, { signal: timeLimit(answerTimeoutMs) });
-    const { checks = {} } = (await response.json()) as { checks?: Record<string, boolean> };
+    const { checks = {} } = JSON.parse((await answerOf(url, answerTimeoutMs)).text) as { checks?: Record<string, boolean> };
     const missing = Object.keys(checks).filter((check) => checks[check] === false);
     return missing.length === 0 ? '' : ` (${missing.join(', ')})`;
   } catch {

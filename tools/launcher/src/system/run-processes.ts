@@ -57,7 +57,9 @@ const stopTimeoutMs = 30_000;
  * Without limits V8 lets each process grow into memory needed only briefly for priming. The largest has about 100 MiB
  * of live objects.
  */
-const heapLimits = ['--max-semi-space-size=8', '--max-old-space-size=384'];
+function heapLimits({ isBusy }: ProcessDefinition): readonly string[] {
+  return [`--max-semi-space-size=${isBusy === true ? 8 : 2}`, '--max-old-space-size=384'];
+}
 
 interface RunContext extends EnvironmentContext {
   registry: Registry;
@@ -137,7 +139,7 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       {
         name,
         command: process.execPath,
-        args: [...heapLimits, context.scriptOf(definition)],
+        args: [...heapLimits(definition), context.scriptOf(definition)],
         env: environmentOf(definition, new Map([...ports, [definition.name, own]]), addresses, {
           ...context,
           settings: { ...context.settings, ...settings },
