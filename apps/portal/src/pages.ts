@@ -7,11 +7,16 @@ export function loginAddress(from: string): string {
   return `/login?next=${encodeURIComponent(from)}`;
 }
 
+/** Groups of the navigation; pages of `Account` are in the account menu. */
+export type PageGroup = 'Market' | 'Data' | 'Trust' | 'Account';
+
 export interface Page {
   /** wouter pattern: a segment that starts with `:` matches any one segment. */
   readonly pattern: string;
   readonly title: string;
   readonly key?: string;
+  /** Group of the navigation that lists it. */
+  readonly group?: PageGroup;
   readonly isOpen?: true;
   readonly hasSpan?: true;
 }
@@ -21,25 +26,25 @@ export interface Page {
  * path.
  */
 export const PAGES = {
-  home: { pattern: '/', title: 'Recompute a packet', key: 'h', isOpen: true },
-  live: { pattern: '/live', title: 'Live', key: 'l' },
+  home: { pattern: '/', title: 'Home', key: 'h', isOpen: true },
+  live: { pattern: '/live', title: 'Live', key: 'l', group: 'Market' },
   symbol: { pattern: '/live/:symbol', title: 'Symbol' },
   packet: { pattern: '/packet/:event_id', title: 'Packet' },
-  replay: { pattern: '/replay', title: 'Replay', key: 'r', hasSpan: true },
-  search: { pattern: '/search', title: 'Search', key: 's', hasSpan: true },
-  stability: { pattern: '/stability', title: 'Stability', key: 't', hasSpan: true },
-  lab: { pattern: '/lab', title: 'Your policy', key: 'y', isOpen: true },
-  keys: { pattern: '/keys', title: 'Keys', key: 'k' },
-  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a', hasSpan: true },
-  webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w' },
-  exports: { pattern: '/exports', title: 'Exports', key: 'e', hasSpan: true },
-  usage: { pattern: '/usage', title: 'Usage', key: 'u' },
-  billing: { pattern: '/billing', title: 'Billing', key: 'b' },
-  console: { pattern: '/console', title: 'Console', isOpen: true },
-  status: { pattern: '/status', title: 'Status', key: 'i' },
-  verify: { pattern: '/verify', title: 'Verify', isOpen: true },
-  how: { pattern: '/how', title: 'How', key: 'o', isOpen: true },
-  proof: { pattern: '/proof', title: 'Proof', key: 'p', isOpen: true },
+  replay: { pattern: '/replay', title: 'Replay', key: 'r', group: 'Market', hasSpan: true },
+  search: { pattern: '/search', title: 'Search', key: 's', group: 'Market', hasSpan: true },
+  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a', group: 'Market', hasSpan: true },
+  exports: { pattern: '/exports', title: 'Exports', key: 'e', group: 'Data', hasSpan: true },
+  webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w', group: 'Data' },
+  console: { pattern: '/console', title: 'Console', key: 'c', group: 'Data', isOpen: true },
+  verify: { pattern: '/verify', title: 'Verify', key: 'v', group: 'Trust', isOpen: true },
+  status: { pattern: '/status', title: 'Status', key: 'i', group: 'Trust' },
+  stability: { pattern: '/stability', title: 'Stability', key: 't', group: 'Trust', hasSpan: true },
+  lab: { pattern: '/lab', title: 'Policy lab', key: 'y', group: 'Trust', isOpen: true },
+  how: { pattern: '/how', title: 'Methodology', key: 'o', group: 'Trust', isOpen: true },
+  proof: { pattern: '/proof', title: 'Audit', key: 'p', group: 'Trust', isOpen: true },
+  keys: { pattern: '/keys', title: 'API keys', key: 'k', group: 'Account' },
+  usage: { pattern: '/usage', title: 'Usage', key: 'u', group: 'Account' },
+  billing: { pattern: '/billing', title: 'Billing', key: 'b', group: 'Account' },
   share: { pattern: '/s/:share_id', title: 'Shared packet', isOpen: true },
   login: { pattern: '/login', title: 'Log in', isOpen: true },
   claim: { pattern: '/claim', title: 'Create an account', isOpen: true },
@@ -47,3 +52,6 @@ export const PAGES = {
 } as const satisfies Readonly<Record<string, Page>>;
 
 export type PageName = keyof typeof PAGES;
+
+/** The documentation, which the gateway serves beside the portal. */
+export const DOCS = '/docs';

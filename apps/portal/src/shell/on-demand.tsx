@@ -8,24 +8,13 @@ import sheet from '../theme/sheet.module.css';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './shell.module.css';
 import { PAGES, type Page } from '../pages';
-import { symbolsOf, useCatalog } from '../service/use-catalog';
+import { PageLinks } from './navigation';
 
 // Parts of every page that load on first use, in one file.
-export { searchTarget } from './search-target';
-
-export function SymbolList({ id }: { readonly id: string }) {
-  const { data } = useCatalog();
-  return (
-    <datalist id={id}>
-      {(data === undefined ? [] : symbolsOf(data)).map((symbol) => (
-        <option key={symbol} value={symbol} />
-      ))}
-    </datalist>
-  );
-}
+export { Palette } from './palette';
 
 const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
-  [['/'], 'search for a symbol or an event id'],
+  [['/'], 'go to a symbol, an event or a page'],
   ...(Object.values(PAGES) as readonly Page[]).flatMap(({ key, title }) => (key === undefined ? [] : [[['g', key], title] as const])),
   [['[', ']'], 'on a packet and in a replay: previous packet, next packet'],
   [['space'], 'in a replay: play or pause'],
@@ -65,12 +54,36 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
 
 type Session = NonNullable<ReturnType<typeof useSession>['data']>;
 
-export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
-  const { data } = useSession();
-  const logOut = useMutation({
+/** Contents of the account's menu. */
+export function AccountMenu({ openAccount }: { readonly openAccount: () => void }) {
+  const { mutate, isPending } = useLogout();
+  return (
+    <>
+      <PageLinks group="Account" />
+      <li>
+        <button type="button" onClick={openAccount}>
+          Account and sessions
+        </button>
+      </li>
+      <li>
+        <button type="button" disabled={isPending} onClick={() => mutate(false)}>
+          Log out
+        </button>
+      </li>
+    </>
+  );
+}
+
+function useLogout() {
+  return useMutation({
     mutationFn: (everywhere: boolean) => service.account.logOut({ everywhere }),
     onSuccess: leaveAfterLogout,
   });
+}
+
+export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
+  const { data } = useSession();
+  const logOut = useLogout();
   if (data === undefined) return null;
   return (
     <Modal title="Account" onClose={onClose}>

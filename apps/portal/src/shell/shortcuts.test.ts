@@ -3,5 +3,5 @@ import { actionOf } from './shortcuts';
 test('a letter opens a page only right after g, and / and ? work anywhere', () => {
   expect(actionOf('l', true)).toEqual({ open: '/live' });
   expect(actionOf('l', false)).toBeNull();
-  expect([actionOf('/', false), actionOf('?', true), actionOf('g', false), actionOf('x', true)]).toEqual(['search', 'help', 'g', null]);
+  expect([actionOf('/', false), actionOf('?', true), actionOf('g', false), actionOf('x', true)]).toEqual(['palette', 'help', 'g', null]);
 });

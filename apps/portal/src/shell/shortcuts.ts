@@ -4,13 +4,11 @@ import { PAGES, type Page } from '../pages';
 
 const LETTER_MS = 1_200;
 
-export const SEARCH_ID = 'search';
-
 /** Null if the key is not a shortcut. */
-export function actionOf(key: string, afterG: boolean): { readonly open: string } | 'search' | 'help' | 'g' | null {
+export function actionOf(key: string, afterG: boolean): { readonly open: string } | 'palette' | 'help' | 'g' | null {
   const page = (Object.values(PAGES) as readonly Page[]).find((each) => each.key === key);
   if (afterG && page !== undefined) return { open: page.pattern };
-  if (key === '/') return 'search';
+  if (key === '/') return 'palette';
   if (key === '?') return 'help';
   return key === 'g' ? 'g' : null;
 }
@@ -19,7 +17,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-export function useShortcuts(openHelp: () => void): void {
+export function useShortcuts(openDialog: (name: 'palette' | 'help') => void): void {
   const [, open] = useLocation();
   useEffect(() => {
     let gAtMs = -LETTER_MS;
@@ -30,11 +28,10 @@ export function useShortcuts(openHelp: () => void): void {
       gAtMs = action === 'g' ? timeStamp : -LETTER_MS;
       if (action === null || action === 'g') return;
       pressedKey.preventDefault();
-      if (action === 'search') document.getElementById(SEARCH_ID)?.focus();
-      else if (action === 'help') openHelp();
+      if (typeof action === 'string') openDialog(action);
       else open(action.open);
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, [open, openHelp]);
+  }, [open, openDialog]);
 }

@@ -88,6 +88,7 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
         expect(await page.getByRole('link', { name: 'Log in', exact: true }).count()).toBe(0);
       }
       await menu.press('Enter');
+      await page.getByRole('button', { name: 'Account and sessions' }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Account' });
       await dialog.getByText(account.email, { exact: false }).first().waitFor();
       await dialog.getByRole('heading', { name: 'Sessions: 3' }).waitFor();
@@ -103,18 +104,21 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
     }
   });
 
-  it('an unknown address says so and links back; the symbol box finds symbols of the catalog', async () => {
+  it('an unknown address says so and links back; the palette finds symbols of the catalog', async () => {
     const { url } = started().system;
     const context = await visit(visitor().account, 'desktop');
     try {
       const { page } = await openPage(context, url, '/no/such/page');
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
       expect(await axeFaults(page)).toEqual([]);
-      const box = page.getByLabel('Symbol or event id');
+      await page.keyboard.press('/');
+      const box = page.getByLabel('Symbol, event id, state or page');
       await box.fill('NOSUCHUSD');
-      await box.press('Enter');
-      await page.getByText('No such symbol or event id').waitFor();
+      await page.getByRole('option', { name: 'Search events for “NOSUCHUSD”' }).waitFor();
+      expect(await page.getByRole('option').count()).toBe(1);
       await box.fill('BTCUSD');
+      await page.getByRole('option', { name: 'BTCUSD-PERP' }).waitFor();
+      expect(await axeFaults(page)).toEqual([]);
       await box.press('Enter');
       await page.waitForURL('**/live/BTCUSD-PERP');
     } finally {
