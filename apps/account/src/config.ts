@@ -9,10 +9,10 @@ import {
   rpcSettingsOf,
   rpcVariables,
   secretText,
-  secretVariable,
   wholeNumber,
 } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
+import { type MailConfig, mailConfigOf, mailVariables, requireMailSender } from '@market-state/mail';
 import { z } from 'zod';
 import type { BillingSettings } from './billing/create-provider';
 
@@ -41,9 +41,7 @@ const variables = z
     SHOWN_TENANT: z.string().min(1).max(100).optional(),
     SANDBOX_KEYS_PER_DAY: wholeNumber(0, 1_000_000).default(5),
     PUBLIC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }),
-    SMTP_URL: secretVariable(z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })).optional(),
-    MAIL_FROM: z.string().optional(),
-    OUTBOX_DIR: z.string().optional(),
+    ...mailVariables,
     ALLOWED_ORIGINS: commaList
       .refine((origins) => origins.every(isOrigin), 'must be comma-separated origins such as https://app.example.com')
       .default([]),
@@ -59,10 +57,7 @@ const variables = z
     path: ['SMTP_URL'],
     error: 'or OUTBOX_DIR must be set: mail needs a destination',
   })
-  .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, {
-    path: ['MAIL_FROM'],
-    error: 'must be set if SMTP_URL is set',
-  })
+  .superRefine(requireMailSender)
   .refine((read) => read.NODE_ENV !== 'production' || read.STRIPE_API_BASE === undefined, {
     path: ['STRIPE_API_BASE'],
     error: 'must not be set in production',
@@ -99,12 +94,6 @@ export interface AccountConfig {
   readonly shutdownWaitMs: number;
 }
 
-export interface MailConfig {
-  readonly from: string;
-  /** `smtp:` or `smtps:` URL, or a folder that receives one file per mail. */
-  readonly to: { readonly smtpUrl: string } | { readonly folder: string };
-}
-
 export function readAccountConfig(env: Environment): AccountConfig {
   const read = readConfig(variables, env);
   return {
@@ -123,13 +112,17 @@ export function readAccountConfig(env: Environment): AccountConfig {
     sandboxKeysPerDay: read.SANDBOX_KEYS_PER_DAY,
     shownTenant: read.SHOWN_TENANT,
     publicBaseUrl: read.PUBLIC_BASE_URL,
-    mail: {
-      from: read.MAIL_FROM ?? 'market-state@localhost',
-      to: read.SMTP_URL === undefined ? { folder: read.OUTBOX_DIR ?? '' } : { smtpUrl: read.SMTP_URL },
-    },
+    mail: requireMail(read),
     billing: billingOf(read),
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
+}
+
+/** The refinement above rejects settings without a destination. */
+function requireMail(read: z.output<typeof variables>): MailConfig {
+  const mail = mailConfigOf(read);
+  if (mail === undefined) throw new Error('mail has no destination');
+  return mail;
 }
 
 /** Verification needs real mail: an SMTP server, which production is assumed to have. */

@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import { SMTPServer } from 'smtp-server';
 import { addMail } from '../src/mail/outbox';
 import { sendMail } from '../src/mail/send-mail';
-import { createMailTransport, type MailTransport } from '../src/mail/transport';
+import { createMailTransport, type MailTransport } from '@market-state/mail';
 import type { MailKind } from '../src/store/generated/tables';
 import { takeMail } from '../src/store/mails';
 

@@ -3,7 +3,7 @@ import type { Service } from '@market-state/service';
 import { Counter } from 'prom-client';
 import type { AccountConfig } from '../config';
 import { sendMail } from '../mail/send-mail';
-import { createMailTransport } from '../mail/transport';
+import { createMailTransport } from '@market-state/mail';
 import type { ClaimDeps } from './claim';
 import type { AccountsDeps } from './deps';
 import { createHashThreads, createPasswords } from './passwords';

@@ -1,4 +1,5 @@
 import type { Logger } from '@market-state/logging';
+import { isMailRefused, type MailText, type MailTransport } from '@market-state/mail';
 import type { Pool } from 'pg';
 import { createEmailClaim, EMAIL_CLAIM_LIFE_HOURS } from '../accounts/claim-tokens';
 import { accountDigests } from '../accounts/email';
@@ -6,7 +7,6 @@ import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/password-reset
 import { findAccountByEmail } from '../store/accounts';
 import type { MailKind } from '../store/generated/tables';
 import { deleteMail, postponeMail, takeMail, type WaitingMail } from '../store/mails';
-import type { MailTransport, MailText } from './transport';
 
 /** Longer than any try takes; then another process retries. */
 const LEASE_MS = 120_000;
@@ -42,18 +42,12 @@ export async function sendMail(deps: SendMailDeps): Promise<boolean> {
     await deleteMail(pool, mail.id);
   } catch (error) {
     const dueTsMs = clock() + Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (mail.attempts - 1));
-    const isOver = isRefused(error) || dueTsMs > mail.createdTsMs + GIVE_UP_MS[mail.kind];
+    const isOver = isMailRefused(error) || dueTsMs > mail.createdTsMs + GIVE_UP_MS[mail.kind];
     if (isOver) await deleteMail(pool, mail.id);
     else await postponeMail(pool, mail.id, dueTsMs);
     logger.warn({ ...named, attempts: mail.attempts, err: error }, isOver ? 'mail abandoned' : 'mail not sent, will be retried');
   }
   return true;
-}
-
-/** True for permanent failures: a 5xx reply or an invalid recipient. */
-function isRefused(error: unknown): boolean {
-  const { code, responseCode = 0 } = error as { readonly code?: string; readonly responseCode?: number };
-  return responseCode >= 500 ? responseCode < 600 : responseCode === 0 && code === 'EENVELOPE';
 }
 
 interface WrittenMail {

@@ -4,10 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { claimMail, resetMail } from './send-mail';
-import { createMailTransport } from './transport';
+import { createMailTransport, isMailRefused, type MailText } from './transport';
 
 const token = 'T'.repeat(43);
+
+/** A mail with a link whose fragment has these fields. */
+function linkMail(base: string, path: string, fields: Readonly<Record<string, string>>): MailText {
+  const link = new URL(path, base);
+  link.hash = new URLSearchParams(fields).toString();
+  return { subject: 'Reset your Market-State password', text: ['Set it here:', link.href, '', 'Or ignore this mail.', ''].join('\n') };
+}
+
+const resetMail = (base: string, reset: string): MailText => linkMail(base, '/reset', { reset_token: reset });
+const claimMail = (base: string, email: string, claim: string): MailText => linkMail(base, '/claim', { claim_token: claim, email });
+
 const mail = resetMail('https://market-state.example/under/a/path', token);
 const from = 'market-state@market-state.example';
 
@@ -124,6 +134,25 @@ describe('a folder', () => {
   });
 });
 
-test('the link leads to the host of the settings, the token behind its #', () => {
-  expect(mail.text).toContain(`\nhttps://market-state.example/reset#reset_token=${token}\n`);
+test('a mail has the headers that are named, and a subject adds none', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headers-'));
+  const transport = createMailTransport({ from, to: { folder } }, Date.now);
+  await transport.send('one', 'someone@example.org', {
+    subject: 'a\r\nBcc: b@example.org',
+    text: 'text',
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  });
+  transport.close();
+  const [name = ''] = readdirSync(folder);
+  const source = readFileSync(join(folder, name), 'utf8');
+  expect(source).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
+  expect(source).not.toMatch(/^Bcc:/im);
+  rmSync(folder, { recursive: true });
 });
+
+test.each([
+  [{ responseCode: 550 }, true],
+  [{ responseCode: 450, code: 'EENVELOPE' }, false],
+  [{ code: 'EENVELOPE' }, true],
+  [{ code: 'ECONNREFUSED' }, false],
+])('%j is permanent: %s', (error, isPermanent) => expect(isMailRefused(error)).toBe(isPermanent));

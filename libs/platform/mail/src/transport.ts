@@ -1,11 +1,17 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
-import type { MailConfig } from '../config';
+
+export interface MailConfig {
+  readonly from: string;
+  /** `smtp:` or `smtps:` URL, or a folder that receives one file per mail. */
+  readonly to: { readonly smtpUrl: string } | { readonly folder: string };
+}
 
 export interface MailText {
   readonly subject: string;
   readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const STEP_LIMIT_MS = 10_000;
@@ -37,6 +43,17 @@ function keepLines(transporter: Transporter): void {
   });
 }
 
+/** A recipient as an object is never parsed, so it cannot become several. */
+function messageOf(from: string, to: string, { subject, text, headers }: MailText) {
+  return { from, to: { name: '', address: to }, subject, text, ...(headers && { headers: { ...headers } }) };
+}
+
+/** True for a permanent failure to send: a 5xx reply or an invalid recipient. */
+export function isMailRefused(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { readonly code?: string; readonly responseCode?: number };
+  return responseCode >= 500 ? responseCode < 600 : responseCode === 0 && code === 'EENVELOPE';
+}
+
 function toServer(url: string, from: string): MailTransport {
   const server = createTransport({
     url,
@@ -48,7 +65,7 @@ function toServer(url: string, from: string): MailTransport {
   keepLines(server);
   return {
     async send(_id, to, mail) {
-      await server.sendMail({ from, to: { name: '', address: to }, ...mail });
+      await server.sendMail(messageOf(from, to, mail));
     },
     close: () => server.close(),
   };
@@ -59,7 +76,7 @@ function toFolder(folder: string, from: string, clock: () => number): MailTransp
   keepLines(writer);
   return {
     async send(id, to, mail) {
-      const { message } = await writer.sendMail({ from, to: { name: '', address: to }, ...mail });
+      const { message } = await writer.sendMail(messageOf(from, to, mail));
       if (!Buffer.isBuffer(message)) throw new Error('a mail was only partly written');
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${new Date(clock()).toISOString().replaceAll(':', '-')}-${id}.eml`;

@@ -1,0 +1,2 @@
+export { mailConfigOf, mailVariables, requireMailSender } from './settings';
+export { createMailTransport, isMailRefused, type MailConfig, type MailText, type MailTransport } from './transport';
