@@ -74,6 +74,11 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
   );
 }
 
+function packetsShown(shown: number, all: number): string {
+  if (all === 1) return 'The packet in the charts';
+  return shown === all ? `All ${counted(all, 'packet')} in the charts` : `The newest ${counted(shown, 'packet')}`;
+}
+
 interface PacketTableProps {
   readonly packets: readonly CompactPacket[];
   readonly rowsMax: number;
@@ -82,10 +87,7 @@ interface PacketTableProps {
 export function PacketTable({ packets, rowsMax }: PacketTableProps) {
   const total = Math.min(rowsMax, packets.length);
   return (
-    <OpenPart
-      name="packets"
-      summary={`${total === packets.length ? `All ${counted(total, 'packet')} in the charts` : `The newest ${counted(total, 'packet')}`} as a table`}
-    >
+    <OpenPart name="packets" summary={`${packetsShown(total, packets.length)} as a table`}>
       {() => <Rows packets={packets.slice(-rowsMax).toReversed()} />}
     </OpenPart>
   );

@@ -43,7 +43,7 @@ function ProofRow({ proof: { title, claim, check_state: state, checked_at_utc: a
         {RESULTS[state]}
         {state === 'passed' ? null : <span className={styles['soft']}>{detail}</span>}
       </td>
-      <td data-column={zoned('Checked')}>{at === null ? 'not for this response' : clockBelow(Date.parse(at), 'time')}</td>
+      <td data-column={zoned('Checked')}>{at === null ? 'not in this response' : clockBelow(Date.parse(at), 'time')}</td>
       <td data-column="Check it yourself">
         <span className={styles['soft']}>{own}</span>
       </td>

@@ -1,6 +1,6 @@
 import { type RuleKind, type RuleSpec, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS } from '@market-state/alert-rules/rehearsal';
 import type { Schemas } from '@market-state/client';
-import { duration, words } from '@market-state/packet-figures';
+import { counted, duration, words } from '@market-state/packet-figures';
 import { severityWord, stateLabel } from '../../packets/words';
 import type { UrlValue } from '../../service/url-state';
 
@@ -108,7 +108,7 @@ export function ruleWords({ kind, params }: Pick<Rule, 'params'> & { readonly ki
     case 'severity_at_least':
       return `severity is at least ${params['score'] === undefined ? severityWord(text('severity_class')) : text('score')}`;
     case 'score_change':
-      return `${words(text('score'))} ${CHANGES[text('direction')] ?? 'changes'} by ${text('by')} in ${text('packets')} packets`;
+      return `${words(text('score'))} ${CHANGES[text('direction')] ?? 'changes'} by ${text('by')} in ${counted(Number(text('packets')), 'packet')}`;
     case 'feed_stale':
       return `no ${text('channel') === '' ? 'data' : (FEED_CHANNELS.find((channel) => channel === text('channel')) ?? text('channel'))} for ${text('seconds')} s`;
     default:

@@ -219,7 +219,7 @@ export default function BillingPage() {
                 </dd>
               </div>
               <div>
-                <dt>reserved</dt>
+                <dt>Reserved</dt>
                 <dd>
                   {credits
                     .map(({ kind, reservedForCalls, reservedForExports }) =>

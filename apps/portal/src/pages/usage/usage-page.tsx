@@ -130,7 +130,7 @@ export default function UsagePage() {
             <Balances usage={first} />
             <section aria-label="Call receipts" className={styles['panel']}>
               <h2>
-                Receipts <span className={styles['soft']}>credits; receipts never change</span>
+                Receipts <span className={styles['soft']}>amounts in credits; receipts never change</span>
               </h2>
               {receipts.length === 0 ? (
                 <Empty why="No receipts in this period.">Every metered call creates one within a second.</Empty>

@@ -45,7 +45,7 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
           Refresh
         </button>
         <span className={sheet['soft']}>
-          {costWords('listWebhookDeliveries', {})}; opening a message {costWords('getWebhookEvent', { message_id: '' })}
+          {costWords('listWebhookDeliveries', {})}; opening a message: {costWords('getWebhookEvent', { message_id: '' })}
         </span>
       </div>
       {attempts.error === null ? null : <ProblemNotice error={attempts.error} retry={() => void attempts.refetch()} />}

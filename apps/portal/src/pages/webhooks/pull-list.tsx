@@ -83,7 +83,7 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
           </button>
         )}
         <span className={sheet['soft']}>
-          {costWords('listWebhookEvents', {})}; opening a message {costWords('getWebhookEvent', { message_id: '' })}
+          {costWords('listWebhookEvents', {})}; opening a message: {costWords('getWebhookEvent', { message_id: '' })}
         </span>
       </div>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}

@@ -124,7 +124,7 @@ export default function WebhooksPage() {
       ) : null}
       {rows.length === 0 ? null : <EndpointTable endpoints={rows} health={health.data} openId={webhookId} onOpen={setWebhookId} />}
       {rows.length === 0 ? null : (
-        <p className={sheet['note']}>Opening an endpoint loads its attempts, which {costWords('listWebhookDeliveries', {})}.</p>
+        <p className={sheet['note']}>Opening an endpoint loads its attempts ({costWords('listWebhookDeliveries', {})}).</p>
       )}
       {health.data?.isWhole === false ? (
         <p className={sheet['note']}>
