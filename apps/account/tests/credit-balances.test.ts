@@ -48,7 +48,9 @@ describe('a balance', () => {
       expect(ofKind).toHaveLength(3);
       expect(ofKind.reduce((sum, { left }) => sum + left, 0)).toBe(sumOf(balance));
     }
-    expect((await call.previewCharge({ tenantId, kind: CreditKind.MARKET_STATE, credits: 1 })).balances).toEqual(balances);
+    expect((await call.previewCharge({ tenantId, kind: CreditKind.MARKET_STATE, credits: 1, unacknowledged: [] })).balances).toEqual(
+      balances,
+    );
   });
 
   test('goes on to be that sum when the grant ends whose credits are held', async () => {
@@ -90,7 +92,8 @@ describe('a balance', () => {
 });
 
 describe('a preview of a charge', () => {
-  const preview = (tenantId: string, credits: number, kind = CreditKind.MARKET_STATE) => call.previewCharge({ tenantId, kind, credits });
+  const preview = (tenantId: string, credits: number, kind = CreditKind.MARKET_STATE) =>
+    call.previewCharge({ tenantId, kind, credits, unacknowledged: [] });
 
   test('counts leases as what calls may spend, sets nothing aside, and says what would be lacking', async () => {
     const tenantId = await under.tenantWith(10, 4);
@@ -129,6 +132,24 @@ describe('a preview of a charge', () => {
       expect(previewed).toMatchObject({ control, available });
       expect((await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: credits, wanted: credits })).refusal).toEqual(previewed);
     }
+  });
+
+  test('counts charges that were not posted yet as if they were, and those of a posted batch once', async () => {
+    const tenantId = await busyTenant();
+    const lease = await take(tenantId, 9, 9, 'gw_3');
+    const of = { tenantId, kind: CreditKind.MARKET_STATE, credits: 2 };
+    const unacknowledged = [{ leaseId: lease.leaseId, batch: 1, credits: 4 }];
+    const strange = [
+      { leaseId: 'lea_none', batch: 1, credits: 1 },
+      { leaseId: lease.leaseId, batch: 2, credits: 10 },
+    ];
+    const before = await call.getBalances({ tenantId });
+    const ahead = await call.previewCharge({ ...of, unacknowledged: [...unacknowledged, ...strange] });
+    expect(await call.getBalances({ tenantId })).toEqual(before);
+    await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 4)] });
+    expect(ahead).toEqual(await call.previewCharge({ ...of, unacknowledged: [] }));
+    expect(ahead).toEqual(await call.previewCharge({ ...of, unacknowledged }));
+    expect(ahead.balances[0]).toMatchObject({ leasedToGateways: 29, spentToday: 10 });
   });
 
   test('refuses an unknown tenant and no kind', async () => {

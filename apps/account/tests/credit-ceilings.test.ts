@@ -160,10 +160,12 @@ describe('a ceiling', () => {
 
   test('is foreseen by an estimate', async () => {
     const of = await keyUnder(10);
-    const preview = (kind: account.CreditKind, credits: number) => call.previewCharge({ ...of, kind, credits });
+    const preview = (kind: account.CreditKind, credits: number) => call.previewCharge({ ...of, kind, credits, unacknowledged: [] });
     expect(await preview(account.CreditKind.MARKET_STATE, 4)).toMatchObject({ marketStateAfter: 6, exportAfter: 6, refusal: undefined });
     expect(await preview(account.CreditKind.EXPORT, 11)).toMatchObject({ refusal: { control: CreditControl.CREDIT_CEILING } });
-    expect(await call.previewCharge({ tenantId: of.tenantId, kind: account.CreditKind.EXPORT, credits: 11 })).toMatchObject({
+    expect(
+      await call.previewCharge({ tenantId: of.tenantId, kind: account.CreditKind.EXPORT, credits: 11, unacknowledged: [] }),
+    ).toMatchObject({
       exportAfter: 89,
     });
   });

@@ -87,7 +87,12 @@ export const REQUESTS = {
       release: { operationId: 'op_1' },
       getBalances: { tenantId: 'ten_1' },
       getBalanceHistory: { tenantId: 'ten_1', fromTsMs: 0, toTsMs: 1_000, step: account.BalanceStep.DAY },
-      previewCharge: { tenantId: 'ten_1', kind: account.CreditKind.EXPORT, credits: 1 },
+      previewCharge: {
+        tenantId: 'ten_1',
+        kind: account.CreditKind.EXPORT,
+        credits: 1,
+        unacknowledged: [{ leaseId: 'lea_1', batch: 1, credits: 1 }],
+      },
       getUsage: { tenantId: 'ten_1', fromTsMs: 0, toTsMs: 1_000, workloadFamily: 'latest_packet' },
       listReceipts: {
         tenantId: 'ten_1',

@@ -1,7 +1,7 @@
 import type { CreditKind } from '@market-state/pricing';
 import { availableOf, type Book, CREDIT_KINDS, type Grant } from './credit-ledger';
 import type { Credits } from './credits';
-import { leftInHolds } from './hold';
+import { charge, leftInHolds } from './hold';
 import { type CeilingStatus, ceilingStatus, leftInLeases, ceilingShortfall, limitsWithLeases, refusalOf, type Shortfall } from './limits';
 import { readCreditBook, type WorkOf } from './with-credit-ledger';
 
@@ -16,11 +16,20 @@ interface ChargePreview {
 interface PreviewOrder extends WorkOf {
   readonly kind: CreditKind;
   readonly needed: number;
+  /** Count as posted, unless their batch is. */
+  readonly unacknowledged: readonly UnacknowledgedCharges[];
+}
+
+interface UnacknowledgedCharges {
+  readonly leaseId: string;
+  readonly batch: number;
+  readonly credits: number;
 }
 
 /** Reserves nothing. @throws ServiceError `unknown_tenant` */
-export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed }: PreviewOrder): Promise<ChargePreview> {
-  return readCreditBook(credits, { tenantId, keyId }, (book) => {
+export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed, unacknowledged }: PreviewOrder): Promise<ChargePreview> {
+  return readCreditBook(credits, { tenantId, keyId }, (stored) => {
+    const book = withCharges(stored, unacknowledged);
     const left = (each: CreditKind): number =>
       Math.min(
         ...limitsWithLeases(book, each).map(({ control, free }) => free - (each === kind || control === 'credit_ceiling' ? needed : 0)),
@@ -31,6 +40,31 @@ export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed 
       after: { market_state: left('market_state'), export: left('export') },
     };
   });
+}
+
+/** Copy of a book after charges; those beyond their lease, or of an ended one, are lost. */
+function withCharges(stored: Book, charges: readonly UnacknowledgedCharges[]): Book {
+  if (charges.length === 0) return stored;
+  const { market_state: marketState, export: exports } = stored.totals;
+  const ceilings = stored.ceilings.map((ceiling) => ({ ...ceiling }));
+  const book: Book = {
+    ...stored,
+    totals: { market_state: { ...marketState }, export: { ...exports } },
+    ceilings,
+    ceiling: ceilings.find(({ id }) => id === stored.ceiling?.id) ?? null,
+    grants: stored.grants.map((grant) => ({ ...grant })),
+    holds: stored.holds.map((hold) => ({ ...hold })),
+    postings: [],
+    events: [],
+    changedGrants: new Set(),
+    changedHolds: new Set(),
+    changedCeilings: new Set(),
+  };
+  for (const { leaseId, batch, credits } of charges) {
+    const lease = book.holds.find(({ id }) => id === leaseId);
+    if (lease?.lease && batch > lease.lease.lastBatch && credits <= lease.left) charge(book, lease, credits, batch);
+  }
+  return book;
 }
 
 /** Credits of one kind; `available`, `held` and `leasedToGateways` add up to what grants have left. */

@@ -2,14 +2,14 @@ import { failedPrecondition, invalidArgument, type ServiceError, toServiceError,
 import { within } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { findLastBatch, findTenantOfLease } from '../store/reservations';
+import { findLastBatch, lockTenantOfLease } from '../store/reservations';
 import { writeReceipts } from '../store/receipts';
 import type { Book, Hold } from './credit-ledger';
 import type { Credits } from './credits';
 import { charge, giveBack } from './hold';
 import { freeOf } from './limits';
 import type { Receipt } from './receipt';
-import { withBook } from './with-credit-ledger';
+import { withLockedBook } from './with-credit-ledger';
 
 const AT_ONCE = 4;
 /** A batch that takes longer no longer delays those behind it. */
@@ -86,9 +86,9 @@ export interface PostedBatch {
  */
 export async function postCharges(credits: Credits, batch: Batch): Promise<PostedBatch> {
   return inTransaction(credits.pool, async (client) => {
-    const tenantId = await findTenantOfLease(client, batch.leaseId);
+    const tenantId = await lockTenantOfLease(client, batch.leaseId);
     if (tenantId === null) throw leaseOver(credits, batch);
-    return withBook(client, tenantId, credits.clock(), async (book) => {
+    return withLockedBook(client, tenantId, credits.clock(), async (book) => {
       const lease = book.holds.find(({ id }) => id === batch.leaseId);
       const lastBatch = lease?.lease?.lastBatch ?? (await findLastBatch(client, batch.leaseId));
       if (batch.number > lastBatch) {
@@ -132,9 +132,9 @@ async function chargeBatch(client: PoolClient, book: Book, lease: Hold, batch: B
 /** Returns a lease's remainder. Does nothing if it has ended or is unknown. */
 export async function endLease(credits: Credits, leaseId: string): Promise<void> {
   await inTransaction(credits.pool, async (client) => {
-    const tenantId = await findTenantOfLease(client, leaseId);
+    const tenantId = await lockTenantOfLease(client, leaseId);
     if (tenantId === null) return;
-    await withBook(client, tenantId, credits.clock(), (book) => {
+    await withLockedBook(client, tenantId, credits.clock(), (book) => {
       const lease = book.holds.find(({ id }) => id === leaseId);
       if (lease !== undefined) giveBack(book, lease);
     });

@@ -1,7 +1,7 @@
 import { notFound, type ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { loadBook, readBook, saveBook } from '../store/credit-ledger';
+import { lockTenant, readBook, saveBook } from '../store/credit-ledger';
 import { notify } from '../store/outbox';
 import { releaseReservations } from '../store/reservations';
 import type { Book } from './credit-ledger';
@@ -58,8 +58,20 @@ export async function withBook<T>(
   nowMs: number,
   decide: (book: Book) => T | Promise<T>,
 ): Promise<T> {
+  const { tenantId } = typeof work === 'string' ? { tenantId: work } : work;
+  if (!(await lockTenant(client, tenantId))) throw noSuchTenant();
+  return withLockedBook(client, work, nowMs, decide);
+}
+
+/** Like `withBook`, for a transaction that has locked the tenant. */
+export async function withLockedBook<T>(
+  client: PoolClient,
+  work: string | WorkOf,
+  nowMs: number,
+  decide: (book: Book) => T | Promise<T>,
+): Promise<T> {
   const { tenantId, keyId } = typeof work === 'string' ? { tenantId: work, keyId: null } : work;
-  const book = await loadBook(client, tenantId, keyId, nowMs);
+  const book = await readBook(client, tenantId, keyId, nowMs);
   if (book === null) throw noSuchTenant();
   const ended = bringUpToDate(book).filter(({ lease }) => lease === null);
   if (ended.length > 0)

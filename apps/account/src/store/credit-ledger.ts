@@ -56,13 +56,13 @@ interface BookRow {
   readonly holds: (Omit<Hold, 'parts' | 'endedMs'> & { readonly grantIds: string[]; readonly grantAmounts: number[] })[];
 }
 
-/** Locks the tenant and reads its book with the ceiling of a key. */
-export async function loadBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
-  const locked = await on.query({ ...LOCK, values: [tenantId] });
-  return locked.rowCount === 0 ? null : readBook(on, tenantId, keyId, nowMs);
+/** False if there is no such tenant. */
+export async function lockTenant(on: Queryable, tenantId: string): Promise<boolean> {
+  const { rowCount } = await on.query({ ...LOCK, values: [tenantId] });
+  return rowCount !== 0;
 }
 
-/** Reads the committed book without a lock, for callers that change nothing. */
+/** Reads the committed book, with the ceiling of a key. A caller that changes it must have locked the tenant before. */
 export async function readBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
   const { rows } = await on.query<BookRow>({ ...READ, values: [tenantId, nowMs, keyId] });
   const row = rows[0];

@@ -5,10 +5,12 @@ import { tables } from './tables';
 
 const TENANT_OF_LEASE = {
   name: 'tenant_of_lease',
-  text: 'SELECT h."tenant_id" FROM "credit_hold" h JOIN "credit_lease" USING ("id") WHERE h."id" = $1',
+  text: `SELECT h."tenant_id" FROM "credit_hold" h JOIN "credit_lease" USING ("id") JOIN "tenant" t ON t."id" = h."tenant_id"
+    WHERE h."id" = $1 FOR NO KEY UPDATE OF t`,
 };
 
-export async function findTenantOfLease(on: Queryable, leaseId: string): Promise<string | null> {
+/** Also locks the tenant. */
+export async function lockTenantOfLease(on: Queryable, leaseId: string): Promise<string | null> {
   const { rows } = await on.query<{ tenant_id: string }>({ ...TENANT_OF_LEASE, values: [leaseId] });
   return rows[0]?.tenant_id ?? null;
 }

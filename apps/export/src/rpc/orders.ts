@@ -75,6 +75,7 @@ async function refusalOf(
     kind: account.CreditKind.EXPORT,
     credits: needed,
     keyId: keyId === '' ? undefined : keyId,
+    unacknowledged: [],
   });
   return refusal;
 }

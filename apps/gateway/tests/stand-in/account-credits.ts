@@ -69,9 +69,10 @@ export function standInCredits(now: () => number = Date.now, isKeyOf: (tenantId:
     throw unavailable('starting', 'Not part of this stand-in.');
   }
 
-  function balancesOf(tenantId: string): account.Balance[] {
-    const { granted, spent } = tenantOf(tenantId);
-    const leasedToGateways = heldOf(tenantId);
+  function balancesOf(tenantId: string, charged = 0): account.Balance[] {
+    const { granted } = tenantOf(tenantId);
+    const spent = tenantOf(tenantId).spent + charged;
+    const leasedToGateways = heldOf(tenantId) - charged;
     const available = granted - spent - leasedToGateways;
     return [
       { kind: CreditKind.MARKET_STATE, available, held: 0, leasedToGateways, spentToday: spent, spentThisMonth: spent },
@@ -139,16 +140,19 @@ export function standInCredits(now: () => number = Date.now, isKeyOf: (tenantId:
               ),
       };
     },
-    async previewCharge({ tenantId, kind, credits: needed, keyId }) {
+    async previewCharge({ tenantId, kind, credits: needed, keyId, unacknowledged }) {
       const isExport = kind === CreditKind.EXPORT;
-      const { control, left } = spendable(tenantId, keyId);
+      const sent = unacknowledged.filter(({ leaseId, batch }) => (leases.get(leaseId)?.batches ?? batch) < batch);
+      const charged = sent.reduce((sum, { credits }) => sum + credits, 0);
+      const { control, left: stored } = spendable(tenantId, keyId);
+      const left = stored - charged;
       const ceiling = tenantOf(tenantId).controls.perCallCreditCeiling ?? PLENTY;
       const isTooDear = !isExport && needed > ceiling;
       const short = isTooDear
         ? { control: CreditControl.PER_CALL_CREDIT_CEILING, available: ceiling, resetsTsMs: 0 }
         : { control, available: Math.max(0, left), resetsTsMs: 0 };
       return {
-        balances: balancesOf(tenantId),
+        balances: balancesOf(tenantId, charged),
         ...(isTooDear || (!isExport && needed > left) ? { refusal: short } : {}),
         marketStateAfter: left - (isExport ? 0 : needed),
         exportAfter: EXPORT_CREDITS - (isExport ? needed : 0),

@@ -42,6 +42,7 @@ export function plenty(charged: account.Charge[]): LeaseRegistry {
     holderOf: () => holder,
     holderTotal: () => 1,
     posted: async () => undefined,
+    unacknowledged: () => [],
     giveBack: () => undefined,
     close: async () => undefined,
   };

@@ -9,6 +9,8 @@ export interface ChargeGroups {
   /** Removes the oldest groups, at most `most` charges. */
   take(most: number): ChargeGroup[];
   total(): number;
+  /** Market-state credits of all charges. */
+  credits(): number;
 }
 
 export function createChargeGroups(): ChargeGroups {
@@ -51,11 +53,17 @@ export function createChargeGroups(): ChargeGroups {
       return taken;
     },
     total: () => total,
+    credits: () => creditsOf(groups),
   };
 }
 
 export function totalOf(groups: readonly ChargeGroup[]): number {
   return groups.reduce((sum, { operationIds }) => sum + operationIds.length, 0);
+}
+
+/** Market-state credits. */
+export function creditsOf(groups: readonly ChargeGroup[]): number {
+  return groups.reduce((sum, { priced, operationIds }) => sum + (priced?.observedMarketStateCredits ?? 0) * operationIds.length, 0);
 }
 
 /** In the order in which they were served. */

@@ -8,7 +8,7 @@ import type { BatchOutcome, ChargeBatch, ChargeGroup, CreditCalls, LeaseAnswer, 
 /** Thousands of idle leases may end together; they must leave capacity for calls that need one. */
 const ENDED_AT_ONCE = 8;
 
-type GroupedBatch = Pick<ChargeBatch, 'leaseId' | 'batch'> & { readonly groups: ChargeGroup[] };
+export type GroupedBatch = Pick<ChargeBatch, 'leaseId' | 'batch'> & { readonly groups: ChargeGroup[] };
 
 /** Calls outlive the request that caused them. */
 export interface CreditLink<Refusal> {

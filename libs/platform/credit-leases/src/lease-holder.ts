@@ -3,7 +3,7 @@ import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { ChargeGroup, Refusals, RefusedReason } from './credit-calls';
 import type { CreditLink } from './credit-link';
-import { type Lease, openLease } from './lease';
+import { type Lease, openLease, type UnacknowledgedCharges } from './lease';
 import { createSpendRate } from './spend-rate';
 
 const TAKE_DEADLINE_MS = 2_000;
@@ -38,6 +38,8 @@ export interface LeaseHolder {
   tend(): boolean;
   /** Resolves when account has the local charges, after a second at most. */
   posted(): Promise<void>;
+  /** Local charges that account has not acknowledged. */
+  unacknowledged(): readonly UnacknowledgedCharges[];
   settled(): Promise<void>;
 }
 
@@ -282,6 +284,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     async posted() {
       await within(POSTED_MS_MAX, Promise.all([...leases].map((lease) => lease.posted())));
     },
+    unacknowledged: () => [...leases].flatMap((lease) => lease.unacknowledged()),
     async settled() {
       await Promise.all([...leases].map(({ done }) => done));
     },

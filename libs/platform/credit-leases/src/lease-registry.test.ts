@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
-import type { BatchOutcome, Charge, ChargeBatch } from './credit-calls';
+import type { BatchOutcome, Charge, ChargeBatch, Priced } from './credit-calls';
 import { createLeaseRegistry, type LeaseRegistry } from './lease-registry';
 
 const INVALID_ARGUMENT = 3;
@@ -15,7 +15,7 @@ const failed = (code: number, reason: string): BatchOutcome => ({
 });
 
 /** Registry over a ledger that grants leases and answers batches from a list; the last answer repeats. */
-function openRegistry(...answers: BatchOutcome[]) {
+function openRegistry(...answers: (BatchOutcome | Promise<BatchOutcome>)[]) {
   const metrics = createMetrics('gateway');
   const batches: ChargeBatch[] = [];
   const posted: string[] = [];
@@ -32,7 +32,7 @@ function openRegistry(...answers: BatchOutcome[]) {
       },
       async postCharges(request) {
         batches.push(...request.batches);
-        return { outcomes: [{ outcome: answers.length > 1 ? answers.shift() : answers[0] }] };
+        return { outcomes: [{ outcome: await (answers.length > 1 ? answers.shift() : answers[0]) }] };
       },
       async endLease() {
         ending.total += 1;
@@ -101,6 +101,26 @@ test('charges of one caller at one price share a group, and groups go out again 
     { leaseId: 'lea_1', batch: 1, groups: [], charges: sent.map((each) => ({ ...each, priced: undefined })) },
   ]);
   expect(reported).toEqual(['op_1', 'op_2', 'op_3']);
+  await leaseRegistry.close();
+});
+
+test('a reader of charges does not wait for the batches that theirs was sent with', async () => {
+  const { leaseRegistry, batches, posted } = openRegistry(new Promise(() => undefined), {
+    $case: 'posted',
+    value: { available: 0, leaseLeft: 7 },
+  });
+  const holder = leaseRegistry.holderOf('ten_1');
+  const priced = { observedMarketStateCredits: 3 } as Priced;
+  (await holder.hold(3)).settle(3, { ...charge('one'), priced });
+  const first = holder.posted();
+  (await holder.hold(2)).settle(2, { ...charge('two'), priced: { ...priced, observedMarketStateCredits: 2 } });
+  expect(leaseRegistry.unacknowledged('ten_1')).toEqual([
+    { leaseId: 'lea_1', batch: 1, credits: 3 },
+    { leaseId: 'lea_1', batch: 2, credits: 2 },
+  ]);
+  await holder.posted();
+  await first;
+  expect([posted, batches.map(({ batch }) => batch), leaseRegistry.unacknowledged('ten_1')]).toEqual([['one', 'two'], [1, 1, 2], []]);
   await leaseRegistry.close();
 });
 

@@ -6,7 +6,7 @@ import { Counter, Gauge } from 'prom-client';
 import { chargesOf } from './charge-groups';
 import type { Charge, CreditCalls, Refusals, RefusedReason } from './credit-calls';
 import { createCreditLink } from './credit-link';
-import type { Lease } from './lease';
+import type { Lease, UnacknowledgedCharges } from './lease';
 import { createLeaseHolder, type LeaseHolder } from './lease-holder';
 
 const POST_EVERY_MS = 100;
@@ -24,6 +24,8 @@ export interface LeaseRegistry {
   holderTotal(): number;
   /** Resolves when account has the tenant's local charges, after a second at most. */
   posted(tenantId: string): Promise<void>;
+  /** The tenant's local charges that account has not acknowledged. */
+  unacknowledged(tenantId: string): readonly UnacknowledgedCharges[];
   /** Once their calls are done. */
   giveBack(tenantId: string): void;
   /** Posts pending charges and returns every lease. */
@@ -127,6 +129,7 @@ export function createLeaseRegistry<Refusal extends object>(deps: LeaseRegistryD
     async posted(tenantId) {
       await Promise.all(holdersOf(tenantId).map((holder) => holder.posted()));
     },
+    unacknowledged: (tenantId) => holdersOf(tenantId).flatMap((holder) => holder.unacknowledged()),
     giveBack(tenantId) {
       for (const holder of holdersOf(tenantId)) holder.giveBack();
     },

@@ -1,8 +1,8 @@
 import { type ServiceError, toServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
-import { createChargeGroups, totalOf } from './charge-groups';
-import type { Charge, ChargeGroup, GrantedLease } from './credit-calls';
-import { CHARGES_MAX, type CreditLink } from './credit-link';
+import { createChargeGroups, creditsOf, totalOf } from './charge-groups';
+import type { ChargeGroup, GrantedLease, PostedBatch, Charge } from './credit-calls';
+import { CHARGES_MAX, type CreditLink, type GroupedBatch } from './credit-link';
 
 /** Per attempt. */
 const END_DEADLINE_MS = 2_000;
@@ -44,10 +44,19 @@ export interface Lease {
   /** Long-running work should then settle. Returns the unsubscribe function. */
   onRetire(listener: () => void): () => void;
   flush(): void;
-  /** All charges so far are posted, or the lease is over. */
+  /** All charges so far are posted, or the lease is over. A batch that waits behind others' batches is sent again by itself. */
   posted(): Promise<void>;
+  /** Charges that account has not acknowledged, by batch; it may have posted them. */
+  unacknowledged(): readonly UnacknowledgedCharges[];
   /** Returned or over. */
   readonly done: Promise<void>;
+}
+
+export interface UnacknowledgedCharges {
+  leaseId: string;
+  batch: number;
+  /** Market-state credits. */
+  credits: number;
 }
 
 export interface LeaseDeps {
@@ -78,7 +87,9 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   let holdTotal = 0;
   const pending = createChargeGroups();
   let batch = 1;
+  let posting: readonly ChargeGroup[] = [];
   let postingSinceMs: number | null = null;
+  let hasten: () => void = () => undefined;
   let retiring = false;
   let over = false;
   let ending = false;
@@ -109,12 +120,24 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     resolveDone();
   }
 
+  /** Sent with the batches of other leases, and once more by itself if `hasten` is called: account posts it once. */
+  function send(order: GroupedBatch): Promise<PostedBatch> {
+    return new Promise((resolve, reject) => {
+      hasten = () => {
+        hasten = () => undefined;
+        link.outside(() => void link.postCharges(order).then(resolve, () => undefined));
+      };
+      link.postCharges(order).then(resolve, reject);
+    });
+  }
+
   async function post(groups: ChargeGroup[]): Promise<void> {
     for (let attempt = 0; !over; attempt += 1) {
       const call = deps.nextCall();
       try {
-        const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, groups });
+        const { available } = await send({ leaseId: granted.leaseId, batch, groups });
         batch += 1;
+        posting = [];
         postingSinceMs = null;
         deps.onPosted(available, call, groups);
         return;
@@ -159,6 +182,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   function flush(): void {
     if (postingSinceMs !== null || pending.total() === 0 || over) return;
     const groups = pending.take(CHARGES_MAX);
+    posting = groups;
     postingSinceMs = monotonicMs();
     link.outside(
       () =>
@@ -221,8 +245,16 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
       if (over || (pending.total() === 0 && postingSinceMs === null)) return Promise.resolve();
       return new Promise((resolve) => {
         waiters.push(resolve);
+        if (postingSinceMs !== null) hasten();
         flush();
       });
+    },
+    unacknowledged() {
+      const next = postingSinceMs === null ? batch : batch + 1;
+      return [
+        { leaseId: granted.leaseId, batch, credits: creditsOf(posting) },
+        { leaseId: granted.leaseId, batch: next, credits: pending.credits() },
+      ].filter(({ credits }) => credits > 0);
     },
     done,
   };

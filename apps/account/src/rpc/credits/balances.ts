@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { invalidArgument, type Fault } from '@market-state/errors';
-import { idFaults, refuseFaults, instantFaults } from '@market-state/request-checks';
+import { idFaults, refuseFaults, instantFaults, rangeFaults } from '@market-state/request-checks';
 import type { Credits } from '../../credits';
 import * as ledger from '../../credits/balances';
 import { fromProtoKind, keyIdFaults, toProtoBalance, toProtoRefusal, toProtoKind } from './wire';
@@ -78,16 +78,19 @@ export async function getBalances(credits: Credits, { tenantId, keyId }: account
   };
 }
 
+const UNACKNOWLEDGED_MAX = 100;
+
 export async function previewCharge(credits: Credits, request: account.PreviewChargeRequest): Promise<account.PreviewChargeResponse> {
   const kind = fromProtoKind(request.kind);
   const faults = [
     ...idFaults('tenant_id', request.tenantId),
     ...keyIdFaults(request.keyId),
     ...(kind === undefined ? [{ field: 'kind', message: 'must be a kind of credit', type: 'required' }] : []),
+    ...rangeFaults('unacknowledged', request.unacknowledged.length, 0, UNACKNOWLEDGED_MAX),
   ];
   if (faults.length > 0 || kind === undefined) throw invalidArgument(faults);
-  const { tenantId, keyId = null, credits: needed } = request;
-  const { balances, refusal, after } = await ledger.previewCharge(credits, { tenantId, keyId, kind, needed });
+  const { tenantId, keyId = null, credits: needed, unacknowledged } = request;
+  const { balances, refusal, after } = await ledger.previewCharge(credits, { tenantId, keyId, kind, needed, unacknowledged });
   return {
     balances: balances.map(toProtoBalance),
     ...(refusal === null ? {} : { refusal: toProtoRefusal(refusal) }),

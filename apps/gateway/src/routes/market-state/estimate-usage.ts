@@ -60,7 +60,7 @@ async function estimateExport(
 }
 
 export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports' | 'replayRows'> {
-  readonly meter: Pick<Meter, 'posted'>;
+  readonly meter: Pick<Meter, 'posted' | 'unacknowledged'>;
   readonly validator: RequestValidator;
   readonly quoteSecret: string;
   readonly symbolTotal: () => number;
@@ -112,12 +112,12 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
     const price = ordersExport(estimatedOperation)
       ? await estimateExport({ exports, validator }, estimatedOperation, grant, call.rawQuery)
       : await priced(estimatedOperation, call);
-    await meter.posted(tenantId);
     const preview = await credits.call.previewCharge({
       tenantId,
       keyId: keyId ?? undefined,
       kind: PROTO_KINDS[price.credit],
       credits: price.estimated,
+      unacknowledged: meter.unacknowledged(tenantId),
     });
     const cost = {
       market_state: price.credit === 'market_state' ? price.estimated : 0,

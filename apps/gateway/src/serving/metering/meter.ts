@@ -108,6 +108,8 @@ export interface Meter {
   openNow(call: ChargedCall): OpenCharge | null;
   /** Resolves when charges so far are visible in account, after a second at most. */
   posted(tenantId: string): Promise<void>;
+  /** Charges so far that account may not have yet. */
+  unacknowledged(tenantId: string): account.UnacknowledgedCharges[];
   /** Makes changed limits apply to the next call. */
   giveBack(tenantId: string): void;
 }
@@ -220,6 +222,7 @@ export function createMeter({ leases, quoteSecret, metrics, symbolTotal, now }: 
       return lease === null ? null : hold(call, holder, lease, { operationId: undefined, maxCredits: null, pricedOf: pricedAgain });
     },
     posted: (tenantId) => leases.posted(tenantId),
+    unacknowledged: (tenantId) => [...leases.unacknowledged(tenantId)],
     giveBack: (tenantId) => leases.giveBack(tenantId),
   };
 }
