@@ -38,7 +38,7 @@ export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal,
   ];
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
 /** True if the hour lies entirely within the window, so that its stored count applies. */
 export function liesWholeIn({ startMs, endMs, toOrdinal, asOfMs }: RowWindow, hour: ChannelHour): boolean {

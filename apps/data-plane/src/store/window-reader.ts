@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { reading } from './store-failure';
 import { type ChannelHour, planHours } from './channel-hours';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
-import { filtersOf, liesWholeIn, type RowWindow, logSegmentOf, valuesOf, WINDOW, type WindowPart } from './row-window';
+import { filtersOf, HOUR_MS, liesWholeIn, type RowWindow, logSegmentOf, valuesOf, WINDOW, type WindowPart } from './row-window';
 
 export type WindowReaderDeps = SpanDeps;
 
@@ -111,13 +111,51 @@ export async function expectedRows(deps: WindowReaderDeps, window: RowWindow): P
 async function countHour({ pool, archive }: WindowReaderDeps, window: RowWindow, hour: ChannelHour): Promise<number | undefined> {
   if (liesWholeIn(window, hour)) return hour.rowTotal;
   const logSegment = logSegmentOf(window, hour);
-  if (hour.file === undefined) {
-    const { rows } = await reading(
-      pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window, logSegment)),
-    );
-    return rows[0]?.total ?? 0;
-  }
+  if (hour.file === undefined) return countHot(pool, window, hour);
   return countArchived(archive, hour.file, filtersOf(window, logSegment));
+}
+
+/** Rows of an hour up to an ordinal, whenever they were received. */
+interface CountedRows {
+  readonly toOrdinal: number;
+  readonly rows: number;
+  readonly lastReceivedMs: number;
+}
+
+const COUNT = {
+  name: 'count-window',
+  text: `SELECT count(*)::int AS total, count(*) FILTER (WHERE received_ts_ms <= $8)::int AS received, max(received_ts_ms) AS last_received
+    FROM log_entry WHERE ${WINDOW}`,
+};
+const COUNTED_MAX = 1_000;
+/** Rows never change while they are hot, so a later count of the same window reads only what came since. */
+const counted = new WeakMap<Pool, Map<string, CountedRows>>();
+
+async function countHot(pool: Pool, window: RowWindow, hour: ChannelHour): Promise<number> {
+  const { symbol, startMs, endMs, asOfMs } = window;
+  const segment = logSegmentOf(window, hour);
+  const known = counted.get(pool) ?? new Map<string, CountedRows>();
+  counted.set(pool, known);
+  const key = JSON.stringify([symbol, hour.channel, hour.hourMs, hour.firstOrdinal, startMs, endMs]);
+  const had = known.get(key);
+  const isPart = had !== undefined && had.toOrdinal <= segment.toOrdinal && had.lastReceivedMs <= asOfMs;
+  const before = isPart ? had : { toOrdinal: segment.afterOrdinal, rows: 0, lastReceivedMs: 0 };
+  const values = valuesOf({ ...window, asOfMs: Number.MAX_SAFE_INTEGER }, { ...segment, afterOrdinal: before.toOrdinal });
+  const { rows } = await reading(
+    pool.query<{ total: number; received: number; last_received: string | null }>({ ...COUNT, values: [...values, asOfMs] }),
+  );
+  const { total = 0, received = 0, last_received: lastReceivedMs = null } = rows[0] ?? {};
+  if (endMs - startMs >= HOUR_MS && segment.toOrdinal >= (had?.toOrdinal ?? 0)) {
+    known.delete(key);
+    known.set(key, {
+      toOrdinal: segment.toOrdinal,
+      rows: before.rows + total,
+      lastReceivedMs: Math.max(before.lastReceivedMs, Number(lastReceivedMs ?? 0)),
+    });
+    const [oldest] = known.keys();
+    if (known.size > COUNTED_MAX && oldest !== undefined) known.delete(oldest);
+  }
+  return before.rows + received;
 }
 
 async function countArchived(
