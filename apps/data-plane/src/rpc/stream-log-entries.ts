@@ -5,11 +5,12 @@ import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-c
 import { readEntries, readEpoch, readRecordedOrdinal, type StoredEntry } from '../store/log-entries';
 import type { RpcDeps } from './deps';
 
-const ENTRIES_MAX = 1_000;
+/** A page of books fits the young generation of the heap. */
+const ENTRIES_MAX = 400;
 const MESSAGE_BYTES = 900_000;
 
 /**
- * Reads with backpressure.
+ * Reads one page ahead of the reader.
  * @throws ServiceError FAILED_PRECONDITION: `log_not_retained` if the first entry is past retention, `log_incomplete`
  * at a gap, `archive_corrupt` at a missing or damaged file
  */
@@ -23,12 +24,21 @@ export async function* streamLogEntries(
   const recorded = await readRecordedOrdinal(pool, symbol);
   const end = toOrdinal === 0 ? recorded : Math.min(toOrdinal, recorded);
   let last: LogPosition = { ordinal: afterOrdinal, epoch: await readEpoch({ pool, archive }, symbol, afterOrdinal) };
+  const read = (afterOrdinal: number): Promise<readonly StoredEntry[]> =>
+    afterOrdinal < end && !signal.aborted ? readEntries({ pool, archive }, symbol, afterOrdinal, end, ENTRIES_MAX) : Promise.resolve([]);
+  let next = read(last.ordinal);
   while (last.ordinal < end && !signal.aborted) {
-    const entries = await readEntries({ pool, archive }, symbol, last.ordinal, end, ENTRIES_MAX);
+    const entries = await next;
     const whole = wholePart(entries, last);
-    for (const message of messagesOf(whole)) yield message;
     last = whole.at(-1) ?? last;
-    if (whole.length < entries.length || entries.length === 0) throw missing(symbol, last, entries[whole.length]);
+    const isBroken = whole.length < entries.length || entries.length === 0;
+    if (!isBroken) {
+      next = read(last.ordinal);
+      // Awaited in the next round, which a reader that leaves does not reach.
+      next.catch(() => undefined);
+    }
+    for (const message of messagesOf(whole)) yield message;
+    if (isBroken) throw missing(symbol, last, entries[whole.length]);
   }
 }
 
