@@ -14,6 +14,7 @@ import {
   restingCpu,
   withCloser,
 } from '@market-state/testing';
+import { reportAtRest } from './at-rest';
 import { busyAndIdleMs, busyShare, type Requested, type RequestHeaders, steadyLoad, enterpriseKeys } from './steady-load';
 import { inSlices, readRoutes, type ReadRoute } from './read-routes';
 
@@ -47,7 +48,7 @@ export interface ReadsPlan {
 }
 
 /**
- * Calls all read routes by weight at constant rates while the feed runs; then compares the gateway's CPU per keyed
+ * Calls all read routes one at a time, then by weight at constant rates while the feed runs; then compares the gateway's CPU per keyed
  * route with a bare server's for a body of the same size.
  */
 export async function measureReads(plan: ReadsPlan, say: (line: string) => void): Promise<void> {
@@ -60,6 +61,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
     const routes = await readRoutes(system.url, keys[0] ?? '');
     const mix = inSlices(routes);
     await steadyLoad(system.url, mix, headers, { perSecond: Math.min(...plan.rates), durationMs: WARM_UP_MS });
+    await reportAtRest(system.url, routes, headers, say);
     for (const perSecond of plan.rates) {
       const before = busyAndIdleMs();
       const gateway = { opsUrl: opsUrlOf(system, 'gateway') };
