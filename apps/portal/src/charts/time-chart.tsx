@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import { useTheme } from '../theme/theme';
 import { TICK_STEPS_MS, tickLabels, ticksOf, isOneZone, zoneName } from '../time/clock';
 import { useZone } from '../time/zone';
+import { type ChartInput, listenTo } from './chart-input';
 import styles from './figures.module.css';
 
 export interface ChartLine {
@@ -11,6 +12,8 @@ export interface ChartLine {
   readonly color: string;
   readonly width?: number;
   readonly dash?: readonly number[];
+  /** Only widens the range of values, for what `over` draws. */
+  readonly isHidden?: boolean;
 }
 
 interface TimeChartProps {
@@ -26,6 +29,7 @@ interface TimeChartProps {
   readonly under?: (chart: uPlot) => void;
   readonly over?: (chart: uPlot) => void;
   readonly sentence: string;
+  readonly input?: ChartInput;
 }
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -47,7 +51,7 @@ const CORNER_PX = 26;
 const AXIS_FONT = '11px system-ui, sans-serif';
 
 /** A missing span keeps its width and no line crosses it. Cursors of all charts are synchronized. */
-export function TimeChart({ data, lines, height, bounds, startMs, endMs, format, under, over, sentence }: TimeChartProps) {
+export function TimeChart({ data, lines, height, bounds, startMs, endMs, format, under, over, sentence, input }: TimeChartProps) {
   const theme = useTheme();
   const zone = useZone();
   const place = useRef<HTMLDivElement>(null);
@@ -55,6 +59,10 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
   const paintUnder = useEffectEvent((drawn: uPlot) => under?.(drawn));
   const paintOver = useEffectEvent((drawn: uPlot) => over?.(drawn));
   const label = useEffectEvent((value: number) => format(value));
+  const isInteractive = input !== undefined;
+  const cursor = useEffectEvent((ms: number | null) => input?.onCursor(ms));
+  const pick = useEffectEvent((ms: number) => input?.onPick(ms));
+  const move = useEffectEvent((fromMs: number, toMs: number) => input?.onSpan(fromMs, toMs));
   const names = lines.map((line) => line.label).join();
 
   useEffect(() => {
@@ -89,36 +97,43 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
             font: AXIS_FONT,
             grid,
             ticks: { show: false },
-            size: 58,
+            size: 68,
             gap: 4,
             values: (_chart, values) => values.map((value) => label(value)),
           },
         ],
         series: [
           {},
-          ...lines.map(({ label: name, color, width = 1.4, dash }) => ({
+          ...lines.map(({ label: name, color, width = 1.4, dash, isHidden = false }) => ({
             label: name,
-            stroke: variable(color),
-            width,
+            width: isHidden ? 0 : width,
+            ...(isHidden ? {} : { stroke: variable(color) }),
             points: { show: false },
             ...(dash === undefined ? {} : { dash: [...dash] }),
           })),
         ],
-        hooks: { drawClear: [(drawn) => paintUnder(drawn)], draw: [(drawn) => paintOver(drawn)] },
+        hooks: {
+          drawClear: [(drawn) => paintUnder(drawn)],
+          draw: [(drawn) => paintOver(drawn)],
+          setCursor: [({ cursor: { left = -1 }, posToVal }) => cursor(left < 0 ? null : posToVal(left, 'x'))],
+        },
       },
       [[]],
       box,
     );
     chart.current = made;
+    const stop = new AbortController();
+    if (isInteractive) listenTo(made, { onCursor: cursor, onPick: pick, onSpan: move }, stop.signal);
     const sized = new ResizeObserver(() => made.setSize({ width: Math.max(200, box.clientWidth), height }));
     sized.observe(box);
     return () => {
+      stop.abort();
       sized.disconnect();
       made.destroy();
       chart.current = null;
     };
     // Recreated only when its configuration changes; data and span update in place.
-  }, [theme, height, names, bounds?.[0], bounds?.[1]]);
+  }, [theme, height, names, bounds?.[0], bounds?.[1], isInteractive]);
 
   useEffect(() => {
     const made = chart.current;
@@ -127,7 +142,7 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
       made.setData(data, false);
       made.setScale('x', { min: startMs, max: endMs });
     });
-  }, [data, startMs, endMs, theme, height, names, under]);
+  }, [data, startMs, endMs, theme, height, names, under, over]);
 
   useEffect(() => chart.current?.redraw(false, true), [zone]);
 

@@ -1,5 +1,5 @@
 import type { Data, Schemas } from '@market-state/client';
-import { NO_FLOW, tapeBalance, withAnswers, withRows, ladderSide, sizeWords, spreadBps } from './flow-state';
+import { NO_FLOW, tapeBalance, withAnswers, withRows, ladderSide, spreadBps } from './flow-state';
 
 test('depth is cumulative from the best level, and prices stay as received', () => {
   expect(
@@ -20,10 +20,6 @@ test('depth is cumulative from the best level, and prices stay as received', () 
 test('the spread is in basis points of the mid price, and null without both sides', () => {
   expect(spreadBps([['99.5', '1']], [['100.5', '1']])).toBeCloseTo(100);
   expect(spreadBps([], [['100.5', '1']])).toBeNull();
-});
-
-test('sizes have four significant digits', () => {
-  expect([0.21033, 1.2345, 21.0238, 130.92, 1_309.4].map(sizeWords)).toEqual(['0.2103', '1.234', '21.02', '130.9', '1,309']);
 });
 
 const row = (fields: object) => ({ channel: 'trades', row: fields }) as unknown as Schemas['DataRow'];

@@ -27,12 +27,6 @@ export function spreadBps([bid]: readonly Level[], [ask]: readonly Level[]): num
   return (20_000 * (high - low)) / (high + low);
 }
 
-/** Four significant digits of even width: `0.2103`, `21.02`, `1,309`. */
-export function sizeWords(size: number): string {
-  if (size >= 1_000) return Math.round(size).toLocaleString('en-US');
-  return size >= 100 ? size.toFixed(1) : size >= 10 ? size.toFixed(2) : size >= 1 ? size.toFixed(3) : size.toFixed(4);
-}
-
 /** Minimum number of trades kept, however old; a busier minute keeps all of its trades. */
 const TAPE_MIN = 80;
 export const TAPE_SPAN_MS = 60_000;

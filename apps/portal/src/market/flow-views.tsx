@@ -1,7 +1,8 @@
 import { duration } from '@market-state/packet-figures';
 import type { CSSProperties } from 'react';
 import { clockBelow, zoned } from '../time/clock';
-import { type FlowState, tapeBalance, sizeWords, LADDER_ROWS, ladderSide, type LadderRow, spreadBps } from './flow-state';
+import { aligned, decimalsOf, sizeDecimals, sizeText } from './numbers';
+import { type FlowState, tapeBalance, LADDER_ROWS, ladderSide, type LadderRow, spreadBps } from './flow-state';
 import styles from './flow.module.css';
 
 interface LadderViewProps {
@@ -13,6 +14,10 @@ export function LadderView({ flow: { bids, asks }, unit }: LadderViewProps) {
   const [bidRows, askRows] = [ladderSide(bids, LADDER_ROWS), ladderSide(asks, LADDER_ROWS)];
   const deepest = Math.max(bidRows.at(-1)?.cumulative ?? 0, askRows.at(-1)?.cumulative ?? 0);
   const spread = spreadBps(bids, asks);
+  const decimals = {
+    price: decimalsOf([...bids, ...asks].map(([price]) => price)),
+    size: sizeDecimals([...[...bids, ...asks].map(([, size]) => size), String(deepest)]),
+  };
   return (
     <section aria-label="Order book">
       <h2>
@@ -34,22 +39,29 @@ export function LadderView({ flow: { bids, asks }, unit }: LadderViewProps) {
           </tr>
         </thead>
         <tbody>
-          <Side rows={[...askRows].reverse()} side="ask" deepest={deepest} />
-          <Side rows={bidRows} side="bid" deepest={deepest} />
+          <Side rows={[...askRows].reverse()} side="ask" deepest={deepest} decimals={decimals} />
+          <Side rows={bidRows} side="bid" deepest={deepest} decimals={decimals} />
         </tbody>
       </table>
     </section>
   );
 }
 
-function Side({ rows, side, deepest }: { readonly rows: readonly LadderRow[]; readonly side: 'bid' | 'ask'; readonly deepest: number }) {
+interface SideProps {
+  readonly rows: readonly LadderRow[];
+  readonly side: 'bid' | 'ask';
+  readonly deepest: number;
+  readonly decimals: { readonly price: number; readonly size: number };
+}
+
+function Side({ rows, side, deepest, decimals }: SideProps) {
   return rows.map(({ price, size, cumulative }) => (
     <tr key={price} data-side={side}>
       <td className={styles['side']}>{side}</td>
-      <td className={styles['number']}>{price}</td>
-      <td className={styles['number']}>{sizeWords(Number(size))}</td>
+      <td className={styles['number']}>{aligned(price, decimals.price)}</td>
+      <td className={styles['number']}>{sizeText(Number(size), decimals.size)}</td>
       <td className={styles['depth']} style={{ '--share': `${(100 * cumulative) / deepest}%` } as CSSProperties}>
-        {sizeWords(cumulative)}
+        {sizeText(cumulative, decimals.size)}
       </td>
     </tr>
   ));
@@ -65,6 +77,8 @@ interface TapeViewProps {
 
 export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
   const { buys, sells, spanMs } = tapeBalance(trades);
+  const decimals = decimalsOf(trades.map(({ price }) => price));
+  const lot = sizeDecimals(trades.map(({ size }) => size));
   const total = buys + sells;
   return (
     <section aria-label="Trades">
@@ -78,12 +92,12 @@ export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
         <p className={styles['soft']}>{empty}</p>
       ) : (
         <p className={styles['balance']}>
-          <span data-side="bid">buy {sizeWords(buys)}</span>
+          <span data-side="bid">buy {sizeText(buys, lot)}</span>
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
             <rect x="0" y="0" width={(100 * buys) / total} height="8" data-side="bid" />
             <rect x={(100 * buys) / total} y="0" width={(100 * sells) / total} height="8" data-side="ask" />
           </svg>
-          <span data-side="ask">sell {sizeWords(sells)}</span>
+          <span data-side="ask">sell {sizeText(sells, lot)}</span>
         </p>
       )}
       <table className={styles['tape']}>
@@ -104,8 +118,8 @@ export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
             <tr key={`${id} ${index}`} data-side={side === 'buy' ? 'bid' : 'ask'}>
               <td>{clockBelow(timeMs, 'time')}</td>
               <td className={styles['side']}>{side}</td>
-              <td className={styles['number']}>{price}</td>
-              <td className={styles['number']}>{sizeWords(Number(size))}</td>
+              <td className={styles['number']}>{aligned(price, decimals)}</td>
+              <td className={styles['number']}>{sizeText(Number(size), lot)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,16 +1,19 @@
 import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { counted, price } from '@market-state/packet-figures';
-import { useCallback, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import { Link } from 'wouter';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { type Outcome, type Firing, firingsOf, type HistoryRow } from './rehearse-here';
 import { type Rule, settingWords } from './rule';
-import { TimeChart } from '../../charts/time-chart';
 import type { Span } from '../../service/url-state';
 import { useTheme } from '../../theme/theme';
 import { clock, clockSpan } from '../../time/clock';
+
+/** Loaded with the first test of a rule. */
+const TimeChart = lazy(() => import('../../charts/time-chart').then(({ TimeChart: each }) => ({ default: each })));
+const HEIGHT_PX = 230;
 
 interface FiringChartProps {
   readonly rows: readonly HistoryRow[];
@@ -51,16 +54,18 @@ export function FiringChart({ rows, span, names, rules, outcomes, singles }: Fir
   );
   return (
     <>
-      <TimeChart
-        data={data}
-        lines={MID}
-        height={230}
-        startMs={span.fromMs}
-        endMs={span.toMs}
-        format={price}
-        under={under}
-        sentence={`Mid price of ${span.symbol} from ${clockSpan(span.fromMs, span.toMs)}. ${outcomeSentence(names, outcomes)}.`}
-      />
+      <Suspense fallback={<div style={{ height: HEIGHT_PX }} />}>
+        <TimeChart
+          data={data}
+          lines={MID}
+          height={HEIGHT_PX}
+          startMs={span.fromMs}
+          endMs={span.toMs}
+          format={price}
+          under={under}
+          sentence={`Mid price of ${span.symbol} from ${clockSpan(span.fromMs, span.toMs)}. ${outcomeSentence(names, outcomes)}.`}
+        />
+      </Suspense>
       <p className={styles['legend']}>
         {outcomes.map((_outcome, index) => (
           <span key={names[index]}>

@@ -1,9 +1,9 @@
 import type { Schemas } from '@market-state/client';
-import { duration, price } from '@market-state/packet-figures';
+import { duration } from '@market-state/packet-figures';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, useCallback, useEffect } from 'react';
 import { useParams, Link } from 'wouter';
-import { Empty, Outline } from '../../status-components/placeholder';
+import { Empty } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon, sourceWords } from '../../status-components/source-ribbon';
 import type { TimeSpan } from '../../charts/strip-parts';
@@ -11,15 +11,16 @@ import { StateLegend, StateMark } from '../../charts/state-mark';
 import { CompositeCharts, CompositeTable } from '../../market/composites';
 import { GapList, PacketTable } from '../../market/span-tables';
 import market from '../../market/market.module.css';
-import { PriceChart } from '../../market/price-chart';
-import { seriesOf, mergePackets, seamOf } from '../../market/series';
+import { priceText } from '../../market/numbers';
+import { readHistory } from './chart-data';
+import { MarketChart } from './market-chart';
+import { mergePackets, seamOf } from '../../market/series';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, isFresh, stateAgeMs } from '../../packets/live-markets';
 import { Lanes } from '../../market/lanes';
 import { ContextPanel, useContextOf, FlowPanes } from './symbol-panes';
 import { usePacketStream, type StreamStatus, StreamLight } from '../../packets/packet-stream';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../../service/clock';
 import { read, service } from '../../service/client';
-import { readPages } from '../../service/read-pages';
 import { Light } from '../../status-components/light';
 import { PacketLines } from '../../market/packet-lines';
 import { clock } from '../../time/clock';
@@ -54,7 +55,7 @@ function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
     <header className={styles['head']} data-stale={!fresh}>
       <div className={styles['title']}>
         <h1>{symbol}</h1>
-        <span className={styles['mid']}>{newest.mid_price === null ? 'no book' : `${price(newest.mid_price)} USD`}</span>
+        <span className={styles['mid']}>{newest.mid_price === null ? 'no book' : `${priceText(newest.mid_price)} USD`}</span>
         <Link href={`/packet/${newest.event_id}`} className={styles['state'] ?? ''}>
           <StateMark state={newest.state} /> {newest.state_label}
         </Link>
@@ -73,14 +74,11 @@ function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
   );
 }
 
-const HOUR_ROWS = 360;
 const NONE: readonly CompactPacket[] = [];
 const ALL_TIME: readonly TimeSpan[] = [{ startMs: -Infinity, endMs: Infinity }];
 
-async function readHistory(symbol: string, span: { readonly from: string; readonly to?: string }, signal: AbortSignal) {
-  const list = service.history.rows({ symbol, ...span, limit: HOUR_ROWS, view: 'compact' }, { signal });
-  return readPages(list, ({ rows }) => rows as readonly CompactPacket[]);
-}
+/** A clock or a feed further away than this does not tell which hour to load. */
+const AWAY_MS = 10 * 60_000;
 
 /** `unread` lists the spans of the last hour that are not loaded yet. */
 function useSymbolPackets(symbol: string) {
@@ -91,12 +89,14 @@ function useSymbolPackets(symbol: string) {
     gcTime: 0,
   });
   const first = latest.data?.rows[0] as CompactPacket | undefined;
-  const firstUtc = first?.window_end_utc ?? '';
-  useEffect(() => noteServiceClock(Date.parse(firstUtc)), [firstUtc]);
+  const firstMs = first === undefined ? null : Date.parse(first.window_end_utc);
+  useEffect(() => (firstMs === null ? undefined : noteServiceClock(firstMs)), [firstMs]);
+  // Requested along with the newest packet, so that the chart does not wait for it.
+  const [openedMs] = useState(() => Date.now());
+  const newestMs = firstMs !== null && Math.abs(firstMs - openedMs) > AWAY_MS ? firstMs : openedMs;
   const past = useQuery({
-    queryKey: ['history', symbol, firstUtc, 'compact'],
-    queryFn: ({ signal }) => readHistory(symbol, { from: new Date(Date.parse(firstUtc) - BOARD_SPAN_MS).toISOString() }, signal),
-    enabled: first !== undefined,
+    queryKey: ['history', symbol, newestMs, 'compact'],
+    queryFn: ({ signal }) => readHistory(symbol, { from: new Date(newestMs - BOARD_SPAN_MS - PACKET_MS).toISOString() }, signal),
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -109,10 +109,11 @@ function useSymbolPackets(symbol: string) {
     () => mergePackets([...(first === undefined ? NONE : [first]), ...stored, ...between], live, BOARD_SPAN_MS),
     [first, stored, between, live],
   );
-  const isPastLoaded = past.data !== undefined || (latest.data !== undefined && first === undefined);
+  const isPastLoaded = past.data !== undefined;
   return {
     packets,
     unread: isPastLoaded ? seam : ALL_TIME,
+    openedMs,
     stream,
     error: latest.error,
     isLoading: latest.isPending,
@@ -155,9 +156,8 @@ export default function SymbolPage() {
 }
 
 function SymbolView({ symbol }: { readonly symbol: string }) {
-  const { packets, unread, stream, error, isLoading, retry, past } = useSymbolPackets(symbol);
+  const { packets, unread, openedMs, stream, error, isLoading, retry, past } = useSymbolPackets(symbol);
   if (error !== null) return <ProblemNotice error={error} retry={retry} />;
-  if (isLoading) return <Outline rows={10} label={`Loading the newest packet of ${symbol}`} />;
   const newest = packets.at(-1);
   return (
     <>
@@ -165,10 +165,10 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
       <SymbolHead symbol={symbol} newest={newest} stream={stream} />
       {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
       {past.error === null ? null : <ProblemNotice error={past.error} retry={past.retry} />}
-      {newest === undefined ? (
+      {newest === undefined && !isLoading ? (
         <Empty why={`${symbol} has no packets yet.`}>The first one arrives within 20 s of the first book of its feed.</Empty>
       ) : null}
-      <Panes symbol={symbol} packets={packets} unread={unread} />
+      <Panes symbol={symbol} packets={packets} unread={unread} openedMs={openedMs} />
     </>
   );
 }
@@ -180,38 +180,29 @@ interface PanesProps {
   readonly symbol: string;
   readonly packets: readonly CompactPacket[];
   readonly unread: readonly TimeSpan[];
+  readonly openedMs: number;
 }
 
-function Panes({ symbol, packets, unread }: PanesProps) {
-  const [fromMs] = useState(() => Date.now() - BOARD_SPAN_MS);
+function Panes({ symbol, packets, unread, openedMs }: PanesProps) {
+  const fromMs = openedMs - BOARD_SPAN_MS;
   const context = useContextOf(symbol, fromMs);
   const gaps = context.gaps.data ?? NO_GAPS;
-  const series = useMemo(() => seriesOf(packets, gaps), [packets, gaps]);
   const newest = packets.at(-1);
-  const endMs = newest === undefined ? fromMs + BOARD_SPAN_MS : Date.parse(newest.window_end_utc);
-  const span = { startMs: endMs - BOARD_SPAN_MS, endMs, spanWords: 'of the last hour' };
   const row = context.newest.data?.rows[0];
   return (
     <div className={market['panes']}>
       <div className={market['charts']}>
-        <section aria-label="Price and states">
-          <h2>
-            Mid price, USD, over published states{' '}
-            <span className={market['soft']}>marks at the bottom: event classes by side; grey lines: recording seams</span>
-          </h2>
-          <PriceChart packets={packets} series={series} {...span} knownToMs={endMs} unread={unread} gaps={gaps} />
-        </section>
-        <section aria-label="Composites">
-          <h2>
-            Composite scores, 0–1{' '}
-            <span className={market['soft']}>
-              thresholds in force at the time: watch dashed, elevated dotted
-              {unread.length === 0 ? '' : '; part of the hour is not loaded yet'}
-            </span>
-          </h2>
-          <CompositeCharts series={series} newest={newest} {...span} />
-          <CompositeTable packets={packets} rowsMax={TABLE_ROWS} />
-        </section>
+        <MarketChart symbol={symbol} live={packets} liveUnread={unread} gaps={gaps} openedMs={openedMs}>
+          {({ series, span }) => (
+            <section aria-label="Composites" className={styles['composites']}>
+              <h2>
+                Composite scores, 0–1 <span className={market['soft']}>thresholds in force at the time: watch dashed, elevated dotted</span>
+              </h2>
+              <CompositeCharts series={series} newest={newest} {...span} spanWords="over the shown span" />
+              <CompositeTable packets={packets} rowsMax={TABLE_ROWS} />
+            </section>
+          )}
+        </MarketChart>
         <StateLegend />
         <PacketTable packets={packets} rowsMax={TABLE_ROWS} />
         {row !== undefined && 'packet' in row && row.packet !== undefined ? <Lanes lanes={row.packet.compute_lanes} /> : null}

@@ -1,0 +1,196 @@
+import type { Schemas } from '@market-state/client';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { TimeSpan } from '../../charts/strip-parts';
+import { windowEndAt } from '../../market/candles';
+import { PriceChart } from '../../market/price-chart';
+import { mergePackets, type Series, seriesOf } from '../../market/series';
+import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/live-markets';
+import { urlWord, useUrlState } from '../../service/url-state';
+import { useCatalog } from '../../service/use-catalog';
+import { ProblemNotice } from '../../status-components/problem-notice';
+import { ChangeCard, useChanges } from './changes';
+import {
+  oldestPacketMs,
+  PACKETS_SPAN_MAX_MS,
+  RANGE_NAMES,
+  RANGES,
+  SPAN_MAX_MS,
+  SPAN_MIN_MS,
+  useCandles,
+  useHours,
+  useSevere,
+} from './chart-data';
+import { Readout } from './readout';
+import styles from './symbol.module.css';
+
+const HEIGHT_PX = 360;
+const CANDLES_MAX = { line: 700, candles: 400 } as const;
+const DRAWINGS = ['line', 'candles'] as const;
+const URL_RANGE = urlWord(RANGE_NAMES, '1h');
+const URL_DRAWING = urlWord(DRAWINGS, 'line');
+const ZOOM = 1.6;
+const PAN = 0.5;
+/** A jump shows this much around its instant. */
+const AROUND_MS = 10 * 60_000;
+const RIGHT_SHARE = 0.02;
+
+/** The shown span: the newest part, which moves with each packet, or a chosen one. */
+function useView(newestMs: number) {
+  const [range, chooseRange] = useUrlState('range', URL_RANGE);
+  const [chosen, choose] = useState<TimeSpan | null>(null);
+  const { lengthMs } = RANGES[range];
+  const lastMs = newestMs + RIGHT_SHARE * lengthMs;
+  const span = useMemo(() => chosen ?? { startMs: lastMs - lengthMs, endMs: lastMs }, [chosen, lastMs, lengthMs]);
+  const show = useCallback(
+    (startMs: number, endMs: number): void => {
+      const wideMs = Math.min(SPAN_MAX_MS, Math.max(SPAN_MIN_MS, endMs - startMs));
+      const middleMs = (startMs + endMs) / 2;
+      const rightMs = Math.min(middleMs + wideMs / 2, newestMs + wideMs / 4);
+      choose({ startMs: rightMs - wideMs, endMs: rightMs });
+    },
+    [newestMs],
+  );
+  return { range, span, show, isFollowing: chosen === null, follow: () => choose(null), chooseRange };
+}
+
+interface MarketChartProps {
+  readonly symbol: string;
+  /** Packets of the last hour, kept current. */
+  readonly live: readonly CompactPacket[];
+  readonly liveUnread: readonly TimeSpan[];
+  readonly gaps: readonly Schemas['Gap'][];
+  readonly openedMs: number;
+  /** What follows the shown span; for a span without packets it is the last hour. */
+  readonly children: (shown: { readonly packets: readonly CompactPacket[]; readonly series: Series; readonly span: TimeSpan }) => ReactNode;
+}
+
+export function MarketChart({ symbol, live, liveUnread, gaps, openedMs, children }: MarketChartProps) {
+  const [, open] = useLocation();
+  const newest = live.at(-1);
+  const newestMs = newest === undefined ? openedMs : Date.parse(newest.window_end_utc);
+  const { range, span, show, isFollowing, follow, chooseRange } = useView(newestMs);
+  const [drawing, setDrawing] = useUrlState('chart', URL_DRAWING);
+  const [atMs, setAtMs] = useState<number | null>(null);
+  const lengthMs = span.endMs - span.startMs;
+  const isLong = lengthMs > PACKETS_SPAN_MAX_MS;
+  const { data: catalog } = useCatalog();
+  const hours = useHours({ symbol, span, untilMs: newestMs - BOARD_SPAN_MS, oldestMs: oldestPacketMs(catalog, symbol) });
+  const candles = useCandles(symbol, span, CANDLES_MAX[drawing], isLong || drawing === 'candles');
+  const severe = useSevere(symbol, span, isLong);
+  const packets = useMemo(() => mergePackets(hours.packets, live, Infinity), [hours.packets, live]);
+  const unread = useMemo(() => [...hours.unread, ...liveUnread], [hours.unread, liveUnread]);
+  const series = useMemo(() => seriesOf(packets, gaps), [packets, gaps]);
+  const byEnd = useMemo(() => new Map(packets.map((packet) => [Date.parse(packet.window_end_utc), packet])), [packets]);
+  const shownPackets = isLong ? (severe.data ?? NO_PACKETS) : packets;
+  const events = useMemo(() => eventsOf(shownPackets), [shownPackets]);
+  const changes = useChanges({ symbol, packets, onFound: (ms) => show(ms - AROUND_MS, ms + AROUND_MS) });
+  const pick = (ms: number): void => {
+    const packet = byEnd.get(windowEndAt(ms)) ?? nearest(shownPackets, ms, lengthMs / 200);
+    if (packet !== undefined) open(`/packet/${packet.event_id}`);
+    else if (isLong) show(ms - 3_600_000, ms + 3_600_000);
+  };
+  const zoom = (factor: number): void => show(span.startMs + (lengthMs * (1 - factor)) / 2, span.endMs - (lengthMs * (1 - factor)) / 2);
+  const pan = (share: number): void => show(span.startMs + share * lengthMs, span.endMs + share * lengthMs);
+  const drawn = isLong || drawing === 'candles' ? candles.data : undefined;
+  const isEmpty = isLong || drawing === 'candles' ? candles.data === undefined : live.length < 2 && unread.length > 0;
+  const failure = hours.error ?? candles.error ?? severe.error;
+  return (
+    <section aria-label="Price and states">
+      <div className={styles['toolbar']}>
+        <div role="group" aria-label="Range" className={styles['choices']}>
+          {RANGE_NAMES.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={isFollowing && name === range}
+              onClick={() => {
+                chooseRange(name);
+                follow();
+              }}
+            >
+              {RANGES[name].title}
+            </button>
+          ))}
+        </div>
+        <div role="group" aria-label="Drawing" className={styles['choices']}>
+          {DRAWINGS.map((name) => (
+            <button key={name} type="button" aria-pressed={name === drawing} onClick={() => setDrawing(name)}>
+              {name === 'line' ? 'Line' : 'Candles'}
+            </button>
+          ))}
+        </div>
+        <div role="group" aria-label="Move" className={styles['choices']}>
+          <button type="button" aria-label="Earlier" onClick={() => pan(-PAN)}>
+            ◂
+          </button>
+          <button type="button" aria-label="Zoom out" onClick={() => zoom(ZOOM)}>
+            −
+          </button>
+          <button type="button" aria-label="Zoom in" onClick={() => zoom(1 / ZOOM)}>
+            +
+          </button>
+          <button type="button" aria-label="Later" onClick={() => pan(PAN)}>
+            ▸
+          </button>
+          <button type="button" disabled={isFollowing} onClick={follow}>
+            Newest
+          </button>
+        </div>
+        <div role="group" aria-label="State changes" className={styles['choices']}>
+          <button type="button" disabled={changes.last === undefined || changes.isBusy} onClick={changes.last}>
+            Last change
+          </button>
+          <button type="button" disabled={changes.previous === undefined || changes.isBusy} onClick={changes.previous}>
+            Previous change
+          </button>
+        </div>
+      </div>
+      <Readout atMs={atMs} byEnd={byEnd} newest={newest} candles={drawn} />
+      {failure === null ? null : <ProblemNotice error={failure} />}
+      {isEmpty ? (
+        <div className={styles['skeleton']} role="status" aria-label="Loading the chart" style={{ height: HEIGHT_PX }} />
+      ) : (
+        <PriceChart
+          packets={isLong ? NO_PACKETS : packets}
+          series={series}
+          {...span}
+          spanWords={`of ${RANGES[range].title}`}
+          knownToMs={newestMs}
+          unread={unread}
+          gaps={gaps}
+          height={HEIGHT_PX}
+          candles={drawn}
+          isLine={drawing === 'line'}
+          events={events}
+          hasPackets={!isLong}
+          input={{ onCursor: setAtMs, onPick: pick, onSpan: show }}
+        />
+      )}
+      <p className={styles['soft']}>
+        {isLong
+          ? `${drawing === 'line' ? 'Closes' : 'Candles'} of ${candles.tf}; diamonds: severe events. Zoom in to 4 hours or less to see states.`
+          : `${drawn === undefined ? 'Mid price' : `Candles of ${candles.tf}, hollow if the price rose,`} over published states; bottom marks: event classes by side; diamonds: severe events; grey lines: recording seams.`}{' '}
+        Wheel zooms, drag pans, click opens the packet.
+      </p>
+      <ChangeCard changes={changes} />
+      {children({ packets, series, span: isLong ? { startMs: newestMs - BOARD_SPAN_MS, endMs: newestMs } : span })}
+    </section>
+  );
+}
+
+const NO_PACKETS: readonly CompactPacket[] = [];
+const SEVERE = new Set(['high_context', 'critical_context']);
+
+/** First packet of each run of severe ones, as instants. */
+function eventsOf(packets: readonly CompactPacket[]): readonly number[] {
+  const severe = packets.filter(({ severity }) => SEVERE.has(severity.severity_class)).map(({ window_end_utc: end }) => Date.parse(end));
+  const ends = new Set(severe);
+  return severe.filter((ms) => !ends.has(ms - 10_000));
+}
+
+function nearest(packets: readonly CompactPacket[], ms: number, withinMs: number): CompactPacket | undefined {
+  const distance = ({ window_end_utc: end }: CompactPacket): number => Math.abs(Date.parse(end) - ms);
+  const [found] = packets.filter((packet) => distance(packet) <= withinMs).sort((a, b) => distance(a) - distance(b));
+  return found;
+}
