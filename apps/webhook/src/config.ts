@@ -13,6 +13,7 @@ import {
 } from '@market-state/config';
 import { faultsOfTestTargets, parseTestTargets, type TestTarget } from '@market-state/guarded-http';
 import type { LogLevel } from '@market-state/logging';
+import { type MailConfig, mailConfigOf, mailVariables, requireMailSender } from '@market-state/mail';
 import { parseSealingKeys, type SealingKey } from '@market-state/webhook-signing';
 import { z } from 'zod';
 
@@ -46,7 +47,14 @@ const ofEvaluator = z
   .superRefine(requireRpcProof);
 
 const ofWorker = z
-  .object({ ...shared, ...delivery, ACCOUNT_ADDRESS: addressList })
+  .object({
+    ...shared,
+    ...delivery,
+    ...mailVariables,
+    PUBLIC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
+    ACCOUNT_ADDRESS: addressList,
+  })
+  .superRefine(requireMailSender)
   .superRefine(requireRpcProof)
   .superRefine(requireDelivery);
 
@@ -97,6 +105,10 @@ export interface EvaluatorConfig extends SharedConfig {
 }
 
 export interface WorkerConfig extends SharedConfig, DeliveryConfig {
+  /** Undefined: emails cannot be sent. */
+  readonly mail?: MailConfig | undefined;
+  /** Public address of the installation; links in messages point to it. */
+  readonly publicBaseUrl?: string | undefined;
   readonly accountAddresses: readonly string[];
 }
 
@@ -144,5 +156,11 @@ export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
 
 export function readWorkerConfig(env: Environment): WorkerConfig {
   const read = readConfig(ofWorker, env);
-  return { ...sharedOf(read), ...deliveryOf(read), accountAddresses: read.ACCOUNT_ADDRESS };
+  return {
+    ...sharedOf(read),
+    ...deliveryOf(read),
+    mail: mailConfigOf(read),
+    publicBaseUrl: read.PUBLIC_BASE_URL,
+    accountAddresses: read.ACCOUNT_ADDRESS,
+  };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { account, METHOD_RULES } from '@market-state/contracts';
 import { createSender, type SenderOptions } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
+import { createMailTransport } from '@market-state/mail';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
 import { startWorkerLoop, searchDueQueues } from './delivery/attempts';
@@ -55,11 +56,15 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     const ca = config.testCaFile === undefined ? {} : { ca: readFileSync(config.testCaFile, 'utf8') };
     const sender = createSender({ targets: config.testTargets, ...ca, ...(limits && { limits }) });
     closer.add('connections', async () => sender.close());
+    const mail = config.mail && createMailTransport(config.mail, clock);
+    closer.add('mail', async () => mail?.close());
     const deps: WorkerDeps = {
       worker,
       pool,
       notifier,
       send: sender.send,
+      mail,
+      publicBaseUrl: config.publicBaseUrl,
       credits,
       slots,
       waitingTenants: createTenantQueue(),

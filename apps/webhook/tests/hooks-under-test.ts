@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { webhook } from '@market-state/contracts';
+import { createMessage, webhook } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { type AddressResolver, parseTestTargets } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
@@ -76,16 +76,16 @@ export async function startHooksUnderTest(logger: Logger): Promise<HooksUnderTes
     opsPort: server.opsPort,
     async create(request = {}) {
       made += 1;
-      const { endpoint, secret } = await endpoints.call.createEndpoint({
-        tenantId: TENANT,
-        planId: 'public_research',
-        operationId: `op_${made}`,
-        url: PUBLIC_URL,
-        description: '',
-        eventKinds: ['alert.triggered', 'export.finished'],
-        symbols: [],
-        ...request,
-      });
+      const { endpoint, secret } = await endpoints.call.createEndpoint(
+        createMessage(webhook.CreateEndpointRequest, {
+          tenantId: TENANT,
+          planId: 'public_research',
+          operationId: `op_${made}`,
+          url: PUBLIC_URL,
+          eventKinds: ['alert.triggered', 'export.finished'],
+          ...request,
+        }),
+      );
       return { endpointId: endpoint?.endpointId ?? '', secret };
     },
     async live(request = {}) {

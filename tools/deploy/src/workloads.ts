@@ -85,7 +85,7 @@ export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>,
     isKeptUp: false,
     cpuMilli: 250,
     memoryMib: { requested: 128, allowed: 384 },
-    callsOutside: [HTTPS, 8_443],
+    callsOutside: [HTTPS, 8_443, ...SMTP],
   },
   mcp: {
     kind: 'Deployment',

@@ -1,19 +1,24 @@
 import type { SendResult } from '@market-state/guarded-http';
+import type { Refusal } from '../destinations/destination-api';
 import type { ClaimedDelivery } from '../store/deliveries';
 import type { LockedQueue } from '../store/endpoint-queues';
 
 /**
- * With `body_gone` (body past its retention) and `secret_unreadable` (no signing secret can be opened), nothing was
- * sent and the endpoint is not to blame.
+ * With an own fault nothing was sent and the endpoint is not to blame. A mail server answers with `mail_refused`
+ * (permanent) or `mail_deferred`.
  */
-export interface AttemptResult extends Omit<SendResult, 'class'> {
-  readonly class: SendResult['class'] | OwnFault;
+export interface AttemptResult extends Omit<SendResult, 'class'>, Partial<Refusal> {
+  readonly class: SendResult['class'] | OwnFault | 'mail_refused' | 'mail_deferred';
 }
 
-type OwnFault = 'body_gone' | 'secret_unreadable';
+/**
+ * Body past its retention; no secret can be opened; no mail server, or it is unavailable; too many mails.
+ */
+const OWN_FAULTS = ['body_gone', 'secret_unreadable', 'mail_unavailable', 'mail_limit'] as const;
+type OwnFault = (typeof OWN_FAULTS)[number];
 
 export function isOwnFault(outcome: AttemptResult['class']): outcome is OwnFault {
-  return outcome === 'body_gone' || outcome === 'secret_unreadable';
+  return (OWN_FAULTS as readonly string[]).includes(outcome);
 }
 
 /** Status by which a receiver unsubscribes. */

@@ -1,13 +1,14 @@
 import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import { searchDueWork, startWakeUpWorkers } from '@market-state/queue';
+import type { ClaimedDelivery } from '../store/deliveries';
 import { claimDueQueues } from '../store/endpoint-queues';
 import type { Ended } from './attempt-result';
 import { createBatches, type Groups } from './batches';
 import { ENDPOINT_QUEUES } from './wake-ups';
 import { type Claim, type QueueVisit, workOnQueues } from './claim-deliveries';
 import { recordResults } from './record-results';
-import { sendDelivery } from './send-delivery';
+import { sendDeliveries } from './send-delivery';
 import { MustBeAlone } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
@@ -78,7 +79,7 @@ function createAttempts(deps: WorkerDeps): Attempts {
   }
 
   function begin(claim: Claim): void {
-    for (const delivery of claim.deliveries) track(sendDelivery(deps, { ...claim, delivery }, results.add));
+    for (const deliveries of attemptsOf(claim)) track(sendDeliveries(deps, { ...claim, deliveries }, results.add));
   }
 
   async function write(groups: Groups<Ended>): Promise<readonly string[]> {
@@ -106,6 +107,12 @@ function createAttempts(deps: WorkerDeps): Attempts {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
+}
+
+/** Deliveries of a digest are sent in one attempt, others each in their own. */
+function attemptsOf({ queue, deliveries }: Claim): readonly (readonly ClaimedDelivery[])[] {
+  if (queue.digestMinutes === 0) return deliveries.map((delivery) => [delivery]);
+  return deliveries.length === 0 ? [] : [deliveries];
 }
 
 /** A lost receipt causes a duplicate delivery, so the write is retried through database outages. */

@@ -21,6 +21,11 @@ export function positionOf({ untilMs }: Pick<Breaker, 'untilMs'>, nowMs: number)
   return nowMs < untilMs ? 'open' : 'probe';
 }
 
+/** Makes no attempt before a time at which a destination accepts messages again. */
+export function paused({ slices }: Breaker, untilMs: number): Breaker {
+  return { slices, untilMs };
+}
+
 export interface Seen {
   readonly startedMs: number;
   readonly nowMs: number;

@@ -14,6 +14,8 @@ export const PER_ENDPOINT = 4;
 /** Concurrent attempts per tenant (WH9). */
 const PER_TENANT = 16;
 const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;
+/** Messages in one digest. */
+const DIGEST_MAX = 50;
 /** Delay before a queue is checked again whose tenant or process has no free slot. */
 const NO_SLOT_MS = 500;
 
@@ -115,9 +117,16 @@ function capacitiesAt(
   });
 }
 
-function slotsAt({ breaker }: LockedQueue, nowMs: number): number {
-  return positionOf(breaker, nowMs) === 'probe' ? 1 : PER_ENDPOINT;
+function slotsAt(queue: LockedQueue, nowMs: number): number {
+  return positionOf(queue.breaker, nowMs) === 'probe' ? 1 : slotsOf(queue);
 }
+
+/** Other destinations than webhooks get one message at a time: they show messages in order and limit their rate. */
+export function slotsOf({ kind }: Pick<LockedQueue, 'kind'>): number {
+  return kind === 'webhook' ? PER_ENDPOINT : 1;
+}
+
+const isDigest = ({ digestMinutes }: Pick<LockedQueue, 'digestMinutes'>): boolean => digestMinutes > 0;
 
 function notBefore({ breaker }: LockedQueue, nowMs: number): number {
   return positionOf(breaker, nowMs) === 'open' ? breaker.untilMs : 0;
@@ -165,8 +174,9 @@ async function claimAt({ worker, clock, pace }: WorkerDeps, client: PoolClient, 
   const nowMs = clock();
   const orders = taken.map(({ capacity, total }) => ({
     endpointId: capacity.queue.endpointId,
-    limit: total,
-    taskLimit: Math.max(0, Math.min(total, capacity.tasks)),
+    limit: isDigest(capacity.queue) ? DIGEST_MAX : total,
+    taskLimit: isDigest(capacity.queue) ? DIGEST_MAX : Math.max(0, Math.min(total, capacity.tasks)),
+    isDigest: isDigest(capacity.queue),
   }));
   const deliveries = groupByEndpoint(await claimDue(client, orders, { worker, nowMs, claimedBeforeMs: nowMs - pace.claimMs }));
   const secrets = deliveries.size === 0 ? new Map() : groupByEndpoint(await listSecrets(client, [...deliveries.keys()], nowMs));
@@ -184,6 +194,8 @@ function groupByEndpoint<T extends { readonly endpointId: string }>(rows: readon
   return groups;
 }
 
+/** Slots of a claim: a digest takes one. */
 function sizeOf(claims: readonly Claim[], { queue }: QueueCapacity): number {
-  return claims.find((claim) => claim.queue === queue)?.deliveries.length ?? 0;
+  const total = claims.find((claim) => claim.queue === queue)?.deliveries.length ?? 0;
+  return isDigest(queue) ? Math.min(1, total) : total;
 }

@@ -8,7 +8,7 @@ import { takePositions } from '../store/messages';
 import { type Ended, GONE, isOk } from './attempt-result';
 import type { Groups } from './batches';
 import { positionOf } from './breaker';
-import { type Claim, inClaimingTransaction, PER_ENDPOINT, type QueueCapacity } from './claim-deliveries';
+import { type Claim, inClaimingTransaction, type QueueCapacity, slotsOf } from './claim-deliveries';
 import { waitAfter } from './schedule';
 import { inRounds, type QueueAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
@@ -22,6 +22,9 @@ const CHANGED_NOTHING: AfterAttempt = { isReleased: false, isExhausted: false };
 interface Plan extends Ended {
   readonly waitMs: number | undefined;
 }
+
+/** Longest pause that a destination may request. */
+const PAUSE_MS_MAX = 6 * 3_600_000;
 
 interface Recorded {
   readonly claims: readonly Claim[];
@@ -71,20 +74,29 @@ export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, is
 }
 
 function planOf({ random, pace }: WorkerDeps, ended: Ended): Plan {
-  const { delivery, result } = ended;
-  if (isOk(result) || result.class === 'body_gone') return { ...ended, waitMs: undefined };
-  const waitMs = waitAfter({
+  const { queue, delivery, result } = ended;
+  if (isOk(result) || isLastAttempt(ended)) return { ...ended, waitMs: undefined };
+  const planned = waitAfter({
     step: delivery.scheduleStep,
     status: result.status ?? 0,
     outcome: result.class,
     retryAfterMs: result.retryAfterSeconds === undefined ? undefined : result.retryAfterSeconds * 1_000,
-    random: random(),
+    // Deliveries of a digest stay together.
+    random: queue.digestMinutes > 0 ? 0.5 : random(),
   });
-  return { ...ended, waitMs: waitMs === undefined ? undefined : Math.ceil(waitMs / pace.hurry) };
+  const pauseMs = result.pauseMs === undefined ? undefined : Math.ceil(Math.min(result.pauseMs, PAUSE_MS_MAX) / pace.hurry);
+  const waitMs = planned === undefined ? undefined : (pauseMs ?? Math.ceil(planned / pace.hurry));
+  return { ...ended, result: pauseMs === undefined ? result : { ...result, pauseMs }, waitMs };
+}
+
+/** A destination that refuses everything ends its other deliveries by being disabled; a test disables nothing. */
+function isLastAttempt({ delivery, result }: Ended): boolean {
+  if (result.isFinal === 'destination') return delivery.message.event_kind === 'webhook.test';
+  return result.class === 'body_gone' || result.isFinal === 'message';
 }
 
 function mayNotify({ result, waitMs }: Plan): boolean {
-  return !isOk(result) && (waitMs === undefined || result.status === GONE);
+  return !isOk(result) && (waitMs === undefined || result.status === GONE || result.isFinal !== undefined);
 }
 
 async function writeReceipts(
@@ -102,6 +114,7 @@ async function writeReceipts(
       status: result.status ?? 0,
       outcome: result.class,
       snippet: result.snippet,
+      reason: result.explanation ?? '',
       testTarget: result.testTarget,
       nextDueMs: waitMs === undefined ? null : nowMs + waitMs,
     }));
@@ -126,11 +139,13 @@ function capacityAfter(
   const passesMax = waitingTenants.isWaitedFor(queue.tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
   if (!isOpen || isLast || passes > passesMax || slots.isWaitedFor()) return [];
   const left = written.filter(({ after, delivery }) => after.isReleased && delivery.claimedMs > nowMs - pace.claimMs);
-  return [{ queue, total: left.length, tasks: left.filter(({ delivery }) => delivery.isTask).length, passes }];
+  const total = queue.digestMinutes > 0 ? Math.min(1, left.length) : left.length;
+  return [{ queue, total, tasks: left.filter(({ delivery }) => delivery.isTask).length, passes }];
 }
 
-function advanceOf({ queue: { endpointId, breaker } }: QueueAfter) {
-  return { endpointId, slots: breaker.untilMs > 0 ? 1 : PER_ENDPOINT, notBeforeMs: breaker.untilMs, isAnswered: false };
+function advanceOf({ queue }: QueueAfter) {
+  const { endpointId, breaker } = queue;
+  return { endpointId, slots: breaker.untilMs > 0 ? 1 : slotsOf(queue), notBeforeMs: breaker.untilMs, isAnswered: false };
 }
 
 function draftsOf({ written, drafts }: QueueAfter) {

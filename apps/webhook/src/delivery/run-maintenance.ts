@@ -2,6 +2,7 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction, type Queryable, withAdvisoryLock } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { forgetAttempts } from '../store/attempts';
+import { forgetMailCounts } from '../store/confirmations';
 import { listUncharged } from '../store/deliveries';
 import { lockQueue, wakeQueues } from '../store/endpoint-queues';
 import { finishTask, listOpenTasks, noteTask, type OpenTask, sendPage } from '../store/tasks';
@@ -88,6 +89,7 @@ function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<WakeUp[]> {
 const DAY_MS = 86_400_000;
 const BODIES_KEPT_MS = 14 * DAY_MS;
 const RECEIPTS_KEPT_MS = 30 * DAY_MS;
+const MAIL_COUNTS_KEPT_MS = 2 * DAY_MS;
 const ROWS_AT_ONCE = 1_000;
 /** Maximum steps of a kind per round, which bounds the delay of other maintenance. */
 const STEPS_MAX = 50;
@@ -110,6 +112,7 @@ export function createForgetting(on: Queryable): (nowMs: number) => Promise<void
     await forgetTasks(on, nowMs - RECEIPTS_KEPT_MS);
     await removeMessages(nowMs - RECEIPTS_KEPT_MS);
     await forgetSecrets(on, nowMs);
+    await forgetMailCounts(on, nowMs - MAIL_COUNTS_KEPT_MS);
   };
 }
 

@@ -1,12 +1,14 @@
 import { inTransaction } from '@market-state/postgres';
 import { insideTrace, openSpan, type OpenSpan } from '@market-state/tracing';
 import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/webhook-signing';
+import type { Postponed } from '../destinations/email';
+import { sendNotices } from '../destinations/send-notices';
 import { newId } from '../ids';
 import { bodyOf } from '../messages/body';
 import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
-import { advanceQueues, lockQueues } from '../store/endpoint-queues';
+import { advanceQueues, type LockedQueue, lockQueues } from '../store/endpoint-queues';
 import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';
-import { type Claim, PER_ENDPOINT } from './claim-deliveries';
+import { type Claim, slotsOf } from './claim-deliveries';
 import type { ReservedCredit } from './credits';
 import type { WorkerDeps } from './worker-deps';
 
@@ -16,16 +18,22 @@ const HELD_MS_MAX = 24 * HOUR_MS;
 /** Delay of a delivery that could not be tried because account or the database is unavailable. */
 const AWAY_MS = 60_000;
 
-type Sending = Omit<Claim, 'deliveries'> & { readonly delivery: ClaimedDelivery };
+/** One delivery, or those of a digest. */
+type Sending = Claim;
 
-/** Makes one attempt in its own trace and records the result. Never rejects. */
-export function sendDelivery(deps: WorkerDeps, sending: Sending, record: (ended: Ended) => Promise<void>): Promise<void> {
+/** Makes one attempt in its own trace and records the result for each delivery. Never rejects. */
+export function sendDeliveries(deps: WorkerDeps, sending: Sending, record: (ended: Ended) => Promise<void>): Promise<void> {
   const span = openSpan('deliver', {
     role: 'client',
     parent: null,
-    attributes: { 'market_state.delivery_id': sending.delivery.deliveryId },
+    attributes: { 'market_state.delivery_id': sending.deliveries[0]?.deliveryId ?? '' },
   });
   return insideTrace(span.context, () => sendTraced(deps, sending, { record, span }));
+}
+
+interface Paid {
+  readonly delivery: ClaimedDelivery;
+  readonly credit: ReservedCredit | undefined;
 }
 
 async function sendTraced(
@@ -34,33 +42,51 @@ async function sendTraced(
   { record, span }: { readonly record: (ended: Ended) => Promise<void>; readonly span: OpenSpan },
 ): Promise<void> {
   const { slots, clock, pace, logger, metrics } = deps;
-  const { queue, delivery, passes } = sending;
+  const { queue, passes } = sending;
   const cut = new AbortController();
   const end = slots.begin(queue.isSlow, () => cut.abort());
-  let credit: ReservedCredit | undefined;
+  const paid: Paid[] = [];
   let failure: unknown;
   try {
-    if (delivery.isPaid) {
-      credit = await deps.credits.hold(delivery.tenantId);
-      if (credit === undefined) return await hold(deps, delivery, clock());
+    for (const delivery of sending.deliveries) {
+      const credit = delivery.isPaid ? await deps.credits.hold(delivery.tenantId) : undefined;
+      if (delivery.isPaid && credit === undefined) await hold(deps, queue, delivery, clock());
+      else paid.push({ delivery, credit });
     }
+    if (paid.length === 0) return;
     const startedMs = clock();
-    metrics.waited(Math.max(0, startedMs - delivery.dueMs) / 1_000);
-    const result = await attempt(deps, sending, { startedMs, signal: cut.signal });
+    for (const { delivery } of paid) metrics.waited(Math.max(0, startedMs - delivery.dueMs) / 1_000);
+    const deliveries = paid.map(({ delivery }) => delivery);
+    const result = await attempt(deps, { ...sending, deliveries }, { startedMs, signal: cut.signal });
     end();
+    if ('postponedUntilMs' in result) {
+      await cancelAll(paid);
+      for (const delivery of deliveries) await putOff(deps, queue, delivery, waitUntil(delivery, result.postponedUntilMs));
+      return;
+    }
     metrics.attempted(result);
     span.set({ 'market_state.outcome': result.class });
     if (!isOk(result)) failure = { code: result.class };
-    await record({ queue, delivery, passes, attemptId: newId('att'), startedMs, result });
-    if (result.class === 'ok') credit?.charge(delivery.deliveryId);
-    else credit?.cancel();
-    credit = undefined;
+    await Promise.all(
+      paid.splice(0).map(async ({ delivery, credit }) => {
+        const own = hasBody(delivery) ? result : notSent('body_gone');
+        try {
+          await record({ queue, delivery, passes, attemptId: newId('att'), startedMs, result: own });
+        } catch (error) {
+          paid.push({ delivery, credit });
+          throw error;
+        }
+        if (own.class === 'ok') credit?.charge(delivery.deliveryId);
+        else credit?.cancel();
+      }),
+    );
   } catch (error) {
-    logger.error({ err: error, delivery_id: delivery.deliveryId }, 'sending a message failed; will retry');
-    credit?.cancel();
+    logger.error({ err: error, endpoint_id: queue.endpointId }, 'sending a message failed; will retry');
     const dueMs = clock() + AWAY_MS / pace.hurry;
+    const left = paid.length > 0 ? paid.map(({ delivery }) => delivery) : sending.deliveries;
+    await cancelAll(paid);
     // If this fails too, the claim expires.
-    await putOff(deps, delivery, { status: 'waiting', dueMs, heldSinceMs: delivery.heldSinceMs }).catch(() => undefined);
+    for (const delivery of left) await putOff(deps, queue, delivery, waitUntil(delivery, dueMs)).catch(() => undefined);
     failure = error;
   } finally {
     end();
@@ -68,18 +94,31 @@ async function sendTraced(
   }
 }
 
+function cancelAll(paid: readonly Paid[]): void {
+  for (const { credit } of paid) credit?.cancel();
+}
+
+function waitUntil({ heldSinceMs }: ClaimedDelivery, dueMs: number): Wait {
+  return { status: 'waiting', dueMs, heldSinceMs };
+}
+
+const hasBody = ({ message }: ClaimedDelivery): boolean => message.data !== null;
+
 async function attempt(
   deps: WorkerDeps,
   sending: Sending,
   { startedMs, signal }: { readonly startedMs: number; readonly signal: AbortSignal },
-): Promise<AttemptResult> {
-  const { queue, delivery } = sending;
-  if (delivery.message.data === null) return notSent('body_gone');
-  const secrets = openSecrets(deps, sending);
-  if (secrets === undefined) return notSent('secret_unreadable');
-  const body = bodyOf(delivery.message);
+): Promise<AttemptResult | Postponed> {
+  const { queue, secrets } = sending;
+  const messages = sending.deliveries.filter(hasBody).map(({ message }) => message);
+  const [message] = messages;
+  if (message === undefined) return notSent('body_gone');
+  if (queue.kind !== 'webhook') return sendNotices(deps, { queue, secrets, messages, signal });
+  const opened = openSecrets(deps, sending);
+  if (opened === undefined) return notSent('secret_unreadable');
+  const body = bodyOf(message);
   const timestampSeconds = Math.floor(startedMs / 1_000);
-  const signed: SignatureHeaders = signWebhook({ id: delivery.message.message_id, timestampSeconds, body }, secrets);
+  const signed: SignatureHeaders = signWebhook({ id: message.message_id, timestampSeconds, body }, opened);
   const headers = { 'content-type': 'application/json', 'user-agent': 'market-state-webhooks', ...signed };
   return deps.send({ url: queue.url, headers, body, owner: queue.endpointId, signal });
 }
@@ -96,10 +135,10 @@ function openSecrets({ sealingKeys, logger }: WorkerDeps, { queue: { endpointId 
 }
 
 /** Waits for credits for at most a day. */
-async function hold(deps: WorkerDeps, delivery: ClaimedDelivery, nowMs: number): Promise<void> {
+async function hold(deps: WorkerDeps, queue: LockedQueue, delivery: ClaimedDelivery, nowMs: number): Promise<void> {
   const heldSinceMs = delivery.heldSinceMs ?? nowMs;
-  if (nowMs - heldSinceMs >= HELD_MS_MAX) return putOff(deps, delivery, { status: 'not_paid', dueMs: null, heldSinceMs });
-  return putOff(deps, delivery, { status: 'held_no_credits', dueMs: nowMs + HELD_RETRY_MS / deps.pace.hurry, heldSinceMs });
+  if (nowMs - heldSinceMs >= HELD_MS_MAX) return putOff(deps, queue, delivery, { status: 'not_paid', dueMs: null, heldSinceMs });
+  return putOff(deps, queue, delivery, { status: 'held_no_credits', dueMs: nowMs + HELD_RETRY_MS / deps.pace.hurry, heldSinceMs });
 }
 
 interface Wait {
@@ -109,12 +148,17 @@ interface Wait {
   readonly heldSinceMs: number | null;
 }
 
-async function putOff({ pool, notifier, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
+async function putOff(
+  { pool, notifier, worker, clock, pace }: WorkerDeps,
+  queue: LockedQueue,
+  delivery: ClaimedDelivery,
+  wait: Wait,
+): Promise<void> {
   const wakeUps = await inTransaction(pool, async (client) => {
-    const [queue] = await lockQueues(client, [delivery.endpointId]);
+    const [locked] = await lockQueues(client, [delivery.endpointId]);
     await releaseClaim(client, delivery, { worker, ...wait });
-    if (queue === undefined) return [];
-    const advance = { endpointId: delivery.endpointId, slots: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
+    if (locked === undefined) return [];
+    const advance = { endpointId: delivery.endpointId, slots: slotsOf(queue), notBeforeMs: 0, isAnswered: false };
     return advanceQueues(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
   });
   await notifier.notify(wakeUps);

@@ -3,11 +3,11 @@ import { notifiedSymbols } from '../endpoints/subscriptions';
 import type { MessageDraft } from '../messages/draft';
 import { OPERATIONAL_META } from '../messages/notices';
 import type { AfterAttempt } from '../store/attempts';
-import { disableEndpoint, endWaiting, type Failing, noteFailures, noteSuccesses } from '../store/endpoint-health';
+import { disableEndpoint, endWaiting, type Failing, type FailureReason, noteFailures, noteSuccesses } from '../store/endpoint-health';
 import { bumpRuleVersions } from '../store/evaluation';
 import { type LockedQueue, updateQueues } from '../store/endpoint-queues';
 import { type Ended, GONE, isOk, isOwnFault } from './attempt-result';
-import { afterAttempt } from './breaker';
+import { afterAttempt, paused } from './breaker';
 
 const FAILING_MS = 120 * 3_600_000;
 const FAILED_MESSAGES_MIN = 2;
@@ -69,11 +69,15 @@ export async function updateHealth(
 }
 
 function fare({ queue, written }: QueueHealth, nowMs: number): QueueHealth & { readonly hasFared: boolean } {
-  const made = written.filter(wasMade);
+  const made = written.filter((one) => wasMade(one) && !one.delivery.inDigest);
   const last = made.at(-1);
   if (last === undefined) return { queue, written, hasFared: false };
   let { breaker } = queue;
-  for (const { startedMs, result } of made) breaker = afterAttempt(breaker, { startedMs, nowMs, isOk: isOk(result) });
+  for (const { startedMs, result } of made)
+    breaker =
+      result.pauseMs === undefined
+        ? afterAttempt(breaker, { startedMs, nowMs, isOk: isOk(result) })
+        : paused(breaker, nowMs + result.pauseMs);
   const isSlow = !isOk(last.result) || last.result.durationMs > SLOW_MS;
   return { queue: { ...queue, breaker, isSlow }, written, hasFared: true };
 }
@@ -93,7 +97,7 @@ async function noteAnswers(client: PoolClient, queues: readonly QueueHealth[], n
 }
 
 function failuresOf({ written }: QueueHealth): Written[] {
-  return written.filter((one) => wasMade(one) && !isOk(one.result) && !isTestOf(one));
+  return written.filter((one) => wasMade(one) && !one.delivery.inDigest && !isOk(one.result) && !isTestOf(one));
 }
 
 function noteOf({ queue: { endpointId, urlRevision }, delivery: { deliveryId }, attemptId, startedMs }: Written) {
@@ -104,7 +108,8 @@ const wasMade = ({ result }: Ended): boolean => !isOwnFault(result.class);
 
 const isTestOf = ({ delivery }: Ended): boolean => delivery.message.event_kind === 'webhook.test';
 
-function reasonToDisable({ messages, sinceMs }: Failing, { result }: Written, nowMs: number): 'gone_410' | 'failing_120h' | undefined {
+function reasonToDisable({ messages, sinceMs }: Failing, { result }: Written, nowMs: number): FailureReason | undefined {
+  if (result.isFinal === 'destination') return 'destination_refused';
   if (result.status === GONE) return 'gone_410';
   return messages >= FAILED_MESSAGES_MIN && nowMs - sinceMs >= FAILING_MS ? 'failing_120h' : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Sender } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
+import type { MailTransport } from '@market-state/mail';
 import type { SealingKey } from '@market-state/webhook-signing';
 import type { Pool } from 'pg';
 import type { WakeUpNotifier } from './wake-ups';
@@ -26,6 +27,10 @@ export interface WorkerDeps {
   readonly pool: Pool;
   readonly notifier: WakeUpNotifier;
   readonly send: Sender['send'];
+  /** Undefined if the installation sends no mail. */
+  readonly mail: MailTransport | undefined;
+  /** Base of links to the portal; undefined if unknown. */
+  readonly publicBaseUrl: string | undefined;
   readonly credits: Credits;
   readonly slots: ProcessSlots;
   readonly waitingTenants: TenantQueue;

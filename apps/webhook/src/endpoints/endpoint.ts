@@ -3,6 +3,7 @@ import type { Logger } from '@market-state/logging';
 import { controlFaults, lengthFaults, symbolFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import type { WakeUpNotifier } from '../delivery/wake-ups';
+import type { EndpointKind } from './destination';
 import type { Secrets } from './secrets';
 import type { TargetCheck } from './target-check';
 
@@ -23,14 +24,24 @@ export const SYMBOL_KINDS: ReadonlySet<string> = new Set(['packet.created', 'sta
 /** A new endpoint receives only tests; a disabled one receives nothing. */
 export type EndpointStatus = 'test_pending' | 'live' | 'disabled';
 
-/** Reason why an endpoint is disabled. After a change of URL only a test is needed. */
-export type DisabledReason = 'owner' | 'gone_410' | 'failing_120h' | 'url_changed';
+/**
+ * Reason why an endpoint is disabled. After a change of address only a test is needed. `destination_refused`: the service
+ * behind it reported that the hook, chat, key or mailbox no longer exists or refuses messages.
+ */
+export type DisabledReason = 'owner' | 'gone_410' | 'failing_120h' | 'url_changed' | 'destination_refused';
 
 export interface Endpoint {
   readonly endpointId: string;
   readonly tenantId: string;
   readonly planId: string;
+  readonly kind: EndpointKind;
+  /** Without the secret part of an address. */
   readonly url: string;
+  readonly chatId: string;
+  /** Messages are collected for this long; 0: each is sent immediately. */
+  readonly digestMinutes: number;
+  /** Time at which the recipient of an email confirmed it. */
+  readonly confirmedMs: number | null;
   readonly description: string;
   readonly eventKinds: readonly string[];
   readonly symbols: readonly string[];

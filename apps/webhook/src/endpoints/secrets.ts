@@ -9,7 +9,7 @@ import {
   WEBHOOK_SECRET_SIZE_BYTES,
 } from '@market-state/webhook-signing';
 import { newId } from '../ids';
-import { insertSecret, listSealedOtherwise, replaceSealed, retireSecrets, type StoredSecret } from '../store/secrets';
+import { deleteSecrets, insertSecret, listSealedOtherwise, replaceSealed, retireSecrets, type StoredSecret } from '../store/secrets';
 
 const OLD_SECRETS_MAX = 2;
 
@@ -24,6 +24,10 @@ export interface Resealed {
 
 /** Creates secrets, returned once and stored sealed. */
 export interface Secrets {
+  /** Stores the credential of a destination in place of its previous one. */
+  replaceCredential(on: Queryable, endpointId: string, credential: string, nowMs: number): Promise<void>;
+  /** Opens a sealed text of the endpoint; undefined if no key opens it. */
+  open(sealed: string, endpointId: string): string | undefined;
   add(on: Queryable, endpointId: string, nowMs: number): Promise<{ readonly secretId: string; readonly secret: string }>;
   /** Adds a secret; at most two previous ones also sign until `untilMs`. */
   rotate(
@@ -58,6 +62,17 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
 
   return {
     add,
+    async replaceCredential(on, endpointId, credential, nowMs) {
+      await deleteSecrets(on, endpointId);
+      await insertSecret(on, { secretId: newId('whk'), endpointId, sealed: seal(credential, endpointId), createdMs: nowMs });
+    },
+    open(sealed, endpointId) {
+      try {
+        return openSecret(sealed, { keys, endpointId });
+      } catch {
+        return undefined;
+      }
+    },
     async rotate(on, endpointId, { nowMs, untilMs }) {
       await retireSecrets(on, endpointId, { untilMs, nowMs, keep: OLD_SECRETS_MAX });
       return add(on, endpointId, nowMs);

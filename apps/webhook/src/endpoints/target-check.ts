@@ -6,11 +6,6 @@ const DNS_MS = 2_000;
 /** Normalised URL, or the reason why it is not allowed. */
 export type CheckedTarget = { readonly url: string; readonly faults: readonly [] } | { readonly faults: readonly [Fault] };
 
-export function urlOf(target: CheckedTarget): string {
-  if (!('url' in target)) throw new RangeError('the URL is not allowed');
-  return target.url;
-}
-
 /** Checks a target URL: its text and the addresses it currently resolves to. */
 export interface TargetCheck {
   check(url: string): Promise<CheckedTarget>;

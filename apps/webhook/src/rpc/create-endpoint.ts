@@ -3,17 +3,19 @@ import { resourceExhausted } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
+import { checkDestination, destinationOf } from '../endpoints/destination';
 import { descriptionFaults, type Endpoint, type EndpointDeps, eventKindFaults, symbolListFaults } from '../endpoints/endpoint';
 import { requireLocked } from '../endpoints/require-endpoint';
 import { subscribe, notifyEvaluators } from '../endpoints/subscriptions';
-import { urlOf } from '../endpoints/target-check';
 import { newId } from '../ids';
 import { countEndpoints, findEndpointOfOperation, insertEndpoint, lockTenantEndpoints, type NewEndpoint } from '../store/endpoints';
 import { showEndpoint } from './endpoints';
+import { fromProtoKind } from './endpoint-kinds';
 
 export async function createEndpoint(deps: EndpointDeps, request: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
-  const { tenantId, planId, operationId, url, description, eventKinds, symbols } = request;
-  const target = await deps.targets.check(url);
+  const { tenantId, planId, operationId, description, eventKinds, symbols } = request;
+  const kind = fromProtoKind(request.kind);
+  const checked = await checkDestination(deps.targets, kind, request, true);
   refuseFaults(
     idFaults('tenant_id', tenantId),
     idFaults('plan_id', planId),
@@ -21,23 +23,20 @@ export async function createEndpoint(deps: EndpointDeps, request: webhook.Create
     eventKindFaults(eventKinds),
     symbolListFaults(symbols),
     descriptionFaults(description),
-    target.faults,
+    checked.faults,
   );
-  const { endpoint, secret } = await insertWithSecret(deps, {
-    tenantId,
-    planId,
-    operationId,
-    url: urlOf(target),
-    description,
-    eventKinds,
-    symbols,
-  });
+  const { url = '', chatId = '', digestMinutes = 0, credential } = destinationOf(checked);
+  const { endpoint, secret } = await insertWithSecret(
+    deps,
+    { tenantId, planId, operationId, kind, url, chatId, digestMinutes, description, eventKinds, symbols },
+    credential,
+  );
   return { endpoint: await showEndpoint(deps, endpoint), secret };
 }
 
 type EndpointOrder = Omit<NewEndpoint, 'endpointId' | 'createdMs'>;
 
-/** The secret is returned only here; absent if an earlier try created the endpoint. */
+/** The signing secret of a webhook is returned only here; empty if an earlier try created the endpoint. */
 interface CreatedEndpoint {
   readonly endpoint: Endpoint;
   readonly secret: string;
@@ -47,26 +46,27 @@ interface CreatedEndpoint {
  * Creates an endpoint that awaits its test.
  * @throws ServiceError `too_many_endpoints`
  */
-async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder): Promise<CreatedEndpoint> {
+async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder, credential: string | undefined): Promise<CreatedEndpoint> {
   const { pool, secrets, clock, logger } = deps;
   const { tenantId, operationId } = order;
   const nowMs = clock();
   const created = await inTransaction(pool, async (client) => {
     await lockTenantEndpoints(client, tenantId);
     const earlier = await findEndpointOfOperation(client, tenantId, operationId);
-    if (earlier !== undefined) return { endpoint: earlier, secret: '' };
+    if (earlier !== undefined) return { endpoint: earlier, secret: '', secretId: '', isNew: false };
     await refuseTooMany(client, order);
     const endpointId = newId('we');
     await insertEndpoint(client, { ...order, endpointId, createdMs: nowMs });
-    const { secret, secretId } = await secrets.add(client, endpointId, nowMs);
+    const added = order.kind === 'webhook' ? await secrets.add(client, endpointId, nowMs) : { secret: '', secretId: '' };
+    if (credential !== undefined) await secrets.replaceCredential(client, endpointId, credential, nowMs);
     const endpoint = await requireLocked(client, tenantId, endpointId);
     await subscribe(client, endpoint);
     await notifyEvaluators(client, endpoint);
-    return { endpoint, secret, secretId };
+    return { endpoint, ...added, isNew: true };
   });
-  if (created.secret !== '') {
-    const { endpointId } = created.endpoint;
-    logger.info({ tenant_id: tenantId, endpoint_id: endpointId, secret_id: created.secretId }, 'webhook endpoint created');
+  if (created.isNew) {
+    const { endpointId, kind } = created.endpoint;
+    logger.info({ tenant_id: tenantId, endpoint_id: endpointId, kind, secret_id: created.secretId }, 'webhook endpoint created');
   }
   return created;
 }

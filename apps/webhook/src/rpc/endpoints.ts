@@ -1,4 +1,5 @@
 import { webhook } from '@market-state/contracts';
+import { failedPrecondition } from '@market-state/errors';
 import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
@@ -9,6 +10,7 @@ import { notifyEvaluators } from '../endpoints/subscriptions';
 import { endWaiting, readStandings } from '../store/endpoint-health';
 import { type EndpointCursor, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
 import { listSecrets } from '../store/secrets';
+import { PROTO_KINDS } from './endpoint-kinds';
 import { pageSizeFaults, pageSizeOf } from './request-faults';
 
 const STATUSES: Readonly<Record<EndpointStatus, webhook.EndpointStatus>> = {
@@ -29,7 +31,11 @@ async function showEndpoints({ pool, targets, clock }: ShowDeps, endpoints: read
     const breakerUntilMs = standing?.breakerUntilMs ?? 0;
     return {
       endpointId: endpoint.endpointId,
+      kind: PROTO_KINDS[endpoint.kind],
       url: endpoint.url,
+      chatId: endpoint.chatId,
+      digestMinutes: endpoint.digestMinutes,
+      confirmedMs: endpoint.confirmedMs ?? 0,
       description: endpoint.description,
       eventKinds: [...endpoint.eventKinds],
       symbols: [...endpoint.symbols],
@@ -38,7 +44,7 @@ async function showEndpoints({ pool, targets, clock }: ShowDeps, endpoints: read
       createdMs: endpoint.createdMs,
       updatedMs: endpoint.updatedMs,
       secrets: secrets
-        .filter(({ endpointId }) => endpointId === endpoint.endpointId)
+        .filter(({ endpointId }) => endpointId === endpoint.endpointId && endpoint.kind === 'webhook')
         .map(({ secretId, createdMs, expiresMs }) => ({ secretId, createdMs, expiresMs: expiresMs ?? 0 })),
       lastSuccessMs: endpoint.lastSuccessMs ?? 0,
       failingSinceMs: endpoint.failingSinceMs ?? 0,
@@ -112,6 +118,7 @@ export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSe
   const nowMs = clock();
   const { endpoint, secret, secretId } = await inTransaction(pool, async (client) => {
     const locked = await requireLocked(client, tenantId, endpointId);
+    if (locked.kind !== 'webhook') throw failedPrecondition('no_signing_secret', 'Only webhooks have a signing secret.');
     return { endpoint: locked, ...(await secrets.rotate(client, endpointId, { nowMs, untilMs: nowMs + graceHours * HOUR_MS })) };
   });
   const fields = { tenant_id: tenantId, endpoint_id: endpointId, secret_id: secretId, grace_hours: graceHours };

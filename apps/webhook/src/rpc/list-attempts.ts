@@ -8,7 +8,8 @@ import { requireEndpoint } from '../endpoints/require-endpoint';
 import { listReceipts, type Receipt, type ReceiptCursor } from '../store/attempts';
 import { pageSizeFaults, pageSizeOf } from './request-faults';
 
-const OUTCOME = /^(?:ok|failed|timeout|dns|guard|tls|connect|reset|too_large|status_[1-5]\d\d)$/;
+const OUTCOME =
+  /^(?:ok|failed|timeout|dns|guard|tls|connect|reset|too_large|mail_refused|mail_deferred|mail_unavailable|mail_limit|status_[1-5]\d\d)$/;
 const TOKEN = z.tuple([z.literal('a1'), z.string(), z.string(), z.int(), z.string()]);
 
 export function showReceipt({ nextAttemptMs, ...receipt }: Receipt): webhook.Attempt {

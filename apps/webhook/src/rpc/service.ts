@@ -3,6 +3,7 @@ import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from '@market-state/postgres';
 import type { EndpointDeps } from '../endpoints/endpoint';
 import type { WatchlistDeps } from '../watchlists/watchlist';
+import { confirmEndpoint } from './confirm-endpoint';
 import { createEndpoint } from './create-endpoint';
 import { deleteEndpoint, getEndpoint, listEndpoints, resealSecrets, rotateSecret } from './endpoints';
 import { listAttempts } from './list-attempts';
@@ -22,6 +23,7 @@ export function bindEndpointService(deps: EndpointDeps): BoundService {
     updateEndpoint,
     deleteEndpoint,
     testEndpoint,
+    confirmEndpoint,
     rotateSecret,
     resealSecrets,
     enableEndpoint,

@@ -25,8 +25,9 @@ export async function testEndpoint(
   { signal }: Pick<CallContext, 'signal'>,
 ): Promise<webhook.TestEndpointResponse> {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
-  const { url } = await requireEndpoint(deps.pool, tenantId, endpointId);
-  refuseFaults((await deps.targets.check(url)).faults);
+  const { kind, url } = await requireEndpoint(deps.pool, tenantId, endpointId);
+  // The worker checks the secret address of other destinations.
+  if (kind === 'webhook') refuseFaults((await deps.targets.check(url)).faults);
   const { endpoint, messageId, receipt } = await sendTest(deps, tenantId, endpointId, signal);
   return {
     endpoint: await showEndpoint(deps, endpoint),
@@ -62,7 +63,8 @@ export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId:
   return { endpoint: await requireEndpoint(pool, tenantId, endpointId), messageId, receipt };
 }
 
-function refuseDisabled({ status, disabledReason }: Endpoint): void {
+/** @throws ServiceError `endpoint_disabled` */
+export function refuseDisabled({ status, disabledReason }: Endpoint): void {
   if (status !== 'disabled' || disabledReason === 'url_changed') return;
   throw failedPrecondition('endpoint_disabled', 'The webhook endpoint is disabled. Enable it first.', {
     metadata: { disabled_reason: disabledReason },

@@ -1,6 +1,7 @@
 import type { webhook } from '@market-state/contracts';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
+import { checkDestination, type Destination, destinationOf } from '../endpoints/destination';
 import {
   descriptionFaults,
   type DisabledReason,
@@ -11,13 +12,12 @@ import {
 } from '../endpoints/endpoint';
 import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
 import { subscribe, notifyEvaluators } from '../endpoints/subscriptions';
-import { urlOf } from '../endpoints/target-check';
 import { endWaiting } from '../store/endpoint-health';
 import { changeEndpoint, lockTenantEndpoints, setStatus } from '../store/endpoints';
 import { showEndpoint } from './endpoints';
 
 interface EndpointUpdate {
-  readonly url: string | undefined;
+  readonly destination: Destination;
   readonly description: string | undefined;
   readonly eventKinds: readonly string[] | undefined;
   readonly symbols: readonly string[] | undefined;
@@ -25,18 +25,18 @@ interface EndpointUpdate {
 }
 
 export async function updateEndpoint(deps: EndpointDeps, request: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
-  const { tenantId, endpointId, url, description, eventKinds, symbols, disabled } = request;
+  const { tenantId, endpointId, description, eventKinds, symbols, disabled } = request;
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
-  await requireEndpoint(deps.pool, tenantId, endpointId);
-  const target = url === undefined ? undefined : await deps.targets.check(url);
+  const { kind } = await requireEndpoint(deps.pool, tenantId, endpointId);
+  const checked = await checkDestination(deps.targets, kind, request, false);
   refuseFaults(
     eventKindFaults(eventKinds, 0),
     symbols === undefined ? [] : symbolListFaults(symbols.symbols),
     description === undefined ? [] : descriptionFaults(description),
-    target?.faults ?? [],
+    checked.faults,
   );
   const endpoint = await applyUpdate(deps, tenantId, endpointId, {
-    url: target === undefined ? undefined : urlOf(target),
+    destination: destinationOf(checked),
     description,
     eventKinds: eventKinds.length === 0 ? undefined : eventKinds,
     symbols: symbols?.symbols,
@@ -46,19 +46,21 @@ export async function updateEndpoint(deps: EndpointDeps, request: webhook.Update
 }
 
 /**
- * A live endpoint with a new URL is disabled until it is tested. Lock order: rules before queues, so evaluators are
+ * A live endpoint with a new address or credential is disabled until it is tested. Lock order: rules before queues, so evaluators are
  * notified first.
  */
 async function applyUpdate(deps: EndpointDeps, tenantId: string, endpointId: string, update: EndpointUpdate): Promise<Endpoint> {
   const nowMs = deps.clock();
-  const { disabled, ...change } = update;
+  const { disabled, destination, ...change } = update;
+  const { credential, ...address } = destination;
   return inTransaction(deps.pool, async (client) => {
     await lockTenantEndpoints(client, tenantId);
     const named = await requireEndpoint(client, tenantId, endpointId);
     await notifyEvaluators(client, named, ...(change.symbols === undefined ? [] : [{ symbols: change.symbols }]));
     const before = await requireLocked(client, tenantId, endpointId);
-    const isMoved = change.url !== undefined && change.url !== before.url;
-    await changeEndpoint(client, endpointId, { ...change, url: isMoved ? change.url : undefined }, nowMs);
+    const isMoved = credential !== undefined || differs(address.url, before.url) || differs(address.chatId, before.chatId);
+    await changeEndpoint(client, endpointId, { ...change, ...address, isMoved }, nowMs);
+    if (credential !== undefined) await deps.secrets.replaceCredential(client, endpointId, credential, nowMs);
     if (change.eventKinds !== undefined || change.symbols !== undefined)
       await subscribe(client, await requireLocked(client, tenantId, endpointId));
     if (disabled === true) await disable(deps, client, before, 'owner');
@@ -67,6 +69,8 @@ async function applyUpdate(deps: EndpointDeps, tenantId: string, endpointId: str
     return requireLocked(client, tenantId, endpointId);
   });
 }
+
+const differs = (changed: string | undefined, before: string): boolean => changed !== undefined && changed !== before;
 
 /** A disabled endpoint awaits a test again; others stay unchanged. */
 export async function enableEndpoint(

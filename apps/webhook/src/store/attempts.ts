@@ -12,6 +12,7 @@ interface MadeAttempt {
   readonly status: number;
   readonly outcome: string;
   readonly snippet: string;
+  readonly reason: string;
   readonly testTarget: boolean;
   /** Null after a success or the last attempt. */
   readonly nextDueMs: number | null;
@@ -35,9 +36,9 @@ export async function insertAttempts(
 ): Promise<ReadonlyMap<string, AfterAttempt>> {
   const { rows } = await on.query<AfterAttempt & { attemptId: string }>(
     `WITH made AS (SELECT * FROM unnest($3::text[], $4::text[], $5::bigint[], $6::int[], $7::bigint[], $8::int[], $9::int[], $10::text[],
-           $11::text[], $12::boolean[], $13::bigint[])
+           $11::text[], $12::boolean[], $13::bigint[], $14::text[])
          AS made (attempt_id, delivery_id, claimed_ms, schedule_step, started_ms, duration_ms, status, outcome, snippet, test_target,
-           next_ms)),
+           next_ms, reason)),
        before AS (SELECT delivery.delivery_id, made.attempt_id,
          delivery.claimed_by IS NOT DISTINCT FROM $1 AND delivery.claimed_ms IS NOT DISTINCT FROM made.claimed_ms AS is_mine,
          delivery.due_ms IS NOT NULL AND delivery.schedule_step = made.schedule_step AS is_open
@@ -54,9 +55,9 @@ export async function insertAttempts(
        FROM before JOIN made USING (attempt_id) WHERE delivery.delivery_id = before.delivery_id
        RETURNING delivery.*, before.attempt_id, is_mine, is_open),
        receipts AS (INSERT INTO attempt (attempt_id, delivery_id, message_id, endpoint_id, tenant_id, event_kind, number, started_ms,
-           duration_ms, status, outcome, snippet, next_attempt_ms, test_target)
+           duration_ms, status, outcome, snippet, next_attempt_ms, test_target, reason)
          SELECT attempt_id, after.delivery_id, message_id, endpoint_id, tenant_id, event_kind, attempts, made.started_ms, made.duration_ms,
-           made.status, made.outcome, made.snippet, due_ms, made.test_target FROM after JOIN made USING (attempt_id))
+           made.status, made.outcome, made.snippet, due_ms, made.test_target, made.reason FROM after JOIN made USING (attempt_id))
      SELECT attempt_id AS "attemptId", is_mine AS "isReleased", is_mine AND is_open AND status = 'exhausted' AS "isExhausted" FROM after`,
     [
       worker,
@@ -72,6 +73,7 @@ export async function insertAttempts(
       attempts.map(({ snippet }) => snippet),
       attempts.map(({ testTarget }) => testTarget),
       attempts.map(({ nextDueMs }) => nextDueMs),
+      attempts.map(({ reason }) => reason),
     ],
   );
   return new Map(rows.map(({ attemptId, ...after }) => [attemptId, after]));
@@ -96,6 +98,8 @@ export interface Receipt {
   readonly status: number;
   readonly outcome: string;
   readonly snippet: string;
+  /** Explanation of a failure at a destination other than a webhook; otherwise empty. */
+  readonly reason: string;
   readonly nextAttemptMs: number | null;
   readonly testTarget: boolean;
 }
@@ -112,6 +116,7 @@ function fromRow(row: Selectable<Attempt>): Receipt {
     status: row.status,
     outcome: row.outcome,
     snippet: row.snippet,
+    reason: row.reason,
     nextAttemptMs: row.next_attempt_ms === null ? null : Number(row.next_attempt_ms),
     testTarget: row.test_target,
   };

@@ -15,6 +15,8 @@ export interface ClaimedDelivery {
   readonly claimedMs: number;
   readonly dueMs: number;
   readonly isTask: boolean;
+  /** Sent along with another delivery. */
+  readonly inDigest: boolean;
   readonly message: MessageRow;
 }
 
@@ -27,7 +29,7 @@ export interface UnderWay {
 }
 
 /**
- * Counts valid claims and due deliveries of locked queues; locks their tenants until the transaction ends.
+ * Counts valid claims (a digest is one) and due deliveries of locked queues; locks their tenants until the transaction ends.
  * @returns by endpoint
  */
 export async function countUnderWay(
@@ -47,7 +49,7 @@ export async function countUnderWay(
      FROM unnest($1::text[], $4::text[]) AS asked (tenant_id, endpoint_id)
      CROSS JOIN LATERAL (SELECT count(*)::int AS tenant, count(*) FILTER (WHERE endpoint_id = asked.endpoint_id)::int AS endpoint,
          count(*) FILTER (WHERE endpoint_id = asked.endpoint_id AND task_id IS NOT NULL)::int AS tasks
-       FROM delivery WHERE tenant_id = asked.tenant_id AND claimed_ms > $3) AS claimed`,
+       FROM delivery WHERE tenant_id = asked.tenant_id AND claimed_ms > $3 AND NOT in_digest) AS claimed`,
     [tenants, nowMs, sinceMs, queues.map(({ endpointId }) => endpointId), dueMax],
   );
   return new Map(rows.map((row) => [row.endpointId, row]));
@@ -57,6 +59,8 @@ interface ClaimOrder {
   readonly endpointId: string;
   readonly limit: number;
   readonly taskLimit: number;
+  /** All claimed deliveries are sent as one. */
+  readonly isDigest: boolean;
 }
 
 interface Claimant {
@@ -72,7 +76,9 @@ function isDueAt(endpointId: string): string {
 
 export async function claimDue(on: Queryable, orders: readonly ClaimOrder[], claimant: Claimant): Promise<ClaimedDelivery[]> {
   const { rows } = await on.query<ClaimRow>(
-    `WITH chosen AS (SELECT found.delivery_id FROM unnest($1::text[], $5::int[], $6::int[]) AS asked (endpoint_id, total, tasks)
+    `WITH chosen AS (SELECT found.delivery_id,
+           asked.is_digest AND row_number() OVER (PARTITION BY asked.endpoint_id ORDER BY found.delivery_id) > 1 AS in_digest
+         FROM unnest($1::text[], $5::int[], $6::int[], $7::boolean[]) AS asked (endpoint_id, total, tasks, is_digest)
          CROSS JOIN LATERAL (SELECT delivery_id FROM (
            (SELECT delivery_id FROM delivery WHERE asked.tasks > 0 AND ${isDueAt('asked.endpoint_id')}
               AND task_id IN (SELECT task_id FROM task WHERE endpoint_id = asked.endpoint_id AND finished_ms IS NULL)
@@ -80,10 +86,10 @@ export async function claimDue(on: Queryable, orders: readonly ClaimOrder[], cla
            UNION ALL
            (SELECT delivery_id FROM delivery WHERE ${isDueAt('asked.endpoint_id')} AND task_id IS NULL ORDER BY due_ms LIMIT asked.total)
          ) AS both_kinds LIMIT asked.total) AS found),
-       claimed AS (UPDATE delivery SET claimed_by = $4, claimed_ms = $2 FROM chosen WHERE delivery.delivery_id = chosen.delivery_id
-         RETURNING delivery.*)
+       claimed AS (UPDATE delivery SET claimed_by = $4, claimed_ms = $2, in_digest = chosen.in_digest FROM chosen
+         WHERE delivery.delivery_id = chosen.delivery_id RETURNING delivery.*)
      SELECT claimed.delivery_id, claimed.endpoint_id, claimed.schedule_step, claimed.held_since_ms, claimed.claimed_ms, claimed.due_ms,
-       claimed.task_id IS NOT NULL AS is_task, claimed.credits > 0 AND NOT claimed.charged AS is_paid,
+       claimed.task_id IS NOT NULL AS is_task, claimed.in_digest, claimed.credits > 0 AND NOT claimed.charged AS is_paid,
        message.message_id, message.tenant_id, message.position, message.event_kind, message.occasion, message.symbol, message.created_ms,
        ${BODY_COLUMNS}
      FROM claimed JOIN message USING (message_id) ${WITH_PAYLOAD}`,
@@ -94,6 +100,7 @@ export async function claimDue(on: Queryable, orders: readonly ClaimOrder[], cla
       claimant.worker,
       orders.map(({ limit }) => limit),
       orders.map(({ taskLimit }) => taskLimit),
+      orders.map(({ isDigest }) => isDigest),
     ],
   );
   return rows.map(fromRow);
@@ -107,6 +114,7 @@ interface ClaimRow extends MessageRow {
   readonly claimed_ms: string;
   readonly due_ms: string;
   readonly is_task: boolean;
+  readonly in_digest: boolean;
   readonly is_paid: boolean;
 }
 
@@ -121,6 +129,7 @@ function fromRow(row: ClaimRow): ClaimedDelivery {
     claimedMs: Number(row.claimed_ms),
     dueMs: Number(row.due_ms),
     isTask: row.is_task,
+    inDigest: row.in_digest,
     message: row,
   };
 }

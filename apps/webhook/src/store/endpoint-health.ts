@@ -1,4 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
+import type { DisabledReason } from '../endpoints/endpoint';
 import { endedAs } from './deliveries';
 
 interface Attempted {
@@ -6,7 +7,10 @@ interface Attempted {
   readonly urlRevision: number;
 }
 
-/** Records 2xx responses, one per endpoint. A test of the current URL makes the endpoint live. */
+/** Reasons for which deliveries disable an endpoint. */
+export type FailureReason = Extract<DisabledReason, 'gone_410' | 'failing_120h' | 'destination_refused'>;
+
+/** Records successes, one per endpoint. A test of the current address makes the endpoint live; an email must be confirmed. */
 export async function noteSuccesses(
   on: Queryable,
   answered: readonly Attempted[],
@@ -14,7 +18,7 @@ export async function noteSuccesses(
 ): Promise<void> {
   await on.query(
     `UPDATE endpoint SET last_success_ms = $2::bigint, failing_since_ms = NULL, failed_messages = 0,
-       status = CASE WHEN $4 AND status = 'test_pending' THEN 'live' ELSE status END
+       status = CASE WHEN $4 AND status = 'test_pending' AND (kind <> 'email' OR confirmed_ms IS NOT NULL) THEN 'live' ELSE status END
      FROM unnest($1::text[], $3::int[]) AS answered (id, revision) WHERE endpoint_id = answered.id AND url_revision = answered.revision
        AND (failing_since_ms IS NOT NULL OR last_success_ms IS NULL OR last_success_ms < $2::bigint - 1000 OR $4)`,
     [answered.map(({ endpointId }) => endpointId), nowMs, answered.map(({ urlRevision }) => urlRevision), isTest],
@@ -59,7 +63,7 @@ export async function disableEndpoint(
     urlRevision,
     reason,
     nowMs,
-  }: { readonly endpointId: string; readonly urlRevision: number; readonly reason: 'gone_410' | 'failing_120h'; readonly nowMs: number },
+  }: { readonly endpointId: string; readonly urlRevision: number; readonly reason: FailureReason; readonly nowMs: number },
 ): Promise<readonly string[] | undefined> {
   const { rows } = await on.query<{ symbols: readonly string[] }>(
     `UPDATE endpoint SET status = 'disabled', disabled_reason = $3, updated_ms = $4

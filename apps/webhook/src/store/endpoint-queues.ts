@@ -1,6 +1,7 @@
 import type { Queryable } from '@market-state/postgres';
 import type { WakeUp } from '../delivery/wake-ups';
 import { type Breaker, breakerShape } from '../delivery/breaker';
+import type { EndpointKind } from '../endpoints/destination';
 
 export interface LockedQueue {
   readonly endpointId: string;
@@ -9,8 +10,13 @@ export interface LockedQueue {
   readonly isWoken: boolean;
   readonly isSlow: boolean;
   readonly breaker: Breaker;
+  readonly kind: EndpointKind;
   readonly url: string;
   readonly urlRevision: number;
+  readonly chatId: string;
+  /** Due messages are sent as one if it is positive. */
+  readonly digestMinutes: number;
+  readonly isConfirmed: boolean;
   readonly status: 'test_pending' | 'live' | 'disabled';
 }
 
@@ -21,7 +27,9 @@ export interface LockedQueue {
 export async function lockQueues(on: Queryable, endpointIds: readonly string[]): Promise<LockedQueue[]> {
   const { rows } = await on.query<Omit<LockedQueue, 'breaker'> & { breaker: unknown }>(
     `SELECT lane.endpoint_id AS "endpointId", lane.tenant_id AS "tenantId", lane.ring AS "wakeUp",
-       lane.rung_ms IS NOT NULL AS "isWoken", lane.slow AS "isSlow", lane.breaker, endpoint.url, endpoint.url_revision AS "urlRevision", endpoint.status
+       lane.rung_ms IS NOT NULL AS "isWoken", lane.slow AS "isSlow", lane.breaker, endpoint.kind, endpoint.url,
+       endpoint.url_revision AS "urlRevision", endpoint.chat_id AS "chatId", endpoint.digest_minutes AS "digestMinutes",
+       endpoint.confirmed_ms IS NOT NULL AS "isConfirmed", endpoint.status
      FROM lane JOIN endpoint USING (endpoint_id) WHERE lane.endpoint_id = ANY($1) ORDER BY lane.endpoint_id
      FOR UPDATE OF lane ${endpointIds.length > 1 ? 'SKIP LOCKED' : ''}`,
     [endpointIds],

@@ -6,7 +6,20 @@ import { lockQueue } from './endpoint-queues';
 import { tables } from './tables';
 
 export interface NewEndpoint
-  extends Pick<Endpoint, 'endpointId' | 'tenantId' | 'planId' | 'url' | 'description' | 'eventKinds' | 'symbols' | 'createdMs'> {
+  extends Pick<
+    Endpoint,
+    | 'endpointId'
+    | 'tenantId'
+    | 'planId'
+    | 'kind'
+    | 'url'
+    | 'chatId'
+    | 'digestMinutes'
+    | 'description'
+    | 'eventKinds'
+    | 'symbols'
+    | 'createdMs'
+  > {
   readonly operationId: string;
 }
 
@@ -21,7 +34,11 @@ function fromRow(row: EndpointRow): Endpoint {
     endpointId: row.endpoint_id,
     tenantId: row.tenant_id,
     planId: row.plan_id,
+    kind: row.kind,
     url: row.url,
+    chatId: row.chat_id,
+    digestMinutes: row.digest_minutes,
+    confirmedMs: toNumber(row.confirmed_ms),
     description: row.description,
     eventKinds: row.event_kinds as readonly string[],
     symbols: row.symbols as readonly string[],
@@ -43,7 +60,10 @@ export async function insertEndpoint(on: Queryable, endpoint: NewEndpoint): Prom
       tenant_id: endpoint.tenantId,
       plan_id: endpoint.planId,
       operation_id: endpoint.operationId,
+      kind: endpoint.kind,
       url: endpoint.url,
+      chat_id: endpoint.chatId,
+      digest_minutes: endpoint.digestMinutes,
       description: endpoint.description,
       event_kinds: JSON.stringify(endpoint.eventKinds),
       symbols: JSON.stringify(endpoint.symbols),
@@ -109,11 +129,14 @@ export async function countEndpoints(on: Queryable, tenantId: string): Promise<n
   return rows[0]?.total ?? 0;
 }
 
-/** A changed URL resets the record of successes and failures. */
-export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eventKinds' | 'symbols'>>;
+export interface EndpointChange
+  extends Partial<Pick<Endpoint, 'url' | 'chatId' | 'digestMinutes' | 'description' | 'eventKinds' | 'symbols'>> {
+  /** Address or credential differ: resets the record of successes and failures, and the confirmation of an email. */
+  readonly isMoved: boolean;
+}
 
 export async function changeEndpoint(on: Queryable, endpointId: string, change: EndpointChange, nowMs: number): Promise<void> {
-  const { url, description, eventKinds, symbols } = change;
+  const { url, chatId, digestMinutes, description, eventKinds, symbols, isMoved } = change;
   await run(
     on,
     tables
@@ -123,9 +146,19 @@ export async function changeEndpoint(on: Queryable, endpointId: string, change: 
         ...(description === undefined ? {} : { description }),
         ...(eventKinds === undefined ? {} : { event_kinds: JSON.stringify(eventKinds) }),
         ...(symbols === undefined ? {} : { symbols: JSON.stringify(symbols) }),
-        ...(url === undefined
-          ? {}
-          : { url, url_revision: sql<number>`url_revision + 1`, last_success_ms: null, failing_since_ms: null, failed_messages: 0 }),
+        ...(url === undefined ? {} : { url }),
+        ...(chatId === undefined ? {} : { chat_id: chatId }),
+        ...(digestMinutes === undefined ? {} : { digest_minutes: digestMinutes }),
+        ...(isMoved
+          ? {
+              url_revision: sql<number>`url_revision + 1`,
+              last_success_ms: null,
+              failing_since_ms: null,
+              failed_messages: 0,
+              confirmed_ms: null,
+              confirmation: null,
+            }
+          : {}),
       })
       .where('endpoint_id', '=', endpointId),
   );

@@ -4,6 +4,8 @@ import type { PlacedMessage } from './messages';
 interface Receiver {
   readonly message: PlacedMessage;
   readonly endpointId: string;
+  /** Messages are collected for this long; 0: sent immediately. */
+  readonly digestMinutes: number;
 }
 
 type Audience = readonly PlacedMessage[];
@@ -30,15 +32,15 @@ export function createAudiences(): { add(messages: readonly PlacedMessage[]): vo
 export async function findReceivers(on: Queryable, sent: readonly Audience[]): Promise<Receiver[]> {
   if (sent.length === 0) return [];
   const audiences = sent.flatMap(([first]) => (first === undefined ? [] : [first.draft]));
-  const { rows } = await on.query<{ place: number; endpoint_id: string }>(
+  const { rows } = await on.query<{ place: number; endpoint_id: string; digest_minutes: number }>(
     `WITH m AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
          WITH ORDINALITY AS m (tenant, kind, symbol, only_one, not_one, place))
-     SELECT DISTINCT m.place::int AS place, endpoint.endpoint_id FROM m
+     SELECT DISTINCT m.place::int AS place, endpoint.endpoint_id, endpoint.digest_minutes FROM m
        JOIN endpoint_topic topic ON topic.tenant_id = m.tenant AND topic.event_kind = m.kind AND (topic.symbol = '' OR topic.symbol = m.symbol)
        JOIN endpoint ON endpoint.endpoint_id = topic.endpoint_id AND endpoint.status = 'live'
        WHERE m.only_one IS NULL AND (m.not_one IS NULL OR m.not_one <> endpoint.endpoint_id)
      UNION
-     SELECT m.place::int, endpoint.endpoint_id FROM m
+     SELECT m.place::int, endpoint.endpoint_id, 0 FROM m
        JOIN endpoint ON endpoint.endpoint_id = m.only_one AND endpoint.tenant_id = m.tenant AND endpoint.status <> 'disabled'`,
     [
       audiences.map(({ tenantId }) => tenantId),
@@ -48,7 +50,9 @@ export async function findReceivers(on: Queryable, sent: readonly Audience[]): P
       audiences.map(({ exceptEndpointId }) => exceptEndpointId ?? null),
     ],
   );
-  return rows.flatMap(({ place, endpoint_id: endpointId }) => (sent[place - 1] ?? []).map((message) => ({ message, endpointId })));
+  return rows.flatMap(({ place, endpoint_id: endpointId, digest_minutes: digestMinutes }) =>
+    (sent[place - 1] ?? []).map((message) => ({ message, endpointId, digestMinutes })),
+  );
 }
 
 export async function insertDeliveries(
@@ -60,8 +64,9 @@ export async function insertDeliveries(
   await on.query(
     `INSERT INTO delivery (delivery_id, message_id, endpoint_id, tenant_id, event_kind, status, due_ms, schedule_step, attempts, credits, charged,
        created_ms, updated_ms)
-     SELECT id, message, endpoint, tenant, kind, 'waiting', $7, 0, 0, credits, credits = 0, $7, $7
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS d (id, message, endpoint, tenant, kind, credits)
+     SELECT id, message, endpoint, tenant, kind, 'waiting', due, 0, 0, credits, credits = 0, $7, $7
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $8::bigint[])
+       AS d (id, message, endpoint, tenant, kind, credits, due)
      ON CONFLICT (message_id, endpoint_id) DO NOTHING`,
     [
       deliveries.map(({ deliveryId }) => deliveryId),
@@ -71,8 +76,18 @@ export async function insertDeliveries(
       deliveries.map(({ message }) => message.draft.eventKind),
       deliveries.map(({ message }) => message.draft.credits),
       nowMs,
+      deliveries.map(({ digestMinutes }) => dueMsOf(digestMinutes, nowMs)),
     ],
   );
+}
+
+const MINUTE_MS = 60_000;
+
+/** Digests are due at multiples of their length, so that all messages of one are due together. */
+function dueMsOf(digestMinutes: number, nowMs: number): number {
+  if (digestMinutes === 0) return nowMs;
+  const lengthMs = digestMinutes * MINUTE_MS;
+  return (Math.floor(nowMs / lengthMs) + 1) * lengthMs;
 }
 
 export interface SubscribedTenant {

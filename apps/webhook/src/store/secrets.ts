@@ -33,6 +33,10 @@ export async function insertSecret(
   );
 }
 
+export async function deleteSecrets(on: Queryable, endpointId: string): Promise<void> {
+  await run(on, tables.deleteFrom('endpoint_secret').where('endpoint_id', '=', endpointId));
+}
+
 export async function listSealedOtherwise(
   on: Queryable,
   { keyId, after, limit }: { readonly keyId: string; readonly after: string; readonly limit: number },

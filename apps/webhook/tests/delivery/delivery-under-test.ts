@@ -25,7 +25,7 @@ export const TENANT = 'ten_one';
 const PACE: WorkerPace = { ...WORKER_PACE, searchMs: 100, silentMs: 1_000, claimMs: 60_000, maintenanceMs: 200, hurry: 1_000 };
 
 /** Foreign keys cascade to the other tables. */
-const CLEAR = ['attempt', 'task', 'message', 'message_order', 'endpoint'].map((table) => `DELETE FROM ${table}`).join(';');
+const CLEAR = ['attempt', 'task', 'message', 'message_order', 'endpoint', 'mail_count'].map((table) => `DELETE FROM ${table}`).join(';');
 
 /** A ledger that gives every tenant this many credits. */
 function openLedger() {
@@ -54,7 +54,10 @@ function openLedger() {
 }
 
 /** Workers on their own stores, with local receivers, in this process unless given. */
-export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'reset' | 'close'> = Receivers>(given?: R) {
+export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'reset' | 'close'> = Receivers>(
+  given?: R,
+  settings: Partial<WorkerConfig> = {},
+) {
   const stores = await startStores({ services: ['webhook'] });
   const receivers = given ?? ((await startReceivers()) as unknown as R);
   const folder = await mkdtemp(join(tmpdir(), 'webhook-'));
@@ -80,6 +83,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
     sealingKeys: keys,
     testTargets: parseTestTargets('localhost:*=127.0.0.0/8').targets,
     testCaFile: caFile,
+    ...settings,
   };
 
   async function addSecret(endpointId: string, createdMs: number): Promise<string> {

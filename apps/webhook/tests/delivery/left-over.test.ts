@@ -87,7 +87,7 @@ test('a receipt written again after an unknown outcome is one receipt', async ()
   await delivery.report(1);
   const nowMs = Date.now() + 1;
   const claimant = { worker: 'worker_one', nowMs, claimedBeforeMs: 0 };
-  const [claimed] = await claimDue(delivery.pool, [{ endpointId, limit: 1, taskLimit: 0 }], claimant);
+  const [claimed] = await claimDue(delivery.pool, [{ endpointId, limit: 1, taskLimit: 0, isDigest: false }], claimant);
   if (claimed === undefined) throw new Error('nothing was claimed');
   const made = {
     attemptId: 'att_one',
@@ -97,6 +97,7 @@ test('a receipt written again after an unknown outcome is one receipt', async ()
     status: 500,
     outcome: 'status_500',
     snippet: '',
+    reason: '',
     testTarget: true,
     nextDueMs: nowMs + 5,
   };

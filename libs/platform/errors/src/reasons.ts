@@ -104,6 +104,7 @@ export const ERROR_REASONS = {
   endpoint_not_live: null,
   /** Metadata `disabled_reason`. */
   endpoint_disabled: null,
+  no_signing_secret: 'no_signing_secret',
   /** Packets × rules; metadata `steps`, `steps_max`, and the newest span that fits. */
   rehearsal_too_long: null,
   not_found: null,

@@ -1,0 +1,51 @@
+import type { webhook } from '@market-state/contracts';
+import { invalidArgument, type ServiceError } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
+import { idFaults, lengthFaults, refuseFaults } from '@market-state/request-checks';
+import { isSameCode, WRONG_CODES_MAX } from '../destinations/confirmation';
+import type { EndpointDeps } from '../endpoints/endpoint';
+import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
+import { notifyEvaluators } from '../endpoints/subscriptions';
+import { readConfirmation, setConfirmed, writeConfirmation } from '../store/confirmations';
+import { lockTenantEndpoints, setStatus } from '../store/endpoints';
+import { showEndpoint } from './endpoints';
+import { refuseDisabled } from './test-endpoint';
+
+const CODE_LENGTH_MAX = 20;
+
+/** The recipient of an email accepts messages: makes it live. Confirming it again changes nothing. */
+export async function confirmEndpoint(
+  deps: EndpointDeps,
+  request: webhook.ConfirmEndpointRequest,
+): Promise<webhook.ConfirmEndpointResponse> {
+  const { tenantId, endpointId, code } = request;
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId), lengthFaults('code', code, 1, CODE_LENGTH_MAX));
+  // A wrong code is counted, so its transaction must commit.
+  const refusal = await inTransaction(deps.pool, async (client): Promise<ServiceError | undefined> => {
+    // Lock order: rules before queues.
+    await lockTenantEndpoints(client, tenantId);
+    await notifyEvaluators(client, await requireEndpoint(client, tenantId, endpointId));
+    const endpoint = await requireLocked(client, tenantId, endpointId);
+    if (endpoint.kind !== 'email') return codeFault('only emails are confirmed by a code', 'unsupported');
+    if (endpoint.confirmedMs !== null) return undefined;
+    refuseDisabled(endpoint);
+    const awaited = await readConfirmation(client, endpointId);
+    const nowMs = deps.clock();
+    if (awaited === null || awaited.expiresMs <= nowMs || awaited.wrong >= WRONG_CODES_MAX)
+      return codeFault('has expired: send a test to mail a new one', 'expired');
+    if (!isSameCode(code, deps.secrets.open(awaited.sealed, endpointId) ?? '')) {
+      await writeConfirmation(client, endpoint, { ...awaited, wrong: awaited.wrong + 1 });
+      return codeFault('is not the code of the last mail', 'wrong_code');
+    }
+    await setConfirmed(client, endpointId, nowMs);
+    await setStatus(client, endpointId, { status: 'live', disabledReason: '' }, nowMs);
+    deps.logger.info({ tenant_id: tenantId, endpoint_id: endpointId }, 'email endpoint confirmed');
+    return undefined;
+  });
+  if (refusal !== undefined) throw refusal;
+  return { endpoint: await showEndpoint(deps, await requireEndpoint(deps.pool, tenantId, endpointId)) };
+}
+
+function codeFault(message: string, type: string): ServiceError {
+  return invalidArgument([{ field: 'code', message, type }]);
+}

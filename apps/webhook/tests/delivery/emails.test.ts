@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { waitUntil } from '@market-state/testing';
+import { openSecret } from '@market-state/webhook-signing';
+import { SMTPServer } from 'smtp-server';
+import { alertData, type DestinationsUnderTest, openDestinations, PORTAL } from './destinations-under-test';
+
+const HOUR_MS = 3_600_000;
+const WINDOW = `${PORTAL}/replay?symbol=BTCUSD-PERP&at=2026-11-29T12%3A00%3A09.999Z`;
+
+interface Mail {
+  readonly to: string;
+  readonly source: string;
+}
+
+const mails: Mail[] = [];
+/** Next replies to RCPT TO and DATA; then mails are accepted. */
+const replies: { readonly at: 'RCPT TO' | 'DATA'; readonly code: number }[] = [];
+let test_: DestinationsUnderTest;
+let server: SMTPServer;
+
+function refusal(at: 'RCPT TO' | 'DATA'): Error | null {
+  if (replies[0]?.at !== at) return null;
+  return Object.assign(new Error(`${replies[0].code === 550 ? 'no such user' : 'try later'}`), { responseCode: replies.shift()?.code });
+}
+
+beforeAll(async () => {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, done) => done(refusal('RCPT TO')),
+    onData(stream, session, done) {
+      void text(stream).then((source) => {
+        const refused = refusal('DATA');
+        if (refused === null) mails.push({ to: session.envelope.rcptTo[0]?.address ?? '', source: source.replaceAll('\r\n', '\n') });
+        done(refused);
+      });
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  test_ = await openDestinations({ mail: { from: 'alerts@market-state.example', to: { smtpUrl: `smtp://127.0.0.1:${port}` } } });
+}, 60_000);
+afterEach(async () => {
+  await test_.reset();
+  mails.length = 0;
+  replies.length = 0;
+}, 60_000);
+afterAll(async () => {
+  await test_.close();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}, 60_000);
+
+const alert = (phase: 'triggered' | 'recovered', name?: string) => ({ symbol: 'BTCUSD-PERP', data: alertData(phase, name) });
+const delivered = (total: number) => waitUntil(`${total} deliveries`, async () => (await test_.statuses())['delivered'] === total);
+const requestTest = (endpointId: string) =>
+  test_.report(1, { eventKind: 'webhook.test', onlyEndpointId: endpointId, credits: 0, data: { endpoint_id: endpointId } });
+/** Moves the clock to the start of an hour, so that no boundary falls into a test. */
+function startOfHour(): void {
+  test_.time.shiftMs = HOUR_MS - (Date.now() % HOUR_MS) + 1_000;
+}
+
+test('an alert is a plain mail with the window, and messages of one episode are one thread', async () => {
+  await test_.add('email', { email: 'ops@example.org' });
+  await test_.startWorker();
+  await test_.report(1, alert('triggered'));
+  await delivered(1);
+  await test_.report(1, alert('recovered'));
+  await delivered(2);
+  const [first, second] = mails;
+  expect(first?.to).toBe('ops@example.org');
+  for (const line of [
+    'From: alerts@market-state.example',
+    'To: ops@example.org',
+    'Subject: [Market-State] stress: BTCUSD-PERP triggered',
+    'Auto-Submitted: auto-generated',
+    'References: <ep_1@market-state>',
+    'Condition: severity is high context (0.8235); threshold: elevated context',
+    `Open this window: ${WINDOW}`,
+  ])
+    expect(first?.source).toContain(`${line}\n`);
+  expect(second?.source).toContain('References: <ep_1@market-state>\n');
+  await waitUntil('the credits', () => test_.ledger.charged.size === 2);
+});
+
+test('a name cannot add recipients or headers', async () => {
+  await test_.add('email', { email: 'ops@example.org' });
+  await test_.startWorker();
+  await test_.report(1, alert('triggered', 'x\r\nBcc: victim@example.org\r\n\r\nbody'));
+  await delivered(1);
+  const [head = ''] = mails[0]?.source.split('\n\n') ?? [];
+  expect(head).not.toMatch(/^Bcc:/im);
+});
+
+test('an address that is not confirmed gets a code, which is stored sealed, and nothing else', async () => {
+  const endpointId = await test_.add('email', { email: 'ops@example.org', status: 'test_pending', isConfirmed: false });
+  await test_.startWorker();
+  await test_.report(1, alert('triggered'));
+  await requestTest(endpointId);
+  await delivered(1);
+  expect(mails).toHaveLength(1);
+  const code = /^(\d{8})$/m.exec(mails[0]?.source ?? '')?.[1] ?? '';
+  expect(mails[0]?.source).toContain('Subject: Confirm this address for Market-State alerts');
+  const { rows } = await test_.pool.query<{ all: string; sealed: string; status: string }>(
+    `SELECT endpoint::text AS all, confirmation ->> 'sealed' AS sealed, status FROM endpoint WHERE endpoint_id = $1`,
+    [endpointId],
+  );
+  expect(rows[0]?.status).toBe('test_pending');
+  expect(rows[0]?.all).not.toContain(code);
+  expect(openSecret(rows[0]?.sealed ?? '', { keys: test_.keys, endpointId })).toBe(code);
+  const messages = await test_.pool.query<{ all: string }>(`SELECT string_agg(message::text, '') AS all FROM message`);
+  expect(messages.rows[0]?.all).not.toContain(code);
+});
+
+test('an address gets three codes a day, whichever tenants request them', async () => {
+  const tenants = ['ten_a', 'ten_b', 'ten_c', 'ten_d'];
+  const ids: string[] = [];
+  for (const [index, tenantId] of tenants.entries()) {
+    const email = index === 1 ? 'OPS@example.org' : 'ops@example.org';
+    ids.push(await test_.add('email', { email, status: 'test_pending', isConfirmed: false, tenantId }));
+  }
+  await test_.startWorker();
+  for (const [index, tenantId] of tenants.entries())
+    await test_.report(1, { eventKind: 'webhook.test', onlyEndpointId: ids[index] ?? '', credits: 0, data: {}, tenantId });
+  await waitUntil('the last receipt', async () => (await test_.receipts()).length === 4);
+  expect(mails).toHaveLength(3);
+  const [limited] = (await test_.receipts()).filter(({ outcome }) => outcome !== 'ok');
+  expect(limited).toMatchObject({
+    outcome: 'mail_limit',
+    next: null,
+    reason: expect.stringContaining('at most 3 confirmation codes a day') as string,
+  });
+});
+
+test('a confirmed address goes live by a test, which is no code', async () => {
+  const endpointId = await test_.add('email', { email: 'ops@example.org', status: 'test_pending' });
+  await test_.startWorker();
+  await requestTest(endpointId);
+  await waitUntil('live', async () => (await test_.endpointOf(endpointId))?.status === 'live');
+  expect(mails[0]?.source).toContain('Subject: [Market-State] Test from Market-State');
+});
+
+test('beyond sixty mails in an hour the rest waits for the next hour, without losing attempts', async () => {
+  startOfHour();
+  const endpointId = await test_.add('email', { email: 'ops@example.org' });
+  await test_.pool.query(`INSERT INTO mail_count VALUES ('tenant ten_one', $1, 58)`, [
+    Math.floor((Date.now() + test_.time.shiftMs) / HOUR_MS) * HOUR_MS,
+  ]);
+  await test_.startWorker();
+  await test_.report(5, alert('triggered'));
+  await delivered(2);
+  await waitUntil('the wait', async () => {
+    const { rows } = await test_.pool.query(`SELECT FROM delivery WHERE status = 'waiting' AND claimed_ms IS NULL AND due_ms % $1 = 0`, [
+      HOUR_MS,
+    ]);
+    return rows.length === 3;
+  });
+  await requestTest(endpointId);
+  await waitUntil('the limited test', async () => (await test_.receipts()).some(({ outcome }) => outcome === 'mail_limit'));
+  expect(mails).toHaveLength(2);
+  test_.time.shiftMs += HOUR_MS;
+  await delivered(5);
+  const { rows } = await test_.pool.query<{ attempts: number }>(
+    `SELECT DISTINCT attempts FROM delivery WHERE event_kind = 'alert.triggered'`,
+  );
+  expect(rows).toEqual([{ attempts: 1 }]);
+  expect(test_.ledger.charged.size).toBe(5);
+}, 30_000);
+
+test('an address that the mail server does not know is disabled at once', async () => {
+  const endpointId = await test_.add('email', { email: 'gone@example.org' });
+  replies.push({ at: 'RCPT TO', code: 550 });
+  await test_.startWorker();
+  await test_.report(1, alert('triggered'));
+  await waitUntil('the end', async () => (await test_.endpointOf(endpointId))?.status === 'disabled');
+  expect(await test_.endpointOf(endpointId)).toEqual({ status: 'disabled', disabled_reason: 'destination_refused' });
+  expect((await test_.receipts())[0]).toMatchObject({
+    outcome: 'mail_refused',
+    snippet: expect.stringContaining('no such user') as string,
+  });
+});
+
+test('a mail that is refused for now is sent again, one that is refused for good is not', async () => {
+  const endpointId = await test_.add('email', { email: 'ops@example.org' });
+  replies.push({ at: 'RCPT TO', code: 450 }, { at: 'DATA', code: 451 });
+  await test_.startWorker();
+  await test_.report(1, alert('triggered'));
+  await delivered(1);
+  expect((await test_.receipts()).map(({ outcome }) => outcome)).toEqual(['mail_deferred', 'mail_deferred', 'ok']);
+  replies.push({ at: 'DATA', code: 554 });
+  await test_.report(1, alert('recovered'));
+  await waitUntil('the end', async () => (await test_.statuses())['exhausted'] === 1);
+  expect((await test_.endpointOf(endpointId))?.status).toBe('live');
+});
+
+test('a digest is one mail', async () => {
+  startOfHour();
+  await test_.add('email', { email: 'ops@example.org', digestMinutes: 10 });
+  await test_.startWorker();
+  await test_.report(12, alert('triggered'));
+  test_.time.shiftMs += 10 * 60_000;
+  await delivered(12);
+  expect(mails).toHaveLength(1);
+  expect(mails[0]?.source).toContain('Subject: [Market-State] 12 messages about BTCUSD-PERP');
+}, 30_000);
+
+test('without a mail server nothing is sent, and the receipt says why', async () => {
+  const alone = await openDestinations();
+  try {
+    await alone.add('email', { email: 'ops@example.org' });
+    await alone.startWorker();
+    await alone.report(1, alert('triggered'));
+    await waitUntil('a receipt', async () => (await alone.receipts()).length > 0);
+    expect((await alone.receipts())[0]).toMatchObject({
+      outcome: 'mail_unavailable',
+      reason: expect.stringContaining('SMTP_URL') as string,
+    });
+  } finally {
+    await alone.close();
+  }
+}, 60_000);
