@@ -83,6 +83,7 @@ export const CLIENT_NAMES = {
   updateWebhook: 'webhooks.update',
   deleteWebhook: 'webhooks.delete',
   testWebhook: 'webhooks.test',
+  confirmWebhook: 'webhooks.confirm',
   rotateWebhookSecret: 'webhooks.rotateSecret',
   enableWebhook: 'webhooks.enable',
   recoverWebhook: 'webhooks.recover',

@@ -75,6 +75,13 @@ export const automationExamples = {
   updateWebhook: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.update({ webhook_id: id, description: 'Trading alerts' })),
   deleteWebhook: (ms, given) => withWebhook(ms, given, () => Promise.resolve()),
   testWebhook: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.test({ webhook_id: id })),
+  confirmWebhook: async (ms, { newEmail, mailedCode }) => {
+    const email = newEmail();
+    const { data } = await ms.webhooks.create({ kind: 'email', email, event_kinds: ['alert.triggered'], digest_minutes: 15 });
+    await ms.webhooks.test({ webhook_id: data.webhook_id });
+    await ms.webhooks.confirm({ webhook_id: data.webhook_id, code: await mailedCode(email) });
+    await ms.webhooks.delete({ webhook_id: data.webhook_id });
+  },
   rotateWebhookSecret: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.rotateSecret({ webhook_id: id, grace_hours: 1 })),
   enableWebhook: (ms, given) =>
     withWebhook(ms, given, async (id) => {

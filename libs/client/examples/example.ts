@@ -13,6 +13,8 @@ export interface Given {
   readonly folder: string;
   /** Returns an unused email address. */
   readonly newEmail: () => string;
+  /** Code from the confirmation email. */
+  readonly mailedCode: (email: string) => Promise<string>;
   /** Token from the password reset email. */
   readonly resetToken: (email: string) => Promise<string>;
 }

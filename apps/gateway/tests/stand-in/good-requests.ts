@@ -50,6 +50,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   rehearseAlerts: { symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   createWebhook: { url: 'https://example.com/hook', event_kinds: ['packet.created'] },
   updateWebhook: { description: 'd' },
+  confirmWebhook: { code: '12345678' },
   recoverWebhook: { since: RECENT },
   replayMissingWebhook: { since: RECENT },
   resendWebhookEvent: { webhook_id: LIVE_ENDPOINT },

@@ -1,7 +1,7 @@
 import { createMessage, webhook } from '@market-state/contracts';
 import { failedPrecondition, notFound, resourceExhausted, invalidArgument } from '@market-state/errors';
 
-const { EndpointStatus } = webhook;
+const { EndpointStatus, EndpointKind } = webhook;
 
 /** Endpoint of the first key's tenant that is live from the start, and one that is restored after each delete. */
 export const LIVE_ENDPOINT = 'we_live';
@@ -32,6 +32,11 @@ export function refuseUrl(url: string): void {
   throw invalidArgument([{ field: 'url', message: 'leads to an address that is not public', type: 'url_not_allowed' }]);
 }
 
+function shownUrl(url: string, email: string): string {
+  if (email !== '') return `mailto:${email}`;
+  return url === '' ? 'https://api.example/' : url.replace(/[^/]+$/, '…');
+}
+
 export function createStandInEndpoints(now: () => number): StandInEndpoints {
   const entries: { readonly tenantId: string; readonly operationId: string; endpoint: webhook.Endpoint }[] = [];
   let made = 0;
@@ -40,6 +45,7 @@ export function createStandInEndpoints(now: () => number): StandInEndpoints {
     const whole = createMessage(webhook.Endpoint, {
       url: 'https://example.com/hook',
       eventKinds: ['alert.triggered'],
+      kind: EndpointKind.WEBHOOK,
       status: EndpointStatus.TEST_PENDING,
       createdMs: now(),
       updatedMs: now(),
@@ -69,7 +75,7 @@ export function createStandInEndpoints(now: () => number): StandInEndpoints {
       });
     },
     listOf: (tenantId) => entries.filter((entry) => entry.tenantId === tenantId).map(({ endpoint }) => endpoint),
-    create({ tenantId, operationId, url, description, eventKinds, symbols }) {
+    create({ tenantId, operationId, url, description, eventKinds, symbols, kind, email, chatId, digestMinutes }) {
       const earlier = entries.find((entry) => entry.operationId === operationId);
       if (earlier !== undefined) return { endpoint: earlier.endpoint, secret: '' };
       refuseUrl(url);
@@ -79,8 +85,10 @@ export function createStandInEndpoints(now: () => number): StandInEndpoints {
         });
       }
       made += 1;
-      const endpoint = add(tenantId, operationId, { endpointId: `we_${made}`, url, description, eventKinds, symbols });
-      return { endpoint, secret: SECRET };
+      const isHook = kind === EndpointKind.WEBHOOK;
+      const shown = { url: isHook ? url : shownUrl(url, email), kind, chatId, digestMinutes, ...(isHook ? {} : { secrets: [] }) };
+      const endpoint = add(tenantId, operationId, { endpointId: `we_${made}`, description, eventKinds, symbols, ...shown });
+      return { endpoint, secret: isHook ? SECRET : '' };
     },
     change(tenantId, endpointId, change) {
       const entry = entryOf(tenantId, endpointId);

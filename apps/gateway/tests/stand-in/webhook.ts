@@ -7,11 +7,13 @@ import { createStandInSearches } from './saved-searches';
 import { createStandInWatchlists } from './watchlists';
 import { createStandInEndpoints, LIVE_ENDPOINT, refuseUrl, SECRET, type StandInEndpoints } from './webhook-endpoints';
 
-const { EndpointStatus } = webhook;
+const { EndpointStatus, EndpointKind } = webhook;
 
 /** Message and task that exist from the start. */
 export const SENT_MESSAGE = 'msg_sent';
 export const DONE_TASK = 'tsk_done';
+/** Code that no email has. */
+export const WRONG_CODE = '00000000';
 const DAY_MS = 86_400_000;
 
 export interface StandInWebhook {
@@ -110,7 +112,15 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
         attempt: attemptOf(messageId, endpointId, 'webhook.test', now()),
       };
     },
+    async confirmEndpoint({ tenantId, endpointId, code }) {
+      const { kind } = endpoints.of(tenantId, endpointId);
+      if (code === WRONG_CODE) throw invalidArgument([{ field: 'code', message: 'is not the code of the last mail', type: 'wrong_code' }]);
+      const isEmail = kind === EndpointKind.EMAIL;
+      return { endpoint: endpoints.change(tenantId, endpointId, isEmail ? { status: EndpointStatus.LIVE, confirmedMs: now() } : {}) };
+    },
     async rotateSecret({ tenantId, endpointId, graceHours }) {
+      if (endpoints.of(tenantId, endpointId).kind !== EndpointKind.WEBHOOK)
+        throw failedPrecondition('no_signing_secret', 'Only webhooks have a signing secret.');
       const [newest] = endpoints.of(tenantId, endpointId).secrets;
       const old = newest === undefined || graceHours === 0 ? [] : [{ ...newest, expiresMs: now() + graceHours * 3_600_000 }];
       const secrets = [{ secretId: 'whk_2', createdMs: now(), expiresMs: 0 }, ...old];

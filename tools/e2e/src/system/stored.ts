@@ -17,6 +17,14 @@ export function resetMailTo({ dataDir }: Pick<System, 'dataDir'>, email: string)
   return link === undefined || token === undefined ? false : { link, token };
 }
 
+/** Code in the newest confirmation mail to an address; false until there is one. */
+export function mailedCode({ dataDir }: Pick<System, 'dataDir'>, email: string): string | false {
+  const outbox = join(dataDir, 'outbox');
+  const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
+  const mail = mails.findLast((text) => text.includes(`To: ${email}`) && text.includes('Confirm this address')) ?? '';
+  return /^(\d{8})\r?$/m.exec(mail)?.[1] ?? false;
+}
+
 /** Runs a statement on a service's database as its owner. */
 export async function askDatabase<T extends pg.QueryResultRow>(
   system: System,

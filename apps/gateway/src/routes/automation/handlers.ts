@@ -1,4 +1,5 @@
 import {
+  confirmWebhook,
   createWebhook,
   deleteWebhook,
   enableWebhook,
@@ -62,6 +63,7 @@ export function webhookHandlers(deps: WebhooksDeps) {
     updateWebhook: updateWebhook(deps),
     deleteWebhook: deleteWebhook(deps),
     testWebhook: testWebhook(deps),
+    confirmWebhook: confirmWebhook(deps),
     rotateWebhookSecret: rotateWebhookSecret(deps),
     enableWebhook: enableWebhook(deps),
     recoverWebhook: recoverWebhook(deps),

@@ -21,6 +21,7 @@ function showAttempt(attempt: contract.Attempt): Described<'WebhookAttempt'> {
     status_code: attempt.status === 0 ? null : attempt.status,
     outcome: attempt.outcome,
     snippet: attempt.snippet,
+    reason: attempt.reason === '' ? null : attempt.reason,
     next_attempt_at_utc: toUtcOrNull(attempt.nextAttemptMs),
     test_target: attempt.testTarget,
   };
@@ -52,14 +53,22 @@ export function testWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Han
     const attempt = sent.attempt === undefined ? null : showAttempt(sent.attempt);
     const succeeded = attempt?.outcome === 'ok';
     const fields = { webhook: showWebhook(sent.endpoint), message_id: sent.messageId, succeeded, attempt };
-    return accountAnswer(call, fields, sentenceOf(succeeded, attempt?.outcome));
+    return accountAnswer(call, fields, sentenceOf(fields.webhook, succeeded, attempt));
   };
 }
 
-function sentenceOf(succeeded: boolean, outcome: string | undefined): string {
-  if (succeeded) return 'The endpoint returned a 2xx and is live.';
-  if (outcome === undefined) return 'Test queued. Its result will appear in the deliveries.';
-  return `The first attempt of the test failed (${outcome}). The endpoint's status is unchanged.`;
+function sentenceOf(
+  { kind, status }: Described<'WebhookRecord'>,
+  succeeded: boolean,
+  attempt: Pick<Described<'WebhookAttempt'>, 'outcome' | 'reason'> | null,
+): string {
+  if (succeeded && kind === 'email' && status !== 'live')
+    return 'A code was mailed. Confirm it within 30 minutes to make the endpoint live.';
+  if (succeeded)
+    return kind === 'webhook' ? 'The endpoint returned a 2xx and is live.' : 'The test was accepted, and the endpoint is live.';
+  if (attempt === null) return 'Test queued. Its result will appear in the deliveries.';
+  const why = attempt.reason === null ? '' : ` ${attempt.reason.replace(/\.?$/, '.')}`;
+  return `The first attempt of the test failed (${attempt.outcome}).${why} The endpoint's status is unchanged.`;
 }
 
 /** Messages in tenant order. A waiting call counts as a stream and returns immediately on shutdown. */

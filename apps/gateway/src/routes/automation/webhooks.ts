@@ -17,7 +17,22 @@ type WebhookRecord = Described<'WebhookRecord'>;
 
 const BASE = '/api/public/market-state/webhooks';
 
-const { EndpointStatus } = contract;
+const { EndpointStatus, EndpointKind } = contract;
+
+const KINDS: Readonly<Record<WebhookRecord['kind'], contract.EndpointKind>> = {
+  webhook: EndpointKind.WEBHOOK,
+  slack: EndpointKind.SLACK,
+  discord: EndpointKind.DISCORD,
+  telegram: EndpointKind.TELEGRAM,
+  pagerduty: EndpointKind.PAGERDUTY,
+  email: EndpointKind.EMAIL,
+};
+
+/** A webhook service of the previous release names no kind. */
+function endpointKindOf(kind: contract.EndpointKind): WebhookRecord['kind'] {
+  for (const [name, value] of Object.entries(KINDS)) if (value === kind) return name as WebhookRecord['kind'];
+  return 'webhook';
+}
 
 function statusOf(status: contract.EndpointStatus): WebhookRecord['status'] {
   switch (status) {
@@ -42,9 +57,15 @@ const taskStatusOf = documentedWord('WebhookTaskRecord', 'status');
 export function showWebhook(endpoint: contract.Endpoint | undefined): WebhookRecord {
   if (endpoint === undefined) throw internal({ detail: 'the webhook service returned no endpoint' });
   const route = `${BASE}/${endpoint.endpointId}`;
+  const kind = endpointKindOf(endpoint.kind);
   return {
     webhook_id: endpoint.endpointId,
+    kind,
     url: endpoint.url,
+    email: kind === 'email' ? endpoint.url.replace('mailto:', '') : null,
+    chat_id: endpoint.chatId === '' ? null : endpoint.chatId,
+    digest_minutes: endpoint.digestMinutes,
+    confirmed_at_utc: toUtcOrNull(endpoint.confirmedMs),
     description: endpoint.description,
     event_kinds: endpoint.eventKinds.map(kindOf),
     symbols: endpoint.symbols,
@@ -94,16 +115,29 @@ const SECRET_SHOWN_ONCE = 'Store this signing secret now: it is not shown again.
 const SECRET_LOST =
   'An earlier attempt of this call registered the endpoint and returned its secret. Rotate the secret if you did not receive it.';
 
+function createdSentence({ kind }: WebhookRecord, secret: string): string {
+  if (kind === 'webhook') return secret === '' ? SECRET_LOST : SECRET_SHOWN_ONCE;
+  if (kind === 'email') return 'Send a test: it mails a code, and confirming the code makes the endpoint live.';
+  return 'Send a test: once it is accepted, the endpoint is live.';
+}
+
 export function createWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'createWebhook'> {
   return async (call) => {
     const { tenantId, plan } = grantOf(call);
-    const { url, event_kinds: eventKinds, symbols = [], description = '' } = call.input.body;
+    const { kind = 'webhook', event_kinds: eventKinds, symbols = [], description = '' } = call.input.body;
+    const { url = '', email = '', bot_token: botToken = '', chat_id: chatId = '', routing_key: routingKey = '' } = call.input.body;
     const { endpoint, secret } = await fromWebhooks(
       endpoints.call.createEndpoint({
         tenantId,
         planId: plan.planId,
         operationId: call.ownTry?.operationId ?? newOperationId(),
+        kind: KINDS[kind],
         url,
+        email,
+        botToken,
+        chatId,
+        routingKey,
+        digestMinutes: call.input.body.digest_minutes ?? 0,
         description,
         eventKinds: [...eventKinds],
         symbols: [...symbols],
@@ -111,7 +145,7 @@ export function createWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
     );
     const record = showWebhook(endpoint);
     return {
-      ...accountAnswer(call, { ...record, secret: secret === '' ? null : secret }, secret === '' ? SECRET_LOST : SECRET_SHOWN_ONCE),
+      ...accountAnswer(call, { ...record, secret: secret === '' ? null : secret }, createdSentence(record, secret)),
       headers: { Location: record.routes.webhook },
     };
   };
@@ -142,7 +176,8 @@ export function getWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Hand
 export function updateWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'updateWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const { url, description, event_kinds: eventKinds = [], symbols, disabled } = call.input.body;
+    const { url, description, event_kinds: eventKinds = [], symbols, disabled, email } = call.input.body;
+    const { bot_token: botToken, chat_id: chatId, routing_key: routingKey, digest_minutes: digestMinutes } = call.input.body;
     const { endpoint } = await fromWebhooks(
       endpoints.call.updateEndpoint({
         tenantId,
@@ -152,6 +187,11 @@ export function updateWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
         eventKinds: [...eventKinds],
         symbols: symbols === undefined ? undefined : { symbols: [...symbols] },
         disabled,
+        email,
+        botToken,
+        chatId,
+        routingKey,
+        digestMinutes,
       }),
     );
     return accountAnswer(call, showWebhook(endpoint), 'Webhook endpoint updated.');
@@ -174,6 +214,15 @@ export function enableWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
     const sentence =
       record.status === 'live' ? 'The webhook endpoint is live.' : 'The webhook endpoint is unverified: send it a test to activate it.';
     return accountAnswer(call, record, sentence);
+  };
+}
+
+export function confirmWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'confirmWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { code } = call.input.body;
+    const { endpoint } = await fromWebhooks(endpoints.call.confirmEndpoint({ tenantId, endpointId: call.input.path.webhook_id, code }));
+    return accountAnswer(call, showWebhook(endpoint), 'The email is confirmed, and the endpoint is live.');
   };
 }
 

@@ -1747,23 +1747,30 @@ class WebhooksOperations:
     async def create(
         self,
         *,
-        url: str,
+        kind: schema.WebhookKind | Unset = UNSET,
+        url: str | Unset = UNSET,
+        email: str | Unset = UNSET,
+        bot_token: str | Unset = UNSET,
+        chat_id: str | Unset = UNSET,
+        routing_key: str | Unset = UNSET,
+        digest_minutes: int | Unset = UNSET,
         event_kinds: schema.EventKinds,
         symbols: Sequence[str] | Unset = UNSET,
         description: str | Unset = UNSET,
         options: CallOptions | None = None,
     ) -> Answer[schema.WebhookCreated]:
         """
-        Register a webhook endpoint.
+        Register a webhook or another destination.
 
-        Registers an endpoint. It receives only test deliveries until it answers a test with 2xx, which makes it live. The signing
-        secret appears in this response only. The host must be a public name that resolves to public addresses only, on port 443 or
-        8443.
+        Registers an endpoint: a webhook, or a Slack, Discord or Telegram chat, a PagerDuty service or an email. It receives only test
+        deliveries until it accepts a test, which makes it live; an email is confirmed by the code that the test mails. The signing
+        secret of a webhook appears in this response only. Credentials of other kinds are stored encrypted and never returned. The
+        host must be a public name that resolves to public addresses only, on port 443 or 8443.
 
         `POST /api/public/market-state/webhooks`, operation `createWebhook`. Price: free, with a receipt. Scope: `automation`. Not
         available to sandbox keys. Sent with an `Idempotency-Key`, so it is safe to retry.
         """
-        return await self._caller.call("createWebhook", {"url": url, "event_kinds": event_kinds, "symbols": symbols, "description": description}, options)
+        return await self._caller.call("createWebhook", {"kind": kind, "url": url, "email": email, "bot_token": bot_token, "chat_id": chat_id, "routing_key": routing_key, "digest_minutes": digest_minutes, "event_kinds": event_kinds, "symbols": symbols, "description": description}, options)
 
     async def deliveries(
         self,
@@ -1906,6 +1913,11 @@ class WebhooksOperations:
         *,
         webhook_id: str,
         url: str | Unset = UNSET,
+        email: str | Unset = UNSET,
+        bot_token: str | Unset = UNSET,
+        chat_id: str | Unset = UNSET,
+        routing_key: str | Unset = UNSET,
+        digest_minutes: int | Unset = UNSET,
         event_kinds: schema.EventKinds | Unset = UNSET,
         symbols: Sequence[str] | Unset = UNSET,
         description: str | Unset = UNSET,
@@ -1921,7 +1933,7 @@ class WebhooksOperations:
         `PATCH /api/public/market-state/webhooks/{webhook_id}`, operation `updateWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not available to sandbox keys.
         """
-        return await self._caller.call("updateWebhook", {"webhook_id": webhook_id, "url": url, "event_kinds": event_kinds, "symbols": symbols, "description": description, "disabled": disabled}, options)
+        return await self._caller.call("updateWebhook", {"webhook_id": webhook_id, "url": url, "email": email, "bot_token": bot_token, "chat_id": chat_id, "routing_key": routing_key, "digest_minutes": digest_minutes, "event_kinds": event_kinds, "symbols": symbols, "description": description, "disabled": disabled}, options)
 
     async def delete(
         self,
@@ -1949,12 +1961,31 @@ class WebhooksOperations:
         Test a webhook endpoint.
 
         Sends a signed `webhook.test` through the normal delivery path and waits up to 16 s for the first attempt, whose receipt is
-        returned. A 2xx makes the endpoint live. Free.
+        returned. A 2xx makes the endpoint live. Other destinations get the test in their own form; an email that is not confirmed
+        gets the code for `confirm`. Free.
 
         `POST /api/public/market-state/webhooks/{webhook_id}/test`, operation `testWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not available to sandbox keys.
         """
         return await self._caller.call("testWebhook", {"webhook_id": webhook_id}, options)
+
+    async def confirm(
+        self,
+        *,
+        webhook_id: str,
+        code: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.Webhook]:
+        """
+        Confirm an email address.
+
+        Confirms an endpoint of kind `email` with the code that a test mailed to it, which makes it live. A code is valid for 30
+        minutes and five attempts; a new test mails a new one, at most three a day to an address. Confirming again has no effect.
+
+        `POST /api/public/market-state/webhooks/{webhook_id}/confirm`, operation `confirmWebhook`. Price: free, with a receipt. Scope:
+        `automation`. Not available to sandbox keys.
+        """
+        return await self._caller.call("confirmWebhook", {"webhook_id": webhook_id, "code": code}, options)
 
     async def rotate_secret(
         self,

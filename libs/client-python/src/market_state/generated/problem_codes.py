@@ -37,6 +37,7 @@ ProblemCode = Literal[
     "job_cancelled",
     "endpoint_not_live",
     "test_required",
+    "no_signing_secret",
     "too_many_watchlists",
     "too_many_saved_searches",
     "packet_too_young",

@@ -9456,8 +9456,21 @@ class WebhookRecord(TypedDict):
     """The endpoint."""
     webhook_id: str
     """Id of the endpoint."""
+    kind: WebhookKind
+    """
+    Form in which messages arrive. `webhook`: a signed POST of the message. `slack`, `discord`, `telegram`: a text in a channel or
+    chat. `pagerduty`: an event that opens an incident, or resolves it. `email`: a mail.
+    """
     url: str
-    """URL that receives the messages."""
+    """URL that receives the messages, without the secret part of a hook's address. `mailto:` for an email."""
+    email: str | None
+    """Address of kind `email`. Null for other kinds."""
+    chat_id: str | None
+    """Chat of kind `telegram`. Null for other kinds."""
+    digest_minutes: int
+    """Messages are collected for this long and sent as one. 0 if each is sent immediately."""
+    confirmed_at_utc: str | None
+    """Time at which the recipient of an email confirmed it. Null before that, and for other kinds."""
     description: str
     """A webhook endpoint."""
     event_kinds: EventKinds
@@ -9469,17 +9482,18 @@ class WebhookRecord(TypedDict):
     `test_pending`: receives only tests until one succeeds. `live`: receives every message it subscribes to. `disabled`: receives
     nothing.
     """
-    disabled_reason: Literal["owner", "gone_410", "failing_120h", "url_changed"] | str | None
+    disabled_reason: Literal["owner", "gone_410", "failing_120h", "url_changed", "destination_refused"] | str | None
     """
     Reason the endpoint is disabled. `owner`: disabled through the API. `gone_410`: it returned 410. `failing_120h`: every attempt
-    failed for 120 hours. `url_changed`: the new URL needs a test. Null unless disabled.
+    failed for 120 hours. `url_changed`: the new address or credential needs a test. `destination_refused`: the hook, chat, key or
+    mailbox no longer exists or refuses messages; the `reason` of the last attempt says more. Null unless disabled.
     """
     created_at_utc: str
     """Registration time."""
     updated_at_utc: str
     """Time of the last change."""
     secrets: list[WebhookSecretInfo]
-    """Active signing secrets, newest first, without the secrets themselves."""
+    """Active signing secrets of a webhook, newest first, without the secrets themselves."""
     last_success_at_utc: str | None
     """Time of the last successful attempt. Null before the first."""
     failing_since_utc: str | None
@@ -9521,11 +9535,17 @@ class WebhookAttempt(TypedDict):
     outcome: str
     """
     `ok` for a 2xx, `status_<n>` for any other response, or the reason there was none: `timeout`, `dns`, `guard`, `tls`, `connect`,
-    `reset`, `too_large`. With `body_gone` (bodies are kept for 14 days) and `secret_unreadable` (rotate the secret), nothing was
+    `reset`, `too_large`. For an email, `mail_refused` (permanently) or `mail_deferred`. With `body_gone` (bodies are kept for 14
+    days), `secret_unreadable` (rotate the secret, or enter the credential again), `mail_unavailable` and `mail_limit`, nothing was
     sent.
     """
     snippet: str
     """Start of the endpoint's response, at most 1 KiB, with secrets masked."""
+    reason: str | None
+    """
+    Plain explanation of a failure at a destination other than a webhook, such as a rate limit or a removed channel. Null
+    otherwise.
+    """
     next_attempt_at_utc: str | None
     """Time of the next attempt. Null if none."""
     test_target: bool
@@ -9544,12 +9564,18 @@ class WebhookAttemptList(TypedDict):
     """Envelope of every response."""
 
 
+class WebhookConfirmRequest(TypedDict):
+    """Code from the confirmation mail."""
+    code: str
+    """Eight digits; spaces are ignored."""
+
+
 class WebhookCreated(WebhookRecord):
     """A webhook endpoint with a new signing secret."""
     secret: str | None
     """
     Signing secret, `whsec_` and base64, shown only once. Null if an earlier attempt of the same call created it and its response
-    was lost; rotate the secret in that case.
+    was lost; rotate the secret in that case. Null for kinds other than `webhook`.
     """
     meta: Meta
     """Envelope of every response."""
@@ -9572,6 +9598,13 @@ class WebhookDelivery(TypedDict):
     """Time of the next attempt. Null if none."""
     market_state_credits: int
     """Credits charged for the delivery."""
+
+
+WebhookKind: TypeAlias = "Literal[\"webhook\", \"slack\", \"discord\", \"telegram\", \"pagerduty\", \"email\"] | str"
+"""
+Form in which messages arrive. `webhook`: a signed POST of the message. `slack`, `discord`, `telegram`: a text in a channel or
+chat. `pagerduty`: an event that opens an incident, or resolves it. `email`: a mail.
+"""
 
 
 class WebhookList(TypedDict):
@@ -9633,9 +9666,25 @@ class WebhookMessageRecord(TypedDict):
 
 
 class WebhookPatchRequest(TypedDict):
-    """Fields to change."""
+    """Fields to change. The kind cannot change. A new address or credential needs a new test."""
     url: NotRequired[str]
-    """HTTPS URL of the endpoint."""
+    """
+    HTTPS URL. Kind `webhook`: your server. Kinds `slack` and `discord`: the address of the incoming webhook, stored encrypted.
+    Optional for `telegram` (a Bot API server of your own) and `pagerduty` (another service region).
+    """
+    email: NotRequired[str]
+    """Address of kind `email`. It gets no messages before its recipient confirms it."""
+    bot_token: NotRequired[str]
+    """Token of the bot of kind `telegram`. Stored encrypted and never returned."""
+    chat_id: NotRequired[str]
+    """Chat of kind `telegram`, a number or `@channel`. The bot must be a member."""
+    routing_key: NotRequired[str]
+    """Integration key (Events API v2) of kind `pagerduty`. Stored encrypted and never returned."""
+    digest_minutes: NotRequired[int]
+    """
+    Collects messages for this long and sends them as one; 0 sends each immediately. For kinds `slack`, `discord`, `telegram` and
+    `email`.
+    """
     event_kinds: NotRequired[EventKinds]
     """Event kinds to subscribe to."""
     symbols: NotRequired[Sequence[str]]
@@ -9661,9 +9710,33 @@ class WebhookReplayRequest(TypedDict):
 
 
 class WebhookRequest(TypedDict):
-    """Webhook endpoint to register."""
-    url: str
-    """HTTPS URL of the endpoint."""
+    """
+    Endpoint to register: a webhook, or another destination. Each kind needs its own fields: `webhook`, `slack` and `discord` a
+    `url`; `telegram` a `bot_token` and a `chat_id`; `pagerduty` a `routing_key`; `email` an `email`.
+    """
+    kind: NotRequired[WebhookKind]
+    """
+    Form in which messages arrive. `webhook`: a signed POST of the message. `slack`, `discord`, `telegram`: a text in a channel or
+    chat. `pagerduty`: an event that opens an incident, or resolves it. `email`: a mail.
+    """
+    url: NotRequired[str]
+    """
+    HTTPS URL. Kind `webhook`: your server. Kinds `slack` and `discord`: the address of the incoming webhook, stored encrypted.
+    Optional for `telegram` (a Bot API server of your own) and `pagerduty` (another service region).
+    """
+    email: NotRequired[str]
+    """Address of kind `email`. It gets no messages before its recipient confirms it."""
+    bot_token: NotRequired[str]
+    """Token of the bot of kind `telegram`. Stored encrypted and never returned."""
+    chat_id: NotRequired[str]
+    """Chat of kind `telegram`, a number or `@channel`. The bot must be a member."""
+    routing_key: NotRequired[str]
+    """Integration key (Events API v2) of kind `pagerduty`. Stored encrypted and never returned."""
+    digest_minutes: NotRequired[int]
+    """
+    Collects messages for this long and sends them as one; 0 sends each immediately. For kinds `slack`, `discord`, `telegram` and
+    `email`.
+    """
     event_kinds: EventKinds
     """Event kinds to subscribe to."""
     symbols: NotRequired[Sequence[str]]
@@ -9757,7 +9830,7 @@ class WebhookTest(TypedDict):
     message_id: str
     """Id of the test message."""
     succeeded: bool
-    """True if the endpoint responded with 2xx."""
+    """True if the endpoint responded with 2xx, or the mail server accepted the mail."""
     attempt: WebhookAttempt | None
     """Receipt of the first attempt. Null if not yet known."""
     meta: Meta

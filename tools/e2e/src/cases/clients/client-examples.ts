@@ -9,7 +9,7 @@ import { examples, type Given } from '@market-state/client/examples';
 import { keyOfNewTenant, waitUntil, findPython, runPython } from '@market-state/testing';
 import { ACCOUNT, cookieOf, createAccountApi } from '../../system/api';
 import type { DefaultSystem } from '../../system/default-system';
-import { resetMailTo } from '../../system/stored';
+import { mailedCode, resetMailTo } from '../../system/stored';
 
 const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography'];
 /** An hour of two recorded markets, and the simulated one since the start. `npm run verify -- python` checks 1,000. */
@@ -59,6 +59,7 @@ export function describeClientExamples(started: () => DefaultSystem): void {
       receiverUrl: await startReceiver(system.dataDir),
       folder,
       newEmail: () => `sdk${(emails += 1)}@example.com`,
+      mailedCode: (email) => waitUntil(`a code mailed to ${email}`, async () => mailedCode(system, email)),
       resetToken: async (email) => (await waitUntil(`a mail to ${email}`, async () => resetMailTo(system, email))).token,
     };
   });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@market-state/testing';
+import { mailedCode } from '../../system/stored';
 import { PLAYED, type Scene } from '../scene';
 import type { Step } from '../step';
 
@@ -89,6 +90,14 @@ export const deliverySteps: readonly Step[] = [
     before: openSecondEndpoint,
     body: () => ({ since: new Date(Date.now() - 3_600_000).toISOString() }),
   },
+  {
+    operation: 'confirmWebhook',
+    summary: 'A confirmed email.',
+    before: openEmail,
+    path: (scene) => `${BASE}/webhooks/${scene.thing('email_endpoint_id')}/confirm`,
+    body: (scene) => ({ code: scene.thing('mailed_code') }),
+    after: (scene) => void scene.things.set('webhook_id', scene.thing('other_endpoint_id')),
+  },
 ];
 
 export const deletionSteps: readonly Step[] = [
@@ -121,4 +130,18 @@ async function openSecondEndpoint(scene: Scene): Promise<void> {
   });
   await scene.call('POST', `${BASE}/webhooks/${String(id)}/test`);
   scene.things.set('webhook_id', String(id));
+}
+
+/** The answer about the email replaces the scene's endpoint, which is needed afterwards. */
+async function openEmail(scene: Scene): Promise<void> {
+  const email = `desk-${scene.email}`;
+  const { webhook_id: id } = await scene.call('POST', `${BASE}/webhooks`, {
+    kind: 'email',
+    email,
+    event_kinds: KINDS,
+    description: 'Desk',
+  });
+  await scene.call('POST', `${BASE}/webhooks/${String(id)}/test`);
+  const code = await waitUntil('a mailed code', () => mailedCode(scene.system, email));
+  scene.things.set('email_endpoint_id', String(id)).set('mailed_code', code).set('other_endpoint_id', scene.thing('webhook_id'));
 }
