@@ -2,6 +2,7 @@
 export { accountCommand, usageCommand } from './commands/account';
 export { alertsCommand } from './commands/alerts';
 export { completionCommand, writeCandidates } from './commands/completion';
+export { destinationsCommand } from './commands/destinations';
 export { exportCommand } from './commands/export';
 export { getCommand, historyCommand, searchCommand } from './commands/reads';
 export { loginCommand, whoamiCommand } from './commands/login';

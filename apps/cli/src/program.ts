@@ -62,6 +62,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   account: ofClient('accountCommand'),
   shares: ofClient('sharesCommand'),
   alerts: ofClient('alertsCommand'),
+  destinations: ofClient('destinationsCommand'),
   label: ofRecordings('labelCommand'),
   rows: ofRecordings('rowsCommand'),
   scenario: ofRecordings('scenarioCommand'),

@@ -144,3 +144,14 @@ export const SHARES: Read = {
   columns: ['share_id', 'share_state', 'symbol', 'window_end_utc', 'state', 'expires_at_utc', 'revoked_at_utc', 'event_id'],
   summary: 'your shares, including revoked ones',
 };
+
+export const DESTINATIONS: Read = {
+  operation: 'listWebhooks',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'webhooks',
+  rows: (answer) =>
+    listIn(answer, 'webhooks').map((endpoint) => ({ ...endpoint, last_success_at_utc: endpoint['last_success_at_utc'] ?? 'never' })),
+  columns: ['webhook_id', 'kind', 'status', 'url', 'chat_id', 'event_kinds', 'digest_minutes', 'waiting', 'last_success_at_utc'],
+  summary: 'destinations, newest first',
+};
