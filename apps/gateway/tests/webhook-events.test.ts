@@ -42,6 +42,14 @@ describe('messages to pull', () => {
     for (const kinds of ['trade.made', 'export.finished,', ',']) expect((await booted.keyed(`${EVENTS}?kinds=${kinds}`)).status).toBe(422);
   });
 
+  it('start at the newest for those who follow new ones alone', async () => {
+    const start = await pull('start=now');
+    expect(start.events).toEqual([]);
+    const id = booted.webhooks.report('ten_1', 'alert.triggered', {});
+    expect((await pull(`start=now&cursor=${start.next_cursor}`)).events.map((event) => event.id)).toEqual([id]);
+    expect((await booted.keyed(`${EVENTS}?start=later`)).status).toBe(422);
+  });
+
   it('are waited for', async () => {
     const { next_cursor: cursor } = await pull('');
     const waiting = pull(`wait_seconds=20&cursor=${cursor}`);

@@ -122,6 +122,14 @@ it('a Telegram chat can change without the token', async () => {
   expect(await sealedOf(endpointId)).toEqual([BOT_TOKEN]);
 });
 
+it('a message is sent again to a destination', async () => {
+  const endpointId = await test.live({ kind: EndpointKind.SLACK, url: SLACK });
+  const [messageId = ''] = await test.report({});
+  await test.attempt('status_500');
+  const { delivery } = await test.messages.resendMessage({ ...of(endpointId), messageId });
+  expect(delivery).toMatchObject({ status: 'waiting' });
+});
+
 it('sealing keys of credentials can be replaced', async () => {
   const { endpointId } = await test.create({ kind: EndpointKind.PAGERDUTY, url: '', routingKey: ROUTING_KEY });
   await test.pool.query(`UPDATE endpoint_secret SET sealed = 'k0:' || split_part(sealed, ':', 2) WHERE endpoint_id = $1`, [endpointId]);

@@ -39,6 +39,16 @@ it('gives messages in the order of the tenant, and a token that moves by what it
   expect(idsOf(await list({ tenantId, pageToken }))).toEqual(other);
 });
 
+it('starts after the newest message where that is asked for, but not with a token', async () => {
+  const tenantId = 'ten_newest';
+  const [first] = await test.report({ tenantId }, { tenantId });
+  const { messages, nextPageToken: pageToken } = await list({ tenantId, fromNewest: true });
+  expect(messages).toEqual([]);
+  const later = await test.report({ tenantId });
+  expect(idsOf(await list({ tenantId, pageToken }))).toEqual(later);
+  expect(idsOf(await list({ tenantId, pageToken: '', pageSize: 1 }))).toEqual([first]);
+});
+
 it('writes bodies as they are sent', async () => {
   const [messageId = ''] = await test.report({ data: { job_id: 'exp_1', rows: 1.5 }, meta: { synthetic: true } });
   const { message } = await test.messages.getMessage({ tenantId: TENANT, messageId });

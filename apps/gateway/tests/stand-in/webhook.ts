@@ -141,8 +141,8 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
     },
   });
   const ofMessages = bindService(webhook.MessageServiceService, {
-    async listMessages({ tenantId, eventKinds, pageSize, pageToken, waitMs }, { signal }) {
-      const from = placeOf(pageToken);
+    async listMessages({ tenantId, eventKinds, pageSize, pageToken, waitMs, fromNewest = false }, { signal }) {
+      const from = fromNewest && pageToken === '' ? reported.length : placeOf(pageToken);
       const look = () =>
         reported
           .map((entry, index) => ({ ...entry, index }))

@@ -71,7 +71,8 @@ export async function resendMessage(
   const endpoint = await requireEndpoint(pool, tenantId, endpointId);
   refuseUnlessLive(endpoint);
   if (message.data === null) refuseBeyondRetention(Number(message.created_ms), nowMs);
-  refuseFaults((await targets.check(endpoint.url)).faults);
+  // The worker checks the secret address of other destinations.
+  if (endpoint.kind === 'webhook') refuseFaults((await targets.check(endpoint.url)).faults);
   const { wakeUps, delivery } = await inTransaction(pool, async (client) => {
     refuseUnlessLive(await requireLocked(client, tenantId, endpointId));
     const resending = { deliveryId: newId('dlv'), messageId, endpointId, tenantId, eventKind: message.event_kind };
@@ -94,7 +95,7 @@ export async function listMessages(
   request: webhook.ListMessagesRequest,
   { signal }: Pick<CallContext, 'signal'>,
 ): Promise<webhook.ListMessagesResponse> {
-  const { tenantId, eventKinds, pageSize, pageToken, waitMs } = request;
+  const { tenantId, eventKinds, pageSize, pageToken, waitMs, fromNewest = false } = request;
   const after = pageToken === '' ? 0 : positionOf(request);
   refuseFaults(
     idFaults('tenant_id', tenantId),
@@ -103,7 +104,8 @@ export async function listMessages(
     rangeFaults('wait_ms', waitMs, 0, WAIT_MS_MAX),
     pageTokenFaults(pageToken, after),
   );
-  const wanted = { after: after ?? 0, eventKinds, limit: pageSizeOf(pageSize) };
+  const isFromNewest = fromNewest && pageToken === '';
+  const wanted = { after: isFromNewest ? await newestPosition(pool, tenantId) : (after ?? 0), eventKinds, limit: pageSizeOf(pageSize) };
   const endMs = performance.now() + waitMs;
   let visited = -1;
   let found: MessageRow[] = [];

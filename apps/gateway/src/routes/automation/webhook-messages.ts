@@ -74,7 +74,7 @@ function sentenceOf(
 /** Messages in tenant order. A waiting call counts as a stream and returns immediately on shutdown. */
 export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksDeps): Handler<'listWebhookEvents'> {
   return async (call) => {
-    const { kinds, wait_seconds: waitSeconds, limit, cursor } = call.input.query;
+    const { kinds, wait_seconds: waitSeconds, limit, cursor, start } = call.input.query;
     const grant = grantOf(call);
     const request = {
       tenantId: grant.tenantId,
@@ -82,6 +82,7 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
       pageSize: limit,
       pageToken: cursor,
       waitMs: 0,
+      ...(start === 'now' ? { fromNewest: true } : {}),
     };
     const page = await fromWebhooks(
       waitSeconds === 0

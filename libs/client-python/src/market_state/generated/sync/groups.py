@@ -1813,6 +1813,7 @@ class WebhooksOperations:
         *,
         kinds: str | None = None,
         wait_seconds: int | None = None,
+        start: Literal["oldest", "now"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         options: CallOptions | None = None,
@@ -1828,19 +1829,20 @@ class WebhooksOperations:
         `GET /api/public/market-state/webhooks/events`, operation `listWebhookEvents`. Price: free, with a receipt. Scope:
         `automation`. Not available to sandbox keys.
         """
-        return self._caller.call("listWebhookEvents", {"kinds": kinds, "wait_seconds": wait_seconds, "limit": limit, "cursor": cursor}, options)
+        return self._caller.call("listWebhookEvents", {"kinds": kinds, "wait_seconds": wait_seconds, "start": start, "limit": limit, "cursor": cursor}, options)
 
     def events_rows(
         self,
         *,
         kinds: str | None = None,
         wait_seconds: int | None = None,
+        start: Literal["oldest", "now"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         options: CallOptions | None = None,
     ) -> Rows[schema.WebhookMessage]:
         """Iterates over `events` of all pages of `events`, fetching pages on demand."""
-        return self._caller.rows("listWebhookEvents", {"kinds": kinds, "wait_seconds": wait_seconds, "limit": limit, "cursor": cursor}, options)
+        return self._caller.rows("listWebhookEvents", {"kinds": kinds, "wait_seconds": wait_seconds, "start": start, "limit": limit, "cursor": cursor}, options)
 
     def event(
         self,
