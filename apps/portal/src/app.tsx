@@ -3,6 +3,7 @@ import { type ComponentType, lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, Redirect } from 'wouter';
 import { Outline } from './status-components/placeholder';
 import { PAGES, type PageName, loginAddress } from './pages';
+import { BrowserAlerts } from './pages/alerts/browser-alerts';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
@@ -70,6 +71,7 @@ export function App() {
   useZone();
   return (
     <QueryClientProvider client={queries}>
+      <BrowserAlerts />
       <Shell>
         <Switch>
           {(Object.keys(VIEWS) as PageName[]).map((name) => (

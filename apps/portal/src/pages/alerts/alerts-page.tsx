@@ -7,6 +7,7 @@ import { useUrlSpan, urlText, useUrlState, withUrlValue } from '../../service/ur
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
 import { AlertTable, WatchlistTable } from './alert-tables';
+import { BrowserAlertsChoice } from './browser-alerts';
 import styles from './alerts.module.css';
 import { EditAlert, Workbench } from './alert-form';
 import { fromRecord, type Rule, urlRule, usualRule, ruleOfSearch } from './rule';
@@ -108,12 +109,13 @@ export default function AlertsPage() {
           Refresh
         </button>
       </div>
+      <BrowserAlertsChoice />
       {lists.error === null ? null : <ProblemNotice error={lists.error} retry={() => void lists.refetch()} />}
       {lists.isPending ? <Outline rows={4} label="Loading alerts and watchlists" /> : null}
       {lists.data !== undefined && alerts.length + watchlists.length === 0 ? (
         <Empty why="No alerts yet.">
           Build one below and test it on the last hour to see how often it would have fired. Messages go to{' '}
-          <Link href="/webhooks">your endpoints</Link>.
+          <Link href="/webhooks">your destinations</Link>: Slack, email, a webhook and others.
         </Empty>
       ) : null}
       {watchlists.length === 0 ? null : (

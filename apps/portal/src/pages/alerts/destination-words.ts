@@ -5,10 +5,17 @@ export interface Destination {
   readonly isNowhere: boolean;
 }
 
-const hostOf = ({ url }: Pick<Endpoint, 'url'>): string => new URL(url).host;
+const SERVICES: Readonly<Partial<Record<Endpoint['kind'], string>>> = {
+  slack: 'Slack',
+  discord: 'Discord',
+  telegram: 'Telegram',
+  pagerduty: 'PagerDuty',
+};
+
+const nameOf = ({ kind, url, email }: Pick<Endpoint, 'kind' | 'url' | 'email'>): string => email ?? SERVICES[kind] ?? new URL(url).host;
 
 export function destinationWords(
-  endpoints: readonly Pick<Endpoint, 'url' | 'status' | 'event_kinds' | 'symbols'>[],
+  endpoints: readonly Pick<Endpoint, 'kind' | 'url' | 'email' | 'status' | 'event_kinds' | 'symbols'>[],
   symbols: readonly string[],
 ): Destination {
   const matching = endpoints.filter(
@@ -16,8 +23,8 @@ export function destinationWords(
       kinds.includes('alert.triggered') && (wanted.length === 0 || symbols.some((symbol) => wanted.includes(symbol))),
   );
   const live = matching.filter(({ status }) => status === 'live');
-  if (live.length > 0) return { words: `Sent to ${live.map(hostOf).join(', ')}.`, isNowhere: false };
-  const inactive = matching.map((endpoint) => `${hostOf(endpoint)} is ${endpoint.status === 'test_pending' ? 'unverified' : 'disabled'}`);
-  const reason = inactive.length > 0 ? inactive.join(', ') : 'no webhook endpoint subscribes to alert.triggered for this symbol';
+  if (live.length > 0) return { words: `Sent to ${live.map(nameOf).join(', ')}.`, isNowhere: false };
+  const inactive = matching.map((endpoint) => `${nameOf(endpoint)} is ${endpoint.status === 'test_pending' ? 'unverified' : 'disabled'}`);
+  const reason = inactive.length > 0 ? inactive.join(', ') : 'no destination receives alert.triggered for this symbol';
   return { words: `Not sent anywhere: ${reason}.`, isNowhere: true };
 }

@@ -113,6 +113,7 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
             </td>
             <td data-column="Outcome">
               {attempt.outcome === 'ok' ? outcomeWords(attempt) : <b>{outcomeWords(attempt)}</b>}
+              {attempt.reason === null ? null : <span className={records['more']}>{attempt.reason}</span>}
               {attempt.snippet === '' ? null : <span className={records['more']}>{attempt.snippet}</span>}
             </td>
             <td data-column="Duration, ms" className={records['number']}>

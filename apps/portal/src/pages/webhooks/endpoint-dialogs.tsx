@@ -22,26 +22,35 @@ import {
   useUpdateEndpoint,
 } from './use-webhooks';
 import { useCatalog } from '../../service/use-catalog';
-import { kindWords } from './webhook-words';
+import { ADDRESS_FIELDS, AddressFields, addressOf, KindChoice, withoutUnchanged } from './address-fields';
+import { destinationName, kindWords } from './webhook-words';
 
-const { url: URL_BOUNDS, description: DESCRIPTION_BOUNDS, event_kinds: KIND_BOUNDS } = BOUNDS.WebhookRequest;
-const FIELDS = ['url', 'description', 'event_kinds', 'symbols'];
+const { description: DESCRIPTION_BOUNDS, event_kinds: KIND_BOUNDS } = BOUNDS.WebhookRequest;
+const FIELDS = [...ADDRESS_FIELDS, 'digest_minutes', 'description', 'event_kinds', 'symbols'];
 const USUAL_KINDS: readonly string[] = ['state.changed', 'alert.triggered', 'export.finished'];
+/** Other destinations are read by people. */
+const USUAL_KINDS_OF_PEOPLE: readonly string[] = ['alert.triggered'];
 
 type Wish = Params<'createWebhook'>;
 
 function wishOf(form: FormData): Wish {
   return {
-    url: String(form.get('url')).trim(),
+    ...addressOf(form),
     description: String(form.get('description')).trim(),
     event_kinds: form.getAll('event_kinds') as Wish['event_kinds'],
     symbols: form.getAll('symbols').map(String),
   };
 }
 
+interface AddEndpointProps {
+  readonly onSecret: (made: NewSecret) => void;
+  readonly onMade: (webhookId: string) => void;
+  readonly onClose: () => void;
+}
+
 /** The new secret goes only to `onSecret`. */
-export function AddEndpoint({ onSecret, onClose }: { readonly onSecret: (made: NewSecret) => void; readonly onClose: () => void }) {
-  const { mutate, isPending, error } = useCreateEndpoint(onSecret, onClose);
+export function AddEndpoint({ onSecret, onMade, onClose }: AddEndpointProps) {
+  const { mutate, isPending, error } = useCreateEndpoint(onSecret, onMade, onClose);
   return (
     <EndpointForm
       title="Add endpoint"
@@ -65,8 +74,7 @@ export function ChangeEndpoint({ record, onClose }: { readonly record: Endpoint;
       record={record}
       isSending={isPending}
       error={error}
-      // Sending the address, even unchanged, would require a new test.
-      onSubmit={({ url, ...wish }) => mutate({ webhook_id: record.webhook_id, ...wish, ...(url === record.url ? {} : { url }) })}
+      onSubmit={({ kind: _, ...wish }) => mutate({ webhook_id: record.webhook_id, ...withoutUnchanged(record, wish) })}
       onClose={onClose}
     />
   );
@@ -89,27 +97,13 @@ function EndpointForm({ title, action, cost, record, isSending, error, onSubmit,
     submitted.preventDefault();
     onSubmit(wishOf(new FormData(submitted.currentTarget)));
   };
-  const kinds = record?.event_kinds ?? USUAL_KINDS;
+  const [kind, setKind] = useState<Endpoint['kind']>(record?.kind ?? 'webhook');
+  const kinds = record?.event_kinds ?? (kind === 'webhook' ? USUAL_KINDS : USUAL_KINDS_OF_PEOPLE);
   return (
     <Modal title={title} onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
-        <Field
-          label="Address"
-          name="url"
-          type="url"
-          required
-          pattern={URL_BOUNDS.pattern.replace('^', '').concat('.*')}
-          maxLength={URL_BOUNDS.maxLength}
-          placeholder="https://example.com/hooks/market-state"
-          autoComplete="off"
-          defaultValue={record?.url}
-          hint={
-            record === undefined
-              ? 'https with a public host name, port 443 or 8443. Only test messages are sent until your endpoint returns a 2xx.'
-              : 'A new address receives nothing until it answers a test with 2xx.'
-          }
-          fault={faults.get('url')}
-        />
+        {record === undefined ? <KindChoice kind={kind} onKind={setKind} /> : <input type="hidden" name="kind" value={kind} />}
+        <AddressFields key={kind} kind={kind} record={record} faults={faults} />
         <Field
           label="Description"
           name="description"
@@ -118,12 +112,12 @@ function EndpointForm({ title, action, cost, record, isSending, error, onSubmit,
           defaultValue={record?.description}
           fault={faults.get('description')}
         />
-        <fieldset>
+        <fieldset key={kind === 'webhook' ? 'programs' : 'people'}>
           <legend>Messages</legend>
-          {KIND_BOUNDS.items.enum.map((kind) => (
-            <label key={kind}>
-              <input type="checkbox" name="event_kinds" value={kind} defaultChecked={kinds.includes(kind)} /> <b>{kind}</b>{' '}
-              <span className={sheet['soft']}>{kindWords(kind)}</span>
+          {KIND_BOUNDS.items.enum.map((name) => (
+            <label key={name}>
+              <input type="checkbox" name="event_kinds" value={name} defaultChecked={kinds.includes(name)} /> <b>{name}</b>{' '}
+              <span className={sheet['soft']}>{kindWords(name)}</span>
             </label>
           ))}
           {faults.has('event_kinds') ? <p className={sheet['fault']}>{faults.get('event_kinds')}</p> : null}
@@ -221,8 +215,8 @@ export function DeleteEndpoint({ record, onClose }: DialogProps) {
     <Modal title="Delete endpoint" onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <p>
-          {record.url} stops receiving messages, and queued messages are dropped. Its receipts stay for 30 days. To stop it temporarily,
-          pause it instead.
+          {destinationName(record)} stops receiving messages, and queued messages are dropped. Its receipts stay for 30 days. To stop it
+          temporarily, pause it instead.
         </p>
         {error === null ? null : <ProblemNotice error={error} />}
         <DialogActions
@@ -264,7 +258,7 @@ export function SendFailures({ record, onClose }: DialogProps) {
     <Modal title="Resend failed messages" onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <fieldset>
-          <legend>To {record.url}</legend>
+          <legend>To {destinationName(record)}</legend>
           <label>
             <input type="radio" name="kind" value="recover" defaultChecked /> failed messages, including those dropped while it was disabled
           </label>

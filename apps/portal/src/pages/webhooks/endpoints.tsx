@@ -1,11 +1,17 @@
 import { counted } from '@market-state/packet-figures';
+import type { FormEvent } from 'react';
+import { Field } from '../../account/field';
+import { fieldFaults } from '../../account/field-faults';
+import dialog from '../../controls/dialog.module.css';
+import { BOUNDS } from '../../generated/bounds';
 import { clockSpan, clockBelow, zoned } from '../../time/clock';
-import { healthOf, healthWord, statusWords, outcomeWords } from './webhook-words';
+import { destinationName, digestWords, healthOf, healthWord, statusWords, outcomeWords } from './webhook-words';
 import {
   type Attempt,
   HEALTH_HOURS,
   type useHealth,
   costWords,
+  useConfirmEmail,
   useEnableEndpoint,
   useTestEndpoint,
   useUpdateEndpoint,
@@ -40,7 +46,7 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
   return (
     <section className={sheet['panel']} aria-label="Endpoint details">
       <div className={sheet['head']}>
-        <h2>{record.url}</h2>
+        <h2>{destinationName(record)}</h2>
         <button type="button" onClick={onClose}>
           Close
         </button>
@@ -49,16 +55,19 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
         <Fact name="Status" value={statusWords(record)} />
         <Fact name="Id" value={webhookId} />
         <Fact name={zoned('Added')} value={clockBelow(Date.parse(record.created_at_utc))} />
-        <Fact
-          name="Signing secrets"
-          value={record.secrets
-            .map(({ created_at_utc: made, expires_at_utc: expires }) =>
-              expires === null ? `created ${clockBelow(Date.parse(made))}` : `valid until ${clockBelow(Date.parse(expires))}`,
-            )
-            .join(', ')}
-        />
+        {record.kind === 'webhook' ? (
+          <SigningSecrets secrets={record.secrets} />
+        ) : (
+          <Fact name="Sends" value={digestWords(record.digest_minutes)} />
+        )}
+        {record.confirmed_at_utc === null ? null : (
+          <Fact name={zoned('Confirmed')} value={clockBelow(Date.parse(record.confirmed_at_utc))} />
+        )}
         {record.paused_until_utc === null ? null : (
-          <Fact name={zoned('Paused until')} value={`${clockBelow(Date.parse(record.paused_until_utc))}, after too many failures`} />
+          <Fact
+            name={zoned('Paused until')}
+            value={`${clockBelow(Date.parse(record.paused_until_utc))}, ${record.kind === 'webhook' ? 'after too many failures' : 'by a rate limit or after too many failures'}`}
+          />
         )}
       </dl>
       <p className={sheet['actions']}>
@@ -74,7 +83,7 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
             Pause
           </button>
         )}
-        {ACTIONS.map(([action, word]) => (
+        {ACTIONS.filter(([action]) => action !== 'rotate' || record.kind === 'webhook').map(([action, word]) => (
           <button key={action} type="button" onClick={() => onAct(action)}>
             {word}
           </button>
@@ -82,15 +91,59 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
         <span className={sheet['soft']}>each, except the test {costWords('enableWebhook', { webhook_id: webhookId })}</span>
       </p>
       <p role="status">{test.data === undefined ? '' : testWords(test.data)}</p>
+      {record.kind === 'email' && record.confirmed_at_utc === null && record.status === 'test_pending' ? (
+        <ConfirmEmail webhookId={webhookId} />
+      ) : null}
       {error === null ? null : <ProblemNotice error={error} />}
     </section>
   );
 }
 
-function testWords({ succeeded, attempt }: NonNullable<ReturnType<typeof useTestEndpoint>['data']>): string {
+function SigningSecrets({ secrets }: Pick<Endpoint, 'secrets'>) {
+  const each = secrets.map(({ created_at_utc: made, expires_at_utc: expires }) =>
+    expires === null ? `created ${clockBelow(Date.parse(made))}` : `valid until ${clockBelow(Date.parse(expires))}`,
+  );
+  return <Fact name="Signing secrets" value={each.join(', ')} />;
+}
+
+/** Entering the mailed code makes the endpoint live. */
+function ConfirmEmail({ webhookId }: { readonly webhookId: string }) {
+  const { mutate, isPending, error } = useConfirmEmail();
+  const fault = fieldFaults(error).get('code');
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    mutate({ webhook_id: webhookId, code: String(new FormData(submitted.currentTarget).get('code')) });
+  };
+  return (
+    <form onSubmit={submit} className={dialog['form']}>
+      <Field
+        label="Code from the mail"
+        name="code"
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={BOUNDS.WebhookConfirmRequest.code.maxLength}
+        hint="Eight digits, valid for 30 minutes. A new test mails a new code, at most three a day."
+        fault={fault}
+      />
+      <p className={sheet['actions']}>
+        <button type="submit" disabled={isPending}>
+          Confirm
+        </button>
+        <span className={sheet['soft']}>{costWords('confirmWebhook', { webhook_id: webhookId, code: '' })}</span>
+      </p>
+      {error === null || fault !== undefined ? null : <ProblemNotice error={error} />}
+    </form>
+  );
+}
+
+function testWords({ succeeded, attempt, webhook }: NonNullable<ReturnType<typeof useTestEndpoint>['data']>): string {
+  if (succeeded && webhook.kind === 'email' && webhook.status !== 'live')
+    return `A code was mailed to ${webhook.email ?? ''}. Enter it below.`;
   if (attempt === null) return 'The test was sent but has no result yet. Check the attempts below.';
   const how = `${outcomeWords(attempt)} after ${attempt.duration_ms.toLocaleString('en-US')} ms`;
-  return succeeded ? `Test ${how}: the endpoint is live.` : `Test failed: ${how}.`;
+  if (succeeded) return `Test ${how}: the endpoint is live.`;
+  return `Test failed: ${how}.${attempt.reason === null ? '' : ` ${attempt.reason.replace(/\.?$/, '.')}`}`;
 }
 
 function Fact({ name, value }: { readonly name: string; readonly value: string }) {
@@ -131,9 +184,10 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
           <tr key={endpoint.webhook_id} data-off={endpoint.status === 'disabled'} aria-current={endpoint.webhook_id === openId}>
             <th scope="row">
               <button type="button" className={records['open']} onClick={() => onOpen(endpoint.webhook_id)}>
-                {endpoint.url}
+                {destinationName(endpoint)}
               </button>
               <span className={records['more']}>
+                {endpoint.digest_minutes === 0 ? '' : `${digestWords(endpoint.digest_minutes)} `}
                 {endpoint.description} {endpoint.test_target ? <span className={records['mark']}>test host</span> : null}
               </span>
             </th>

@@ -14,7 +14,7 @@ import type { Endpoint } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { DeliveryList } from './deliveries';
-import { messageWords } from './webhook-words';
+import { destinationName, messageWords } from './webhook-words';
 import { costWords, useMessage, useResend } from './use-webhooks';
 import styles from './webhooks.module.css';
 
@@ -133,9 +133,9 @@ function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) 
           <label>
             Send again to{' '}
             <select value={target.webhook_id} onChange={({ target: { value } }) => setChosenId(value)}>
-              {live.map(({ webhook_id: id, url }) => (
-                <option key={id} value={id}>
-                  {url}
+              {live.map((endpoint) => (
+                <option key={endpoint.webhook_id} value={endpoint.webhook_id}>
+                  {destinationName(endpoint)}
                 </option>
               ))}
             </select>

@@ -79,12 +79,20 @@ function useChange<Wish>(send: (wish: Wish) => Promise<void>, onDone?: () => voi
 
 const NO_SECRET = 'The response with the secret was lost, and it cannot be shown again. Rotate the secret of this endpoint.';
 
-export function useCreateEndpoint(onSecret: (made: NewSecret) => void, onDone: () => void) {
+/** @param onMade for destinations without a signing secret */
+export function useCreateEndpoint(onSecret: (made: NewSecret) => void, onMade: (webhookId: string) => void, onDone: () => void) {
   return useChange(async (wish: Params<'createWebhook'>) => {
     const { secret, ...endpoint } = await read(service.webhooks.create(wish));
+    if (endpoint.kind !== 'webhook') return onMade(endpoint.webhook_id);
     if (secret === null) throw new Error(NO_SECRET);
     onSecret({ secret, endpoint });
   }, onDone);
+}
+
+export function useConfirmEmail() {
+  return useChange(async (wish: Params<'confirmWebhook'>) => {
+    await read(service.webhooks.confirm(wish));
+  });
 }
 
 export function useRotateSecret(onSecret: (made: NewSecret) => void, onDone: () => void) {

@@ -1,4 +1,4 @@
-import { messageWords, healthOf, healthWord } from './webhook-words';
+import { destinationName, digestWords, messageWords, healthOf, healthWord } from './webhook-words';
 import type { Attempt } from './use-webhooks';
 
 const TO_MS = Date.parse('2026-11-25T12:00:00.000Z');
@@ -52,4 +52,17 @@ test.each([
   ['webhook.test', {}, 'a test message; every endpoint gets it', null],
 ] as const)('a message %s has its own sentence', (type, data, sentence, symbol) => {
   expect(messageWords({ type, data, meta: {} })).toEqual({ sentence, symbol, eventId: null, isSimulated: false });
+});
+
+const address = { kind: 'webhook' as const, url: 'https://hooks.example.com/a', email: null, chat_id: null };
+test.each([
+  [{}, 'https://hooks.example.com/a'],
+  [{ kind: 'slack' as const, url: 'https://hooks.slack.com/services/T1/B1/…' }, 'Slack: hooks.slack.com/services/T1/B1/…'],
+  [{ kind: 'telegram' as const, chat_id: '@desk' }, 'Telegram chat @desk'],
+  [{ kind: 'pagerduty' as const }, 'PagerDuty'],
+  [{ kind: 'email' as const, url: 'mailto:a@example.org', email: 'a@example.org' }, 'a@example.org'],
+])('a destination %j is named %s', (fields, name) => expect(destinationName({ ...address, ...fields })).toBe(name));
+
+test('a digest is said by its length', () => {
+  expect([0, 5, 1_440].map(digestWords)).toEqual(['each message immediately', 'one message every 5 min', 'one message every 24 h']);
 });

@@ -1,4 +1,4 @@
-import { words } from '@market-state/packet-figures';
+import { duration, words } from '@market-state/packet-figures';
 import type { Endpoint } from '../../service/use-endpoints';
 import type { Attempt } from './use-webhooks';
 import { stateLabel } from '../../packets/words';
@@ -81,6 +81,32 @@ function sentenceOf(type: string, text: (name: string) => string | null): string
   }
 }
 
+const SERVICES: Readonly<Record<string, string>> = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  discord: 'Discord',
+  telegram: 'Telegram',
+  pagerduty: 'PagerDuty',
+  email: 'Email',
+};
+
+export const serviceName = (kind: string): string => SERVICES[kind] ?? words(kind);
+
+type Addressed = Pick<Endpoint, 'kind' | 'url' | 'email' | 'chat_id'>;
+
+/** Where messages go, in one line: the URL of a webhook, an address, a chat. */
+export function destinationName({ kind, url, email, chat_id: chat }: Addressed): string {
+  if (kind === 'webhook') return url;
+  if (email !== null) return email;
+  if (chat !== null) return `${serviceName(kind)} chat ${chat}`;
+  return kind === 'pagerduty' ? serviceName(kind) : `${serviceName(kind)}: ${url.replace('https://', '')}`;
+}
+
+export function digestWords(minutes: number): string {
+  if (minutes === 0) return 'each message immediately';
+  return `one message every ${duration(minutes * 60_000)}`;
+}
+
 /** A kind unknown to this version is shown as is. */
 const KINDS: Readonly<Record<string, string>> = {
   'packet.created': 'a packet of a symbol, every ten seconds',
@@ -100,10 +126,18 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>
   gone_410: 'it responded with 410 Gone',
   failing_120h: 'every attempt failed for 120 hours',
   url_changed: 'its new address needs a test',
+  destination_refused: 'it no longer accepts messages',
 };
 
-export function statusWords({ status, disabled_reason: reason, paused_until_utc: paused }: Endpoint): string {
-  if (status === 'live') return paused === null ? 'live' : 'live, paused after failures';
+export function statusWords({
+  kind,
+  status,
+  disabled_reason: reason,
+  paused_until_utc: paused,
+  confirmed_at_utc: confirmed,
+}: Endpoint): string {
+  if (status === 'live') return paused === null ? 'live' : kind === 'webhook' ? 'live, paused after failures' : 'live, paused';
+  if (status === 'test_pending' && kind === 'email' && confirmed === null) return 'Unconfirmed: send a test to mail a code';
   if (status === 'test_pending') return 'Unverified: send a test to activate';
   return `disabled: ${reason === null ? 'receives nothing' : (REASONS[reason] ?? words(reason))}`;
 }
@@ -118,7 +152,11 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   reset: 'connection lost',
   too_large: 'response too large',
   body_gone: 'body no longer stored',
-  secret_unreadable: 'secret unreadable: rotate it',
+  secret_unreadable: 'secret unreadable: enter it again',
+  mail_refused: 'mail refused',
+  mail_deferred: 'mail deferred',
+  mail_unavailable: 'no mail server',
+  mail_limit: 'too many mails',
 };
 
 export function outcomeWords({ outcome, status_code: status }: Pick<Attempt, 'outcome' | 'status_code'>): string {

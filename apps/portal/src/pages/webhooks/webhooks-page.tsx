@@ -12,6 +12,7 @@ import { DeleteEndpoint, NewSecretDialog, RotateSecret, SendFailures, AddEndpoin
 import { EndpointTable, type EndpointAction, EndpointView } from './endpoints';
 import { PullList } from './pull-list';
 import { costWords, type NewSecret, useHealth } from './use-webhooks';
+import { destinationName } from './webhook-words';
 import styles from './webhooks.module.css';
 import { headersOf } from './paste-headers';
 
@@ -98,7 +99,10 @@ export default function WebhooksPage() {
   const forget = useCallback(() => setMade(null), []);
   const rows = endpoints.data ?? [];
   const record = rows.find(({ webhook_id: id }) => id === webhookId);
-  const addressOf = (id: string): string => rows.find((row) => row.webhook_id === id)?.url ?? id;
+  const addressOf = (id: string): string => {
+    const row = rows.find((one) => one.webhook_id === id);
+    return row === undefined ? id : destinationName(row);
+  };
   const take = (secret: NewSecret): void => {
     setMade(secret);
     setWebhookId(secret.endpoint.webhook_id);
@@ -118,8 +122,8 @@ export default function WebhooksPage() {
       {endpoints.isPending ? <Outline rows={4} label="Loading endpoints" /> : null}
       {endpoints.data !== undefined && rows.length === 0 ? (
         <Empty why="No endpoints yet.">
-          Add your server's address, store its signing secret and send a test. Without a public server, market-state listen forwards the
-          same messages to your machine.
+          Add Slack, Discord, Telegram, PagerDuty, an email or your own server, then send a test. Without a public server, market-state
+          listen forwards the same messages to your machine.
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <EndpointTable endpoints={rows} health={health.data} openId={webhookId} onOpen={setWebhookId} />}
@@ -142,7 +146,7 @@ export default function WebhooksPage() {
       <div className={styles['panels']}>
         <SignatureChecker />
       </div>
-      {open === 'add' ? <AddEndpoint onSecret={take} onClose={close} /> : null}
+      {open === 'add' ? <AddEndpoint onSecret={take} onMade={setWebhookId} onClose={close} /> : null}
       {record === undefined || open === null || open === 'add' ? null : (
         <OpenDialog action={open} record={record} onSecret={take} onClose={close} />
       )}

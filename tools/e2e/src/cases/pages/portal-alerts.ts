@@ -97,7 +97,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await form.getByLabel('for at least (seconds), as a number').fill('5');
       await form.getByText('Enter a number from 15 to 3,600.').waitFor();
       await form.getByLabel('Alert me when').selectOption('severity_at_least');
-      await form.getByText('Not sent anywhere: no webhook endpoint subscribes to alert.triggered for this symbol.').waitFor();
+      await form.getByText('Not sent anywhere: no destination receives alert.triggered for this symbol.').waitFor();
       await form.getByLabel('Alert name').fill('Loud hours');
       await form.getByRole('button', { name: 'Save as alert' }).click();
       await page.getByRole('button', { name: 'Edit Loud hours' }).click();
