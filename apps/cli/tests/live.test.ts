@@ -67,7 +67,7 @@ test('doctor finds no differences at a conforming venue, and reports those of a 
 test('a venue that is not there is 3, at once; what is wrong with the command line is 2, all of it named', async () => {
   const nowhere = await place.run('doctor', '--venue', 'hyperliquid', '--url', 'http://127.0.0.1:1');
   expect(nowhere).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no connection to 127.0.0.1:1') as string });
-  const wrong = await place.run('record', '--venue', 'bybit', '--symbols', 'X', '--seconds', '0', '--url', 'ftp://x');
+  const wrong = await place.run('record', '--venue', 'wire', '--symbols', 'X', '--seconds', '0', '--url', 'ftp://x');
   expect(wrong.exitCode).toBe(2);
   for (const what of ['--venue must be one of', '--symbols', '--seconds', '--url', '--out']) expect(wrong.stderr).toContain(what);
 });

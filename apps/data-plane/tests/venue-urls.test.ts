@@ -1,5 +1,5 @@
 import { silentLogger } from '@market-state/logging';
-import { venues } from '@market-state/market-data';
+import { listingReasons, venues } from '@market-state/market-data';
 import { createVenueSource } from '@market-state/venues';
 import { venueUrlsOf, venueUrlVariables } from '../src/feed/live/venue-urls';
 
@@ -8,7 +8,7 @@ const live = venues.filter((venue) => venue.live !== undefined).map(({ name }) =
 test.each(live)('%s has an address, and a source that can be made with it', (name) => {
   const urls = venueUrlsOf(venueUrlVariables.parse({}), '127.0.0.1:1')[name];
   expect(urls).toEqual({ wsUrl: expect.stringMatching(/^wss?:/), restUrl: expect.stringMatching(/^https?:/) });
-  expect(createVenueSource(name, { wsUrl: '', restUrl: '', ...urls, logger: silentLogger() })).toEqual({ connect: expect.any(Function) });
+  expect(createVenueSource(name, { wsUrl: '', restUrl: '', ...urls, logger: silentLogger(), metadata: listingReasons(name, []) })).toEqual({ connect: expect.any(Function) });
 });
 
 test('variables name other addresses, and the simulated venue is where it is said to be, or nowhere', () => {

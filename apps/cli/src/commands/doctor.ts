@@ -196,7 +196,7 @@ export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .option('--seconds <number>', 'how long to watch', String(SECONDS))
     .addHelpText('after', '\nExample:\n  $ market-state doctor --venue binance-usdm --symbols SOLUSD-PERP\n')
     .runs<LiveSettings>(
-      (_operands, options, fault) => readLiveSettings(options, fault),
+      (_operands, options, fault) => readLiveSettings(options, fault, io.cwd),
       (settings) => watch(settings, io),
       onExitCode,
     );

@@ -77,7 +77,7 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       '\nExample:\n  $ market-state record --venue hyperliquid --symbols BTCUSD-PERP,ETHUSD-PERP --out recordings --seconds 600\n',
     )
     .runs<RecordSettings>(
-      (_operands, options, fault) => ({ ...readLiveSettings(options, fault), out: textOption(options, 'out') ?? '' }),
+      (_operands, options, fault) => ({ ...readLiveSettings(options, fault, io.cwd), out: textOption(options, 'out') ?? '' }),
       (settings) => record(settings, io),
       onExitCode,
     );

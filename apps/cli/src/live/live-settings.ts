@@ -1,5 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { silentLogger } from '@market-state/logging';
-import { instrumentRows, type PlayedInstrument, contractValuesOf, urlsBelow, venueOf, venues } from '@market-state/market-data';
+import {
+  chooseSymbols,
+  type InstrumentRow,
+  instrumentRows,
+  InstrumentTableError,
+  listingReasons,
+  parseInstrumentRows,
+  type PlayedInstrument,
+  contractValuesOf,
+  urlsBelow,
+  venueOf,
+  venues,
+} from '@market-state/market-data';
 import { createVenueSource, type VenueSource } from '@market-state/venues';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { choiceOption, numberOption, type Options, textOption } from '../arguments/values';
@@ -25,7 +39,13 @@ export function openSource(name: string, url: string | undefined, instruments: r
   const urls = venue === undefined || url === undefined ? venue?.live?.publicUrls : urlsBelow(venue, url);
   if (urls === undefined) throw new RangeError(`${name} has no public address`);
   const { wsUrl, restUrl } = urls;
-  return createVenueSource(name, { wsUrl, restUrl, contractValues: contractValuesOf(instruments), logger: silentLogger() });
+  return createVenueSource(name, {
+    wsUrl,
+    restUrl,
+    contractValues: contractValuesOf(instruments),
+    metadata: listingReasons(name, instruments),
+    logger: silentLogger(),
+  });
 }
 
 export interface LiveSettings {
@@ -42,34 +62,45 @@ const SECONDS_MAX = 2_592_000;
 export function withLiveOptions(command: CliCommand): CliCommand {
   return command
     .requiredOption('--venue <venue>', `one of ${LIVE_VENUES.join(', ')}`)
-    .option('--symbols <list>', 'comma-separated symbols (default: all of the venue in the instrument table)')
+    .option('--symbols <list>', 'comma-separated symbols, coins, patterns or top:N (default: all of the venue in the instrument table)')
+    .option('--instruments <file>', 'instrument table, as made by market-state instruments (default: the bundled one)')
     .option('--url <url>', 'http(s)://host:port of the venue (default: its public address; the simulated venue has none)');
 }
 
-export function readLiveSettings(options: Options, fault: Fault): LiveSettings {
+export function readLiveSettings(options: Options, fault: Fault, cwd: string): LiveSettings {
   const venue = choiceOption(options, 'venue', LIVE_VENUES, fault);
   const url = textOption(options, 'url');
   if (url !== undefined && !isVenueUrl(url))
     fault(`--url must look like http://127.0.0.1:8080 or https://host, not ${JSON.stringify(url)}`);
   if (url === undefined && !hasPublicAddress(venue)) fault(`--url is required for the ${venue} venue, which has no public address`);
   const seconds = numberOption(options, 'seconds', { min: 1, max: SECONDS_MAX, integer: false }, fault);
-  return { venue, url, instruments: instrumentsOf(venue, textOption(options, 'symbols'), fault), seconds };
+  return { venue, url, instruments: instrumentsOf(venue, options, fault, cwd), seconds };
 }
 
 function isVenueUrl(text: string): boolean {
   return /^https?:\/\/[A-Za-z0-9.:[\]-]+\/?$/.test(text) && URL.canParse(text);
 }
 
-function instrumentsOf(venue: string, list: string | undefined, fault: Fault): readonly PlayedInstrument[] {
-  const rows = instrumentRows.filter((row) => row.feed !== 'recording' && row.venue === venue);
-  if (list === undefined) return rows;
-  const symbols = [...new Set(list.split(',').map((symbol) => symbol.trim()))];
-  const found = symbols.flatMap((symbol) => rows.filter((row) => row.symbol === symbol));
-  const unknown = symbols.filter((symbol) => !found.some((row) => row.symbol === symbol));
-  if (unknown.length > 0)
-    fault(
-      `--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} for ${venue}; it has ` +
-        `${rows.map(({ symbol }) => symbol).join(', ')}`,
-    );
-  return found;
+function instrumentsOf(venue: string, options: Options, fault: Fault, cwd: string): readonly PlayedInstrument[] {
+  const file = textOption(options, 'instruments');
+  const table = file === undefined ? instrumentRows : readInstrumentTable(resolve(cwd, file), fault);
+  const rows = table.filter((row) => row.feed !== 'recording' && row.venue === venue);
+  const words = (textOption(options, 'symbols') ?? 'all').split(',').map((word) => word.trim());
+  const { chosen, faults } = chooseSymbols(
+    words,
+    rows.map((row) => ({ symbol: row.symbol, row })),
+  );
+  for (const sentence of faults) fault(`--symbols: the instrument table of ${venue}: ${sentence}`);
+  return chosen.map(({ row }) => row);
+}
+
+/** Reports every fault of the table; the rows are then empty. */
+export function readInstrumentTable(path: string, fault: Fault): readonly InstrumentRow[] {
+  try {
+    return parseInstrumentRows(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof InstrumentTableError) for (const sentence of error.faults) fault(`--instruments: ${path}: ${sentence}`);
+    else fault(`--instruments: ${path} cannot be read`);
+    return [];
+  }
 }

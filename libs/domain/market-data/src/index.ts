@@ -22,19 +22,32 @@ export { ClockOffsets } from './clock-offsets';
 export { compareEvents, compareVenueIds, identityOf } from './compare-events';
 export { addDecimals, compareDecimals, divideDecimals, multiplyDecimals } from './decimal';
 export { inverseSize } from './inverse-size';
-export { instrumentOf, instrumentRows, FEED_NAMES, InstrumentTableError, parseInstrumentRows } from './instrument-rows';
+export {
+  instrumentOf,
+  instrumentRows,
+  FEED_NAMES,
+  InstrumentTableError,
+  instrumentTableText,
+  parseInstrumentRows,
+} from './instrument-rows';
 export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-description';
 export { fundingHoursOf, fundingOf } from './funding-rate';
 export {
   contractValuesOf,
   type DescribedInstrument,
   type FeedName,
+  type InstrumentFacts,
   type InstrumentRow,
   type PlayedInstrument,
   UnknownSymbolError,
 } from './played-instrument';
-export { addressVariables, liveVenueOf, urlsBelow, venueAnswersOf, venueOf, venues } from './venues';
+export { addressVariables, liveVenueOf, restAddressOf, urlsBelow, venueAnswersOf, venueOf, venues } from './venues';
 export type { VenueUrls } from './venues';
+export { ListingError } from './listing/listed-perpetual';
+export type { ListedPerpetual, ListingAnswers, ListingRequest, VenueListing } from './listing/listed-perpetual';
+export { type Discovery, discoverInstruments, needsDiscovery } from './listing/discover-instruments';
+export { listingReasons } from './listing/listing-reasons';
+export { chooseSymbols } from './listing/choose-symbols';
 export type { ExpectedMessages } from './live/expected-messages';
 export { servedInstruments, ServedInstrumentsError, readServedSettings, bundledFiles } from './served-settings';
 export type { ServedInstrument, FilesBySymbol } from './served-settings';

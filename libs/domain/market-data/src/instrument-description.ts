@@ -64,8 +64,12 @@ export function readInstrumentDescription(text: string): DescribedInstrument {
     );
   const { contract_size: contractSize, ...fields } = read.data;
   const { symbol, venue, venue_instrument: venueInstrument = symbol, contract_value: contractValue } = fields;
-  if (venueOf(venue)?.formats.length)
-    return { ...tableRow({ ...fields, venue_instrument: venueInstrument }), ...(contractSize && { contractSize }) };
+  const known = venueOf(venue);
+  if (known?.formats.length) {
+    // A CSV file may count contracts where the venue's messages do not.
+    const own = known.unitOf?.(venueInstrument) === 'contract' ? { contract_size: contractSize } : {};
+    return { ...tableRow({ ...fields, ...own, venue_instrument: venueInstrument }), ...(contractSize && { contractSize }) };
+  }
   return {
     feed: 'recording',
     symbol,

@@ -6,6 +6,8 @@ export interface PlayedInstrument {
   readonly venueInstrument: string;
   /** US dollars per inverse contract; absent if quantities are in base units. */
   readonly contractValue?: string;
+  /** Base units per unit of quantity, if quantities are contracts that are not inverse. */
+  readonly contractSize?: string;
   /** Channels that the source provides; unlisted ones are missing. */
   readonly channels: readonly Channel[];
   /** Age at which a channel's last event is stale. */
@@ -16,24 +18,39 @@ export interface PlayedInstrument {
   readonly closingLagMs: number;
 }
 
-/** Contract values by venue instrument, for inverse contracts. */
+/** Values or sizes of contracts by venue instrument; absent if quantities are base units. */
 export function contractValuesOf(instruments: readonly PlayedInstrument[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    instruments.flatMap(({ venueInstrument, contractValue }) => (contractValue === undefined ? [] : [[venueInstrument, contractValue]])),
+    instruments.flatMap(({ venueInstrument, contractValue, contractSize = contractValue }) =>
+      contractSize === undefined ? [] : [[venueInstrument, contractSize]],
+    ),
   );
 }
 
 /** `recording`, or a feed of the venue registry. */
 export type FeedName = string;
 
-export interface InstrumentRow extends PlayedInstrument {
-  readonly feed: FeedName;
+/** Facts from the venue's metadata at the time the table was made. Decimals are plain; unknown ones are absent. */
+export interface InstrumentFacts {
+  /** Coins per unit of price and size: 1000 for `kPEPE`. */
+  readonly multiplier: string;
+  readonly quote: string;
+  readonly tickSize?: string;
+  readonly lotSize?: string;
+  readonly fundingIntervalHours?: number;
+  readonly listedMs?: number;
+  readonly endsMs?: number;
+  readonly dayVolumeUsd?: string;
 }
 
-export interface DescribedInstrument extends InstrumentRow {
-  /** Base units per unit of size in CSV files; absent: sizes are base units or inverse contracts. */
-  readonly contractSize?: string;
+export interface InstrumentRow extends PlayedInstrument {
+  readonly feed: FeedName;
+  /** Only in tables made from the venue's metadata. */
+  readonly facts?: InstrumentFacts;
 }
+
+/** In CSV files, `contractSize` is base units per unit of size; absent: sizes are base units or inverse contracts. */
+export type DescribedInstrument = InstrumentRow;
 
 /** Symbol missing from the instrument table or a recording. */
 export class UnknownSymbolError extends Error {

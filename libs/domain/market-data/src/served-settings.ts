@@ -1,3 +1,4 @@
+import { chooseSymbols } from './listing/choose-symbols';
 import { FEED_NAMES, InstrumentTableError, parseInstrumentRows, SYMBOL_FORM, instrumentRows } from './instrument-rows';
 import type { FeedName, InstrumentRow } from './played-instrument';
 
@@ -25,7 +26,7 @@ export class ServedInstrumentsError extends Error {
 
 interface ServedChoice {
   readonly feeds: readonly FeedName[];
-  /** Default: all symbols of the feeds. */
+  /** Words as of `chooseSymbols`; default: all symbols of the feeds. */
   readonly symbols?: readonly string[];
   /** Symbols with recordings; other `recording` rows are not played. */
   readonly recordingSymbols: readonly string[];
@@ -38,12 +39,10 @@ interface ServedChoice {
  */
 export function servedInstruments(choice: ServedChoice): readonly ServedInstrument[] {
   const known = [...new Set(choice.feeds)].flatMap((feed) => playedBy(feed, choice));
-  const symbols = choice.symbols ?? known.map(({ symbol }) => symbol);
-  const served = known.filter(({ symbol }) => symbols.includes(symbol));
-  const unknown = [...new Set(symbols)].filter((symbol) => !served.some((each) => each.symbol === symbol));
+  const { chosen: served, faults: unclear } = chooseSymbols(choice.symbols ?? ['all'], known);
   const faults = [
-    ...unknownFault(unknown, known),
-    ...(served.length === 0 && unknown.length === 0 ? [{ variable: 'SYMBOLS', message: 'no symbol is served' } as const] : []),
+    ...unclear.map((message) => ({ variable: 'SYMBOLS', message }) as const),
+    ...(served.length === 0 && unclear.length === 0 ? [{ variable: 'SYMBOLS', message: 'no symbol is served' } as const] : []),
     ...repeatedFaults(served),
   ];
   if (faults.length > 0) throw new ServedInstrumentsError(faults);
@@ -56,12 +55,6 @@ function playedBy(feed: FeedName, { rows, recordingSymbols }: ServedChoice): Ser
   const recorded = own.filter(({ symbol }) => recordingSymbols.includes(symbol));
   const others = [...new Set(recordingSymbols)].filter((symbol) => !own.some((row) => row.symbol === symbol));
   return [...recorded.map((row) => ({ symbol: row.symbol, feed, row })), ...others.map((symbol) => ({ symbol, feed }))];
-}
-
-function unknownFault(unknown: readonly string[], known: readonly ServedInstrument[]): ServedFault[] {
-  if (unknown.length === 0) return [];
-  const names = known.map(({ symbol }) => symbol).join(', ') || 'none';
-  return [{ variable: 'SYMBOLS', message: `unknown symbol: ${unknown.join(', ')}; known: ${names}` }];
 }
 
 function repeatedFaults(served: readonly ServedInstrument[]): ServedFault[] {
@@ -110,7 +103,7 @@ function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly 
 interface ServedVariables {
   /** Comma-separated; default `recording,simulated`. */
   readonly FEED?: string;
-  /** Comma-separated; default: every symbol of the feeds. */
+  /** Comma-separated words as of `chooseSymbols`; default: every symbol of the feeds. */
   readonly SYMBOLS?: string;
   /** `SYMBOL=path[,path2];SYMBOL2=…`: adds to or replaces the bundled recordings. */
   readonly FEED_FILE?: string;

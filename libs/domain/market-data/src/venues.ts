@@ -1,22 +1,42 @@
 import binance from '../instruments/binance.json';
+import bybit from '../instruments/bybit.json';
 import hyperliquid from '../instruments/hyperliquid.json';
+import kraken from '../instruments/kraken.json';
+import okx from '../instruments/okx.json';
 import simulated from '../instruments/simulated.json';
 import type { VenueAnswerReader } from './audit/venue-answers';
+import { binanceListing } from './binance/listing';
 import { binanceMessages, binanceAnswers } from './binance/venue-messages';
 import { BinanceNormalizer } from './binance/normalizer';
 import { coinmName, usdmName } from './binance/usdm-instrument';
-import { bybitName } from './bybit/instrument';
+import { bybitInverseName, bybitName } from './bybit/instrument';
+import { bybitListing } from './bybit/listing';
+import { bybitInverseStreamLines, bybitStreamLines } from './bybit/stream-lines';
+import { bybitAnswers, bybitMessages } from './bybit/venue-messages';
+import { hyperliquidListing } from './hyperliquid/listing';
 import { hyperliquidMessages, simulatedMessages, hyperliquidAnswers } from './hyperliquid/venue-messages';
 import { HyperliquidNormalizer } from './hyperliquid/normalizer';
 import { hyperliquidName } from './hyperliquid/instrument';
+import { krakenName, krakenUnit } from './kraken/instrument';
+import { krakenListing } from './kraken/listing';
+import { krakenStreamLines } from './kraken/stream-lines';
+import { krakenAnswers, krakenMessages } from './kraken/venue-messages';
 import type { ExpectedMessages } from './live/expected-messages';
 import { type LiveVenue, liveVenue } from './live/live-session';
+import type { LogPosition, LogWriter } from './log-writer';
+import { NumberedNormalizer } from './numbered/normalizer';
+import { okxName, okxUnit } from './okx/instrument';
+import { okxListing } from './okx/listing';
+import { okxStreamLines } from './okx/stream-lines';
+import { okxAnswers, okxMessages } from './okx/venue-messages';
 import { binanceCoinmLines, binanceUsdmLines } from './recordings/binance-lines';
 import { bybitLines } from './recordings/bybit-lines';
 import { collectorReader } from './recordings/collector-files';
 import type { FormatReader } from './recordings/format';
 import { hyperliquidArchiveLines, hyperliquidWsLines } from './recordings/hyperliquid-lines';
 import { lineReader } from './recordings/line-format';
+import type { VenueListing } from './listing/listed-perpetual';
+import type { RowLimits } from './listing/rows-of-listing';
 import type { VenueNameParser } from './venue-name';
 
 export interface VenueUrls {
@@ -38,6 +58,10 @@ interface LivePart {
   readonly messages: LiveVenue;
   readonly expected: ExpectedMessages;
   readonly answers: VenueAnswerReader;
+  /** Metadata of every instrument. Absent: only instruments of the table. */
+  readonly listing?: VenueListing;
+  /** Of rows made from the listing. */
+  readonly limits: RowLimits;
 }
 
 /** Registry entry of a venue. Its message source is in `@market-state/venues`, under the same name. */
@@ -49,12 +73,34 @@ export interface Venue {
   readonly live?: LivePart;
   /** Recordings may contain best prices (`bookTicker`) independent of the book. */
   readonly hasBestPrices?: true;
+  /** Unit of an instrument's quantities; default: base units. `inverse`: US dollars, `contract`: base units, per contract. */
+  readonly unitOf?: (venueInstrument: string) => 'base' | 'inverse' | 'contract';
   /** Known US dollar values per contract. A wrong value would corrupt every size. */
   readonly contractValues?: Readonly<Record<string, string>>;
 }
 
 const playedHyperliquid = liveVenue(hyperliquidWsLines, (place, log) => new HyperliquidNormalizer(place, log));
-const playedBinance = { feed: 'binance', rows: binance, socketPath: '', expected: binanceMessages, answers: binanceAnswers };
+const ALL = ['book', 'trade', 'context', 'liquidation'] as const;
+const playedBinance = {
+  feed: 'binance',
+  rows: binance,
+  socketPath: '',
+  expected: binanceMessages,
+  answers: binanceAnswers,
+  limits: { channels: ALL, bookStalenessMs: 30_000, closingLagMs: 1_000 },
+};
+
+const playedBybit = {
+  feed: 'bybit',
+  rows: bybit,
+  expected: bybitMessages,
+  answers: bybitAnswers,
+  limits: { channels: ALL, bookStalenessMs: 30_000, closingLagMs: 1_000 },
+};
+
+function numbered(place: LogPosition, log: LogWriter): NumberedNormalizer {
+  return new NumberedNormalizer(place, log);
+}
 
 export const venues: readonly Venue[] = [
   {
@@ -68,6 +114,8 @@ export const venues: readonly Venue[] = [
       messages: playedHyperliquid,
       expected: simulatedMessages,
       answers: hyperliquidAnswers,
+      listing: hyperliquidListing,
+      limits: { channels: ALL, bookStalenessMs: 10_000, closingLagMs: 2_000 },
     },
   },
   {
@@ -82,6 +130,8 @@ export const venues: readonly Venue[] = [
       messages: playedHyperliquid,
       expected: hyperliquidMessages,
       answers: hyperliquidAnswers,
+      listing: hyperliquidListing,
+      limits: { channels: ['book', 'trade', 'context'], bookStalenessMs: 30_000, closingLagMs: 2_000 },
     },
   },
   {
@@ -91,9 +141,11 @@ export const venues: readonly Venue[] = [
     live: {
       ...playedBinance,
       publicUrls: { variable: 'BINANCE_COINM', wsUrl: 'wss://dstream.binance.com', restUrl: 'https://dapi.binance.com' },
+      listing: binanceListing('coinm'),
       messages: liveVenue(binanceCoinmLines, (place, log) => new BinanceNormalizer(place, log)),
     },
     hasBestPrices: true,
+    unitOf: () => 'inverse',
     contractValues: { BTCUSD_PERP: '100', ETHUSD_PERP: '10' },
   },
   {
@@ -103,11 +155,70 @@ export const venues: readonly Venue[] = [
     live: {
       ...playedBinance,
       publicUrls: { variable: 'BINANCE_USDM', wsUrl: 'wss://fstream.binance.com', restUrl: 'https://fapi.binance.com' },
+      listing: binanceListing('usdm'),
       messages: liveVenue(binanceUsdmLines, (place, log) => new BinanceNormalizer(place, log)),
     },
     hasBestPrices: true,
   },
-  { name: 'bybit', formats: [lineReader(bybitLines)], parseName: bybitName },
+  {
+    name: 'bybit',
+    formats: [lineReader(bybitLines), lineReader(bybitStreamLines)],
+    parseName: bybitName,
+    live: {
+      ...playedBybit,
+      socketPath: '/v5/public/linear',
+      publicUrls: { variable: 'BYBIT', wsUrl: 'wss://stream.bybit.com/v5/public/linear', restUrl: 'https://api.bybit.com' },
+      listing: bybitListing('linear'),
+      messages: liveVenue(bybitStreamLines, numbered),
+    },
+  },
+  {
+    name: 'bybit-inverse',
+    formats: [lineReader(bybitInverseStreamLines)],
+    parseName: bybitInverseName,
+    live: {
+      ...playedBybit,
+      socketPath: '/v5/public/inverse',
+      publicUrls: { variable: 'BYBIT_INVERSE', wsUrl: 'wss://stream.bybit.com/v5/public/inverse', restUrl: 'https://api.bybit.com' },
+      listing: bybitListing('inverse'),
+      messages: liveVenue(bybitInverseStreamLines, numbered),
+    },
+    unitOf: () => 'inverse',
+  },
+  {
+    name: 'okx',
+    formats: [lineReader(okxStreamLines)],
+    parseName: okxName,
+    live: {
+      feed: 'okx',
+      rows: okx,
+      publicUrls: { variable: 'OKX', wsUrl: 'wss://ws.okx.com:8443', restUrl: 'https://www.okx.com' },
+      socketPath: '',
+      messages: liveVenue(okxStreamLines, numbered),
+      expected: okxMessages,
+      answers: okxAnswers,
+      listing: okxListing,
+      limits: { channels: ALL, bookStalenessMs: 90_000, closingLagMs: 1_000 },
+    },
+    unitOf: okxUnit,
+  },
+  {
+    name: 'kraken',
+    formats: [lineReader(krakenStreamLines)],
+    parseName: krakenName,
+    live: {
+      feed: 'kraken',
+      rows: kraken,
+      publicUrls: { variable: 'KRAKEN', wsUrl: 'wss://futures.kraken.com/ws/v1', restUrl: 'https://futures.kraken.com' },
+      socketPath: '/ws/v1',
+      messages: liveVenue(krakenStreamLines, numbered),
+      expected: krakenMessages,
+      answers: krakenAnswers,
+      listing: krakenListing,
+      limits: { channels: ALL, bookStalenessMs: 60_000, closingLagMs: 1_000 },
+    },
+    unitOf: krakenUnit,
+  },
 ];
 
 export function venueOf(name: string): Venue | undefined {
@@ -131,6 +242,13 @@ export function venueAnswersOf(name: string): VenueAnswerReader {
 /** Addresses of a venue whose REST routes are below `http(s)://host:port`. */
 export function urlsBelow({ live }: Venue, restUrl: string): VenueUrls {
   return { restUrl, wsUrl: `${restUrl.replace(/^http/, 'ws').replace(/\/$/, '')}${live?.socketPath ?? ''}` };
+}
+
+/** REST address of a venue: that of its variable, else the public one; '' if there is neither. */
+export function restAddressOf(name: string, variables: Readonly<Record<string, string | undefined>>): string {
+  const venue = venueOf(name);
+  const given = variables[(venue && addressVariables(venue)?.rest) ?? ''];
+  return given || (venue?.live?.publicUrls?.restUrl ?? '');
 }
 
 /** Environment variables for the addresses; undefined without public addresses. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { withRecordings } from '@market-state/testing';
+import { withRecordings } from './with-recordings';
 import { addDecimals, type BookEvent, type BookLevel, type MarketEvent, type TradeEvent } from '../src/index';
 import { normalizeDecimal } from '../src/decimal';
 import { countKinds, playFiles } from './open-files';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withRecordings } from '@market-state/testing';
+import { withRecordings } from './with-recordings';
 import type { ContextEvent } from '../src/index';
 import { FeedClock } from '../src/feed-clock';
 import { hyperliquidInstrument } from '../src/hyperliquid/instrument';

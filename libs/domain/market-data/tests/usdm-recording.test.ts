@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { withRecordings } from '@market-state/testing';
+import { withRecordings } from './with-recordings';
 import { DiffBook } from '../src/binance/diff-book';
 import { parseMessage } from '../src/binance/parse-message';
 import { recordingLines, type BookEvent } from '../src/index';

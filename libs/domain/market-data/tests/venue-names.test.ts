@@ -51,8 +51,8 @@ it.each([
 });
 
 it.each([
-  ['hyperliquid', 'kPEPE', { type: 'symbol', symbol: 'KPEPEUSD-PERP' }],
-  ['binance-usdm', '1000SATSUSDT', { type: 'symbol', symbol: '1000SATSUSD-PERP' }],
+  ['hyperliquid', 'kPEPE', { type: 'symbol', symbol: 'PEPEUSD-PERP' }],
+  ['binance-usdm', '1000SATSUSDT', { type: 'symbol', symbol: 'SATSUSD-PERP' }],
   ['bybit', 'DOGEUSDT', { type: 'symbol', symbol: 'DOGEUSD-PERP' }],
   ['bybit', 'BTCPERP', expect.objectContaining({ type: 'to_describe', base: 'BTC' })],
   ['bybit', 'BTC-27SEP24', expect.objectContaining({ type: 'not_played' })],

@@ -67,6 +67,6 @@ test('the address of a socket follows from that of the REST routes', () => {
   }
 });
 
-test('a venue of which there are recordings alone has no live messages', () => {
-  expect(() => liveVenueOf('bybit')).toThrow('venue bybit has no live messages');
+test('a venue that is not known has no live messages', () => {
+  expect(() => liveVenueOf('nowhere')).toThrow('venue nowhere has no live messages');
 });

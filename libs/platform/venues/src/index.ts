@@ -2,6 +2,7 @@ export { createBinanceSource } from './binance/binance-source';
 export type { BinanceMarket } from './binance/market';
 export { createHyperliquidSource } from './hyperliquid-source';
 export { createVenueAnswers, createVenueSource, type VenueAnswers } from './live-venues';
+export { listingAnswers } from './listing-answers';
 export { restText } from './rest-text';
 export { createRestorer, type Restorer } from './restore-book';
 export { type ConnectionEvent, runConnection } from './run-connection';

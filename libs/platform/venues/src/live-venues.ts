@@ -3,6 +3,12 @@ import { createBinanceSource } from './binance/binance-source';
 import type { BinanceMarket } from './binance/market';
 import { binanceRest } from './binance/rest-routes';
 import { createHyperliquidSource, hyperliquidInfo } from './hyperliquid-source';
+import { bybitProtocol } from './streams/bybit';
+import { krakenProtocol } from './streams/kraken';
+import { okxProtocol } from './streams/okx';
+import type { StreamProtocol } from './streams/protocol';
+import { createStreamSource, type VenueMetadata } from './streams/stream-source';
+import { restText } from './rest-text';
 import type { VenueClock, VenueSource } from './venue-source';
 
 interface VenueSourceOptions {
@@ -12,6 +18,9 @@ interface VenueSourceOptions {
   /** Expected US dollars per contract by instrument; an instrument listed with another size is not played. */
   readonly contractValues?: Readonly<Record<string, string>>;
   readonly clock?: VenueClock;
+  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  /** Needed by Bybit, OKX and Kraken; others read their own. */
+  readonly metadata?: VenueMetadata;
 }
 
 const sources: Readonly<Record<string, (options: VenueSourceOptions) => VenueSource>> = {
@@ -19,7 +28,18 @@ const sources: Readonly<Record<string, (options: VenueSourceOptions) => VenueSou
   hyperliquid: createHyperliquidSource,
   'binance-coinm': (options) => createBinanceSource({ ...options, market: 'coinm' }),
   'binance-usdm': (options) => createBinanceSource({ ...options, market: 'usdm' }),
+  bybit: streamSource(bybitProtocol('linear')),
+  'bybit-inverse': streamSource(bybitProtocol('inverse')),
+  okx: streamSource(okxProtocol),
+  kraken: streamSource(krakenProtocol),
 };
+
+function streamSource(protocol: StreamProtocol): (options: VenueSourceOptions) => VenueSource {
+  return ({ metadata, ...options }) => {
+    if (metadata === undefined) throw new Error('a venue of numbered streams needs its metadata');
+    return createStreamSource({ ...options, metadata, protocol });
+  };
+}
 
 /** @throws Error if the venue has no live source */
 export function createVenueSource(venue: string, options: VenueSourceOptions): VenueSource {
@@ -44,6 +64,10 @@ const askers: Readonly<Record<string, (restUrl: string) => VenueAnswers>> = {
   hyperliquid: hyperliquidAnswers,
   'binance-coinm': (restUrl) => binanceAnswers('coinm', restUrl),
   'binance-usdm': (restUrl) => binanceAnswers('usdm', restUrl),
+  bybit: (restUrl) => bybitAnswers('linear', restUrl),
+  'bybit-inverse': (restUrl) => bybitAnswers('inverse', restUrl),
+  okx: okxAnswers,
+  kraken: krakenAnswers,
 };
 
 /** @throws Error if the venue has no REST client */
@@ -68,5 +92,54 @@ function binanceAnswers(market: BinanceMarket, restUrl: string): VenueAnswers {
     candles: (instrument, fromMs, toMs, signal) => rest.minuteCandles(instrument, fromMs, toMs, signal),
     book: (instrument, signal) => rest.bestLevels(instrument, signal),
     context: (instrument, signal) => rest.premiumIndex(instrument, signal),
+  };
+}
+
+function routesBelow(restUrl: string) {
+  return (path: string, signal: AbortSignal): Promise<string> =>
+    restText({ url: new URL(path, restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, signal });
+}
+
+function bybitAnswers(category: 'linear' | 'inverse', restUrl: string): VenueAnswers {
+  const ask = routesBelow(restUrl);
+  const query = (name: string): string => `category=${category}&symbol=${encodeURIComponent(name)}`;
+  return {
+    candles: (name, fromMs, toMs, signal) =>
+      ask(`v5/market/kline?${query(name)}&interval=1&start=${fromMs}&end=${toMs - 1}&limit=500`, signal),
+    book: (name, signal) => ask(`v5/market/orderbook?${query(name)}&limit=1`, signal),
+    context: (name, signal) => ask(`v5/market/tickers?${query(name)}`, signal),
+  };
+}
+
+function okxAnswers(restUrl: string): VenueAnswers {
+  const ask = routesBelow(restUrl);
+  return {
+    /** The bounds are exclusive; at most 300. */
+    candles: (name, fromMs, toMs, signal) =>
+      ask(`api/v5/market/candles?instId=${encodeURIComponent(name)}&bar=1m&before=${fromMs - 1}&after=${toMs}&limit=300`, signal),
+    book: (name, signal) => ask(`api/v5/market/books?instId=${encodeURIComponent(name)}&sz=1`, signal),
+    /** Two answers in one list. */
+    async context(name, signal) {
+      const instId = encodeURIComponent(name);
+      const answers = await Promise.all([
+        ask(`api/v5/public/mark-price?instType=SWAP&instId=${instId}`, signal),
+        ask(`api/v5/public/funding-rate?instId=${instId}`, signal),
+      ]);
+      const rows = answers.map((answer) => JSON.parse(answer) as { code?: string; data?: unknown[] });
+      return JSON.stringify({ code: rows.find(({ code }) => code !== '0')?.code ?? '0', data: rows.flatMap(({ data = [] }) => data) });
+    },
+  };
+}
+
+function krakenAnswers(restUrl: string): VenueAnswers {
+  const ask = routesBelow(restUrl);
+  return {
+    candles: (name, fromMs, toMs, signal) =>
+      ask(
+        `api/charts/v1/trade/${encodeURIComponent(name)}/1m?from=${Math.floor(fromMs / 1_000)}&to=${Math.ceil(toMs / 1_000) - 1}`,
+        signal,
+      ),
+    book: (name, signal) => ask(`derivatives/api/v3/orderbook?symbol=${encodeURIComponent(name)}`, signal),
+    context: (name, signal) => ask(`derivatives/api/v3/tickers/${encodeURIComponent(name)}`, signal),
   };
 }

@@ -120,7 +120,11 @@ class SocketLife implements VenueSocket {
   private take(bytes: Buffer): void {
     if (bytes.length > this.limits.frameBytesMax) return this.listener.onOversizedFrame();
     const text = bytes.toString('utf8');
-    if (this.heartbeat?.isAnswer(text) === true) this.heard();
+    if (this.heartbeat?.isAnswer(text) === true) {
+      this.heard();
+      // Some venues answer with a bare word, which is no message.
+      if (!text.startsWith('{')) return;
+    }
     this.listener.onText(text);
   }
 

@@ -1,4 +1,4 @@
-import { contractValuesOf, type InstrumentRow, liveVenueOf, type ServedInstrument } from '@market-state/market-data';
+import { contractValuesOf, type InstrumentRow, listingReasons, liveVenueOf, type ServedInstrument } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
 import { createVenueSource, type VenueClock, type VenueSource } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
@@ -31,5 +31,11 @@ function sourceOf(
 ): VenueSource {
   const urls = venueUrls[venue];
   if (urls === undefined) throw new Error(`no address for venue ${venue}`);
-  return createVenueSource(venue, { ...urls, contractValues: contractValuesOf(rows), logger, clock });
+  return createVenueSource(venue, {
+    ...urls,
+    contractValues: contractValuesOf(rows),
+    metadata: listingReasons(venue, rows),
+    logger,
+    clock,
+  });
 }

@@ -20,9 +20,13 @@ export interface AuditedCandle {
   };
 }
 
-/** Incomplete minutes are skipped. A minute with trades on only one side differs in its trade count. */
+/**
+ * Incomplete minutes are skipped. A minute with trades on only one side differs in its trade count, or in its volume if
+ * the venue does not count trades.
+ */
 export function compareCandles(ours: readonly AuditedCandle[], theirs: readonly VenueCandle[]): Comparison {
   const tally = new ComparisonTally();
+  const countsTrades = theirs.every(({ tradeTotal }) => tradeTotal !== undefined);
   const byOpen = new Map(theirs.map((candle) => [candle.openMs, candle]));
   for (const { openMs, complete, gap, row } of ours) {
     const span = [openMs, openMs + MINUTE_MS] as const;
@@ -31,11 +35,16 @@ export function compareCandles(ours: readonly AuditedCandle[], theirs: readonly 
       tally.skip(CANDLE_VALUES, gap ? 'gap' : 'not_recorded');
       continue;
     }
-    if (row !== undefined && candle !== undefined && candle.tradeTotal > 0) {
+    const hasTrades = candle !== undefined && (candle.tradeTotal ?? Number(candle.turnover.value)) > 0;
+    if (row !== undefined && hasTrades) {
       for (const field of ['open', 'high', 'low', 'close'] as const) tally.compare(field, span, row[field], candle[field]);
       tally.compare(candle.turnover.field, span, row[candle.turnover.field], candle.turnover.value);
     }
-    tally.compare('trade_total', span, String(row?.tradeTotal ?? 0), String(candle?.tradeTotal ?? 0));
+    if (countsTrades) tally.compare('trade_total', span, String(row?.tradeTotal ?? 0), String(candle?.tradeTotal ?? 0));
+    else {
+      if ((row !== undefined) !== hasTrades) tally.compare('volume', span, row?.volume ?? '0', candle?.turnover.value ?? '0');
+      tally.skip(1, 'no_venue_value');
+    }
   }
   return tally.result();
 }

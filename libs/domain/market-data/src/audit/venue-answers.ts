@@ -7,7 +7,8 @@ export interface VenueCandle {
   readonly close: string;
   /** Base units, or quote currency if the venue counts contracts. */
   readonly turnover: { readonly field: 'volume' | 'notional'; readonly value: string };
-  readonly tradeTotal: number;
+  /** Absent if the venue does not count trades. */
+  readonly tradeTotal?: number;
 }
 
 export interface BestPrice {
@@ -33,6 +34,7 @@ export interface VenueContext {
 interface AuditedInstrument {
   readonly venueInstrument: string;
   readonly contractValue?: string;
+  readonly contractSize?: string;
 }
 
 export interface VenueAnswerReader {

@@ -9,7 +9,7 @@ import { timeFault } from '../feed-clock';
 import { DiffBook } from './diff-book';
 import { MarkContext } from './mark-context';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage } from './message';
-import { TradeNumbers } from './trade-numbers';
+import { TradeNumbers } from '../trade-numbers';
 
 /** Below this a new snapshot is needed. */
 const LIVE_LEVELS = 25;

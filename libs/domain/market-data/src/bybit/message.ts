@@ -1,71 +1,21 @@
 import type { LiquidationEvent, TradeEvent } from '../event';
-import { type NotAccepted, IGNORED, rejected, type RejectionReason, isOversized } from '../rejections';
+import { type NotAccepted, IGNORED, rejected, isOversized } from '../rejections';
 import { isCount, isObject, type Json, parseObject } from '../json';
-import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal, venueNumber } from '../decimal';
+import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal } from '../decimal';
+import {
+  type EntryFrame,
+  type NumberedLiquidation,
+  type NumberedMessage,
+  type NumberedTrade,
+  readLevels,
+  type TickerFields,
+} from '../numbered/message';
+import { isInverseName } from './instrument';
 
 export const BOOK_LEVELS = 200;
 
-/** One side in base units, as numbers of at most 15 digits; in a delta, size 0 removes. */
-export interface Levels {
-  readonly prices: readonly number[];
-  readonly sizes: readonly number[];
-}
-
-export interface BookFrame {
-  readonly type: 'snapshot' | 'delta';
-  /** Matching engine time `cts`, otherwise frame time `ts`. */
-  readonly timeMs: number;
-  /** `u`: rises by exactly 1 per frame; restarts at 1 with the venue's service. */
-  readonly updateId: number;
-  readonly bids: Levels;
-  readonly asks: Levels;
-}
-
-export interface BybitTrade {
-  readonly type: 'trade';
-  readonly timeMs: number;
-  readonly id: string;
-  readonly price: string;
-  readonly size: string;
-  readonly aggressorSide: TradeEvent['aggressorSide'];
-}
-
-export interface BybitLiquidation {
-  readonly type: 'liquidation';
-  readonly timeMs: number;
-  readonly positionSide: LiquidationEvent['positionSide'];
-  readonly price: string;
-  readonly size: string;
-}
-
-interface EntryFrame {
-  readonly type: 'entries';
-  readonly entries: readonly (BybitTrade | BybitLiquidation | NotAccepted)[];
-}
-
-/** Context fields of a ticker, as sent; a field missing from a delta is unchanged. */
-export interface TickerFields {
-  readonly fundingRate?: string;
-  readonly fundingIntervalHour?: string;
-  readonly openInterest?: string;
-  readonly markPrice?: string;
-  readonly indexPrice?: string;
-  readonly turnover24h?: string;
-}
-
-export interface TickerFrame {
-  readonly type: 'ticker';
-  readonly isSnapshot: boolean;
-  readonly timeMs: number;
-  readonly id: string;
-  readonly fields: TickerFields;
-}
-
-interface Reconnected {
-  readonly type: 'reconnected';
-}
-
-export type BybitMessage = BookFrame | EntryFrame | TickerFrame | Reconnected | NotAccepted;
+/** Topic of inserted answers of `recent-trade`. */
+const RECENT_TRADES = 'recentTrades';
 
 const TOPIC_PREFIX = '{"topic":"';
 
@@ -89,11 +39,15 @@ const TICKER_FIELDS = [
   ['openInterest', unsignedAsSent, 'bad_size'],
   ['markPrice', positiveAsSent, 'bad_price'],
   ['indexPrice', positiveAsSent, 'bad_price'],
-  ['turnover24h', unsignedAsSent, 'bad_size'],
 ] as const;
 
+/** 24-hour volume in the quote currency: that of inverse contracts counts dollars. */
+function turnoverField(venueInstrument: string): 'turnover24h' | 'volume24h' {
+  return isInverseName(venueInstrument) ? 'volume24h' : 'turnover24h';
+}
+
 /** Skips other topics without parsing. Never throws. */
-export function parseFrame(text: string, venueInstrument: string, bookLevels = BOOK_LEVELS): BybitMessage {
+export function parseFrame(text: string, venueInstrument: string, bookLevels = BOOK_LEVELS): NumberedMessage {
   if (isOversized(text)) return rejected('oversized_frame');
   if (text.startsWith(TOPIC_PREFIX)) {
     const topic = text.slice(TOPIC_PREFIX.length, text.indexOf('"', TOPIC_PREFIX.length));
@@ -109,11 +63,13 @@ export function parseFrame(text: string, venueInstrument: string, bookLevels = B
     case 'orderbook':
       return isObject(data) ? readBook(frame, data) : rejected('unknown_message');
     case 'tickers':
-      return isObject(data) ? readTicker(frame, data) : rejected('unknown_message');
+      return isObject(data) ? readTicker(frame, data, venueInstrument) : rejected('unknown_message');
     case 'publicTrade':
-      return readEntries(data, readTrade);
+      return readEntries('trade', data, readTrade);
     case 'allLiquidation':
-      return readEntries(data, readLiquidation);
+      return readEntries('liquidation', data, readLiquidation);
+    case RECENT_TRADES:
+      return readEntries(undefined, isObject(data) && isObject(data['result']) ? data['result']['list'] : undefined, readRecentTrade);
     default:
       return rejected('unknown_message');
   }
@@ -124,36 +80,20 @@ function isUnused(topic: string, venueInstrument: string, bookLevels: number): b
   return topic.startsWith('kline.') || (topic.startsWith('orderbook.') && !topic.startsWith(`orderbook.${bookLevels}.`));
 }
 
-function readBook({ type, cts, ts }: Json, { u: updateId, b, a }: Json): BybitMessage {
+/** `cts` is the matching engine's time. `u` rises by exactly 1 per frame; it restarts at 1 with the venue's service. */
+function readBook({ type, cts, ts }: Json, { u: updateId, b, a }: Json): NumberedMessage {
   const timeMs = cts ?? ts;
   if ((type !== 'snapshot' && type !== 'delta') || !isCount(timeMs) || !isCount(updateId)) return rejected('unknown_message');
   const bids = readLevels(b, type === 'delta');
   if (typeof bids === 'string') return rejected(bids);
   const asks = readLevels(a, type === 'delta');
   if (typeof asks === 'string') return rejected(asks);
-  return { type, timeMs, updateId, bids, asks };
+  return { type, timeMs, updateId, previousId: updateId - 1, bids, asks };
 }
 
-/** A frame is accepted whole or not at all. */
-function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
-  if (!Array.isArray(value)) return 'unknown_message';
-  const prices: number[] = [];
-  const sizes: number[] = [];
-  for (const level of value as unknown[]) {
-    if (!Array.isArray(level)) return 'unknown_message';
-    const price = venueNumber(level[0]);
-    if (!(price > 0)) return 'bad_price';
-    const size = venueNumber(level[1]);
-    if (!(size > 0 || (mayRemove && size === 0))) return 'bad_size';
-    prices.push(price);
-    sizes.push(size);
-  }
-  return { prices, sizes };
-}
-
-function readTicker({ type, ts: timeMs, cs }: Json, data: Json): BybitMessage {
+function readTicker({ type, ts: timeMs, cs }: Json, data: Json, venueInstrument: string): NumberedMessage {
   if ((type !== 'snapshot' && type !== 'delta') || !isCount(timeMs) || !isCount(cs)) return rejected('unknown_message');
-  const fields: Partial<Record<(typeof TICKER_FIELDS)[number][0], string>> = {};
+  const fields: Partial<Record<(typeof TICKER_FIELDS)[number][0] | 'turnover24h', string>> = {};
   for (const [name, read, fault] of TICKER_FIELDS) {
     const value = data[name];
     if (value === undefined || value === '') continue;
@@ -161,37 +101,64 @@ function readTicker({ type, ts: timeMs, cs }: Json, data: Json): BybitMessage {
     if (decimal === undefined) return rejected(fault);
     fields[name] = decimal;
   }
-  return { type: 'ticker', isSnapshot: type === 'snapshot', timeMs, id: String(cs), fields: fields satisfies TickerFields };
+  const turnover = data[turnoverField(venueInstrument)];
+  if (turnover !== undefined && turnover !== '') {
+    const decimal = unsignedAsSent(turnover);
+    if (decimal === undefined) return rejected('bad_size');
+    fields.turnover24h = decimal;
+  }
+  const lastPrice = positiveDecimal(data['lastPrice']);
+  return {
+    type: 'ticker',
+    isSnapshot: type === 'snapshot',
+    timeMs,
+    id: String(cs),
+    fields: fields satisfies TickerFields,
+    ...(lastPrice !== undefined && { lastPrice }),
+  };
 }
 
 function wholeHours(value: unknown): string | undefined {
   return typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? value : undefined;
 }
 
-function readEntries(data: unknown, read: (entry: Json) => BybitTrade | BybitLiquidation | NotAccepted): BybitMessage {
+function readEntries(
+  channel: EntryFrame['channel'],
+  data: unknown,
+  read: (entry: Json) => NumberedTrade | NumberedLiquidation | NotAccepted,
+): NumberedMessage {
   if (!Array.isArray(data)) return rejected('unknown_message');
-  return { type: 'entries', entries: (data as unknown[]).map((entry) => (isObject(entry) ? read(entry) : rejected('unknown_message'))) };
+  return {
+    type: 'entries',
+    channel,
+    entries: (data as unknown[]).map((entry) => (isObject(entry) ? read(entry) : rejected('unknown_message'))),
+  };
 }
 
 /** Block trades (`BT`) are negotiated off-book and have no aggressor. */
-function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): BybitTrade | NotAccepted {
+function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): NumberedTrade | NotAccepted {
   const aggressorSide = TAKERS.get(side);
   if (!isCount(timeMs) || typeof id !== 'string' || id === '' || aggressorSide === undefined) return rejected('unknown_message');
   if (isBlock === true) return IGNORED;
   const price = positiveDecimal(p);
   if (price === undefined) return rejected('bad_price');
-  const size = positiveDecimal(v);
-  if (size === undefined) return rejected('bad_size');
-  return { type: 'trade', timeMs, id, price, size, aggressorSide };
+  const quantity = positiveDecimal(v);
+  if (quantity === undefined) return rejected('bad_size');
+  return { type: 'trade', timeMs, id, price, quantity, aggressorSide };
+}
+
+/** `execId` is the id of the stream's trade. */
+function readRecentTrade({ execId, price, size, side, time, isBlockTrade }: Json): NumberedTrade | NotAccepted {
+  return readTrade({ i: execId, p: price, v: size, S: side, T: Number(time), BT: isBlockTrade });
 }
 
 /** `p` is the bankruptcy price, `v` the size. */
-function readLiquidation({ T: timeMs, S: side, v, p }: Json): BybitLiquidation | NotAccepted {
+function readLiquidation({ T: timeMs, S: side, v, p }: Json): NumberedLiquidation | NotAccepted {
   const positionSide = POSITIONS.get(side);
   if (!isCount(timeMs) || positionSide === undefined) return rejected('unknown_message');
   const price = positiveDecimal(p);
   if (price === undefined) return rejected('bad_price');
-  const size = positiveDecimal(v);
-  if (size === undefined) return rejected('bad_size');
-  return { type: 'liquidation', timeMs, positionSide, price, size };
+  const quantity = positiveDecimal(v);
+  if (quantity === undefined) return rejected('bad_size');
+  return { type: 'liquidation', timeMs, positionSide, price, quantity };
 }

@@ -1,17 +1,26 @@
 import type { Channel } from '../event';
 import type { PlayedInstrument } from '../played-instrument';
+import type { MultipliedName } from '../listing/listed-perpetual';
 import { perpetualOf, type VenueName } from '../venue-name';
 
 const SPOT = /^@[0-9]+$|\//;
 const BUILDERS = /^([^:]+):(.+)$/;
 
+const THOUSAND = /^k([A-Z][A-Z0-9]*)$/;
+
+/** A leading lower-case `k` is a thousand coins: `kPEPE`. */
+export function readCoin(coin: string): MultipliedName {
+  const base = THOUSAND.exec(coin)?.[1];
+  return base === undefined ? { base: coin.toUpperCase(), multiplier: '1' } : { base, multiplier: '1000' };
+}
+
 /**
- * `BTC` maps to `BTCUSD-PERP`, `kPEPE` to `KPEPEUSD-PERP`. A builder's coin (`xyz:TSLA`) can collide with another name.
+ * `BTC` maps to `BTCUSD-PERP`, `kPEPE` to `PEPEUSD-PERP`. A builder's coin (`xyz:TSLA`) can collide with another name.
  */
 export function hyperliquidName(coin: string): VenueName {
   if (SPOT.test(coin)) return { type: 'not_played', reason: 'is a spot pair; only perpetuals are labelled' };
   const [, builder, own = ''] = BUILDERS.exec(coin) ?? [];
-  if (builder === undefined) return perpetualOf(coin.toUpperCase());
+  if (builder === undefined) return perpetualOf(readCoin(coin).base);
   const read = perpetualOf(own.toUpperCase());
   const reason = `is a perpetual of builder ${builder}, whose names can collide with others`;
   return read.type === 'symbol' ? { type: 'to_describe', reason, base: own.toUpperCase() } : { type: 'to_describe', reason };

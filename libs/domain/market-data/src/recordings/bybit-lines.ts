@@ -1,8 +1,9 @@
 import { bybitInstrument, bybitName } from '../bybit/instrument';
-import { type BybitMessage, BOOK_LEVELS, parseFrame } from '../bybit/message';
-import { BybitNormalizer } from '../bybit/normalizer';
+import { BOOK_LEVELS, parseFrame } from '../bybit/message';
 import { CHANNELS, type Channel } from '../event';
 import { parseObject } from '../json';
+import { exchangeTimesOf, type NumberedMessage } from '../numbered/message';
+import { NumberedNormalizer } from '../numbered/normalizer';
 import { IGNORED, rejected } from '../rejections';
 import { secondsToMs } from '../receive-time';
 import { type LineFormat, type LineReader, PASSED_OVER } from './line-format';
@@ -10,23 +11,23 @@ import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
-type BybitMarket = 'linear' | 'spot' | 'inverse' | 'option' | 'other';
+type RecordedMarket = 'linear' | 'spot' | 'inverse' | 'option' | 'other';
 
 const MARKET = /\/v5\/public\/(linear|spot|inverse|option)(?:[/?]|$)/;
 
-function marketOf(address: string): BybitMarket {
-  return (MARKET.exec(address)?.[1] as BybitMarket | undefined) ?? 'other';
+function marketOf(address: string): RecordedMarket {
+  return (MARKET.exec(address)?.[1] as RecordedMarket | undefined) ?? 'other';
 }
 
 /** Identifies connections to linear perpetuals: `BTCUSDT` is both a perpetual and a spot pair. */
 class BybitConnections {
-  private readonly markets = new Map<string, BybitMarket>();
+  private readonly markets = new Map<string, RecordedMarket>();
 
   opened(connection: string, address: string): void {
     this.markets.set(connection, marketOf(address));
   }
 
-  marketOf(connection: string): BybitMarket | undefined {
+  marketOf(connection: string): RecordedMarket | undefined {
     return this.markets.get(connection);
   }
 
@@ -110,7 +111,7 @@ function bookLevelsOf(head: readonly string[], venueInstrument: string): number 
   return levels.length === 0 ? BOOK_LEVELS : Math.max(...levels);
 }
 
-function readerOf(venueInstrument: string, head: readonly string[] = []): LineReader<BybitMessage> {
+function readerOf(venueInstrument: string, head: readonly string[] = []): LineReader<NumberedMessage> {
   const connections = new BybitConnections();
   const carriers = new Set<string>();
   const bookLevels = bookLevelsOf(head, venueInstrument);
@@ -166,7 +167,7 @@ function check(files: readonly PeekedFile[]): void {
   }
 }
 
-export const bybitLines: LineFormat<BybitMessage> = {
+export const bybitLines: LineFormat<NumberedMessage> = {
   id: 'bybit',
   title: 'Bybit v5 public linear: connection records with the local time in seconds and the frame as a string',
   example: '{"t":"recv","conn":"BYBIT.ws.2","ts":1786310819.72,"data":"{\\"topic\\":\\"orderbook.200.BTCUSDT\\",…}"}',
@@ -187,9 +188,6 @@ export const bybitLines: LineFormat<BybitMessage> = {
   parseName: bybitName,
   factsOf: (symbol, name, head) => bybitInstrument(symbol, name, channelsOf(head, name)),
   readerOf,
-  exchangeTimesOf(message) {
-    if (message.type === 'snapshot' || message.type === 'delta') return [message.timeMs];
-    return message.type === 'entries' ? message.entries.flatMap((entry) => ('timeMs' in entry ? [entry.timeMs] : [])) : [];
-  },
-  normalizerOf: (place, log) => new BybitNormalizer(place, log),
+  exchangeTimesOf,
+  normalizerOf: (place, log) => new NumberedNormalizer(place, log),
 };

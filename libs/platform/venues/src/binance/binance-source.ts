@@ -3,16 +3,8 @@ import type { Logger } from '@market-state/logging';
 import { ListedInstruments } from '../listed-instruments';
 import { type OpenConnection, openConnection } from '../open-connection';
 import type { ConnectionLimits } from '../venue-socket';
-import {
-  systemClock,
-  type VenueClock,
-  type VenueConnection,
-  VenueError,
-  type VenueSource,
-  type ConnectionCounts,
-  type MessageBatch,
-  type MissingInstruments,
-} from '../venue-source';
+import { systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource, type MissingInstruments } from '../venue-source';
+import { mergedCounts, mergedMessages } from '../merged-connections';
 import { answerMessage, type BinanceMarket, bookOf, MARKET_ROUTES, streamsOf, streamName } from './market';
 import { type BinanceContract, binanceRest } from './rest-routes';
 
@@ -69,56 +61,6 @@ function streamRequests(sockets: readonly OpenConnection[], market: BinanceMarke
 
 function isAnswerTo(id: number, frame: string): boolean {
   return frame.length < 1_000 && !frame.startsWith('{"stream"') && new RegExp(`"id":\\s*${id}\\b`).test(frame);
-}
-
-interface Turn {
-  readonly batch: MessageBatch | undefined;
-  readonly taken: () => void;
-}
-
-async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
-  const turns: Turn[] = [];
-  const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
-
-  /** One batch at a time, so that backpressure reaches the socket's queue. */
-  async function pump(connection: OpenConnection): Promise<void> {
-    try {
-      for await (const batch of connection.messages()) {
-        await new Promise<void>((taken) => offer({ batch, taken }));
-        if (state.isOver) return;
-      }
-      offer({ batch: undefined, taken: () => undefined });
-    } catch (error) {
-      state.failure ??= { error };
-      state.wake?.();
-    }
-  }
-
-  function offer(turn: Turn): void {
-    turns.push(turn);
-    state.wake?.();
-  }
-
-  for (const connection of connections) void pump(connection);
-  try {
-    for (;;) {
-      const turn = turns.shift();
-      if (turn !== undefined) {
-        if (turn.batch === undefined) return;
-        yield turn.batch;
-        turn.taken();
-      } else if (state.failure !== undefined) throw state.failure.error;
-      else await new Promise<void>((resolve) => (state.wake = resolve));
-    }
-  } finally {
-    state.isOver = true;
-    for (const { taken } of turns) taken();
-  }
-}
-
-function mergedCounts(connections: readonly OpenConnection[]): ConnectionCounts {
-  const sum = (of: keyof ConnectionCounts): number => connections.reduce((total, { counts }) => total + counts[of], 0);
-  return { received: sum('received'), oversizedFrames: sum('oversizedFrames'), collapsedBooks: sum('collapsedBooks') };
 }
 
 interface BinanceSourceOptions {

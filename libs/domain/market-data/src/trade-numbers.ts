@@ -1,5 +1,5 @@
-import type { LogPosition, LogWriter } from '../log-writer';
-import { withdrawGap, type WrittenGap, writeTradeGap } from '../gap-id';
+import type { LogPosition, LogWriter } from './log-writer';
+import { withdrawGap, type WrittenGap, writeTradeGap } from './gap-id';
 
 /** Ids tracked per gap; larger gaps are never withdrawn. */
 const REMEMBERED_MAX = 1_000;
@@ -27,8 +27,8 @@ class MissingNumbers {
 const GAPS_MAX = 100;
 
 /**
- * Trade ids are consecutive, also across connections. Rejected trades count as missing. A gap is withdrawn once all its
- * ids arrive late on the same connection.
+ * Trade numbers are consecutive, also across connections if they are the trades' ids. Rejected trades count as missing.
+ * A gap is withdrawn once all its numbers arrive late on the same connection.
  */
 export class TradeNumbers {
   private newestId: number | undefined;
@@ -41,8 +41,9 @@ export class TradeNumbers {
     private readonly log: LogWriter,
   ) {
     const before = log.tradeBefore;
-    if (before === undefined) return;
-    this.newestId = Number(before.venueId);
+    const id = Number(before?.venueId);
+    if (before === undefined || Number.isNaN(id)) return;
+    this.newestId = id;
     this.lastTrade = { id: this.newestId, timeMs: before.exchangeTsMs };
   }
 

@@ -1,0 +1,62 @@
+/** Facts of one perpetual in its venue's metadata. Decimals are plain; what the metadata does not state is absent. */
+export interface ListedPerpetual {
+  readonly venueInstrument: string;
+  /** Coin without a multiplier: `PEPE` for `kPEPE` and `1000PEPE`. */
+  readonly base: string;
+  /** Coins per unit of price and size: prices are those of this many coins. */
+  readonly multiplier: string;
+  readonly quote: string;
+  /** Unit of quantities: base units, inverse contracts worth US dollars, or contracts of base units. */
+  readonly unit: 'base' | { readonly contractValue: string } | { readonly contractSize: string };
+  readonly tickSize?: string;
+  /** In the unit of quantities. */
+  readonly lotSize?: string;
+  readonly fundingIntervalHours?: number;
+  readonly listedMs?: number;
+  /** Announced end of trading. */
+  readonly endsMs?: number;
+  readonly dayVolumeUsd?: string;
+  /** Reason why it is not traded now; absent if it is. */
+  readonly notTraded?: string;
+}
+
+/** One REST request of a venue's metadata, relative to its REST address. Absent body: GET. */
+export interface ListingRequest {
+  readonly name: string;
+  readonly path: string;
+  readonly body?: object;
+  /** An answer is used if it arrives; without it some facts stay unknown. */
+  readonly isOptional?: true;
+  /** Path of the next page. */
+  next?(answer: unknown): string | undefined;
+}
+
+/** Parsed answers by request name, one per page. */
+export type ListingAnswers = Readonly<Record<string, readonly unknown[]>>;
+
+export interface VenueListing {
+  readonly requests: readonly ListingRequest[];
+  /** @throws ListingError if the answers are not the venue's metadata */
+  read(answers: ListingAnswers): readonly ListedPerpetual[];
+}
+
+export class ListingError extends Error {
+  override readonly name = 'ListingError';
+}
+
+export interface MultipliedName {
+  readonly base: string;
+  readonly multiplier: string;
+}
+
+const LEADING = /^(1(?:0{3,6}|M))([A-Z][A-Z0-9]+)$/;
+const TRAILING = /^([A-Z][A-Z0-9]*[A-Z])(10{3,6})$/;
+const MILLION = '1000000';
+
+/** `1000PEPE`, `1MBABYDOGE` and `SHIB1000` by name, because no metadata states the multiplier; `1INCH` is a coin. */
+export function multipliedName(name: string): MultipliedName {
+  const [, first, coin] = LEADING.exec(name) ?? [];
+  if (first !== undefined && coin !== undefined) return { base: coin, multiplier: first === '1M' ? MILLION : first };
+  const [, named, last] = TRAILING.exec(name) ?? [];
+  return named !== undefined && last !== undefined ? { base: named, multiplier: last } : { base: name, multiplier: '1' };
+}

@@ -1,0 +1,113 @@
+import type { LiquidationEvent, TradeEvent } from '../event';
+import { venueNumber } from '../decimal';
+import type { NotAccepted, RejectionReason } from '../rejections';
+
+/** One side in the venue's unit of quantity, as numbers of at most 15 digits; in a delta, size 0 removes. */
+export interface Levels {
+  readonly prices: readonly number[];
+  readonly sizes: readonly number[];
+}
+
+/** Whole book, or the change from the book `previousId` to `updateId`. */
+export interface BookFrame {
+  readonly type: 'snapshot' | 'delta';
+  readonly timeMs: number;
+  readonly updateId: number;
+  /** Of a delta. */
+  readonly previousId: number;
+  readonly bids: Levels;
+  readonly asks: Levels;
+}
+
+/** Price and quantity as plain decimals, quantity in the venue's unit. */
+export interface NumberedTrade {
+  readonly type: 'trade';
+  readonly timeMs: number;
+  readonly id: string;
+  readonly price: string;
+  readonly quantity: string;
+  readonly aggressorSide: TradeEvent['aggressorSide'];
+  /** Consecutive number, if the venue counts its trades. */
+  readonly number?: number;
+  /** Of the position that the trade closed by force. */
+  readonly liquidated?: LiquidationEvent['positionSide'];
+}
+
+/** A number of the venue's trade count without a trade on the book. */
+export interface NoTrade {
+  readonly type: 'no_trade';
+  readonly number: number;
+}
+
+export interface NumberedLiquidation {
+  readonly type: 'liquidation';
+  readonly timeMs: number;
+  readonly positionSide: LiquidationEvent['positionSide'];
+  readonly price: string;
+  readonly quantity: string;
+}
+
+export type Entry = NumberedTrade | NoTrade | NumberedLiquidation | NotAccepted;
+
+export interface EntryFrame {
+  readonly type: 'entries';
+  /** Undefined for a REST answer. */
+  readonly channel: 'trade' | 'liquidation' | undefined;
+  readonly entries: readonly Entry[];
+}
+
+/** Context fields as sent; in a delta, a missing field is unchanged. */
+export interface TickerFields {
+  /** Per payment. */
+  readonly fundingRate?: string;
+  readonly fundingIntervalHour?: string;
+  /** In the venue's unit of quantity, unless `openInterestBase` is sent. */
+  readonly openInterest?: string;
+  readonly openInterestBase?: string;
+  readonly markPrice?: string;
+  readonly indexPrice?: string;
+  /** Quote currency. */
+  readonly turnover24h?: string;
+}
+
+export interface TickerFrame {
+  readonly type: 'ticker';
+  readonly isSnapshot: boolean;
+  readonly timeMs: number;
+  /** '' if the venue sends none. */
+  readonly id: string;
+  readonly fields: TickerFields;
+  /** The values wait for the next frame that is not a part. */
+  readonly isPart?: true;
+  /** Price of the last trade: shows whether trades are missing while none arrive. */
+  readonly lastPrice?: string;
+}
+
+interface Reconnected {
+  readonly type: 'reconnected';
+}
+
+/** Messages of venues that send a whole book, then numbered changes. */
+export type NumberedMessage = BookFrame | EntryFrame | TickerFrame | Reconnected | NotAccepted;
+
+/** A frame is accepted whole or not at all. Levels are lists that begin with price and size. */
+export function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
+  if (!Array.isArray(value)) return 'unknown_message';
+  const prices: number[] = [];
+  const sizes: number[] = [];
+  for (const level of value as unknown[]) {
+    if (!Array.isArray(level)) return 'unknown_message';
+    const price = venueNumber(level[0]);
+    if (!(price > 0)) return 'bad_price';
+    const size = venueNumber(level[1]);
+    if (!(size > 0 || (mayRemove && size === 0))) return 'bad_size';
+    prices.push(price);
+    sizes.push(size);
+  }
+  return { prices, sizes };
+}
+
+export function exchangeTimesOf(message: NumberedMessage): readonly number[] {
+  if (message.type === 'snapshot' || message.type === 'delta') return [message.timeMs];
+  return message.type === 'entries' ? message.entries.flatMap((entry) => ('timeMs' in entry ? [entry.timeMs] : [])) : [];
+}

@@ -1,0 +1,218 @@
+import { BookSampler } from '../book-sampler';
+import { multiplyDecimals } from '../decimal';
+import type { TimedChannel } from '../event';
+import { timeFault } from '../feed-clock';
+import { inverseSize } from '../inverse-size';
+import type { LogPosition, LogWriter } from '../log-writer';
+import { type LiveNormalizer, writeConnected } from '../normalizer';
+import { RecentIds } from '../recent-ids';
+import { noRejections, type RejectionReason } from '../rejections';
+import { TradeNumbers } from '../trade-numbers';
+import type { BookFrame, Entry, NumberedLiquidation, NumberedMessage, NumberedTrade, TickerFrame } from './message';
+import { NumberedBook } from './numbered-book';
+import { TickerContext } from './ticker-context';
+
+/**
+ * For venues whose books are a snapshot and changes that name their predecessor: Bybit, OKX, Kraken. Book frames,
+ * trades, liquidations and context tickers close book buckets.
+ */
+export class NumberedNormalizer implements LiveNormalizer<NumberedMessage> {
+  readonly rejections = noRejections();
+  private readonly book: NumberedBook;
+  private readonly sampler: BookSampler;
+  private readonly context: TickerContext;
+  private readonly tradeIds = new RecentIds();
+  private readonly liquidationKeys = new RecentIds();
+  private readonly tradeNumbers: TradeNumbers;
+  private lastExchangeMs = 0;
+  private lastTradePrice: number | undefined;
+  private lastPrice: { readonly first: number; readonly newest: number } | undefined;
+
+  constructor(
+    private readonly place: LogPosition,
+    private readonly log: LogWriter,
+  ) {
+    const { instrument } = place;
+    this.book = new NumberedBook(instrument.contractSize);
+    this.sampler = new BookSampler(place, log, this.book, this.rejections);
+    this.context = new TickerContext(instrument);
+    this.tradeNumbers = new TradeNumbers(place, log);
+  }
+
+  get needsSnapshot(): boolean {
+    return !this.book.hasBook;
+  }
+
+  /** The venue's last price is that of the newest trade here, or unchanged since the connection began. */
+  get isTradeQuiet(): boolean {
+    return this.lastPrice !== undefined && this.lastPrice.newest === (this.lastTradePrice ?? this.lastPrice.first);
+  }
+
+  channelOf(message: NumberedMessage): TimedChannel | undefined {
+    switch (message.type) {
+      case 'snapshot':
+      case 'delta':
+        return 'book';
+      case 'ticker':
+        return message.isPart === true ? undefined : 'context';
+      case 'entries':
+        return message.channel === 'trade' ? 'trade' : undefined;
+      case 'ignored':
+      case 'rejected':
+      case 'reconnected':
+        return undefined;
+    }
+  }
+
+  accept(message: NumberedMessage): void {
+    switch (message.type) {
+      case 'ignored':
+        return;
+      case 'rejected':
+        return this.reject(message.reason);
+      case 'reconnected':
+        return this.reconnect();
+      case 'snapshot':
+      case 'delta':
+        return this.takeBook(message);
+      case 'ticker':
+        return this.takeTicker(message);
+      case 'entries':
+        return this.takeEntries(message.entries);
+    }
+  }
+
+  tick(): void {
+    this.sampler.tick();
+  }
+
+  /** A gap after the last applied change, until a snapshot. */
+  overflowed(): void {
+    this.sampler.flush();
+    if (this.book.hasBook) this.sampler.lost(this.log.clockMs, { reason: 'overflow' });
+    this.book.lose();
+  }
+
+  finish(): void {
+    this.sampler.finish(this.lastExchangeMs);
+  }
+
+  ended(): void {
+    this.sampler.flush();
+  }
+
+  private takeBook(frame: BookFrame): void {
+    if (!this.isTimely(frame.timeMs)) return;
+    if (frame.type === 'snapshot') {
+      this.sampler.message(frame.timeMs);
+      this.book.apply(frame);
+      return this.sampler.restored(this.book.lastChangeMs);
+    }
+    const verdict = this.book.judge(frame);
+    if (verdict === 'gap') {
+      this.sampler.waits();
+      return this.loseBook(frame.timeMs);
+    }
+    this.sampler.message(frame.timeMs);
+    if (verdict === 'waiting') return this.sampler.waits();
+    if (verdict !== 'next') return;
+    this.book.apply(frame);
+    if (this.sampler.changed(frame.timeMs)) this.loseBook(frame.timeMs);
+  }
+
+  /** Liquidations have no id: equal ones are two in one frame, and a repeat in another. */
+  private takeEntries(entries: readonly Entry[]): void {
+    const known = new Set(
+      entries
+        .filter(isLiquidation)
+        .map(keyOf)
+        .filter((key) => this.liquidationKeys.has(key)),
+    );
+    for (const entry of entries) {
+      if (entry.type === 'rejected') this.reject(entry.reason);
+      else if (entry.type === 'no_trade') this.takeNoTrade(entry.number);
+      else if (entry.type === 'trade') this.takeTrade(entry);
+      else if (entry.type === 'liquidation') {
+        if (known.has(keyOf(entry))) this.reject('duplicate');
+        else this.takeLiquidation(entry);
+      }
+    }
+  }
+
+  private takeTrade({ timeMs, id, price, quantity, aggressorSide, number, liquidated }: NumberedTrade): void {
+    if (!this.isTimely(timeMs)) return;
+    if (!this.tradeIds.add(id)) return this.reject('duplicate');
+    this.sampler.message(timeMs);
+    if (number !== undefined) this.tradeNumbers.trade(number, timeMs);
+    this.lastTradePrice = Number(price);
+    const sizes = this.sizesOf(quantity, price);
+    this.log.trade({ venueId: id, exchangeTsMs: timeMs, price, ...sizes, aggressorSide });
+    if (liquidated !== undefined)
+      this.log.liquidation({ venueId: id, exchangeTsMs: timeMs, positionSide: liquidated, price, ...sizes, provenance: 'venue_reported' });
+  }
+
+  private takeNoTrade(number: number): void {
+    this.reject('no_trade');
+    this.tradeNumbers.came(number);
+  }
+
+  private takeLiquidation({ timeMs, positionSide, price, quantity }: NumberedLiquidation): void {
+    if (!this.isTimely(timeMs)) return;
+    this.liquidationKeys.add(keyOf({ timeMs, positionSide, price, quantity }));
+    this.sampler.message(timeMs);
+    this.log.liquidation({
+      venueId: '',
+      exchangeTsMs: timeMs,
+      positionSide,
+      price,
+      ...this.sizesOf(quantity, price),
+      provenance: 'venue_reported',
+    });
+  }
+
+  private takeTicker(frame: TickerFrame): void {
+    const { lastPrice } = frame;
+    if (lastPrice !== undefined) this.lastPrice = { first: this.lastPrice?.first ?? Number(lastPrice), newest: Number(lastPrice) };
+    const facts = this.context.take(frame);
+    if (facts === undefined || !this.isTimely(frame.timeMs)) return;
+    this.sampler.message(frame.timeMs);
+    this.log.context({ venueId: frame.id, ...facts }, frame.timeMs);
+  }
+
+  private sizesOf(quantity: string, price: string): { size: string; venueSize?: string } {
+    const { contractValue, contractSize } = this.place.instrument;
+    if (contractValue !== undefined) return { size: inverseSize(quantity, contractValue, price), venueSize: quantity };
+    return { size: contractSize === undefined ? quantity : multiplyDecimals(quantity, contractSize) };
+  }
+
+  /** The venue sends a new snapshot and full ticker; nothing is known until then. */
+  private reconnect(): void {
+    if (this.book.hasBook) this.loseBook(this.log.clockMs);
+    this.context.clear();
+    writeConnected(this.place, this.log);
+  }
+
+  private loseBook(exchangeTsMs: number): void {
+    this.sampler.lost(exchangeTsMs);
+    this.book.lose();
+  }
+
+  private isTimely(timeMs: number): boolean {
+    const fault = timeFault(timeMs, this.log.clockMs);
+    if (fault !== undefined) this.reject(fault);
+    else this.lastExchangeMs = Math.max(this.lastExchangeMs, timeMs);
+    return fault === undefined;
+  }
+
+  private reject(reason: RejectionReason): void {
+    this.rejections[reason]++;
+  }
+}
+
+function isLiquidation(entry: Entry): entry is NumberedLiquidation {
+  return entry.type === 'liquidation';
+}
+
+function keyOf({ timeMs, positionSide, price, quantity }: Omit<NumberedLiquidation, 'type'>): string {
+  return `${timeMs} ${positionSide} ${price} ${quantity}`;
+}

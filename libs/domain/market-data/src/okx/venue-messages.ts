@@ -1,0 +1,105 @@
+import type { BestPrice, VenueAnswerReader, VenueCandle } from '../audit/venue-answers';
+import { decimalAsSent, multiplyDecimals, positiveAsSent, positiveDecimal, unsignedAsSent } from '../decimal';
+import { isCount, isObject, parseObject } from '../json';
+import type { ExpectedMessages } from '../live/expected-messages';
+
+const DAY = ['open24h', 'high24h', 'low24h', 'sodUtc0', 'sodUtc8'];
+
+export const okxMessages: ExpectedMessages = {
+  kindOf({ arg, event, data }) {
+    return event === undefined && isObject(arg) && typeof arg['channel'] === 'string' ? { kind: arg['channel'], body: data } : undefined;
+  },
+  messages: {
+    books: { fields: ['asks', 'bids', 'ts', 'checksum', 'seqId', 'prevSeqId'] },
+    'trades-all': { fields: ['instId', 'tradeId', 'px', 'sz', 'side', 'ts', 'source', 'seqId'] },
+    tickers: {
+      fields: [
+        ...['instType', 'instId', 'last', 'lastSz', 'askPx', 'askSz', 'bidPx', 'bidSz', 'volCcy24h', 'vol24h', 'volCcyQuote24h', 'ts'],
+        ...DAY,
+      ],
+    },
+    'mark-price': { fields: ['instType', 'instId', 'markPx', 'ts'] },
+    'index-tickers': { fields: ['instId', 'idxPx', 'ts', ...DAY] },
+    'funding-rate': {
+      fields: [
+        ...[
+          'instType',
+          'instId',
+          'method',
+          'formulaType',
+          'fundingRate',
+          'nextFundingRate',
+          'fundingTime',
+          'nextFundingTime',
+          'prevFundingTime',
+        ],
+        ...['minFundingRate', 'maxFundingRate', 'interestRate', 'impactValue', 'settState', 'settFundingRate', 'premium', 'ts'],
+      ],
+    },
+    'open-interest': { fields: ['instType', 'instId', 'oi', 'oiCcy', 'oiUsd', 'ts'] },
+    'liquidation-orders': {
+      fields: [
+        ...['instType', 'instFamily', 'instId', 'uly'],
+        ...['side', 'posSide', 'bkPx', 'sz', 'bkLoss', 'ccy', 'ts'].map((name) => `details.${name}`),
+      ],
+      isRare: true,
+    },
+    'recent-trades': {
+      fields: ['code', 'msg', ...['instId', 'tradeId', 'px', 'sz', 'side', 'ts', 'source', 'seqId'].map((name) => `data.${name}`)],
+      isRare: true,
+    },
+  },
+};
+
+/** Candles have no trade count; books and candles count contracts. */
+export const okxAnswers: VenueAnswerReader = {
+  candles(text, { contractValue }) {
+    const candles = rowsOf(text)?.map((row) => readCandle(row, contractValue));
+    return candles?.every((candle) => candle !== undefined) === true ? candles : undefined;
+  },
+  bestPrices(text, { contractSize }) {
+    const [book] = rowsOf(text) ?? [];
+    if (!isObject(book)) return undefined;
+    const timeMs = Number(book['ts']);
+    const [bid, ask] = [bestOf(book['bids'], contractSize), bestOf(book['asks'], contractSize)];
+    if (!isCount(timeMs) || bid === undefined || ask === undefined) return undefined;
+    return { place: { by: 'time', value: timeMs }, timeMs, bid, ask };
+  },
+  /** The rows of mark price and funding rate, in one list. */
+  context(text, { venueInstrument }) {
+    const own = (rowsOf(text) ?? []).filter(isObject).filter(({ instId }) => instId === venueInstrument);
+    const mark = own.find((row) => row['markPx'] !== undefined);
+    const timeMs = Number(mark?.['ts']);
+    if (mark === undefined || !isCount(timeMs)) return undefined;
+    const funding = own.find((row) => row['fundingRate'] !== undefined);
+    return { timeMs, markPrice: positiveAsSent(mark['markPx']), fundingRate: decimalAsSent(funding?.['fundingRate']) };
+  },
+};
+
+function rowsOf(text: string): readonly unknown[] | undefined {
+  const { code, data } = parseObject(text) ?? {};
+  return code === '0' && Array.isArray(data) ? (data as unknown[]) : undefined;
+}
+
+/** `[start, open, high, low, close, contracts, base volume, …]`. */
+function readCandle(row: unknown, contractValue: string | undefined): VenueCandle | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const cells = row as unknown[];
+  const openMs = Number(cells[0]);
+  const [open, high, low, close] = cells.slice(1, 5).map(positiveAsSent);
+  const [contracts, base] = [unsignedAsSent(cells[5]), unsignedAsSent(cells[6])];
+  if (!isCount(openMs) || open === undefined || high === undefined || low === undefined || close === undefined) return undefined;
+  if (contracts === undefined || base === undefined) return undefined;
+  const turnover =
+    contractValue === undefined
+      ? ({ field: 'volume', value: base } as const)
+      : ({ field: 'notional', value: multiplyDecimals(contracts, contractValue) } as const);
+  return { openMs, open, high, low, close, turnover };
+}
+
+function bestOf(levels: unknown, contractSize = '1'): BestPrice | undefined {
+  const [level] = Array.isArray(levels) ? (levels as unknown[]) : [];
+  if (!Array.isArray(level)) return undefined;
+  const [price, quantity] = [positiveAsSent(level[0]), positiveDecimal(level[1])];
+  return price === undefined || quantity === undefined ? undefined : { price, size: multiplyDecimals(quantity, contractSize) };
+}
