@@ -16,13 +16,15 @@ export interface CliConfig {
   readonly archiveUrl?: string;
   /** The `S3_` variables, named as in the services. */
   readonly storeVariables?: Readonly<Record<string, string | undefined>>;
+  /** The venues' `…_REST_URL` variables, named as in the services. */
+  readonly venueVariables?: Readonly<Record<string, string | undefined>>;
   /** Credentials for the services. Undefined: the token of the system with this data. */
   readonly rpc?: RpcSettings;
 }
 
 /**
  * Reads `DATA_DIR` (default: `.data` in the workspace of the program), `MARKET_STATE_URL`, `MARKET_STATE_API_KEY`,
- * `XDG_CONFIG_HOME` (default: `~/.config`), `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the bucket variables, and
+ * `XDG_CONFIG_HOME` (default: `~/.config`), `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the bucket variables, `…_REST_URL`, and
  * `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
  */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
@@ -35,6 +37,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     accountAddress: env['ACCOUNT_ADDRESS'] || undefined,
     archiveUrl: env['ARCHIVE_URL'] || undefined,
     storeVariables: Object.fromEntries(Object.entries(env).filter(([name, text]) => name.startsWith('S3_') && text !== '')),
+    venueVariables: Object.fromEntries(Object.entries(env).filter(([name, text]) => name.endsWith('_REST_URL') && text !== '')),
     rpc: rpcOf(env),
   };
 }

@@ -74,6 +74,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   'diff-policy': ofRecordings('diffPolicyCommand'),
   record: ofServices('recordCommand'),
   doctor: ofServices('doctorCommand'),
+  instruments: ofServices('instrumentsCommand'),
   listen: ofServices('listenCommand'),
   mcp: ofServices('mcpCommand'),
   tenants: ofServices('tenantsCommand'),

@@ -1,4 +1,5 @@
 import type { StartSettings } from './start-settings';
+import { openDiscoveredTable } from './system/discovered-table';
 import { startSystem, type System, type SystemOptions } from './system/start-system';
 import { watchLiveness, watchReadiness } from './system/readiness';
 
@@ -37,7 +38,10 @@ export function runSystem(
 
   async function run(): Promise<void> {
     const options = await read(say);
-    system = await startSystem({ ...options, say, onStep: (step, durationMs) => say(`${step}: ${inSeconds(durationMs)}`) });
+    const table = await openDiscoveredTable(options.settings, options.dataDir, say);
+    signal.addEventListener('abort', table.close, { once: true });
+    const { settings } = table;
+    system = await startSystem({ ...options, settings, say, onStep: (step, durationMs) => say(`${step}: ${inSeconds(durationMs)}`) });
     if (signal.aborted) return stop(system);
     const { refused } = system;
     refused.addEventListener('abort', () => void fail(refused.reason));
@@ -45,7 +49,7 @@ export function runSystem(
     await Promise.all([watchReadiness(system.processes, system.rpc.identityOf('launcher'), say, signal), system.ready(signal)]);
     const liveness = watchLiveness(system.processes, say);
     signal.addEventListener('abort', () => void liveness.close(), { once: true });
-    await onReady({ system, settings: options.settings, say, signal, startedAt });
+    await onReady({ system, settings, say, signal, startedAt });
   }
 
   async function fail(error: unknown): Promise<void> {

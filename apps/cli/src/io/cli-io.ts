@@ -23,6 +23,8 @@ export interface CliIo {
   readonly archiveUrl?: string;
   /** The `S3_` variables, named as in the services. */
   readonly storeVariables?: Readonly<Record<string, string | undefined>>;
+  /** The venues' `…_REST_URL` variables, named as in the services. */
+  readonly venueVariables?: Readonly<Record<string, string | undefined>>;
   /** Credentials for the services. Undefined: the operator token in the data folder of the running system. */
   readonly rpc?: RpcSettings;
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { timeLimit } from '@market-state/lifecycle';
+import { readServedSettings } from '@market-state/market-data';
 
 const ANSWER_MS_MAX = 2_000;
 const NAME_WIDTH = 22;
@@ -56,16 +58,23 @@ export function playsDemo(settings: NodeJS.ProcessEnv): boolean {
   return feedsOf(settings).includes('simulated') && (named.length === 0 || named.includes('SIMUSD-PERP'));
 }
 
-function namedSymbols(settings: NodeJS.ProcessEnv): string[] {
+export function namedSymbols(settings: NodeJS.ProcessEnv): string[] {
   return (settings['SYMBOLS'] ?? '')
     .split(',')
     .map((symbol) => symbol.trim())
     .filter((symbol) => symbol !== '');
 }
 
+/** With a table of its own, `SYMBOLS` may select by volume or pattern. */
+function servedSymbols(settings: NodeJS.ProcessEnv): readonly string[] {
+  const { FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE } = settings;
+  const { served, faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
+  return faults.length > 0 || !SYMBOLS ? namedSymbols(settings) : served.map(({ symbol }) => symbol);
+}
+
 /** Two symbols to try, or one if only one is served. */
 export function exampleSymbols(settings: NodeJS.ProcessEnv): readonly [string, string] {
-  const named = namedSymbols(settings);
+  const named = servedSymbols(settings);
   const played = feedsOf(settings).every((feed) => feed === 'simulated') ? ['SIMUSD-PERP'] : ['BTCUSD-PERP', 'ETHUSD-PERP'];
   const [first = '', second = first] = named.length > 0 ? named : played;
   return [first, second];
