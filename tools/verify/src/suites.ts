@@ -35,6 +35,7 @@ import { rollingSuite } from './rolling/rolling-suite';
 import { sdkSuite } from './sdk/sdk-suite';
 import { standbySuite } from './standby-suite';
 import { traceSuite } from './trace-suite';
+import { venueSuite } from './venues/venue-suite';
 import { webhookSuite } from './webhooks/webhook-suite';
 
 export const suites: readonly Suite[] = [
@@ -81,5 +82,6 @@ export const suites: readonly Suite[] = [
   servicePropertySuite,
   standbySuite,
   traceSuite,
+  venueSuite,
   webhookSuite,
 ];
