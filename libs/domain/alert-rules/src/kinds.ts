@@ -14,6 +14,7 @@ const NAMED_SCORES = [
   'state_margin',
   'source_support_ratio',
 ] as const;
+export type NamedScore = (typeof NAMED_SCORES)[number];
 
 /**
  * Scores and drivers that a rule may name: those of a packet, plus each composite score as a share of its critical
