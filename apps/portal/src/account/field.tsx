@@ -30,3 +30,18 @@ export function Field({ label, hint, fault, ...input }: FieldProps) {
     </div>
   );
 }
+
+/** Password to be chosen, with the bounds of the service. */
+export function NewPasswordField(props: Pick<FieldProps, 'label' | 'name' | 'fault'>) {
+  return (
+    <Field
+      {...props}
+      type="password"
+      autoComplete="new-password"
+      required
+      minLength={12}
+      maxLength={256}
+      hint="At least 12 characters. A few words work well."
+    />
+  );
+}

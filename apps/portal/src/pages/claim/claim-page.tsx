@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
-import { Field } from '../../account/field';
+import { Field, NewPasswordField } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { MailSent, forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import { service } from '../../service/client';
@@ -80,17 +80,7 @@ export default function ClaimPage() {
         readOnly={link.email !== ''}
         fault={faults.get('email')}
       />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
-        maxLength={256}
-        hint="At least 12 characters. A few words work well."
-        fault={faults.get('password')}
-      />
+      <NewPasswordField label="Password" name="password" fault={faults.get('password')} />
       {link.token === '' ? (
         <Field
           label="API key (optional)"

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { LostLink, AccountForm, AccountNote } from '../../account/account-form';
 import { useMailedLink, MailSent, forgetMailedLink } from '../../account/mailed-link';
-import { Field } from '../../account/field';
+import { Field, NewPasswordField } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { service } from '../../service/client';
 
@@ -52,17 +52,7 @@ function SetPassword({ token }: { readonly token: string }) {
         </p>
       }
     >
-      <Field
-        label="New password"
-        name="new_password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
-        maxLength={256}
-        hint="At least 12 characters. A few words work well."
-        fault={fieldFaults(error).get('new_password')}
-      />
+      <NewPasswordField label="New password" name="new_password" fault={fieldFaults(error).get('new_password')} />
     </AccountForm>
   );
 }
