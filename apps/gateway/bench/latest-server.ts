@@ -23,7 +23,7 @@ import { operationById } from '../src/serving/openapi/operations';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getCrowdingRegimeLatest, createNewestViews } from '../src/routes/market-state/newest-views';
 import { fastPath } from '../src/serving/fast-path';
-import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
+import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { fixedJson } from '../src/serving/http/representation';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
@@ -142,10 +142,10 @@ function latestServer(service: Service, variant: string, accountAddress: string,
         });
   // In place of upstream calls: the rest of the full path is measured.
   const constant = fixedJson({ constant: true });
-  const hot = fastPath(reads, { directory, metrics, figures, logger, limits, meter, symbolTotal: () => 1 });
+  const hot = fastPath(reads, { directory, metrics, figures, logger, limits, meter });
   const { app, createServer: createMatched } = createApp({
     directory,
-    validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators()),
+    validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }),
     logger,
     metrics,
     figures,

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { ConfigError } from '@market-state/config';
 import { METHOD_RULES } from '@market-state/contracts';
-import { delay, runUntilClosed } from '@market-state/lifecycle';
+import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService, type Service } from '@market-state/service';
 import type { Metrics } from '@market-state/telemetry';
@@ -46,7 +46,7 @@ import { fastFeatureQuality, fastReads } from './routes/market-state/fast-reads'
 import { createNewestViews } from './routes/market-state/newest-views';
 import { createQualityFacts } from './routes/market-state/get-feature-quality';
 import { createStreams, type Streams } from './streams/streams';
-import { createMountedValidators, type MountedValidators, createRequestValidator } from './serving/validation/request-validator';
+import { createRequestValidator } from './serving/validation/request-validator';
 
 const FORCE_AFTER_MS = 25_000;
 
@@ -59,7 +59,6 @@ export interface GatewayOverrides {
   readonly now?: () => number;
   readonly monotonicMs?: () => number;
   readonly loadLevel?: () => LoadLevel;
-  readonly validators?: MountedValidators;
 }
 
 export interface Gateway extends RunningService {
@@ -156,12 +155,11 @@ async function openGateway(
   closer.add('event loop', () => loop.close());
   const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });
   const meter = createMeter({ leases, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
-  const validators = overrides.validators ?? createMountedValidators();
   const market = {
     symbols: () => latestCache.symbols() ?? [],
     knownToMs: (symbol: string | null) => Math.max(now(), latestCache.newestMs(symbol ?? ALL_SYMBOLS)),
   };
-  const validator = createRequestValidator(market, validators);
+  const validator = createRequestValidator(market);
 
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({
@@ -208,7 +206,7 @@ async function openGateway(
     meter,
     addressOf,
     sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
-    origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
+    origins: allowedOrigins(baseUrl, config.allowedOrigins ?? []),
     handlers: byOperationId(handlers.everyone),
     fastPath: fastPath(
       [
@@ -224,7 +222,6 @@ async function openGateway(
         logger,
         limits,
         meter,
-        symbolTotal,
       },
     ),
     probes: probeHandlers(readiness),
@@ -236,10 +233,6 @@ async function openGateway(
   );
   const { port } = await listen(server, config.port, config.listenHost);
   ownUrl = `http://127.0.0.1:${port}`;
-  if (overrides.validators === undefined) {
-    const making = runUntilClosed((signal) => validators.makeAhead(signal));
-    closer.add('validators', () => making.close());
-  }
   let stopOrderMs = 0;
   closer.add('public server', () => closeServer(server, FORCE_AFTER_MS - (monotonicMs() - stopOrderMs)));
   closer.add('open streams', () => streams.open.close());

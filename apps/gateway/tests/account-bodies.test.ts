@@ -1,10 +1,9 @@
 import { soldPlans } from '@market-state/pricing';
 import { operationById, operations } from '../src/serving/openapi/operations';
 import type { FaultItem } from '../src/serving/errors/problem';
-import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
-import { unsentCall } from '../src/routes/market-state/read-unsent';
+import { createRequestValidator } from '../src/serving/validation/request-validator';
 
-const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators());
+const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 const text = (length: number): string => 'a'.repeat(length);
 
 /** Location and type of every fault of a body, in any order. */
@@ -12,7 +11,7 @@ async function faultsOf(operationId: string, body: unknown): Promise<[string, st
   const operation = operationById(operationId);
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
   const path = Object.fromEntries(inPath.map(({ name }) => [name, 'key_1']));
-  const validation = await validator.validate(operation, ...unsentCall(operation, { path, body: structuredClone(body) }));
+  const validation = await validator.validate(operation, { rawQuery: '', path, headers: {}, body: structuredClone(body) });
   const faults: readonly FaultItem[] = validation.ok ? [] : validation.faults;
   for (const { msg } of faults) expect(msg).not.toBe('');
   return faults.map(({ loc, type }): [string, string] => [loc.join('.'), type]).sort();
@@ -186,7 +185,7 @@ it('misses a body that is required, whether a field of it is or not', async () =
 it('reports every fault of a body together, by its public names', async () => {
   const claimAccount = operationById('claimAccount');
   const body = { email: 'a', password: 'short', api_key: text(513), extra: 1 };
-  const validation = await validator.validate(claimAccount, ...unsentCall(claimAccount, { body }));
+  const validation = await validator.validate(claimAccount, { rawQuery: '', path: {}, headers: {}, body });
   const faults = validation.ok ? [] : [...validation.faults].sort((a, b) => String(a.loc[1]).localeCompare(String(b.loc[1])));
   expect(faults).toEqual([
     { loc: ['body', 'api_key'], msg: 'must NOT have more than 512 characters', type: 'maxLength' },

@@ -36,7 +36,7 @@ import {
 } from '../src/routes/market-state/newest-views';
 import { getFeatureQuality } from '../src/routes/market-state/get-feature-quality';
 import { fastPath } from '../src/serving/fast-path';
-import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
+import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
 import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/fast-path-facts';
 import { drawnQueries, QUERIES, REQUESTS } from './stand-in/fast-path-queries';
@@ -81,7 +81,7 @@ const GRANT: Grant = {
   expiresMs: Number.POSITIVE_INFINITY,
 };
 const directory: CredentialDirectory = {
-  remembered: (key) => (key === 'good' ? GRANT : null),
+  remembered: ({ secret }) => (secret === 'good' ? GRANT : null),
   verify: async ({ secret }) => (secret === 'good' ? GRANT : null),
   generation: () => 0,
   isWatching: () => true,
@@ -132,7 +132,7 @@ describe('the fast path', () => {
   const gapLists = createGapLists(unary, markets);
   const candleLists = createCandleLists(unary, markets);
   const marketData = liveMarketData(unary, { markets, gapLists, candleLists });
-  const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators());
+  const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 
   /** Serves its reads with or without the fast path; `hits` counts what that answered. */
   async function serve(isFast: boolean) {
@@ -154,7 +154,6 @@ describe('the fast path', () => {
         logger: silentLogger(),
         limits,
         meter,
-        symbolTotal: () => 1,
       },
     );
     const newest = {

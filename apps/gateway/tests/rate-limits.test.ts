@@ -115,9 +115,9 @@ describe('rate limits over gateways', () => {
     const call = async (of: Grant, at: number): Promise<string> => {
       const { admit, admitNow, refuseNow } = gateways[at % 2] as RequestLimits;
       const req = {} as IncomingMessage;
-      const refused = refuseNow(of);
+      const refused = refuseNow(operation, of);
       if (refused !== null) return refused.headers['RateLimit-Policy'] ?? '';
-      const headers = admitNow(of, req) ?? (await admit(operation, of, req).catch((thrown: Problem) => thrown.headers));
+      const headers = admitNow(operation, of, req) ?? (await admit(operation, of, req).catch((thrown: Problem) => thrown.headers));
       return Array.isArray(headers) ? 'admitted' : ((headers as Record<string, string>)['RateLimit-Policy'] ?? '');
     };
     let admitted = 0;

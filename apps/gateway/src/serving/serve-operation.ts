@@ -1,10 +1,18 @@
-import { currentRequestContext, withRequestContext, type Logger } from '@market-state/logging';
+import { type Logger, type RequestContext, withRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { insideTrace } from '@market-state/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import { authorise, credentialOf, refuseCrossSite, siteRuleOf } from './auth/authorise';
 import type { CredentialDirectory } from './auth/credential-directory';
-import { announceDeprecation, onAnswerOver, chargeOnDelivery, endRequestSpan, openRequestSpan, requestIdOf } from './http/request-lifetime';
+import {
+  announceDeprecation,
+  durationsOf,
+  onAnswerOver,
+  chargeOnDelivery,
+  endRequestSpan,
+  openRequestSpan,
+  requestIdOf,
+} from './http/request-lifetime';
 import type { AddressReader } from './http/client-address';
 import { InvalidRequest, Problem } from './errors/problem';
 import { readJsonBody } from './server/request-body';
@@ -20,7 +28,7 @@ import type { OpenStreams } from '../streams/open-streams';
 import { rawQueryOf } from './validation/request-shape';
 import type { RequestValidator } from './validation/request-validator';
 import type { OpenFiles } from './open-files';
-import { type AnyCall, type AnyHandler, isFile, isStream } from './answers/handler';
+import { type AnyHandler, isFile, isStream } from './answers/handler';
 import { notForSandbox } from '../clients/delayed/delay';
 
 type SandboxChoice = (operation: Operation, handler: AnyHandler) => AnyHandler;
@@ -52,7 +60,7 @@ export interface ServeDeps {
   readonly streams: Pick<OpenStreams, 'serve'>;
   readonly files: OpenFiles;
   readonly idempotency: Idempotency;
-  readonly limits: Pick<RequestLimits, 'admit' | 'countStray'>;
+  readonly limits: Pick<RequestLimits, 'admitNow' | 'admit' | 'countStray'>;
   readonly load: CallLoad;
   readonly meter: Pick<Meter, 'open'>;
   readonly addressOf: AddressReader;
@@ -87,60 +95,49 @@ export function sendFailure(
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler): RequestHandler {
   const { directory, validator, logger, metrics, figures, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } =
     deps;
+  const observe = durationsOf(metrics, operation.path);
 
-  /** `pace` receives the rate-limit headers. */
-  async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
+  async function answer(req: Request, res: Response, visit: Visit): Promise<void> {
+    const { requestId } = visit.context;
     load.refuseEarly(operation, req);
-    if (operation.credential !== 'none' && credentialOf(req.headers, operation) === null) await limits.countStray(req);
-    const grant = await authorise({ directory, logger, addressOf }, operation, req);
-    refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins());
-    pace.push(...(await limits.admit(operation, grant, req)));
+    const credential = credentialOf(req.headers, operation);
+    if (operation.credential !== 'none' && credential === null) await limits.countStray(req);
+    const grant = await authorise({ directory, logger, addressOf }, operation, credential, req);
+    refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins);
+    visit.pace = (grant === null ? null : limits.admitNow(operation, grant, req)) ?? (await limits.admit(operation, grant, req));
     const bodyBytes = operation.method === 'get' ? undefined : await readJsonBody(req, res);
-    const validation = await validator.validate(operation, req, res);
+    const rawQuery = rawQueryOf(req.originalUrl);
+    const validation = await validator.validate(operation, {
+      rawQuery,
+      path: { ...req.params } as Record<string, string>,
+      headers: req.headers,
+      body: req.body as unknown,
+    });
     if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
-    const call: AnyCall = {
-      operation,
-      input: validation.input,
-      grant,
-      credential: credentialOf(req.headers, operation),
-      rawQuery: rawQueryOf(req.originalUrl),
-      requestId,
-      address: addressOf(req),
-      bodyBytes,
-    };
-    const leave = load.enter(operation, call.input, grant);
+    const { input } = validation;
+    const call = { operation, input, grant, credential, rawQuery, requestId, address: () => addressOf(req), bodyBytes };
+    visit.leave = load.enter(operation, input, grant);
     const charge: { open: OpenCharge | null } = { open: null };
     try {
-      const serve = () =>
-        serveOnce(idempotency, call, async (ownTry) => {
-          charge.open =
-            grant === null
-              ? null
-              : await meter.open({
-                  operation,
-                  input: call.input,
-                  grant,
-                  requestId,
-                  headers: req.headers,
-                  operationId: ownTry?.operationId,
-                });
-          return (grant?.sandbox === true ? sandbox(operation, handler) : handler)({ ...call, ownTry });
-        });
-      const reply = await (grant === null
-        ? serve()
-        : withRequestContext({ ...currentRequestContext(), requestId, tenantId: grant.tenantId }, serve));
-      if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
+      if (grant !== null) visit.context.tenantId = grant.tenantId;
+      const reply = await serveOnce(idempotency, call, async (ownTry) => {
+        if (grant !== null)
+          charge.open = await meter.open({ operation, input, grant, requestId, headers: req.headers, operationId: ownTry?.operationId });
+        return (grant?.sandbox === true ? sandbox(operation, handler) : handler)(ownTry === undefined ? call : { ...call, ownTry });
+      });
+      const headers = visit.pace;
+      if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers }, reply);
       else if (isFile(reply)) {
         // The work is done, however long sending takes.
-        leave();
-        await files.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
+        visit.leave();
+        await files.serve({ req, res, requestId, operation, charge: charge.open, headers }, reply);
         charge.open = null;
       } else {
-        const own = Object.entries(reply.headers ?? {}).flat();
+        const own = reply.headers === undefined ? [] : Object.entries(reply.headers).flat();
         // Disconnected callers are not charged.
         await sendRepresentation(req, res, requestId, reply.status ?? 200, reply, (status) => [
           ...own,
-          ...pace,
+          ...headers,
           ...(req.socket.writable ? (charge.open?.settle(reply.observed, status) ?? []) : []),
         ]);
         if (charge.open !== null) chargeOnDelivery(charge.open, req, res);
@@ -148,36 +145,68 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
       }
     } finally {
       charge.open?.cancel();
-      // An unsent answer still takes memory.
-      onAnswerOver(res, leave);
+      visit.leaveIfOver();
     }
   }
 
   return async (req, res) => {
     const startedMs = performance.now();
-    const requestId = requestIdOf(req);
+    const visit = openVisit(requestIdOf(req));
     announceDeprecation(res, operation.deprecation);
-    const pace: string[] = [];
     const span = openRequestSpan({ method: req.method, route: operation.path });
     let fault: Error | undefined;
-    const gone = new AbortController();
     onAnswerOver(res, () => {
-      gone.abort(OVER);
+      visit.end();
       endRequestSpan(span, res.statusCode, fault);
       if (operation.method === 'get') figures.answered(operation.rateClass, res.headersSent ? res.statusCode : 0);
-      metrics.httpServer.observe(
-        { route: operation.path, method: req.method, status: String(res.statusCode) },
-        (performance.now() - startedMs) / 1_000,
-      );
+      observe(req.method, res.statusCode, startedMs);
     });
     const serve = async (): Promise<void> => {
       try {
-        await answer(req, res, requestId, pace);
+        await answer(req, res, visit);
       } catch (thrown) {
+        const { pace } = visit;
         const further = operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace;
-        fault = sendFailure(res, requestId, thrown, logger, further);
+        fault = sendFailure(res, visit.context.requestId, thrown, logger, further);
       }
     };
-    await insideTrace(span.context, () => withRequestContext({ requestId, signal: gone.signal }, serve));
+    await insideTrace(span.context, () => withRequestContext(visit.context, serve));
+  };
+}
+
+/** State of one request until its answer is over. */
+interface Visit {
+  readonly context: RequestContext & { tenantId?: string };
+  /** Rate-limit headers, once admitted. */
+  pace: readonly string[];
+  /** Ends the call's part of the load; an unsent answer still takes memory. */
+  leave: () => void;
+  leaveIfOver(): void;
+  end(): void;
+}
+
+function openVisit(requestId: string): Visit {
+  let gone: AbortController | undefined;
+  let isOver = false;
+  return {
+    context: {
+      requestId,
+      // Most requests end without anything that waits.
+      get signal() {
+        gone ??= new AbortController();
+        if (isOver) gone.abort(OVER);
+        return gone.signal;
+      },
+    },
+    pace: [],
+    leave: () => undefined,
+    leaveIfOver() {
+      if (isOver) this.leave();
+    },
+    end() {
+      isOver = true;
+      gone?.abort(OVER);
+      this.leave();
+    },
   };
 }

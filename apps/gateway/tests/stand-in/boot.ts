@@ -5,7 +5,6 @@ import { testRpcSettings, waitUntil } from '@market-state/testing';
 import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
 import type { LoadLevel } from '../../src/serving/admission/call-load';
-import { createMountedValidators, type MountedValidators } from '../../src/serving/validation/request-validator';
 import { type StandInAccount, startStandInAccount } from './account';
 import { answerFault } from './answer-check';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
@@ -56,14 +55,9 @@ export interface BootOptions {
   readonly config?: Partial<GatewayConfig>;
   /** Symbols of each labeling process; default one process with all. */
   readonly shards?: readonly (readonly string[])[];
-  /** Default: shared by the process. */
-  readonly validators?: MountedValidators;
   /** Starts with packets of every symbol; default true. */
   readonly packets?: boolean;
 }
-
-/** Shared by the process: creating them takes longer than many tests. */
-const validators = createMountedValidators();
 
 /** End of the last complete window. */
 export function lastWindowEndMs(nowMs = Date.now()): number {
@@ -121,7 +115,6 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       now,
       monotonicMs: options.monotonicMs,
       loadLevel: options.loadLevel ?? (() => 0),
-      validators: options.validators ?? validators,
     },
   );
   closer.add('gateway', () => gateway.close());

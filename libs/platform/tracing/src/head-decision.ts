@@ -19,6 +19,10 @@ export function setOpen(open: boolean): void {
   isOpen = open;
 }
 
+export function isTracing(): boolean {
+  return isOpen;
+}
+
 /** Sampling decision for completed work that did not fail. */
 export function choose(): boolean {
   return isOpen && Math.random() < SAMPLED_SHARE;

@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { choose, chosenContext } from './head-decision';
+import { choose, chosenContext, isTracing } from './head-decision';
 
 /** Current trace id, 32 hexadecimal digits; undefined outside of a trace and without tracing. */
 export function currentTraceId(): string | undefined {
@@ -45,8 +45,11 @@ export interface OpenSpan {
   end(error?: unknown): void;
 }
 
+const UNTRACED: OpenSpan = { context: ROOT_CONTEXT, set: () => undefined, end: () => undefined };
+
 /** Opens a span; records nothing before `openTracing`. */
 export function openSpan(title: string, options: SpanOptions): OpenSpan {
+  if (!isTracing()) return UNTRACED;
   const parent = options.parent === undefined ? context.active() : (options.parent ?? ROOT_CONTEXT);
   const span = tracer().startSpan(title, { kind: KINDS[options.role], attributes: options.attributes }, parent);
   return {
@@ -87,7 +90,7 @@ export function recordSampled(
 
 /** Runs `work` with this trace as the current one. */
 export function insideTrace<T>(active: Context, work: () => T): T {
-  return context.with(active, work);
+  return isTracing() ? context.with(active, work) : work();
 }
 
 /** Writes the trace into outgoing headers (`traceparent`) through `set`. */

@@ -82,7 +82,7 @@ export function createKey({ keys, now }: AccountDeps): Handler<'createKey'> {
 /** Needs no credential; limited per client address. */
 export function createSandboxKey({ keys, now }: AccountDeps): Handler<'createSandboxKey'> {
   return async (call) => {
-    const made = await fromAccount(keys.call.issueSandboxKey({ address: call.address }));
+    const made = await fromAccount(keys.call.issueSandboxKey({ address: call.address() }));
     return accountAnswer(
       call,
       { key: made.key, record: showKey(made.record, now()), calls: made.calls, delay_seconds: 600 },

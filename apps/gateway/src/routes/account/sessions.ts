@@ -35,7 +35,7 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
   return async (call) => {
     const { email, password, api_key, claim_token } = call.input.body;
     const { opened, verificationSent, mailToFolder } = await fromAccount(
-      signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }),
+      signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address() }),
     );
     if (!verificationSent) return withSession(call, cookie, opened, { verification_sent: false });
     return accountAnswer(
@@ -51,7 +51,7 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
 export function logIn({ signIn, cookie }: AccountDeps): Handler<'logIn'> {
   return async (call) => {
     const { email, password } = call.input.body;
-    const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address }));
+    const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address() }));
     return withSession(call, cookie, opened, {});
   };
 }
@@ -122,7 +122,7 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
 export function requestPasswordReset({ people }: AccountDeps): Handler<'requestPasswordReset'> {
   return async (call) => {
     const { email } = call.input.body;
-    const { mailToFolder } = await fromAccount(people.call.requestPasswordReset({ email, address: call.address }));
+    const { mailToFolder } = await fromAccount(people.call.requestPasswordReset({ email, address: call.address() }));
     return accountAnswer(
       call,
       { accepted: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
@@ -137,7 +137,7 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Hand
   return async (call) => {
     const { reset_token, new_password } = call.input.body;
     const done = await fromAccount(
-      signIn.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address }),
+      signIn.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address() }),
     );
     const fields: WithoutMeta<'PasswordChanged'> = {
       password_changed: true,

@@ -20,7 +20,7 @@ function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage
     const { status, body } = await agents.call.exchange({
       message: bodyBytes ?? Buffer.alloc(0),
       apiKey: credential?.secret ?? '',
-      signedAddress: signer.sign(address),
+      signedAddress: signer.sign(address()),
       protocolVersion: said('mcp-protocol-version'),
       method: said('mcp-method'),
       name: said('mcp-name'),

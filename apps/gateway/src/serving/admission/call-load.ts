@@ -4,7 +4,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { API_KEY_HEADER } from '../auth/authorise';
 import type { Grant } from '../auth/grant';
-import type { KeyDirectory } from '../auth/credential-directory';
+import type { CredentialDirectory } from '../auth/credential-directory';
 import { Problem } from '../errors/problem';
 import { weightOfOperation } from '../metering/call-price';
 import type { Operation } from '../openapi/operations';
@@ -79,7 +79,15 @@ interface Held {
 
 function createCallsInFlight(metrics: Metrics): CallsInFlight {
   const registers = [metrics.registry];
-  const total = new Gauge({ name: 'calls_in_flight_weight', help: 'Weight of all calls in flight.', registers });
+  let total = 0;
+  new Gauge({
+    name: 'calls_in_flight_weight',
+    help: 'Weight of all calls in flight.',
+    registers,
+    collect() {
+      this.set(total);
+    },
+  });
   const refused = new Counter({
     name: 'calls_in_flight_refused_total',
     help: 'Calls refused because their tenant had too much in flight.',
@@ -105,14 +113,14 @@ function createCallsInFlight(metrics: Metrics): CallsInFlight {
       byTenant.set(tenantId, held);
       held.calls += 1;
       held.weight += weight;
-      total.inc(weight);
+      total += weight;
       let left = false;
       return () => {
         if (left) return;
         left = true;
         held.calls -= 1;
         held.weight -= weight;
-        total.dec(weight);
+        total -= weight;
         if (held.calls === 0) byTenant.delete(tenantId);
       };
     },
@@ -135,7 +143,7 @@ export interface CallLoad {
 
 interface CallLoadDeps {
   readonly level: () => LoadLevel;
-  readonly directory: Pick<KeyDirectory, 'remembered'>;
+  readonly directory: Pick<CredentialDirectory, 'remembered'>;
   readonly symbolTotal: () => number;
   readonly metrics: Metrics;
 }
@@ -171,7 +179,7 @@ export function createCallLoad({ level, directory, symbolTotal, metrics }: CallL
     refuseEarly({ operationId }, { headers, socket }) {
       if (level() < 3) return;
       const key = headers[API_KEY_HEADER];
-      if (operationId !== LAST || typeof key !== 'string' || directory.remembered(key, socket) === null) refuse();
+      if (operationId !== LAST || typeof key !== 'string' || directory.remembered({ kind: 'key', secret: key }, socket) === null) refuse();
     },
     enter(operation, input, grant) {
       const weight = weightOfOperation(operation, input, symbolTotal());

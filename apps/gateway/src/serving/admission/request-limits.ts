@@ -32,9 +32,9 @@ export interface RequestLimits {
    * Synchronous `admit`; null if that needs the store or a limit is reached. A later `admit` of the request does not
    * count it twice.
    */
-  admitNow(grant: Grant, req: IncomingMessage): readonly string[] | null;
+  admitNow(operation: Pick<Operation, 'rateClass'>, grant: Grant, req: IncomingMessage): readonly string[] | null;
   /** The call's 429 if known without the store, else null. */
-  refuseNow(grant: Grant): Problem | null;
+  refuseNow(operation: Pick<Operation, 'rateClass'>, grant: Grant): Problem | null;
 }
 
 export interface RequestLimitsDeps {
@@ -173,9 +173,9 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
         },
       );
     },
-    refuseNow: (grant) => knownRefusal(limitsFor(grant, 'metered').each),
-    admitNow(grant, req) {
-      const limits = limitsFor(grant, 'metered');
+    refuseNow: ({ rateClass }, grant) => knownRefusal(limitsFor(grant, rateClass).each),
+    admitNow({ rateClass }, grant, req) {
+      const limits = limitsFor(grant, rateClass);
       const standings: RateStatus[] = [];
       for (const limit of limits.each) {
         const standing = pace.admitNow(limit.bucket, limit.rate);

@@ -91,7 +91,8 @@ export interface CallContext {
   /** Raw, without `?`. */
   readonly rawQuery: string;
   readonly requestId: string;
-  readonly address: string;
+  /** Of the caller. */
+  readonly address: () => string;
   readonly bodyBytes: Buffer | undefined;
   /** Set for a call with an Idempotency-Key. */
   readonly ownTry?: CallTry;

@@ -4,7 +4,7 @@ import { SESSION_COOKIE, refuseCrossSite, type SiteRule, siteRuleOf, allowedOrig
 const OWN = 'https://api.example.com';
 const PORTAL = 'https://portal.example.com';
 const JSON_TYPE = 'application/json';
-const allowed = allowedOrigins(`${OWN}/market`, [PORTAL]);
+const allowed = allowedOrigins(() => `${OWN}/market`, [PORTAL]);
 
 /** Media type, Sec-Fetch-Site, Origin, and whether a change by cookie is allowed. */
 const CASES: readonly [string | undefined, string | undefined, string | undefined, boolean][] = [
@@ -101,7 +101,7 @@ it('asks nothing of a call by key, and of each call by cookie what it does', () 
 });
 
 it('takes every spelling of loopback for the own origin there', () => {
-  const local = allowedOrigins('http://127.0.0.1:8080', []);
+  const local = allowedOrigins(() => 'http://127.0.0.1:8080', [])();
   expect(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'].every((origin) => local.has(origin))).toBe(true);
   expect(local.has('http://localhost:8081')).toBe(false);
 });

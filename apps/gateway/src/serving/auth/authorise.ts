@@ -37,7 +37,7 @@ export function credentialOf(headers: IncomingHttpHeaders, { takesBearerKey }: P
 }
 
 interface AuthoriseDeps {
-  readonly directory: Pick<CredentialDirectory, 'verify'>;
+  readonly directory: Pick<CredentialDirectory, 'remembered' | 'verify'>;
   readonly logger: Logger;
   readonly addressOf: AddressReader;
 }
@@ -49,12 +49,12 @@ interface AuthoriseDeps {
 export async function authorise(
   { directory, logger, addressOf }: AuthoriseDeps,
   operation: Operation,
+  credential: Credential | null,
   req: Pick<IncomingMessage, 'headers' | 'socket'>,
 ): Promise<Grant | null> {
   if (operation.credential === 'none') return null;
-  const credential = credentialOf(req.headers, operation);
   const takes = credential !== null && (credential.kind === 'key' || operation.credential === 'key_or_session');
-  const grant = takes ? await directory.verify(credential, addressOf(req)) : null;
+  const grant = takes ? (directory.remembered(credential, req.socket) ?? (await directory.verify(credential, addressOf(req)))) : null;
   if (grant === null) {
     logger.warn({ operation: operation.operationId, credential: credential?.kind ?? 'none' }, 'credential refused');
     throw unauthenticated();
@@ -73,8 +73,14 @@ function spellings(origin: string): string[] {
   return ['localhost', '127.0.0.1', '[::1]'].map((host) => `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`);
 }
 
-export function allowedOrigins(ownUrl: string, settings: readonly string[]): ReadonlySet<string> {
-  return new Set([...spellings(new URL(ownUrl).origin), ...settings]);
+/** @param ownUrl may change once, when the server listens */
+export function allowedOrigins(ownUrl: () => string, settings: readonly string[]): () => ReadonlySet<string> {
+  let known: { readonly url: string; readonly origins: ReadonlySet<string> } | undefined;
+  return () => {
+    const url = ownUrl();
+    if (known?.url !== url) known = { url, origins: new Set([...spellings(new URL(url).origin), ...settings]) };
+    return known.origins;
+  };
 }
 
 /** False only for plain http on loopback. */
@@ -118,7 +124,7 @@ function isOutsideBrowser(headers: IncomingHttpHeaders): boolean {
  * without that header, an allowed Origin; only JSON to open a session from outside a browser.
  * @throws {Problem} `csrf_refused`
  */
-export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): void {
+export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowedNow: () => ReadonlySet<string>): void {
   if (rule === 'none') return;
   if (rule === 'read') {
     if (headers['sec-fetch-site'] !== 'cross-site') return;
@@ -128,7 +134,7 @@ export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, al
   const isPlainClient = rule === 'open_session' && isOutsideBrowser(headers);
   // Validation reports the missing body later.
   if (isPlainClient && mediaType === undefined && isBodiless(headers)) return;
-  if ((isPlainClient || isSameOrigin(headers, allowed)) && JSON_MEDIA_TYPE.test(mediaType ?? '')) return;
+  if ((isPlainClient || isSameOrigin(headers, allowedNow())) && JSON_MEDIA_TYPE.test(mediaType ?? '')) return;
   throw new Problem(
     'csrf_refused',
     rule === 'open_session'

@@ -61,95 +61,52 @@ export function createKeyUses({ keys, logger, now, reportEveryMs = REPORT_EVERY_
   };
 }
 
-export interface KeyDirectory {
-  /** Null if the key must be looked up. A key repeated on its last connection is not hashed again. */
-  remembered(key: string, connection: object): Grant | null;
-  verify: LookUp;
-}
-
-interface KeyDirectoryDeps extends DirectoryDeps {
-  readonly keys: GrpcClient<account.KeyServiceService>;
-}
-
-/** Cached until account reports a change. */
-function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, refused }: KeyDirectoryDeps): KeyDirectory {
-  const lastKeys = new WeakMap<object, { readonly key: string; readonly found: KnownCredential }>();
-  const known = createKnownCredentials({ kind: 'key', watch, now });
-
-  async function ask(key: string): Promise<Grant | null> {
-    const { grant } = await keys.call.verifyKey({ keyDigest: keyDigest(key) });
-    return grant === undefined ? null : fromKeyGrant(grant);
-  }
-
-  return {
-    remembered(key, connection) {
-      const last = lastKeys.get(connection);
-      if (last !== undefined && last.key === key) {
-        const grant = last.found.grant();
-        if (grant !== null) return grant;
-      }
-      const found = parseKey(key) === null ? null : known.find(digestHex(key));
-      if (found === null) return null;
-      lastKeys.set(connection, { key, found });
-      return found.grant();
-    },
-    verify: createLookUp({
-      known,
-      unknown: createUnknownCredentials({ kind: 'key', watch, monotonicMs }),
-      limits,
-      refused,
-      watch,
-      now,
-      monotonicMs,
-      isWellFormed: (key) => parseKey(key) !== null,
-      ask,
-      onAccepted: ({ keyId, tenantId }) => logger.info({ key_id: keyId, tenant_id: tenantId }, 'key accepted'),
-    }),
-  };
-}
-
-/** Keeps a session in use from expiring as idle, in milliseconds. */
-const REPORT_USE_EVERY_MS = 60_000;
-
-interface SessionDirectory {
-  verify: LookUp;
+interface CredentialKind {
+  readonly kind: Credential['kind'];
+  readonly isWellFormed: (secret: string) => boolean;
+  readonly ask: (secret: string) => Promise<Grant | null>;
+  readonly onAccepted: (grant: Grant) => void;
+  /** Maximum age of a trusted grant in milliseconds; default until it ends. */
+  readonly grantMsMax?: number;
 }
 
 interface DirectoryDeps {
   readonly watch: CredentialWatch;
   readonly limits: LookUpLimits;
   readonly refused: RefusedCredentials;
-  readonly logger: Logger;
   readonly now: () => number;
   readonly monotonicMs: () => number;
 }
 
-interface SessionDirectoryDeps extends DirectoryDeps {
-  readonly people: GrpcClient<account.AccountServiceService>;
+interface KindDirectory {
+  /** Null if the credential must be looked up. One repeated on its last connection is not hashed again. */
+  remembered(secret: string, connection: object): Grant | null;
+  verify: LookUp;
 }
 
-/** Cached for a minute at most and never past the session's end. */
-function createSessionDirectory({ people, watch, logger, now, monotonicMs, limits, refused }: SessionDirectoryDeps): SessionDirectory {
-  async function ask(session: string): Promise<Grant | null> {
-    const { grant } = await people.call.verifySession({ sessionDigest: secretDigest(session) });
-    return grant === undefined ? null : fromSessionGrant(grant);
-  }
+/** Grants are cached until account reports a change. */
+function createKindDirectory({ grantMsMax, ...of }: CredentialKind, deps: DirectoryDeps): KindDirectory {
+  const last = new WeakMap<object, { readonly secret: string; readonly found: KnownCredential }>();
+  const known = createKnownCredentials({ kind: of.kind, watch: deps.watch, now: deps.now, grantMsMax });
 
   return {
-    verify: createLookUp({
-      known: createKnownCredentials({ kind: 'session', watch, now, grantMsMax: REPORT_USE_EVERY_MS }),
-      unknown: createUnknownCredentials({ kind: 'session', watch, monotonicMs }),
-      limits,
-      refused,
-      watch,
-      now,
-      monotonicMs,
-      isWellFormed: isSecret,
-      ask,
-      onAccepted: ({ accountId, tenantId }) => logger.info({ account_id: accountId, tenant_id: tenantId }, 'session accepted'),
-    }),
+    remembered(secret, connection) {
+      const before = last.get(connection);
+      if (before !== undefined && before.secret === secret) {
+        const grant = before.found.grant();
+        if (grant !== null) return grant;
+      }
+      const found = of.isWellFormed(secret) ? known.find(digestHex(secret)) : null;
+      if (found === null) return null;
+      last.set(connection, { secret, found });
+      return found.grant();
+    },
+    verify: createLookUp({ ...deps, ...of, known, unknown: createUnknownCredentials({ ...deps, kind: of.kind }) }),
   };
 }
+
+/** Keeps a session in use from expiring as idle, in milliseconds. */
+const REPORT_USE_EVERY_MS = 60_000;
 
 /** Together with those below, within one client's limit of calls in flight. */
 const SEEN_AT_ONCE = 80;
@@ -164,7 +121,8 @@ function tooMany(): Problem {
 }
 
 export interface CredentialDirectory extends CredentialWatch {
-  remembered: KeyDirectory['remembered'];
+  /** Null if the credential must be looked up. */
+  remembered(credential: Credential, connection: object): Grant | null;
   /**
    * Null if refused. With an address, refusals count against it.
    * @throws {Problem} 429 or 503 at the look-up limits
@@ -194,9 +152,35 @@ export function createCredentialDirectory({
 }: CredentialDirectoryDeps): CredentialDirectory {
   const watch = watchCredentials({ keys, logger, monotonicMs });
   const limits = { seen: createConcurrencyLimit(SEEN_AT_ONCE, SEEN_LIMITS), unseen: createConcurrencyLimit(UNSEEN_AT_ONCE, UNSEEN_LIMITS) };
-  const common = { watch, limits, refused, logger, now, monotonicMs };
-  const keyDirectory = createKeyDirectory({ ...common, keys: keyLookUps });
-  const sessions = createSessionDirectory({ ...common, people: sessionLookUps });
+  const common = { watch, limits, refused, now, monotonicMs };
+  const directories: Readonly<Record<Credential['kind'], KindDirectory>> = {
+    key: createKindDirectory(
+      {
+        kind: 'key',
+        isWellFormed: (key) => parseKey(key) !== null,
+        async ask(key) {
+          const { grant } = await keyLookUps.call.verifyKey({ keyDigest: keyDigest(key) });
+          return grant === undefined ? null : fromKeyGrant(grant);
+        },
+        onAccepted: ({ keyId, tenantId }) => logger.info({ key_id: keyId, tenant_id: tenantId }, 'key accepted'),
+      },
+      common,
+    ),
+    // Cached for a minute at most, and never past the session's end.
+    session: createKindDirectory(
+      {
+        kind: 'session',
+        isWellFormed: isSecret,
+        async ask(session) {
+          const { grant } = await sessionLookUps.call.verifySession({ sessionDigest: secretDigest(session) });
+          return grant === undefined ? null : fromSessionGrant(grant);
+        },
+        onAccepted: ({ accountId, tenantId }) => logger.info({ account_id: accountId, tenant_id: tenantId }, 'session accepted'),
+        grantMsMax: REPORT_USE_EVERY_MS,
+      },
+      common,
+    ),
+  };
   const uses = createKeyUses({ keys, logger, now });
 
   function used(grant: Grant | null): Grant | null {
@@ -206,9 +190,9 @@ export function createCredentialDirectory({
 
   return {
     ...watch,
-    remembered: (key, connection) => used(keyDirectory.remembered(key, connection)),
+    remembered: ({ kind, secret }, connection) => used(directories[kind].remembered(secret, connection)),
     async verify({ kind, secret }, address) {
-      return used(await (kind === 'key' ? keyDirectory.verify : sessions.verify)(secret, address));
+      return used(await directories[kind].verify(secret, address));
     },
     async close() {
       await uses.close();

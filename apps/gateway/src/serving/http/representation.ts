@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { inSlices } from '@market-state/lifecycle';
@@ -82,7 +82,7 @@ const TAG_LENGTH = 27;
 
 /** Shared by all encodings of a body. */
 export function tagOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, TAG_LENGTH);
+  return hash('sha256', bytes, 'base64url').slice(0, TAG_LENGTH);
 }
 
 /** Strong entity tag of a body in one encoding. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type OpenSpan, openSpan, recordSampled, type SpanAttributes } from '@market-state/tracing';
 import { requestIdOr } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
 import type { Deprecation } from '../openapi/operations';
 
 /** The caller's own if well-formed. */
@@ -34,6 +35,19 @@ export function recordReady(request: TracedRequest, status: number, startedMs: n
     title: titleOf(request),
     attributes: { ...attributesOf(request), 'http.response.status_code': status },
   }));
+}
+
+/** Observes durations in seconds of a route. Series are looked up once, since labels cost more than the observation. */
+export function durationsOf({ httpServer }: Pick<Metrics, 'httpServer'>, route: string) {
+  const series = new Map<string, Map<number, { observe(seconds: number): void }>>();
+
+  return (method: string, status: number, startedMs: number): void => {
+    const byStatus = series.get(method) ?? new Map<number, { observe(seconds: number): void }>();
+    if (byStatus.size === 0) series.set(method, byStatus);
+    const known = byStatus.get(status) ?? httpServer.labels({ route, method, status: String(status) });
+    byStatus.set(status, known);
+    known.observe((performance.now() - startedMs) / 1_000);
+  };
 }
 
 /** RFC 9745 and, if an end is set, RFC 8594. */

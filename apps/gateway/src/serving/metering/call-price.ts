@@ -172,22 +172,19 @@ interface KnownCall {
   readonly caller: account.Caller;
 }
 
-/** Priced again when the number of served symbols changes. */
-export function rememberCalls(operation: Operation, symbolTotalNow: () => number): (grant: Grant, query: Input['query']) => KnownCall {
-  const known = new WeakMap<Grant, WeakMap<Input['query'], KnownCall>>();
+/** Priced again when the number of served symbols changes. A query belongs to one operation. */
+export function rememberCalls(symbolTotalNow: () => number): (operation: Operation, grant: Grant, query: Input['query']) => KnownCall {
+  const known = new WeakMap<Grant, { readonly caller: account.Caller; readonly calls: WeakMap<Input['query'], KnownCall> }>();
 
-  function make(grant: Grant, query: Input['query'], symbolTotal: number): KnownCall {
-    const input = { query, path: {}, headers: {}, body: undefined };
-    return { symbolTotal, price: priceOfCall(operation, input, { symbolTotal, planId: grant.plan.planId }), caller: callerOf(grant) };
-  }
-
-  return (grant, query) => {
+  return (operation, grant, query) => {
     const symbolTotal = symbolTotalNow();
-    const ofGrant = known.get(grant) ?? new WeakMap<Input['query'], KnownCall>();
-    const before = ofGrant.get(query);
+    const ofGrant = known.get(grant) ?? { caller: callerOf(grant), calls: new WeakMap<Input['query'], KnownCall>() };
+    const before = ofGrant.calls.get(query);
     if (before !== undefined && before.symbolTotal === symbolTotal) return before;
-    const made = make(grant, query, symbolTotal);
-    ofGrant.set(query, made);
+    const input = { query, path: {}, headers: {}, body: undefined };
+    const price = priceOfCall(operation, input, { symbolTotal, planId: grant.plan.planId });
+    const made = { symbolTotal, price, caller: ofGrant.caller };
+    ofGrant.calls.set(query, made);
     known.set(grant, ofGrant);
     return made;
   };

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import type { account } from '@market-state/contracts';
 import { type Lease, type LeaseRegistry, type LeaseHolder, receiptIdOf } from '@market-state/credit-leases';
-import { type CallPrice, isPricedByParameters, type PriceFacts, type WorkloadFamily, PRICE_VERSION } from '@market-state/pricing';
+import { type CallPrice, isPricedByParameters, type WorkloadFamily, PRICE_VERSION } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
-import { callerOf, type Grant } from '../auth/grant';
+import type { Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import { priceOfCall, readBounds } from './call-price';
+import { readBounds, rememberCalls } from './call-price';
 import { createStreamMeter, type StreamMeter } from './stream-meter';
 
 interface ChargedCall {
@@ -76,11 +76,16 @@ function createSpendTally(metrics: Metrics): SpendTally {
   };
 }
 
-interface MeteredCall {
+/** Call without its own bounds. */
+interface PlainCall {
   readonly operation: Operation;
-  readonly input: Input;
+  readonly query: Input['query'];
   readonly grant: Grant;
   readonly requestId: string;
+}
+
+interface MeteredCall extends Omit<PlainCall, 'query'> {
+  readonly input: Input;
   readonly headers: IncomingHttpHeaders;
   readonly operationId?: string;
 }
@@ -104,8 +109,8 @@ export interface Meter {
    * @throws {Problem} 402 if a quote, ceiling, cap or the balance does not allow it, 503 if credits cannot be counted
    */
   open(call: MeteredCall): Promise<OpenCharge | null>;
-  /** Synchronous `open` for a call without its own bounds; null if not possible now. */
-  openNow(call: ChargedCall): OpenCharge | null;
+  /** Synchronous `open`; null if that needs account. */
+  openNow(call: PlainCall): OpenCharge | null;
   /** Resolves when charges so far are visible in account, after a second at most. */
   posted(tenantId: string): Promise<void>;
   /** Charges so far that account may not have yet. */
@@ -125,7 +130,6 @@ interface MeterDeps {
 interface HoldOptions {
   readonly operationId: string | undefined;
   readonly maxCredits: number | null;
-  readonly pricedOf: typeof pricedAt;
 }
 
 function isCharged(status: number): boolean {
@@ -135,10 +139,11 @@ function isCharged(status: number): boolean {
 export function createMeter({ leases, quoteSecret, metrics, symbolTotal, now }: MeterDeps): Meter {
   const charged = createSpendTally(metrics);
   const keptPriced = new WeakMap<CallPrice, account.Priced>();
+  const priced = rememberCalls(symbolTotal);
 
   function pricedAgain(call: Parameters<typeof pricedAt>[0], estimated: number, observed: number): account.Priced {
     const known = keptPriced.get(call.price);
-    if (known !== undefined && known.observedMarketStateCredits === observed) return known;
+    if (known !== undefined && known.observedMarketStateCredits === observed && known.quoteId === call.quoteId) return known;
     const made = pricedAt(call, estimated, observed);
     keptPriced.set(call.price, made);
     return made;
@@ -148,7 +153,7 @@ export function createMeter({ leases, quoteSecret, metrics, symbolTotal, now }: 
     return hasCeiling ? leases.holderOf(tenantId, keyId) : leases.holderOf(tenantId);
   }
 
-  function hold(call: ChargedCall, holder: LeaseHolder, lease: Lease, { operationId, maxCredits, pricedOf }: HoldOptions): OpenCharge {
+  function hold(call: ChargedCall, holder: LeaseHolder, lease: Lease, { operationId, maxCredits }: HoldOptions): OpenCharge {
     const { price } = call;
     let open = true;
     let settled: account.Charge | null = null;
@@ -167,7 +172,7 @@ export function createMeter({ leases, quoteSecret, metrics, symbolTotal, now }: 
         }
         const credits = price.observed(observedUnits);
         const ownId = operationId ?? newOperationId();
-        settled = makeCharge(call, ownId, pricedOf(call, price.estimated, credits), status, now());
+        settled = makeCharge(call, ownId, pricedAgain(call, price.estimated, credits), status, now());
         return [
           'X-Credits-Charged',
           String(credits),
@@ -201,25 +206,26 @@ export function createMeter({ leases, quoteSecret, metrics, symbolTotal, now }: 
     };
   }
 
+  function callOf({ operation, query, grant, requestId }: PlainCall, quoteId = ''): ChargedCall {
+    return { operation, ...priced(operation, grant, query), hasCeiling: grant.hasCeiling, requestId, quoteId };
+  }
+
   return {
-    async open({ operation, input, grant, requestId, headers, operationId }) {
+    async open({ input, headers, operationId, ...plain }) {
+      const { operation, grant } = plain;
       if (operation.price === null || !isPricedByParameters(operation.price)) return null;
-      const facts: PriceFacts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
-      const price = priceOfCall(operation, input, facts);
+      const { price } = priced(operation, grant, input.query);
       const { maxCredits, quoteId } = readBounds({ operation, input, grant, price, headers }, quoteSecret, now());
-      const call = { operation, price, caller: callerOf(grant), hasCeiling: grant.hasCeiling, requestId, quoteId };
+      const call = callOf({ ...plain, query: input.query }, quoteId);
       const holder = holderOf(call);
-      const lease = await holder.hold(price.estimated);
-      return hold(call, holder, lease, {
-        operationId,
-        maxCredits,
-        pricedOf: pricedAt,
-      });
+      const lease = holder.holdNow(price.estimated) ?? (await holder.hold(price.estimated));
+      return hold(call, holder, lease, { operationId, maxCredits });
     },
-    openNow(call) {
+    openNow(plain) {
+      const call = callOf(plain);
       const holder = holderOf(call);
       const lease = holder.holdNow(call.price.estimated);
-      return lease === null ? null : hold(call, holder, lease, { operationId: undefined, maxCredits: null, pricedOf: pricedAgain });
+      return lease === null ? null : hold(call, holder, lease, { operationId: undefined, maxCredits: null });
     },
     posted: (tenantId) => leases.posted(tenantId),
     unacknowledged: (tenantId) => [...leases.unacknowledged(tenantId)],

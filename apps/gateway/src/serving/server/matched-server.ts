@@ -98,6 +98,32 @@ function shareConnections(server: Server, { perAddressMax, isProxy, onRefused }:
   server.on('drop', () => onRefused('total'));
 }
 
+const STALL_CHECKS = 12;
+
+/**
+ * Like `server.timeout`, which restarts a timer at every read and write of every connection: here only a connection
+ * without a byte between two checks gets one.
+ */
+function endStalled(server: Server, timeoutMs: number): void {
+  const bytesOf = new Map<Socket, number>();
+  const everyMs = Math.ceil(timeoutMs / STALL_CHECKS);
+  server.timeout = 0;
+  server.on('connection', (socket: Socket) => {
+    bytesOf.set(socket, -1);
+    socket.once('close', () => bytesOf.delete(socket));
+  });
+  const checking = setInterval(() => {
+    for (const [socket, before] of bytesOf) {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      bytesOf.set(socket, bytes);
+      // Between two requests Node's own, shorter timer runs.
+      if (bytes === before && (socket.timeout ?? 0) === 0) socket.setTimeout(timeoutMs - everyMs);
+    }
+  }, everyMs);
+  checking.unref();
+  server.once('close', () => clearInterval(checking));
+}
+
 /** Time to read the last answer, in milliseconds. */
 const LINGER_MS = 500;
 
@@ -244,7 +270,7 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
   );
   server.maxRequestsPerSocket = limits.requestsPerSocketMax;
   server.maxConnections = limits.connectionsMax;
-  server.timeout = limits.stalledTimeoutMs;
+  endStalled(server, limits.stalledTimeoutMs);
   shareConnections(server, { ...access, perAddressMax: limits.connectionsPerAddressMax });
   meetExpectations(server, served, guarded);
   server.on('clientError', refuseBrokenRequest);

@@ -84,7 +84,7 @@ interface QueryShape {
 
 export type QueryShapes = ReadonlyMap<string, QueryShape>;
 
-interface ReadQuery {
+export interface ReadQuery {
   /** Without those that have a fault. */
   readonly values: Record<string, string | string[]>;
   readonly faults: readonly FaultItem[];

@@ -1,27 +1,37 @@
-import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
-import { type Operation, operationById, operations } from '../openapi/operations';
-import { createMountedValidators, createRequestValidator, type Validation } from './request-validator';
-import { unsentCall, type UnsentParts } from '../../routes/market-state/read-unsent';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { type Operation, operationById, operations, operationsOf } from '../openapi/operations';
+import { openApiDocument } from '../openapi/document';
+import { checkQuery, createRequestValidator, type SentParts, type Validation } from './request-validator';
 
-const making = jest.spyOn(OpenApiValidator.prototype, 'installMiddleware');
-afterAll(() => making.mockRestore());
-
-it('makes every validator ahead, so that no first request has to wait for one', async () => {
-  const validators = createMountedValidators();
-  await validators.makeAhead(new AbortController().signal);
-  expect(making).toHaveBeenCalled();
-  making.mockClear();
-  const routers = await Promise.all(operations.map((operation) => validators.of(operation)));
-  expect(making).not.toHaveBeenCalled();
-  expect(new Set(routers).size).toBeLessThan(operations.length);
-});
-
-const validator = createRequestValidator({ symbols: () => ['BTCUSD-PERP'], knownToMs: () => Date.now() }, createMountedValidators());
+const validator = createRequestValidator({ symbols: () => ['BTCUSD-PERP'], knownToMs: () => Date.now() });
 const createKey = operationById('createKey');
 const logIn = operationById('logIn');
 
-const validate = (operation: Operation, parts: UnsentParts): Promise<Validation> =>
-  validator.validate(operation, ...unsentCall(operation, parts));
+const validate = (operation: Operation, parts: Partial<SentParts>): Promise<Validation> =>
+  validator.validate(operation, { rawQuery: '', path: {}, headers: {}, body: undefined, ...parts });
+
+it('compiles an operation at its first request, and reads a repeated query once', () => {
+  const compiling = jest.spyOn(Object.getPrototypeOf(Ajv2020.prototype) as Ajv2020, 'compile');
+  // Not the shared operations, which other tests have compiled.
+  const operation = operationsOf(openApiDocument).find(({ operationId }) => operationId === 'getBookL2Latest');
+  if (operation === undefined) throw new Error('there is no such operation');
+  const first = checkQuery(operation, 'depth=5');
+  expect(compiling).toHaveBeenCalled();
+  compiling.mockClear();
+  expect(first).toMatchObject({ values: { symbol: 'BTCUSD-PERP', depth: 5 }, isPlain: true });
+  expect(checkQuery(operation, 'depth=5')).toBe(first);
+  expect(checkQuery(operation, 'depth=0')).toMatchObject({ isPlain: false, errors: [{ instancePath: '/depth' }] });
+  expect(checkQuery(operation, 'depht=5').isPlain).toBe(false);
+  expect(compiling).not.toHaveBeenCalled();
+  compiling.mockRestore();
+});
+
+it('gives handlers a query that they cannot change', async () => {
+  const validation = await validate(operationById('searchEvents'), { rawQuery: 'tag=depth:thin' });
+  if (!validation.ok) throw new Error(JSON.stringify(validation.faults));
+  expect(Object.isFrozen(validation.input.query)).toBe(true);
+  expect(validation.input.query).toMatchObject({ tag: ['depth:thin'] });
+});
 
 /** A body that no schema may read: accessing its second field throws. */
 function unread(body: Record<string, unknown>): Record<string, unknown> {

@@ -1,11 +1,9 @@
-import { yieldToEventLoop, delay } from '@market-state/lifecycle';
-import { type Request, type Response, Router } from 'express';
-import type { middleware } from 'express-openapi-validator';
-import { sortRoutes, type Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader';
-import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
+import { yieldToEventLoop } from '@market-state/lifecycle';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { LRUCache } from 'lru-cache';
 import { type FaultItem, FAULTS_MAX } from '../errors/problem';
-import { operations, type Operation } from '../openapi/operations';
-import { bodyShape, type QueryShapes, queryShapes, rawQueryOf, readQuery, illFormedText } from './request-shape';
+import type { Operation } from '../openapi/operations';
+import { bodyShape, type QueryShapes, queryShapes, type ReadQuery, readQuery, illFormedText } from './request-shape';
 import {
   channelFaults,
   familyFaults,
@@ -16,103 +14,118 @@ import {
   symbolListFaults,
 } from './query-faults';
 import { exportBodyFaults, ruleFaults, keyPatchFaults } from './body-faults';
-import { toFaultItem, type ValidatorFault, nameServed } from './validator-faults';
-import type { Schema } from '../openapi/document';
+import { toFaultItem, nameServed, type Place } from './validator-faults';
+import type { Parameter, Schema } from '../openapi/document';
 import { isInstantOrEmpty } from '../meta/instant';
 
-/**
- * The validator matches routes path by path and recompiles each pattern, about 3 us
- * (cdimascio/express-openapi-validator#1217). Each validator takes 3 ms and 0.1 MB.
- */
-const PATHS_OF_ONE = 8;
-/** Lets requests run in between, in milliseconds. */
-const PAUSE_MS = 100;
+const OPTIONS = {
+  allErrors: true,
+  strict: false,
+  strictNumbers: true,
+  useDefaults: true,
+  // The document is checked as a whole by a test.
+  validateSchema: false,
+  formats: { 'instant-or-empty': isInstantOrEmpty, password: true },
+} as const;
 
-export interface MountedValidators {
-  /** Calls next with an error for an invalid request. */
-  of(operation: Operation): Promise<Router>;
-  /** One at a time, until the signal aborts. */
-  makeAhead(signal: AbortSignal): Promise<void>;
+/** Parameters are sent as text. */
+const ofParameters = new Ajv2020({ ...OPTIONS, coerceTypes: true });
+const ofBodies = new Ajv2020(OPTIONS);
+
+/** Queries cached by operation, and their longest text. */
+const QUERIES_MAX = 256;
+const QUERY_LENGTH_MAX = 512;
+
+/** Query as the schemas see it; the same text gives the same object. */
+export interface CheckedQuery extends Omit<ReadQuery, 'values'> {
+  /** With defaults, and numbers as such. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly errors: readonly ErrorObject[];
+  /** Valid, and without parameters that need more than a schema, such as instants other than their default. */
+  readonly isPlain: boolean;
 }
 
-/** The validator requires a body if its schema has even an empty `required`. */
-function bodySchema({ required, schema }: NonNullable<Operation['body']>): Schema {
-  return required ? { required: [], ...schema } : schema;
+interface CompiledOperation {
+  readonly shapes: QueryShapes;
+  readonly formatted: readonly Parameter[];
+  readonly bracketed: readonly string[];
+  readonly headers: readonly string[];
+  readonly check: Readonly<Record<Place, ValidateFunction>>;
+  readonly queries: LRUCache<string, CheckedQuery>;
 }
 
-function requestSide({ operationId, parameters, body }: Operation): object {
-  return {
-    parameters: parameters
-      .filter(({ name }) => name !== 'x-market-state-api-key')
-      .map((parameter) => (parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter)),
-    ...(body === null ? {} : { requestBody: { required: body.required, content: { 'application/json': { schema: bodySchema(body) } } } }),
-    responses: { 200: { description: operationId } },
-  };
-}
+const compiled = new WeakMap<Operation, CompiledOperation>();
 
-/** The validator treats HEAD as a separate operation. */
-function documentOf(paths: readonly string[]): Spec['apiDoc'] {
-  const methods: Record<string, Record<string, object>> = Object.fromEntries(paths.map((path) => [path, {}]));
-  for (const operation of operations) {
-    const ofPath = methods[operation.path];
-    if (ofPath === undefined) continue;
-    ofPath[operation.method] = requestSide(operation);
-    if (operation.method === 'get') ofPath['head'] = requestSide(operation);
-  }
-  // The validator modifies its input.
-  return structuredClone({ openapi: '3.1.0', info: { title: 'requests', version: '1.0.0' }, paths: methods }) as unknown as Spec['apiDoc'];
-}
-
-/** The validator's own loader compiles the OpenAPI meta-schema first: thirty times the rest of the work. */
-function specOf(paths: readonly string[]): Spec {
-  const apiDoc = documentOf(paths);
-  const routes = Object.entries(apiDoc.paths ?? {}).flatMap(([path, methods]) =>
-    Object.keys(methods ?? {}).map((method) => ({
-      basePath: '',
-      expressRoute: path.replace(/\{([^}]+)\}/g, ':$1'),
-      openApiRoute: path,
-      method: method.toUpperCase(),
-      // For handlers that read `req.params`; ours read the validated values.
-      pathParams: [],
-    })),
-  );
-  return { apiDoc, basePaths: [''], routes: routes.sort(sortRoutes), serial: 0 };
-}
-
-function makeValidator(paths: readonly string[]): Router {
-  const spec = specOf(paths);
-  const validator = new OpenApiValidator({
-    apiSpec: spec.apiDoc,
-    validateSecurity: false,
-    validateResponses: false,
-    fileUploader: false,
-    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
-    useRequestUrl: true,
-    formats: { 'instant-or-empty': { type: 'string', validate: isInstantOrEmpty }, password: { type: 'string', validate: () => true } },
-  });
-  return Router().use(validator.installMiddleware(Promise.resolve(spec)));
-}
-
-export function createMountedValidators(): MountedValidators {
-  const paths = [...new Set(operations.map(({ path }) => path))];
-  const made = new Map<number, Router>();
-
-  async function validatorOf(group: number): Promise<Router> {
-    if (!made.has(group)) await yieldToEventLoop();
-    const validator = made.get(group) ?? makeValidator(paths.slice(group * PATHS_OF_ONE, (group + 1) * PATHS_OF_ONE));
-    made.set(group, validator);
-    return validator;
-  }
-
-  return {
-    of: ({ path }) => validatorOf(Math.floor(paths.indexOf(path) / PATHS_OF_ONE)),
-    async makeAhead(signal) {
-      for (let group = 0; group * PATHS_OF_ONE < paths.length && !signal.aborted; group += 1) {
-        await validatorOf(group);
-        await delay(PAUSE_MS, signal).catch(() => undefined);
-      }
+/** Compiled at the operation's first request, which takes 1 to 4 ms. */
+function compiledOf(operation: Operation): CompiledOperation {
+  const known = compiled.get(operation);
+  if (known !== undefined) return known;
+  const placed = (place: Parameter['in']): Parameter[] =>
+    operation.parameters.filter((parameter) => parameter.in === place && parameter.name !== 'x-market-state-api-key');
+  const [query, path] = [placed('query'), placed('path')];
+  const headers = placed('header').map((parameter) => ({ ...parameter, name: parameter.name.toLowerCase() }));
+  const shapes = queryShapes(operation);
+  const made: CompiledOperation = {
+    shapes,
+    formatted: query.filter(({ schema }) => 'format' in schema),
+    bracketed: query.filter(({ name }) => shapes.get(name)?.bracketed === true).map(({ name }) => name),
+    headers: headers.map(({ name }) => name),
+    check: {
+      query: ofParameters.compile(schemaOf(query)),
+      path: ofParameters.compile(schemaOf(path)),
+      header: ofParameters.compile(schemaOf(headers)),
+      body: ofBodies.compile(operation.body?.schema ?? {}),
     },
+    queries: new LRUCache<string, CheckedQuery>({ max: QUERIES_MAX }),
   };
+  compiled.set(operation, made);
+  return made;
+}
+
+function schemaOf(parameters: readonly Parameter[]): Schema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+/** The one check of a query, on every path. */
+export function checkQuery(operation: Operation, rawQuery: string): CheckedQuery {
+  const { queries, ...parts } = compiledOf(operation);
+  const known = queries.get(rawQuery);
+  if (known !== undefined) return known;
+  const made = readAndCheck(operation, parts, rawQuery);
+  if (rawQuery.length <= QUERY_LENGTH_MAX) queries.set(rawQuery, made);
+  return made;
+}
+
+function readAndCheck(
+  { furtherQuery }: Operation,
+  { shapes, formatted, bracketed, check }: Omit<CompiledOperation, 'queries'>,
+  rawQuery: string,
+): CheckedQuery {
+  const read = readQuery(rawQuery, shapes, furtherQuery);
+  if (!read.isBounded) return { ...read, errors: [], isPlain: false };
+  const values: Record<string, unknown> = { ...read.values };
+  for (const name of bracketed) nest(values, name);
+  for (const [name, { repeatable }] of shapes)
+    if (repeatable && typeof values[name] === 'string' && values[name] !== '') values[name] = [values[name]];
+  const errors = errorsOf(check.query, values);
+  const isPlain = read.faults.length + errors.length === 0 && formatted.every(({ name, schema }) => values[name] === schema.default);
+  return { ...read, values: Object.freeze(values), errors, isPlain };
+}
+
+/** `name[key]=value` becomes a member of an object. */
+function nest(values: Record<string, unknown>, name: string): void {
+  const members = Object.entries(values).filter(([sent]) => sent.startsWith(`${name}[`));
+  if (members.length === 0) return;
+  for (const [sent] of members) delete values[sent];
+  values[name] = Object.fromEntries(members.map(([sent, value]) => [sent.slice(name.length + 1, -1), value]));
+}
+
+function errorsOf(check: ValidateFunction, data: unknown): readonly ErrorObject[] {
+  return check(data) ? [] : (check.errors ?? []);
 }
 
 const LIGHT_VALUES_MAX = 100;
@@ -139,46 +152,45 @@ interface KnownMarket {
   knownToMs(symbol: string | null): number;
 }
 
+/** Parts of a request that an operation describes. */
+export interface SentParts {
+  /** Without `?`. */
+  readonly rawQuery: string;
+  readonly path: Readonly<Record<string, string>>;
+  /** Names in lower case; others than documented are ignored. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Undefined without one. Gets its defaults. */
+  readonly body: unknown;
+}
+
 export interface RequestValidator {
-  /** If limits on query or body are exceeded, reports only that. The body must have been read. */
-  validate(operation: Operation, req: Request, res: Response): Promise<Validation>;
+  /** If limits on query or body are exceeded, reports only that. */
+  validate(operation: Operation, sent: SentParts): Promise<Validation>;
 }
 
-type ValidatedRequest = Parameters<ReturnType<typeof middleware>[number]>[0];
-
-function prepare(req: Request, { body }: Operation, query: Readonly<Record<string, unknown>>, rawQuery: string): void {
-  // The raw target may be absolute or have a fragment.
-  req.url = `${req.path}?${rawQuery}`;
-  Object.defineProperty(req, 'query', { configurable: true, enumerable: true, writable: true, value: query });
-  // The validator caches a compiled form per media type, which is already checked.
-  if (body !== null && (body.required || req.body !== undefined)) req.headers['content-type'] = 'application/json';
-  else delete req.headers['content-type'];
+interface PlacedError {
+  readonly place: Place;
+  readonly error: ErrorObject;
 }
 
-function run(validator: Router, req: Request, res: Response): Promise<unknown> {
-  return new Promise((resolve) => {
-    validator(req, res, resolve);
-  });
-}
-
-/** `further` counts locations that are not listed. */
-function faultsOf(error: unknown, req: ValidatedRequest): { readonly found: readonly FaultItem[]; readonly further: number } {
-  if (error === undefined || error === null) return { found: [], further: 0 };
-  const { status, errors } = error as { status?: number; errors?: readonly ValidatorFault[] };
-  if (status !== 400 || errors === undefined) throw error;
-  const byPath = new Map<string, ValidatorFault>();
-  for (const fault of errors) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
-  const listed = [...byPath.values()].slice(0, FAULTS_MAX);
-  const request = { query: req.query, params: req.openapi?.pathParams, headers: req.headers, body: req.body };
-  return { found: listed.map((fault) => toFaultItem(fault, request)), further: byPath.size - listed.length };
+/** The first error of each place; `further` counts places that are not listed. */
+function schemaFaults(errors: readonly PlacedError[], sent: Readonly<Record<Place, unknown>>) {
+  const byPlace = new Map<string, FaultItem>();
+  let further = 0;
+  const seen = new Set<string>();
+  for (const { place, error } of errors) {
+    const { missingProperty = '', additionalProperty = '' } = error.params as Readonly<Record<string, string>>;
+    const at = `${place}${error.instancePath}/${missingProperty}${additionalProperty}`;
+    if (seen.has(at)) continue;
+    seen.add(at);
+    if (byPlace.size < FAULTS_MAX) byPlace.set(at, toFaultItem(place, error, sent[place]));
+    else further += 1;
+  }
+  return { found: [...byPlace.values()], further };
 }
 
 function symbolOf({ symbol }: Readonly<Record<string, unknown>>): string | null {
   return typeof symbol === 'string' && !symbol.includes(',') ? symbol : null;
-}
-
-function pathFaults({ openapi }: ValidatedRequest): readonly FaultItem[] {
-  return Object.entries(openapi?.pathParams ?? {}).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []);
 }
 
 /** Faults that schemas miss, by operation. */
@@ -191,20 +203,19 @@ const ownFaults: ReadonlyMap<string, (body: unknown, query: Readonly<Record<stri
   ...['createWatchlist', 'updateWatchlist', 'createAlert', 'updateAlert', 'rehearseAlerts'].map((id) => [id, ruleFaults] as const),
 ]);
 
-interface OperationParts {
-  readonly query: QueryShapes;
-  readonly headers: readonly string[];
+function bodyErrors({ body }: Operation, check: ValidateFunction, sent: unknown): readonly ErrorObject[] {
+  if (body === null) return [];
+  if (sent !== undefined) return errorsOf(check, sent);
+  return body.required ? [MISSING_BODY] : [];
 }
 
-function partsOf(operation: Operation): OperationParts {
-  const headers = operation.parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name.toLowerCase());
-  return { query: queryShapes(operation), headers };
-}
-
-function inputOf(req: ValidatedRequest, headers: readonly string[]): Input {
-  const described = headers.filter((name) => req.headers[name] !== undefined).map((name) => [name, req.headers[name]]);
-  return { query: req.query, path: req.openapi?.pathParams ?? {}, headers: Object.fromEntries(described), body: req.body };
-}
+const MISSING_BODY: ErrorObject = {
+  instancePath: '',
+  schemaPath: '#/required',
+  keyword: 'required',
+  params: {},
+  message: "must have required property 'body'",
+};
 
 /** Later faults of a location are repetitive. */
 function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
@@ -217,36 +228,39 @@ function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
   });
 }
 
-/**
- * Unknown and repeated parameters, which the validator would report first and separately, are checked before it, so
- * that all faults are reported together.
- */
-export function createRequestValidator(market: KnownMarket, validators: MountedValidators): RequestValidator {
-  const known = new Map(operations.map((operation) => [operation, partsOf(operation)]));
-
+/** One compiled check for each part of each operation, and checks that no schema can express; all faults together. */
+export function createRequestValidator(market: KnownMarket): RequestValidator {
   return {
-    async validate(operation, req, res) {
-      const parts = known.get(operation) ?? partsOf(operation);
-      const rawQuery = rawQueryOf(req.originalUrl);
-      const { values, faults, isBounded } = readQuery(rawQuery, parts.query, operation.furtherQuery);
-      const shape = bodyShape(req.body);
+    async validate(operation, { rawQuery, path, headers: sentHeaders, body }) {
+      const { headers: names, check } = compiledOf(operation);
+      const { values: query, faults, isBounded, errors } = checkQuery(operation, rawQuery);
+      const shape = bodyShape(body);
       if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
       if (shape.valueTotal > LIGHT_VALUES_MAX) await yieldToEventLoop();
-      prepare(req, operation, values, rawQuery);
-      const { found, further } = faultsOf(await run(await validators.of(operation), req, res), req);
-      const named = found.map((fault) => nameServed(fault, market.symbols()));
+      const headers: Record<string, unknown> = {};
+      for (const name of names) if (sentHeaders[name] !== undefined) headers[name] = sentHeaders[name];
+      const placed = (place: Place, found: readonly ErrorObject[]): PlacedError[] => found.map((error) => ({ place, error }));
+      const { found, further } = schemaFaults(
+        [
+          ...placed('query', errors),
+          ...placed('header', errorsOf(check.header, headers)),
+          ...placed('path', errorsOf(check.path, path)),
+          ...placed('body', bodyErrors(operation, check.body, body)),
+        ],
+        { query, header: headers, path, body },
+      );
       const all = oneFaultPerField([
         ...faults,
-        ...pathFaults(req),
-        ...channelFaults(values),
-        ...symbolListFaults(operation, values).map((fault) => nameServed(fault, market.symbols())),
+        ...Object.entries(path).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []),
+        ...channelFaults(query),
+        ...symbolListFaults(operation, query).map((fault) => nameServed(fault, market.symbols())),
         ...shape.faults,
-        ...named,
-        ...(ownFaults.get(operation.servedAs)?.(req.body, values) ?? []),
-        ...tagFaults(values),
-        ...windowFaults(values, { windowMsMax: operation.windowMsMax, nowMs: market.knownToMs(symbolOf(req.query)) }),
+        ...found.map((fault) => nameServed(fault, market.symbols())),
+        ...(ownFaults.get(operation.servedAs)?.(body, query) ?? []),
+        ...tagFaults(query),
+        ...windowFaults(query, { windowMsMax: operation.windowMsMax, nowMs: market.knownToMs(symbolOf(query)) }),
       ]);
-      return all.length > 0 ? { ok: false, faults: all, further } : { ok: true, input: inputOf(req, parts.headers) };
+      return all.length > 0 ? { ok: false, faults: all, further } : { ok: true, input: { query, path, headers, body } };
     },
   };
 }

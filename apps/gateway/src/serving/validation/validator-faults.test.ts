@@ -23,18 +23,35 @@ it.each([
   expect(faultText(place, message)).toEqual(text);
 });
 
-const request = { query: { depth: 0 }, params: { id: '' }, headers: {}, body: { rules: [{ kind: 1, 'a/b': 2, 'c/d': { e: 3 } }], 0: 'x' } };
+const body = { rules: [{ kind: 1, 'a/b': 2, 'c/d': { e: 3 } }], 0: 'x' };
 
 it.each([
-  ['/query/depth', ['query', 'depth']],
-  ['/params/id', ['path', 'id']],
-  ['/headers/idempotency-key', ['header', 'idempotency-key']],
-  ['/body', ['body']],
-  ['/body/rules/0/kind', ['body', 'rules', 0, 'kind']],
-  ['/body/rules/0/missing', ['body', 'rules', 0, 'missing']],
-  ['/body/rules/0/a/b', ['body', 'rules', 0, 'a/b']],
-  ['/body/rules/0/c/d/e', ['body', 'rules', 0, 'c/d', 'e']],
-  ['/body/0', ['body', '0']],
-])('finds the place of %s', (path, loc) => {
-  expect(toFaultItem({ path, message: 'm', errorCode: 'minimum.openapi.validation' }, request)).toEqual({ loc, msg: 'm', type: 'minimum' });
+  ['query', '/depth', {}, ['query', 'depth']],
+  ['path', '/id', {}, ['path', 'id']],
+  ['header', '/idempotency-key', {}, ['header', 'idempotency-key']],
+  ['body', '', {}, ['body']],
+  ['body', '/rules/0/kind', {}, ['body', 'rules', 0, 'kind']],
+  ['body', '/rules/0', { missingProperty: 'missing' }, ['body', 'rules', 0, 'missing']],
+  ['body', '/rules/0', { additionalProperty: 'a/b' }, ['body', 'rules', 0, 'a/b']],
+  ['body', '/rules/0/a~1b', {}, ['body', 'rules', 0, 'a/b']],
+  ['body', '/rules/0/c~1d/e', {}, ['body', 'rules', 0, 'c/d', 'e']],
+  ['body', '/0', {}, ['body', '0']],
+] as const)('in the %s finds the place of %s with %j', (place, instancePath, params, loc) => {
+  const error = { instancePath, params, message: 'm', keyword: 'minimum', schemaPath: '' };
+  expect(toFaultItem(place, error, place === 'body' ? body : {})).toEqual({ loc, msg: 'm', type: 'minimum' });
+});
+
+it('lists the allowed values', () => {
+  const error = {
+    instancePath: '/tf',
+    params: { allowedValues: ['', '1m'] },
+    message: 'must be equal to one of the allowed values',
+    keyword: 'enum',
+    schemaPath: '',
+  };
+  expect(toFaultItem('query', error, {})).toEqual({
+    loc: ['query', 'tf'],
+    msg: 'must be equal to one of the allowed values: 1m, or empty',
+    type: 'enum',
+  });
 });

@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv/dist/2020';
 import type { FaultItem } from '../errors/problem';
 
 const INSTANT_TEXT =
@@ -37,69 +38,26 @@ export function faultText(place: readonly (string | number)[], message: string):
   return types.length > 0 && texts.length === types.length ? `must be ${texts.join(' or ')}` : message;
 }
 
-export interface ValidatorFault {
-  readonly path: string;
-  readonly message: string;
-  readonly errorCode?: string | undefined;
-}
+/** Part of a request. */
+export type Place = 'query' | 'path' | 'header' | 'body';
 
-const PLACES: Readonly<Record<string, string>> = { params: 'path', headers: 'header' };
-
-function child(data: unknown, key: string): unknown {
-  return isContainer(data) && Object.hasOwn(data, key) ? data[key] : undefined;
-}
-
-function isContainer(data: unknown): data is Record<string, unknown> {
-  return typeof data === 'object' && data !== null;
-}
-
-/** Sorted by length; cached, since a body may have many and as many faults. */
-const slashKeys = new WeakMap<object, readonly string[]>();
-
-function slashKeysOf(data: object): readonly string[] {
-  const known = slashKeys.get(data);
-  if (known !== undefined) return known;
-  const found = Object.keys(data)
-    .filter((key) => key.includes('/'))
-    .sort((a, b) => a.length - b.length);
-  slashKeys.set(data, found);
-  return found;
-}
-
-/**
- * Up to the first slash, or the shortest key in the data that contains slashes. If neither exists, the rest is one
- * missing key.
- */
-function firstName(path: string, data: unknown, isRoot: boolean): string {
-  const slash = path.indexOf('/');
-  const plain = slash === -1 ? path : path.slice(0, slash);
-  if (slash === -1 || child(data, plain) !== undefined || !isContainer(data)) return plain;
-  const known = slashKeysOf(data).find((key) => path.startsWith(key) && (path.length === key.length || path[key.length] === '/'));
-  return known ?? (isRoot ? plain : path);
-}
-
-/** An index is a number if the data has a list. */
-function locate(path: string, data: unknown): (string | number)[] {
-  const loc: (string | number)[] = [];
-  let rest = path;
+/** @param data value of that part, in which a list has numbered places */
+export function toFaultItem(place: Place, { instancePath, params, keyword, message = '' }: ErrorObject, data: unknown): FaultItem {
+  const loc: (string | number)[] = [place];
   let at = data;
-  while (rest !== '') {
-    const key = firstName(rest, at, loc.length === 0);
-    loc.push(Array.isArray(at) && /^\d+$/.test(key) ? Number(key) : key.replace(/~1/g, '/').replace(/~0/g, '~'));
-    at = child(at, key);
-    rest = rest.slice(key.length + 1);
+  for (const escaped of instancePath.split('/').slice(1)) {
+    const key = escaped.replace(/~1/g, '/').replace(/~0/g, '~');
+    loc.push(Array.isArray(at) ? Number(key) : key);
+    at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined;
   }
-  return loc;
-}
-
-export function toFaultItem(fault: ValidatorFault, request: unknown): FaultItem {
-  const [place = '', ...names] = locate(fault.path.replace(/^\//, ''), request);
-  const loc = [PLACES[place] ?? place, ...names];
-  return {
-    loc,
-    msg: faultText(loc, fault.message),
-    type: fault.errorCode?.replace(/\.openapi\.validation$/, '') ?? 'invalid',
+  const { missingProperty, additionalProperty, allowedValues } = params as {
+    readonly missingProperty?: string;
+    readonly additionalProperty?: string;
+    readonly allowedValues?: readonly unknown[];
   };
+  const member = missingProperty ?? additionalProperty;
+  if (member !== undefined) loc.push(member);
+  return { loc, msg: faultText(loc, allowedValues === undefined ? message : `${message}: ${allowedValues.join(', ')}`), type: keyword };
 }
 
 const SYMBOL_FIELDS: ReadonlySet<unknown> = new Set(['symbol', 'symbols']);
