@@ -26,7 +26,7 @@ const QUIET_MS = 2_000;
 /** Answers that took longer are not cached: the data may have changed in between. */
 const MAKING_MS_MAX = 1_000;
 
-const CODINGS: readonly Encoding[] = ['identity', 'gzip', 'br'];
+const CODINGS: readonly Encoding[] = ['identity', 'gzip', 'br', 'zstd'];
 
 interface CachedAnswer {
   readonly reply: Reply;
@@ -120,9 +120,9 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
   async function makeReady(entry: CachedAnswer): Promise<void> {
     entry.isBeingMade = true;
     try {
-      const [identity, gzip, br] = await Promise.all(CODINGS.map((coding) => entry.reply.encoded(coding)));
-      if (identity === undefined || gzip === undefined || br === undefined) return;
-      const representation: FixedRepresentation = { ...entry.reply, bodies: { identity, gzip, br } };
+      const [identity, gzip, br, zstd] = await Promise.all(CODINGS.map((coding) => entry.reply.encoded(coding)));
+      if (identity === undefined || gzip === undefined || br === undefined || zstd === undefined) return;
+      const representation: FixedRepresentation = { ...entry.reply, bodies: { identity, gzip, br, zstd } };
       entry.ready = { representation, observed: entry.reply.observed };
     } catch {
       // The full route reports the error.

@@ -1,4 +1,5 @@
-import { entityTag, namesTag, tagOf, chooseEncoding } from './representation';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { entityTag, fixedJson, jsonRepresentation, lazyJson, namesTag, tagOf, chooseEncoding } from './representation';
 
 it.each([
   [undefined, 'identity'],
@@ -8,12 +9,30 @@ it.each([
   ['GZIP', 'gzip'],
   ['deflate, gzip;q=1.0, *;q=0.5', 'gzip'],
   ['gzip, deflate, br', 'br'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['zstd;q=0, br', 'br'],
+  ['ZSTD', 'zstd'],
   ['br;q=0.2, gzip;q=0.3', 'gzip'],
   ['br;q=0, gzip;q=0', 'identity'],
   ['*', 'br'],
   ['br;q=x', 'identity'],
 ] as const)('answers Accept-Encoding %j in %s', (header, encoding) => {
   expect(chooseEncoding(header, 1_024)).toBe(encoding);
+});
+
+const body = { rows: Array.from({ length: 500 }, (_, at) => ({ at, word: `row ${at}` })) };
+
+it.each([
+  ['made for one answer', jsonRepresentation],
+  ['kept', fixedJson],
+  ['made on first use', lazyJson],
+])('a body %s is the same in every coding', async (_use, represent) => {
+  const { encoded } = represent(body);
+  const plain = JSON.stringify(body);
+  expect(String(await encoded('identity'))).toBe(plain);
+  expect(String(gunzipSync(await encoded('gzip')))).toBe(plain);
+  expect(String(brotliDecompressSync(await encoded('br')))).toBe(plain);
+  expect(String(zstdDecompressSync(await encoded('zstd')))).toBe(plain);
 });
 
 const tag = tagOf(Buffer.from('body'));
@@ -27,6 +46,7 @@ it.each([
   [`"${tag}"`, true],
   [`W/"${tag}-gzip"`, true],
   [`"other", "${tag}-br"`, true],
+  [`"${tag}-zstd"`, true],
   ['*', true],
   ['"other"', false],
   [tag, false],
