@@ -59,6 +59,7 @@ async function startFakeFeed(): Promise<FakeFeed> {
               feedClockMs: 1,
               rejectedTotal: running.rejected,
               standsBy: false,
+              fillingFromMs: 0,
             },
           ],
         }),

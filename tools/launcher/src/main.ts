@@ -4,6 +4,7 @@ import { startHelp, readStartSettings, mailLine } from './start-settings';
 import { type CallToTry, callsToTry, firstCalls } from './system/first-calls';
 import { roundLines, exampleSymbols, feedLines, playsDemo } from './system/feeds';
 import { hasDemoSettings } from './system/environment';
+import { watchHistory } from './system/readiness';
 import type { System } from './system/start-system';
 import { workspaceRoot } from './workspace-root';
 
@@ -32,6 +33,8 @@ async function sayReady({ system, settings, say, signal, startedAt }: Running): 
   const tried = calls.map((call, index) => ({ ...call, status: statuses[index] ?? 0 }));
   for (const line of howToUse(system, key, settings, tried)) say(line);
   if (round.length > 0) for (const line of ['', ...round]) say(line);
+  say('');
+  if (await watchHistory(url, say, signal).catch(() => false)) say(`History filled: ${inSeconds(performance.now() - startedAt)}`);
 }
 
 function howToUse(

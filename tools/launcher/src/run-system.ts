@@ -46,7 +46,7 @@ export function runSystem(
     const { refused } = system;
     refused.addEventListener('abort', () => void fail(refused.reason));
     refused.throwIfAborted();
-    await Promise.all([watchReadiness(system.processes, system.rpc.identityOf('launcher'), say, signal), system.ready(signal)]);
+    await Promise.all([watchReadiness(system.processes, say, signal), system.serving(signal)]);
     const liveness = watchLiveness(system.processes, say);
     signal.addEventListener('abort', () => void liveness.close(), { once: true });
     await onReady({ system, settings, say, signal, startedAt });

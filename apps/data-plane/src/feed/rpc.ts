@@ -40,8 +40,9 @@ async function getFeedState({ snapshots, startedMs }: FeedRpcDeps): Promise<feed
   return {
     startedMs,
     symbols: [...snapshots.values()].map((snapshot) => {
-      const { symbol, phase, pass, epoch, lastOrdinal, view, rejectedTotal, standsBy } = snapshot();
-      return { symbol, phase, pass, epoch, lastOrdinal, feedClockMs: view.feedClockMs, rejectedTotal: { ...rejectedTotal }, standsBy };
+      const { symbol, phase, pass, epoch, lastOrdinal, view, rejectedTotal, standsBy, fillingFromMs = 0 } = snapshot();
+      const { feedClockMs } = view;
+      return { symbol, phase, pass, epoch, lastOrdinal, feedClockMs, rejectedTotal: { ...rejectedTotal }, standsBy, fillingFromMs };
     }),
   };
 }

@@ -4,6 +4,7 @@ import { waitFor, within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { PlayedInstrument, ServedInstrument } from '@market-state/market-data';
 import { bootService, type RunningService } from '@market-state/service';
+import { fillingProgress } from '@market-state/telemetry';
 import { startFeedAudit } from '../audit/feed-audit';
 import { type FeedConfig, serviceSettingsOf } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
@@ -88,12 +89,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const statuses = new Map(
       config.served.map((each) => [
         each.symbol,
-        createSymbolStatus(
-          each.symbol,
-          feedMetrics,
-          (phase) => health.set(each.symbol, phase === 'playing' || phase === 'standby'),
-          isLive(each),
-        ),
+        createSymbolStatus(each.symbol, feedMetrics, (isServing) => health.set(each.symbol, isServing), isLive(each)),
       ]),
     );
     const statusOf = (symbol: string) => {
@@ -164,13 +160,17 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     });
     closer.add('audit', () => audit.close());
 
-    service.reportReadiness(() =>
-      readinessOf(
+    service.reportReadiness(() => ({
+      ...readinessOf(
         dependencies,
         (dependency) => health.get(dependency) === true,
         (symbol) => snapshots.get(symbol)?.().missing,
       ),
-    );
+      ...fillingOf(
+        [...snapshots.values()].map((snapshot) => snapshot()),
+        clock.nowMs(),
+      ),
+    }));
     const address = await service.serve({
       address: config.GRPC_ADDRESS,
       services: [bindFeedService({ snapshots, startedMs })],
@@ -190,6 +190,14 @@ function readinessOf(names: readonly string[], isThere: (name: string) => boolea
   const reasons = Object.fromEntries(missing);
   const ready = names.every((name) => checks[name] === true || name in reasons);
   return { ready, checks, ...(missing.length > 0 && { reasons }) };
+}
+
+/** Progress of each history that is being filled; empty if none is. */
+function fillingOf(snapshots: readonly SymbolSnapshot[], nowMs: number) {
+  const filling = snapshots.flatMap(({ symbol, fillingFromMs, view: { feedClockMs } }) =>
+    fillingFromMs === undefined ? [] : [fillingProgress({ symbol, fromMs: fillingFromMs, reachedMs: feedClockMs }, nowMs)],
+  );
+  return filling.length === 0 ? {} : { filling };
 }
 
 function reportedInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ReportedInstrument[] {

@@ -46,6 +46,8 @@ export interface SymbolSnapshot {
   readonly view: LiveView;
   readonly standsBy: boolean;
   readonly missing?: string;
+  /** Feed clock at which the history that is being filled began; absent if none is. */
+  readonly fillingFromMs?: number;
   /** Since start; only reasons that occurred. */
   readonly rejectedTotal: Readonly<Record<string, number>>;
 }
@@ -70,9 +72,21 @@ export interface SymbolStatus {
 /** Larger lags count as priming. */
 const lagMsMax = 1_000;
 
-/** @param isLive playing starts with the venue's first connection */
-export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase: (phase: Phase) => void, isLive = false): SymbolStatus {
+/**
+ * @param onServing called with true if the symbol plays, is ready on standby, or has a history that is being filled
+ * @param isLive playing starts with the venue's first connection, and no history is filled
+ */
+export function createSymbolStatus(
+  symbol: string,
+  metrics: FeedMetrics,
+  onServing: (isServing: boolean) => void,
+  isLive = false,
+): SymbolStatus {
   let isAwaited = isLive;
+  /** From a start until the feed has caught up. */
+  let isCatchingUp = false;
+  let pausedBy: PauseReason | undefined;
+  let wasServing = false;
   let snapshot: SymbolSnapshot = {
     symbol,
     phase: 'stopped',
@@ -90,9 +104,29 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
   function enter(entered: Phase): void {
     const phase = isAwaited && entered === 'playing' ? 'priming' : entered;
     if (phase === snapshot.phase) return;
-    snapshot = { ...snapshot, phase };
+    const isFilling = phase === 'priming' || phase === 'paused';
+    if (!isFilling) isCatchingUp = false;
+    snapshot = { ...snapshot, phase, fillingFromMs: isFilling ? snapshot.fillingFromMs : undefined };
     metrics.phase(symbol, phase);
-    onPhase(phase);
+    reportServing();
+  }
+
+  function reportServing(): void {
+    if (wasServing === isServing()) return;
+    wasServing = isServing();
+    onServing(wasServing);
+  }
+
+  function isServing(): boolean {
+    const { phase, fillingFromMs } = snapshot;
+    if (phase === 'playing' || phase === 'standby') return true;
+    return fillingFromMs !== undefined && (phase === 'priming' || (phase === 'paused' && pausedBy === 'consumers'));
+  }
+
+  function fillFrom(first: PlacedEvent | undefined): void {
+    if (!isCatchingUp || first === undefined || snapshot.phase !== 'priming' || snapshot.fillingFromMs !== undefined) return;
+    snapshot = { ...snapshot, fillingFromMs: first.dueFeedClockMs };
+    reportServing();
   }
 
   function countRejections(): void {
@@ -119,7 +153,9 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
       remade = undefined;
       metrics.pass(symbol, pass);
       metrics.paused(symbol, undefined);
-      if (snapshot.phase === 'stopped' || snapshot.phase === 'standby') enter('priming');
+      if (snapshot.phase !== 'stopped' && snapshot.phase !== 'standby') return;
+      isCatchingUp = !isLive;
+      enter('priming');
     },
     regenerated(placed) {
       remade = viewAfter(remade ?? emptyView, placed);
@@ -130,11 +166,14 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
       countRejections();
       metrics.appended(symbol, events, lagMs);
       enter(lagMs > lagMsMax ? 'priming' : 'playing');
+      fillFrom(events[0]);
     },
     caughtUp: () => enter('playing'),
     paused(reason) {
       metrics.paused(symbol, reason);
+      pausedBy = reason;
       if (reason !== undefined) enter('paused');
+      reportServing();
     },
     connected() {
       isAwaited = false;

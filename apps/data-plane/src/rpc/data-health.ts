@@ -75,13 +75,20 @@ export async function* watchDataHealth(
       if (state !== lastSent || probesSince >= PROBES_PER_MESSAGE_MAX) {
         lastSent = state;
         probesSince = 0;
-        yield { components };
+        yield { components, filling: await readFilling(deps) };
       }
       if (!hasChanged) await within(PROBE_EVERY_MS, new Promise<void>((resolve) => (wake = resolve)));
     }
   } finally {
     for (const stop of stops) stop();
   }
+}
+
+async function readFilling({ feeds }: RpcDeps): Promise<marketData.HistoryFilling[]> {
+  const reported = await feeds.states(PROBE_DEADLINE_MS);
+  return [...reported.values()].flatMap(({ state: { symbol, fillingFromMs, feedClockMs } }) =>
+    fillingFromMs === 0 ? [] : [{ symbol, fromMs: fillingFromMs, reachedMs: feedClockMs }],
+  );
 }
 
 async function probeSymbolFeeds({ feeds, tail }: RpcDeps, deadlineMs: number): Promise<marketData.ComponentHealth[]> {
@@ -100,6 +107,8 @@ const DISCONNECTED = 'The venue is disconnected.';
 function complaintOf(state: feed.SymbolFeedState | undefined, isDisconnected: boolean): string {
   // A standby takes over within seconds.
   if (state?.standsBy === true) return isDisconnected ? DISCONNECTED : '';
+  if (state !== undefined && state.fillingFromMs > 0)
+    return `Its history is being filled and has reached ${new Date(state.feedClockMs).toISOString()}.`;
   switch (state?.phase) {
     case 'playing':
       return isDisconnected ? DISCONNECTED : '';

@@ -8,6 +8,14 @@ export interface DataHealth {
   readonly reachable: boolean;
   /** Unhealthy components; empty before the first message. */
   readonly down: readonly string[];
+  /** Symbols whose history is being filled from a recording, so that their data is not current. */
+  readonly filling: readonly FillingSymbol[];
+}
+
+interface FillingSymbol {
+  readonly symbol: string;
+  /** Feed clock at which filling began, milliseconds since the epoch. */
+  readonly fromMs: number;
 }
 
 export interface DataHealthWatch {
@@ -15,16 +23,20 @@ export interface DataHealthWatch {
   close(): Promise<void>;
 }
 
+function textOf({ reachable, down, filling }: DataHealth): string {
+  return [reachable, ...down, ...filling.map(({ symbol }) => `filling:${symbol}`)].join();
+}
+
 export function watchDataHealth(
   client: GrpcClient<marketData.MarketDataServiceService>,
   onChange: (health: DataHealth) => void,
 ): DataHealthWatch {
-  const unreachable: DataHealth = { reachable: false, down: [] };
+  const unreachable: DataHealth = { reachable: false, down: [], filling: [] };
   let current = unreachable;
   let silence: NodeJS.Timeout | undefined;
 
   function accept(next: DataHealth): void {
-    const changed = next.reachable !== current.reachable || next.down.join() !== current.down.join();
+    const changed = textOf(next) !== textOf(current);
     current = next;
     if (changed) onChange(next);
   }
@@ -32,7 +44,7 @@ export function watchDataHealth(
   const stream = followStream<marketData.WatchDataHealthResponse>({
     open: (signal) => client.call.watchDataHealth({}, { signal }),
     onDown: () => accept(unreachable),
-    onMessage({ components }) {
+    onMessage({ components, filling }) {
       clearTimeout(silence);
       silence = setTimeout(() => accept(unreachable), SILENCE_MS_MAX).unref();
       accept({
@@ -41,6 +53,7 @@ export function watchDataHealth(
           .filter(({ healthy }) => !healthy)
           .map(({ component }) => component)
           .sort(),
+        filling: filling.map(({ symbol, fromMs }) => ({ symbol, fromMs })),
       });
     },
   });

@@ -8,6 +8,7 @@ import { type DialogName, Navigation } from './navigation';
 import { useShortcuts } from './shortcuts';
 import { serviceLeadMs, useNowMs } from '../service/clock';
 import { useCredits, useSession } from '../service/session';
+import { useFilling } from '../service/use-readiness';
 import { bareClock, zoneName } from '../time/clock';
 import { ProblemNotice } from '../status-components/problem-notice';
 
@@ -83,6 +84,23 @@ function Cost({ plan }: { readonly plan: string }) {
   );
 }
 
+/** Shown while the history of recordings is being filled: their newest data is not that of now. */
+function HistoryNotice() {
+  const filling = useFilling();
+  if (filling.length === 0) return null;
+  return (
+    <p className={styles['filling']} role="note">
+      <b>Filling the history.</b> The newest data of these markets is not current yet:
+      {filling.map(({ symbol, reached_utc: reached, filled_share: share }) => (
+        <span key={symbol}>
+          {symbol} <progress value={share} aria-label={`History of ${symbol}`} /> to {bareClock(Date.parse(reached), 'time')}{' '}
+          {zoneName(Date.parse(reached))}
+        </span>
+      ))}
+    </p>
+  );
+}
+
 /** Clock difference from which the local clock counts as wrong; data are always up to a few seconds old. */
 const SKEW_MS = 5_000;
 
@@ -111,6 +129,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <Navigation openDialog={open} />
       <main id="content" className={styles['content']} tabIndex={-1}>
+        <HistoryNotice />
         {children}
       </main>
       <StatusBar />

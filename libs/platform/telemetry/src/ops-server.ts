@@ -4,6 +4,30 @@ import type { AddressInfo } from 'node:net';
 import { hostNameOf, isLoopbackHost, isPrivateHost } from '@market-state/config';
 import type { Registry } from 'prom-client';
 
+/** Progress of a symbol's history that is being filled from a recording. Until then its data is not current. */
+export interface FillingProgress {
+  readonly symbol: string;
+  readonly from_utc: string;
+  /** Newest moment filled. */
+  readonly reached_utc: string;
+  /** Part of the time from `from_utc` to now, 0 to 1. */
+  readonly filled_share: number;
+}
+
+/** @param nowMs wall clock in milliseconds */
+export function fillingProgress(
+  { symbol, fromMs, reachedMs }: { readonly symbol: string; readonly fromMs: number; readonly reachedMs: number },
+  nowMs: number,
+): FillingProgress {
+  const share = nowMs <= fromMs ? 1 : (reachedMs - fromMs) / (nowMs - fromMs);
+  return {
+    symbol,
+    from_utc: new Date(fromMs).toISOString(),
+    reached_utc: new Date(reachedMs).toISOString(),
+    filled_share: Math.round(Math.min(1, Math.max(0, share)) * 1_000) / 1_000,
+  };
+}
+
 /** Readiness report of a process. */
 export interface Readiness {
   readonly ready: boolean;
@@ -13,6 +37,8 @@ export interface Readiness {
   readonly reasons?: Readonly<Record<string, string>>;
   /** Stable codes of conditions that need an operator's attention. */
   readonly warnings?: readonly string[];
+  /** Absent if no history is being filled. */
+  readonly filling?: readonly FillingProgress[];
 }
 
 export interface OpsServerOptions {

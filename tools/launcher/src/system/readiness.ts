@@ -1,7 +1,5 @@
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { feed } from '@market-state/contracts';
-import { type RpcIdentity, createClient } from '@market-state/grpc';
 import { timeLimit, waitFor, type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { RunningProcesses } from './run-processes';
 
@@ -22,6 +20,23 @@ function answerOf(url: string, timeoutMs: number, signal?: AbortSignal): Promise
   });
 }
 
+/** Progress of a history, as in the body of `/readyz`. */
+export interface Filling {
+  readonly symbol: string;
+  readonly reached_utc: string;
+  readonly filled_share: number;
+}
+
+interface ReadinessBody {
+  readonly checks?: Readonly<Record<string, boolean>>;
+  readonly filling?: readonly Filling[];
+}
+
+/** Rejects unless it answers 200 or 503. */
+async function readinessOf(url: string): Promise<ReadinessBody> {
+  return JSON.parse((await answerOf(url, answerTimeoutMs)).text) as ReadinessBody;
+}
+
 async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   return answerOf(url, timeoutMs, signal).then(
     ({ status }) => status === 200,
@@ -35,6 +50,22 @@ export async function waitForOk(url: string, signal: AbortSignal): Promise<void>
     if (!(await answersOk(url, answerTimeoutMs, signal))) throw new Error(`${url} did not answer 200.`);
   };
   await waitFor(url, probe, { signal, minDelayMs: 20, maxDelayMs: 100 });
+}
+
+/** Histories that are being filled according to this `/readyz`; empty once they are complete. */
+export async function fillingAt(url: string): Promise<readonly Filling[]> {
+  return (await readinessOf(url)).filling ?? [];
+}
+
+/** @throws the signal's reason if it aborts first */
+export async function waitForHistory(url: string, signal: AbortSignal): Promise<void> {
+  const probe = async (): Promise<void> => {
+    const { status, text: body } = await answerOf(url, answerTimeoutMs, signal);
+    const { filling = [] } = JSON.parse(body) as ReadinessBody;
+    if (status !== 200 || filling.length > 0)
+      throw new Error(`${url}: ${status}, filling ${filling.map(({ symbol }) => symbol).join(', ')}.`);
+  };
+  await waitFor(url, probe, { signal, minDelayMs: 20, maxDelayMs: 500 });
 }
 
 const intervalMs = 1_000;
@@ -66,57 +97,16 @@ export function watchLiveness(
   });
 }
 
-/**
- * For example `BTCUSD-PERP to 15:23:10, current time 16:40:12 UTC`. Empty if nothing is being filled, or without an
- * answer.
- */
-async function historyProgress(address: string, identity: RpcIdentity, nowMs: number): Promise<string> {
-  const client = createClient({
-    definition: feed.FeedServiceService,
-    address,
-    peer: identity.to('data-plane-feed'),
-    deadlineMs: answerTimeoutMs,
-  });
-  try {
-    const { symbols } = await client.call.getFeedState({});
-    const filling = symbols.filter(({ phase, feedClockMs }) => phase === 'priming' && feedClockMs > 0);
-    if (filling.length === 0) return '';
-    return [
-      ...filling.map(({ symbol, feedClockMs }) => `${symbol} to ${timeOfDay(feedClockMs)}`),
-      `current time ${timeOfDay(nowMs)} UTC`,
-    ].join(', ');
-  } catch {
-    return '';
-  } finally {
-    await client.close();
-  }
-}
-
-function timeOfDay(atMs: number): string {
-  return new Date(atMs).toISOString().slice(11, 19);
-}
-
 const reminderMs = 5_000;
-/** Fills the history before it plays on. */
-const feedName = 'data-plane-feed';
 
 /**
- * Reports each process that becomes ready, and every 5 s the history's progress or the pending processes.
+ * Reports each process that becomes ready, and every 5 s the pending ones.
  * @throws the signal's reason if it aborts first
  */
-export async function watchReadiness(
-  processes: RunningProcesses,
-  identity: RpcIdentity,
-  say: (line: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function watchReadiness(processes: RunningProcesses, say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const waiting = new Set(processes.names);
   const remind = async (): Promise<void> => {
-    const progress = waiting.has(feedName)
-      ? await historyProgress(`127.0.0.1:${processes.portsOf(feedName).grpc}`, identity, Date.now())
-      : '';
-    if (progress !== '') return say(`Filling the history: ${progress}.`);
     const reasons = await Promise.all([...waiting].map(async (name) => `${name}${await missingAt(readyPage(processes, name))}`));
     if (reasons.length > 0) say(`Waiting for ${reasons.join(', ')}.`);
   };
@@ -134,10 +124,38 @@ export async function watchReadiness(
   }
 }
 
+/**
+ * Reports the progress of histories every 5 s, and when all are filled.
+ * @param url of the gateway
+ * @returns true if any was being filled
+ * @throws the signal's reason if it aborts first
+ */
+export async function watchHistory(url: string, say: (line: string) => void, signal: AbortSignal): Promise<boolean> {
+  const readyUrl = `${url}/readyz`;
+  const report = async (): Promise<boolean> => {
+    const filling = await fillingAt(readyUrl).catch(() => []);
+    if (filling.length > 0 && !signal.aborted) say(`Filling the history: ${filling.map(progressOf).join(', ')}.`);
+    return filling.length > 0;
+  };
+  if (!(await report())) return false;
+  const reminder = setInterval(() => void report(), reminderMs);
+  try {
+    await waitForHistory(readyUrl, signal);
+  } finally {
+    clearInterval(reminder);
+  }
+  return true;
+}
+
+/** For example `BTCUSD-PERP 41 % (to 15:23:10 UTC)`. */
+function progressOf({ symbol, filled_share: share, reached_utc: reached }: Filling): string {
+  return `${symbol} ${Math.floor(share * 100)} % (to ${reached.slice(11, 19)} UTC)`;
+}
+
 /** Failing checks in parentheses; otherwise empty. */
 async function missingAt(url: string): Promise<string> {
   try {
-    const { checks = {} } = JSON.parse((await answerOf(url, answerTimeoutMs)).text) as { checks?: Record<string, boolean> };
+    const { checks = {} } = await readinessOf(url);
     const missing = Object.keys(checks).filter((check) => checks[check] === false);
     return missing.length === 0 ? '' : ` (${missing.join(', ')})`;
   } catch {

@@ -11,7 +11,7 @@ import { isTriedOut, keepDemoCertificates } from './demo-certificates';
 import { obtainKey } from './demo-key';
 import { definitionsFor, type ProcessDefinition } from '../services';
 import { withAbsolutePaths } from './environment';
-import { waitForOk } from './readiness';
+import { waitForHistory, waitForOk } from './readiness';
 import { runProcesses, type RunningProcesses } from './run-processes';
 
 /** `endpoints.json`: addresses of a running system by service name. */
@@ -87,9 +87,12 @@ export interface System {
    */
   readonly refused: AbortSignal;
   /**
-   * Resolves when the gateway's /readyz (or every process's, without a gateway) is 200 and `endpoints.json` exists.
+   * Resolves when the gateway's /readyz (or every process's, without a gateway) is 200 and `endpoints.json` exists. The
+   * history of recordings may still be being filled.
    * @throws the reason of the signal, or of `refused`, if one aborts first
    */
+  serving(signal: AbortSignal): Promise<void>;
+  /** Resolves when it is serving and the history is complete. @throws like `serving` */
   ready(signal: AbortSignal): Promise<void>;
   demoKey(): Promise<string>;
   readonly rpc: RpcAccess;
@@ -167,18 +170,24 @@ export async function launchSystem(
     );
     const gateway = definitions.find(({ name, isPublic }) => isPublic === true && processes.names.includes(name));
     const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;
+    const opsUrls = processes.names.map((name) => `http://127.0.0.1:${processes.portsOf(name).ops}`);
+    const readyPages = (gateway === undefined ? opsUrls : [url]).map((base) => `${base}/readyz`);
+    const serving = async (signal: AbortSignal): Promise<void> => {
+      const limit = AbortSignal.any([signal, refusal.signal]);
+      await Promise.all(readyPages.map((page) => waitForOk(page, limit)));
+      if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
+    };
     return {
       url,
       dataDir,
       stores,
       processes,
       refused: refusal.signal,
+      serving,
       async ready(signal) {
-        const opsUrls = processes.names.map((name) => `http://127.0.0.1:${processes.portsOf(name).ops}`);
-        const requested = gateway === undefined ? opsUrls : [url];
+        await serving(signal);
         const limit = AbortSignal.any([signal, refusal.signal]);
-        await Promise.all(requested.map((base) => waitForOk(`${base}/readyz`, limit)));
-        if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
+        await Promise.all(readyPages.map((page) => waitForHistory(page, limit)));
       },
       demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, rpc.identityOf('launcher'), join(dataDir, 'demo-key')),
       rpc,

@@ -89,7 +89,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   let pushed: ReadonlySet<string> = new Set();
   let areAllPushed = false;
   let answers = false;
-  let dataHealth: DataHealth = { reachable: false, down: [] };
+  let dataHealth: DataHealth = { reachable: false, down: [], filling: [] };
 
   function packetsOf(symbol: string): ServedPacket[] {
     if (symbol !== ALL_SYMBOLS) return [packets.get(symbol)].filter((packet) => packet !== undefined);

@@ -1,6 +1,12 @@
 import { readServing, type ServingFacts } from './render-latest';
 
-const GOOD: ServingFacts = { reach: 'stream', dataHealth: { reachable: true, down: [] }, fresh: true, missingSymbols: [] };
+const GOOD: ServingFacts = {
+  reach: 'stream',
+  dataHealth: { reachable: true, down: [], filling: [] },
+  fresh: true,
+  missingSymbols: [],
+  filling: [],
+};
 
 it.each<[string, Partial<ServingFacts>, object]>([
   ['pushed and fresh', {}, { servingState: 'fresh_packet', freshness: 'fresh', availability: 'available' }],
@@ -10,17 +16,22 @@ it.each<[string, Partial<ServingFacts>, object]>([
     { reach: 'unary' },
     { servingState: 'fresh_packet_labeling_stream_down', freshness: 'fresh', availability: 'partial' },
   ],
+  [
+    'stale while its history is being filled',
+    { fresh: false, filling: ['BTCUSD-PERP'] },
+    { servingState: 'stale_packet', freshness: 'stale', statusText: expect.stringContaining('The history of BTCUSD-PERP is being filled') },
+  ],
   ['unary reads, stale', { reach: 'unary', fresh: false }, { servingState: 'stale_packet', availability: 'partial' }],
   ['labeling unreachable', { reach: 'unreachable' }, { servingState: 'retained_packet_labeling_unreachable', availability: 'partial' }],
   ['a symbol without a packet', { missingSymbols: ['X'] }, { servingState: 'partial_packets', availability: 'partial' }],
   [
     'feed down',
-    { dataHealth: { reachable: true, down: ['feed'] } },
+    { dataHealth: { reachable: true, down: ['feed'], filling: [] } },
     { servingState: 'fresh_packet', availability: 'partial', statusText: expect.stringContaining('feed_unavailable') },
   ],
   [
     'data plane unreachable',
-    { dataHealth: { reachable: false, down: [] } },
+    { dataHealth: { reachable: false, down: [], filling: [] } },
     { availability: 'partial', statusText: expect.stringContaining('data plane is unreachable') },
   ],
 ])('reports the serving state: %s', (_case, facts, expected) => {

@@ -24,6 +24,8 @@ export interface ServingFacts {
   readonly dataHealth: DataHealth;
   readonly fresh: boolean;
   readonly missingSymbols: readonly string[];
+  /** Symbols of these packets whose history is being filled. */
+  readonly filling: readonly string[];
 }
 
 interface ServingRead {
@@ -40,11 +42,13 @@ function servingState({ reach, fresh, missingSymbols }: ServingFacts): PacketSer
   return reach === 'stream' ? 'fresh_packet' : 'fresh_packet_labeling_stream_down';
 }
 
-function packetSentence(state: PacketServingState, missingSymbols: readonly string[]): string {
+function packetSentence(state: PacketServingState, { missingSymbols, filling }: ServingFacts): string {
   switch (state) {
     case 'fresh_packet':
       return 'The newest packet is fresh.';
     case 'stale_packet':
+      if (filling.length > 0)
+        return `The history of ${filling.join(', ')} is being filled; the newest packet is the one reached so far, not that of now.`;
       return 'The newest packet has passed its staleness limit and no newer one is available.';
     case 'fresh_packet_labeling_stream_down':
       return 'The newest packet is fresh. The packet stream is down; packets are read individually.';
@@ -69,7 +73,7 @@ export function readServing(facts: ServingFacts): ServingRead {
     servingState: state,
     freshness: facts.fresh ? 'fresh' : 'stale',
     availability: whole ? 'available' : 'partial',
-    statusText: packetSentence(state, facts.missingSymbols) + dataSentence(facts.dataHealth),
+    statusText: packetSentence(state, facts) + dataSentence(facts.dataHealth),
   };
 }
 
@@ -126,7 +130,9 @@ function joined(sentences: readonly string[]): string {
 function aroundRows(operation: Operation, facts: LatestFacts) {
   const { packets, missingSymbols } = facts;
   const freshUntilMs = Math.min(...packets.map((packet) => packet.freshUntilMs));
-  const serving = readServing({ ...facts, fresh: facts.nowMs < freshUntilMs });
+  const filled = new Set(packets.map(({ symbol }) => symbol));
+  const filling = facts.dataHealth.filling.map(({ symbol }) => symbol).filter((symbol) => filled.has(symbol));
+  const serving = readServing({ ...facts, fresh: facts.nowMs < freshUntilMs, filling });
   return {
     packet_freshness: {
       freshness_state: serving.freshness,

@@ -76,7 +76,14 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
       const missingSymbols = symbols.filter((_name, index) => found[index] === null);
       const packets = [first, ...others] as const;
       const nowMs = clock();
-      const facts = { packets, missingSymbols, reach: 'stream', dataHealth: { reachable: true, down: [] }, nowMs, delayed: true } as const;
+      const facts = {
+        packets,
+        missingSymbols,
+        reach: 'stream',
+        dataHealth: { reachable: true, down: [], filling: [] },
+        nowMs,
+        delayed: true,
+      } as const;
       const body = renderLatest(operation, facts, view);
       const freshUntilMs = Math.min(...packets.map((packet) => packet.freshUntilMs));
       return {

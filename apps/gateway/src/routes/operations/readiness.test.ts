@@ -4,24 +4,32 @@ import { createReadiness, type ReadinessDeps } from './readiness';
 
 const nowMs = 1_000_000;
 
+type Packets = Readonly<
+  Record<string, (Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> & Partial<Pick<ServedPacket, 'windowEndMs'>>) | undefined>
+>;
+
 /** A gateway whose other dependencies are all ready. */
-function packetsOf(
-  packets: Readonly<Record<string, Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>,
+function depsOf(
+  packets: Packets,
   notPushed: readonly string[] = [],
+  filling: readonly { readonly symbol: string; readonly fromMs: number }[] = [],
 ) {
   const latestCache = { symbols: () => Object.keys(packets), packet: (symbol: string) => packets[symbol] } as unknown as LatestCache;
   const serving = { call: { check: async () => ({ status: 'SERVING' }) } };
-  const deps = {
+  return {
     latestCache,
     directory: { isWatching: () => true },
     accountHealth: serving,
     source: { isStreaming: () => true, notPushed: () => notPushed },
-    dataHealth: { current: () => ({ reachable: true, down: [] }) },
+    dataHealth: { current: () => ({ reachable: true, down: [], filling }) },
     isStopping: () => false,
     now: () => nowMs,
     monotonicMs: () => 0,
   } as unknown as ReadinessDeps;
-  return createReadiness(deps)().then(({ status, dependencies }) => ({
+}
+
+function packetsOf(...facts: Parameters<typeof depsOf>) {
+  return createReadiness(depsOf(...facts))().then(({ status, dependencies }) => ({
     status,
     detail: dependencies.find(({ name }) => name === 'packets')?.detail,
   }));
@@ -30,7 +38,35 @@ function packetsOf(
 const fresh = nowMs + 1;
 const stale = nowMs;
 
-it('waits for a fresh packet of a recording that is still being filled', async () => {
+it('serves a recording whose history is being filled, with the progress of its packets', async () => {
+  const packets = { A: { sourceKind: 'recorded', freshUntilMs: stale, windowEndMs: 600_000 } } as const;
+  const deps = depsOf(packets, [], [{ symbol: 'A', fromMs: 200_000 }]);
+  expect(await createReadiness(deps)()).toMatchObject({
+    status: 'ready',
+    filling: [{ symbol: 'A', from_utc: '1970-01-01T00:03:20.000Z', reached_utc: '1970-01-01T00:10:00.000Z', filled_share: 0.5 }],
+  });
+  expect(await packetsOf({ A: undefined }, [], [{ symbol: 'A', fromMs: 200_000 }])).toMatchObject({ status: 'not_ready' });
+});
+
+it('waits a minute for packets after the feed has caught up, then reports the symbol as late', async () => {
+  let filling = [{ symbol: 'A', fromMs: 0 }];
+  let atMs = 0;
+  const deps = depsOf({ A: { sourceKind: 'recorded', freshUntilMs: stale, windowEndMs: 600_000 } });
+  const readiness = createReadiness({
+    ...deps,
+    dataHealth: { ...deps.dataHealth, current: () => ({ reachable: true, down: [], filling }) },
+    monotonicMs: () => atMs,
+  });
+  const statusOf = async () => (await readiness()).status;
+  expect(await statusOf()).toBe('ready');
+  filling = [];
+  atMs = 60_000;
+  expect(await statusOf()).toBe('ready');
+  atMs = 60_001;
+  expect(await statusOf()).toBe('not_ready');
+});
+
+it('waits for a fresh packet of a recording whose history is not being filled', async () => {
   expect(
     await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: stale }, B: { sourceKind: 'simulated', freshUntilMs: fresh } }),
   ).toEqual({ status: 'not_ready', detail: 'No fresh packet for A.' });

@@ -6,6 +6,7 @@ import type { Described } from '../../serving/openapi/described';
 import type { CredentialDirectory } from '../../serving/auth/credential-directory';
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { LatestCache } from '../../caches/latest/latest-cache';
+import { type FillingProgress, fillingProgress } from '@market-state/telemetry';
 import type { LatestSource } from '../../caches/latest/latest-source';
 
 const PROBE_DEADLINE_MS = 2_000;
@@ -27,16 +28,31 @@ export interface ReadinessDeps {
 
 export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessReport> {
   const accountServes = accountProbe(deps);
+  const readFilling = fillingWatch(deps);
   return async () => {
-    const dependencies = [
-      await accountDependency(deps, accountServes),
-      streamDependency(deps),
-      packetsDependency(deps),
-      dataDependency(deps),
-      ...stopping(deps),
-    ];
+    const account = await accountDependency(deps, accountServes);
+    const filling = readFilling();
+    const dependencies = [account, streamDependency(deps), packetsDependency(deps, filling), dataDependency(deps), ...stopping(deps)];
     const missing = dependencies.filter(({ ready }) => !ready).map(({ name }) => name);
-    return { status: missing.length === 0 ? 'ready' : 'not_ready', missing, dependencies };
+    const status = missing.length === 0 ? 'ready' : 'not_ready';
+    return { status, missing, dependencies, ...(filling.length > 0 && { filling }) };
+  };
+}
+
+/** Time in which the labeler reaches the feed after that has caught up. */
+const CAUGHT_UP_MS_MAX = 60_000;
+
+/** Symbols whose history is being filled, until they have a fresh packet: how far their packets have come. */
+function fillingWatch({ dataHealth, latestCache, now, monotonicMs }: ReadinessDeps): () => FillingProgress[] {
+  const known = new Map<string, { readonly fromMs: number; readonly reportedAtMs: number }>();
+  return () => {
+    for (const { symbol, fromMs } of dataHealth.current().filling) known.set(symbol, { fromMs, reportedAtMs: monotonicMs() });
+    return [...known].flatMap(([symbol, { fromMs, reportedAtMs }]) => {
+      const packet = latestCache.packet(symbol);
+      const isFresh = packet !== undefined && now() < packet.freshUntilMs;
+      if (isFresh || monotonicMs() - reportedAtMs > CAUGHT_UP_MS_MAX) known.delete(symbol);
+      return isFresh || !known.has(symbol) ? [] : [fillingProgress({ symbol, fromMs, reachedMs: packet?.windowEndMs ?? fromMs }, now())];
+    });
   };
 }
 
@@ -85,16 +101,17 @@ function pushesDetail(notPushed: readonly string[]): string {
 }
 
 /**
- * A recording can always keep up, so its packet must be fresh. A live market may be silent or just recovered, so its
- * last packet is enough. So it is for a symbol not pushed while others are; otherwise no gateway would be ready.
+ * A recording whose history is filled can always keep up, so its packet must be fresh. A live market may be silent or
+ * just recovered, so its last packet is enough. So it is for a symbol not pushed while others are; otherwise no gateway
+ * would be ready.
  */
-function packetsDependency({ latestCache, source, now }: ReadinessDeps): Dependency {
+function packetsDependency({ latestCache, source, now }: ReadinessDeps, filling: readonly FillingProgress[]): Dependency {
   const symbols = latestCache.symbols() ?? [];
   const stale = symbols.filter((symbol) => now() >= (latestCache.packet(symbol)?.freshUntilMs ?? 0));
-  const notPushed = source.notPushed();
+  const excused = new Set([...source.notPushed(), ...filling.map(({ symbol }) => symbol)]);
   const late = stale.filter((symbol) => {
     const packet = latestCache.packet(symbol);
-    return packet === undefined || (packet.sourceKind === 'recorded' && !notPushed.includes(symbol));
+    return packet === undefined || (packet.sourceKind === 'recorded' && !excused.has(symbol));
   });
   const ready = symbols.length > 0 && late.length === 0;
   return { name: 'packets', ready, detail: packetsDetail(symbols, stale, late) };

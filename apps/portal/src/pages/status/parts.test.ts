@@ -1,5 +1,6 @@
 import { faultsOf, stagesOf } from './parts';
-import type { Health, Readiness } from './use-status';
+import type { Readiness } from '../../service/use-readiness';
+import type { Health } from './use-status';
 
 const component = (name: string, healthy: boolean, detail: string | null = null) => ({
   component: name,

@@ -1,4 +1,5 @@
-import type { Health, Readiness } from './use-status';
+import type { Readiness } from '../../service/use-readiness';
+import type { Health } from './use-status';
 
 export interface Part {
   readonly name: string;

@@ -1,11 +1,11 @@
-import { type Data, ServerError } from '@market-state/client';
+import type { Data } from '@market-state/client';
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
 import { noteCall } from '../../service/meter';
+import { useReadiness } from '../../service/use-readiness';
 import { useCatalog } from '../../service/use-catalog';
 import { useIsSeen } from '../../service/visibility';
 
-export type Readiness = Data<'getReadyz'>;
 export type Health = Data<'getDataHealth'>;
 export type Freshness = Data<'getDataFreshness'>;
 export type Catalog = Data<'getCatalog'>;
@@ -15,7 +15,7 @@ const EVERY_MS = 15_000;
 /** Polls while the page is visible. Free. */
 export function useStatus() {
   const refetchInterval = useIsSeen() ? EVERY_MS : (false as const);
-  const readiness = useQuery({ queryKey: ['readiness'], queryFn: ({ signal }) => readReadiness(signal), refetchInterval });
+  const readiness = useReadiness(refetchInterval);
   const health = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => read(service.data.health({ signal })), refetchInterval });
   const catalog = useCatalog(refetchInterval);
   const freshness = useQueries({
@@ -76,16 +76,6 @@ export function useLatency() {
 export function useSla() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
   return useQuery({ queryKey: ['sla'], queryFn: ({ signal }) => read(service.status.sla({ symbol: 'ALL' }, { signal })), refetchInterval });
-}
-
-/** A service that is not ready responds with an error status and a body of the same form. */
-async function readReadiness(signal: AbortSignal): Promise<Readiness> {
-  try {
-    return await read(service.service.ready({ signal }));
-  } catch (error) {
-    if (error instanceof ServerError && Array.isArray(error.body['dependencies'])) return error.body as unknown as Readiness;
-    throw error;
-  }
 }
 
 export function useProofsNow() {

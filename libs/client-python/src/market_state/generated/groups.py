@@ -2759,7 +2759,8 @@ class ServiceOperations:
         """
         Readiness.
 
-        State of every dependency of this gateway. 200 if all are ready, otherwise 503 with the same body.
+        State of every dependency of this gateway. 200 if all are ready, otherwise 503 with the same body. A gateway is ready while
+        the history of a recording is being filled; `filling` then has the progress of each symbol.
 
         `GET /readyz`, operation `getReadyz`. Not metered. No key needed.
         """

@@ -6948,6 +6948,8 @@ class Readiness(TypedDict):
     """Names of dependencies that are not ready. Empty if all are."""
     dependencies: list[Readiness_dependencies_item]
     """One entry per dependency."""
+    filling: NotRequired[list[Readiness_filling_item]]
+    """Progress of each symbol whose history is being filled from a recording. Its newest data is not current yet. Absent if none is."""
 
 
 class Readiness_dependencies_item(TypedDict):
@@ -6958,6 +6960,18 @@ class Readiness_dependencies_item(TypedDict):
     """True if it is ready."""
     detail: str
     """State in one sentence."""
+
+
+class Readiness_filling_item(TypedDict):
+    """Progress of one symbol."""
+    symbol: str
+    """Symbol."""
+    from_utc: str
+    """Start of the history."""
+    reached_utc: str
+    """End of its newest packet's window."""
+    filled_share: float
+    """Part of the time from `from_utc` to now that is filled."""
 
 
 class ReasonDetail(TypedDict):
