@@ -10,7 +10,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** By `http.get`, which costs a fifth of a `fetch`: every process is requested many times a second. */
+/** Uses `http.get`, which costs less than `fetch`: every process is requested many times a second. */
 function answerOf(url: string, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const limit = timeLimit(timeoutMs);
