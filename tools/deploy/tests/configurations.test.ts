@@ -52,7 +52,7 @@ test.each(deployed)('$name accepts the settings of the production overlay and th
   });
   const settings = new Map(literals.map((literal) => [literal.slice(0, literal.indexOf('=')), literal.slice(literal.indexOf('=') + 1)]));
   // Compose requires a mail server.
-  writeFileSync(join(folder, 'secrets', 'account', 'MAIL'), 'smtp://mail.example\n');
+  for (const sender of ['account', 'webhook']) writeFileSync(join(folder, 'secrets', sender, 'MAIL'), 'smtp://mail.example\n');
   const pathOf = (file: string): string => join(folder, 'secrets', service, file === 'SMTP_URL' ? 'MAIL' : file);
   const container = ofKind('Deployment', 'StatefulSet').find(({ metadata }) => metadata.name === name)?.spec.template.spec.containers[0];
   const env = Object.fromEntries(

@@ -88,7 +88,7 @@ function outsidePorts(name: string): readonly number[] {
 
 test('only the feed, the webhook sender and account call outside addresses, and no private ones', () => {
   const found = Object.fromEntries(deployed.map(({ name }) => [name, outsidePorts(name)]).filter(([, ports]) => ports?.length !== 0));
-  expect(found).toEqual({ account: [443, 465, 587], 'data-plane-feed': [443], 'webhook-worker': [443, 8_443] });
+  expect(found).toEqual({ account: [443, 465, 587], 'data-plane-feed': [443], 'webhook-worker': [443, 8_443, 465, 587] });
   for (const { egress = [] } of policies)
     for (const { ipBlock } of egress.flatMap(({ to = [] }) => to))
       if (ipBlock?.except !== undefined && ipBlock.cidr === '0.0.0.0/0')

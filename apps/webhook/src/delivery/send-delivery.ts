@@ -31,11 +31,6 @@ export function sendDeliveries(deps: WorkerDeps, sending: Sending, record: (ende
   return insideTrace(span.context, () => sendTraced(deps, sending, { record, span }));
 }
 
-interface Paid {
-  readonly delivery: ClaimedDelivery;
-  readonly credit: ReservedCredit | undefined;
-}
-
 async function sendTraced(
   deps: WorkerDeps,
   sending: Sending,
@@ -45,48 +40,41 @@ async function sendTraced(
   const { queue, passes } = sending;
   const cut = new AbortController();
   const end = slots.begin(queue.isSlow, () => cut.abort());
-  const paid: Paid[] = [];
+  /** Neither recorded nor put off yet. */
+  const open = new Map<ClaimedDelivery, ReservedCredit | undefined>(sending.deliveries.map((delivery) => [delivery, undefined]));
   let failure: unknown;
   try {
-    for (const delivery of sending.deliveries) {
-      const credit = delivery.isPaid ? await deps.credits.hold(delivery.tenantId) : undefined;
-      if (delivery.isPaid && credit === undefined) await hold(deps, queue, delivery, clock());
-      else paid.push({ delivery, credit });
+    for (const delivery of sending.deliveries.filter(({ isPaid }) => isPaid)) {
+      const credit = await deps.credits.hold(delivery.tenantId);
+      if (credit !== undefined) open.set(delivery, credit);
+      else {
+        open.delete(delivery);
+        await hold(deps, queue, delivery, clock());
+      }
     }
-    if (paid.length === 0) return;
+    if (open.size === 0) return;
     const startedMs = clock();
-    for (const { delivery } of paid) metrics.waited(Math.max(0, startedMs - delivery.dueMs) / 1_000);
-    const deliveries = paid.map(({ delivery }) => delivery);
-    const result = await attempt(deps, { ...sending, deliveries }, { startedMs, signal: cut.signal });
+    for (const { dueMs } of open.keys()) metrics.waited(Math.max(0, startedMs - dueMs) / 1_000);
+    const result = await attempt(deps, { ...sending, deliveries: [...open.keys()] }, { startedMs, signal: cut.signal });
     end();
-    if ('postponedUntilMs' in result) {
-      await cancelAll(paid);
-      for (const delivery of deliveries) await putOff(deps, queue, delivery, waitUntil(delivery, result.postponedUntilMs));
-      return;
-    }
+    if ('postponedUntilMs' in result) return await putOffAll(deps, queue, open, result.postponedUntilMs);
     metrics.attempted(result);
     span.set({ 'market_state.outcome': result.class });
     if (!isOk(result)) failure = { code: result.class };
-    await Promise.all(
-      paid.splice(0).map(async ({ delivery, credit }) => {
-        const own = hasBody(delivery) ? result : notSent('body_gone');
-        try {
-          await record({ queue, delivery, passes, attemptId: newId('att'), startedMs, result: own });
-        } catch (error) {
-          paid.push({ delivery, credit });
-          throw error;
-        }
-        if (own.class === 'ok') credit?.charge(delivery.deliveryId);
-        else credit?.cancel();
-      }),
-    );
+    const recorded = [...open].map(async ([delivery, credit]) => {
+      const own = hasBody(delivery) ? result : notSent('body_gone');
+      await record({ queue, delivery, passes, attemptId: newId('att'), startedMs, result: own });
+      open.delete(delivery);
+      if (own.class === 'ok') credit?.charge(delivery.deliveryId);
+      else credit?.cancel();
+    });
+    await Promise.allSettled(recorded);
+    // Rejects like the first that failed.
+    await Promise.all(recorded);
   } catch (error) {
     logger.error({ err: error, endpoint_id: queue.endpointId }, 'sending a message failed; will retry');
-    const dueMs = clock() + AWAY_MS / pace.hurry;
-    const left = paid.length > 0 ? paid.map(({ delivery }) => delivery) : sending.deliveries;
-    await cancelAll(paid);
-    // If this fails too, the claim expires.
-    for (const delivery of left) await putOff(deps, queue, delivery, waitUntil(delivery, dueMs)).catch(() => undefined);
+    // If this fails too, the claims expire.
+    await putOffAll(deps, queue, open, clock() + AWAY_MS / pace.hurry).catch(() => undefined);
     failure = error;
   } finally {
     end();
@@ -94,12 +82,14 @@ async function sendTraced(
   }
 }
 
-function cancelAll(paid: readonly Paid[]): void {
-  for (const { credit } of paid) credit?.cancel();
-}
-
-function waitUntil({ heldSinceMs }: ClaimedDelivery, dueMs: number): Wait {
-  return { status: 'waiting', dueMs, heldSinceMs };
+async function putOffAll(
+  deps: WorkerDeps,
+  queue: LockedQueue,
+  open: ReadonlyMap<ClaimedDelivery, ReservedCredit | undefined>,
+  dueMs: number,
+): Promise<void> {
+  for (const credit of open.values()) credit?.cancel();
+  for (const delivery of open.keys()) await putOff(deps, queue, delivery, { status: 'waiting', dueMs, heldSinceMs: delivery.heldSinceMs });
 }
 
 const hasBody = ({ message }: ClaimedDelivery): boolean => message.data !== null;

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Mails of a tenant in an hour (UTC), over all its addresses. */
 const MAILS_PER_HOUR = 60;
-/** Confirmations that a tenant may request in an hour, and that any address gets in a day, whoever requests them. */
+/** Confirmations that a tenant may request in an hour, and that an address gets in a day from all tenants. */
 const CONFIRMATIONS_PER_HOUR = 10;
 const CONFIRMATIONS_PER_ADDRESS = 3;
 /** Less than the age at which a claim is taken over. */

@@ -64,7 +64,7 @@ test('a failed digest is sent again as one, and counts as one failure', async ()
   expect(rows).toEqual([{ until: '0' }]);
 }, 30_000);
 
-test('more messages than one digest has are several, and other endpoints of the tenant go on meanwhile', async () => {
+test('more messages than one digest has are several, and other endpoints of the tenant go on in the meantime', async () => {
   startOfDigest();
   await test_.add('slack', { digestMinutes: 5 });
   await test_.add('telegram');
