@@ -7,7 +7,7 @@ import { useUrlSpan, urlText, useUrlState, withUrlValue } from '../../service/ur
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
 import { AlertTable, WatchlistTable } from './alert-tables';
-import { BrowserAlertsChoice } from './browser-alerts';
+import { BrowserAlertsChoice } from './browser-alerts-choice';
 import styles from './alerts.module.css';
 import { EditAlert, Workbench } from './alert-form';
 import { fromRecord, type Rule, urlRule, usualRule, ruleOfSearch } from './rule';

@@ -1,18 +1,16 @@
 import type { Schemas } from '@market-state/client';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { read, service } from '../../service/client';
 import { useRunningCost } from '../../service/meter';
 import { isLoggedOut, useSession } from '../../service/session';
 import { followShared } from '../../service/shared-stream';
-import sheet from '../../theme/sheet.module.css';
 import { notificationOf } from './alert-notification';
-import { costWords } from './use-alerts';
 
 type Message = Schemas['WebhookMessageList']['events'][number];
 
 const KEY = 'browser-alerts';
-const WAIT_SECONDS = 20;
+export const WAIT_SECONDS = 20;
 const CALLS_AN_HOUR = 3_600 / WAIT_SECONDS;
 const RETRY_MS = 30_000;
 const listeners = new Set<() => void>();
@@ -26,7 +24,8 @@ function stored(): boolean {
   }
 }
 
-function turn(on: boolean): void {
+/** Stored for the next visit if the browser allows it. */
+export function turnBrowserAlerts(on: boolean): void {
   isOn = on;
   try {
     localStorage.setItem(KEY, on ? 'on' : 'off');
@@ -41,17 +40,17 @@ function watch(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-const useIsOn = (): boolean => useSyncExternalStore(watch, () => isOn);
+export const useBrowserAlerts = (): boolean => useSyncExternalStore(watch, () => isOn);
 
 /** False in browsers without notifications, and on pages that are not secure. */
-const isSupported = (): boolean => 'Notification' in globalThis && isSecureContext;
+export const hasNotifications = (): boolean => 'Notification' in globalThis && isSecureContext;
 
 /** Shows new alerts as notifications of the browser. Mounted once; all tabs share one stream. */
 export function BrowserAlerts() {
-  const on = useIsOn();
+  const on = useBrowserAlerts();
   const { data } = useSession();
-  const follows = on && data !== undefined && isSupported() && Notification.permission === 'granted';
-  useRunningCost('browser alerts', follows ? CALLS_AN_HOUR : null);
+  const follows = on && data !== undefined && hasNotifications() && Notification.permission === 'granted';
+  useRunningCost('browser alerts', follows ? CALLS_AN_HOUR * (service.creditsAtMost('listWebhookEvents', {}) ?? 0) : null);
   useEffect(() => {
     if (!follows) return undefined;
     const stop = new AbortController();
@@ -104,34 +103,4 @@ function show({ data }: Message): void {
     navigate(path);
     notification.close();
   };
-}
-
-/** Turns notifications on, after asking the browser for permission. */
-export function BrowserAlertsChoice() {
-  const on = useIsOn();
-  const [permission, setPermission] = useState(() => (isSupported() ? Notification.permission : 'denied'));
-  if (!isSupported()) return null;
-  const change = async (wanted: boolean): Promise<void> => {
-    const granted = wanted && permission === 'default' ? await Notification.requestPermission() : permission;
-    setPermission(granted);
-    turn(wanted && granted === 'granted');
-  };
-  return (
-    <p className={sheet['note']}>
-      <label>
-        <input
-          type="checkbox"
-          checked={on && permission === 'granted'}
-          disabled={permission === 'denied'}
-          onChange={({ target }) => void change(target.checked)}
-        />{' '}
-        Notify me in this browser while a page of the portal is open
-      </label>{' '}
-      <span className={sheet['soft']}>
-        {permission === 'denied'
-          ? 'Notifications are blocked: allow them for this site in the settings of the browser.'
-          : `each ${WAIT_SECONDS} s ${costWords('listWebhookEvents', {})}`}
-      </span>
-    </p>
-  );
 }

@@ -31,7 +31,10 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
     <section aria-label="Attempts">
       <div className={sheet['bar']}>
         <h2>
-          Attempts <span className={sheet['soft']}>{webhookId === '' ? 'to all endpoints' : `to ${addressOf(webhookId)}`}</span>
+          Attempts{' '}
+          <span className={`${sheet['soft']} ${styles['address']}`}>
+            {webhookId === '' ? 'to all endpoints' : `to ${addressOf(webhookId)}`}
+          </span>
         </h2>
         <label className={sheet['push']}>
           Show{' '}
@@ -107,7 +110,9 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
               )}
               <span className={records['more']}>{attempt.message_id}</span>
             </td>
-            <td data-column="Endpoint">{addressOf(attempt.webhook_id)}</td>
+            <td data-column="Endpoint">
+              <span className={styles['address']}>{addressOf(attempt.webhook_id)}</span>
+            </td>
             <td data-column="Attempt" className={records['number']}>
               {attempt.number}
             </td>

@@ -46,7 +46,7 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
   return (
     <section className={sheet['panel']} aria-label="Endpoint details">
       <div className={sheet['head']}>
-        <h2>{destinationName(record)}</h2>
+        <h2 className={styles['address']}>{destinationName(record)}</h2>
         <button type="button" onClick={onClose}>
           Close
         </button>

@@ -110,7 +110,7 @@ export default function WebhooksPage() {
   return (
     <>
       <div className={sheet['bar']}>
-        <h1>Webhooks</h1>
+        <h1>Webhooks and other destinations</h1>
         {endpoints.data === undefined ? null : <span className={sheet['soft']}>{counted(rows.length, 'endpoint')}</span>}
         <span className={sheet['push']} />
         <button type="button" className={sheet['go']} onClick={() => setOpen('add')}>
