@@ -41,6 +41,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createWebhook: { url: 'https://hooks.example.com/market-state', event_kinds: ['alert.triggered'] },
   updateWebhook: { description: 'Desk' },
   resendWebhookEvent: { webhook_id: '$WEBHOOK_ID' },
+  confirmWebhook: { code: '$CODE' },
   rotateWebhookSecret: { grace_hours: 24 },
   recoverWebhook: { since: '$SINCE' },
   replayMissingWebhook: { since: '$SINCE' },
