@@ -93,7 +93,7 @@ export function resetMail(publicBaseUrl: string, token: string): MailText {
 }
 
 /** Token and email are in the URL fragment, so servers on the way do not see them. */
-export function claimMail(publicBaseUrl: string, email: string, token: string): MailText {
+function claimMail(publicBaseUrl: string, email: string, token: string): MailText {
   const link = new URL('/claim', publicBaseUrl);
   link.hash = new URLSearchParams({ claim_token: token, email }).toString();
   return {
