@@ -10,7 +10,7 @@ import type { ProcessSlots } from './process-slots';
 import type { WorkerDeps } from './worker-deps';
 
 /** Concurrent attempts per endpoint (WH9). */
-export const PER_ENDPOINT = 4;
+const PER_ENDPOINT = 4;
 /** Concurrent attempts per tenant (WH9). */
 const PER_TENANT = 16;
 const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;

@@ -5,8 +5,6 @@ import { newId } from '../../src/ids';
 import { CREDENTIALS, startDestinationApis } from './destination-apis';
 import { openDelivery, TENANT } from './delivery-under-test';
 
-export type DestinationApis = Awaited<ReturnType<typeof startDestinationApis>>;
-
 export const PORTAL = 'https://market-state.example';
 const KINDS = ['alert.triggered', 'state.changed', 'endpoint.disabled', 'message.exhausted'];
 
