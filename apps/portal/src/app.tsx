@@ -3,8 +3,8 @@ import { type ComponentType, lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, Redirect } from 'wouter';
 import { Outline } from './status-components/placeholder';
 import { PAGES, type PageName, loginAddress } from './pages';
-import { BrowserAlerts } from './pages/alerts/browser-alerts';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
+import { useBrowserAlerts } from './service/browser-alerts-flag';
 import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
 import { ProblemNotice } from './status-components/problem-notice';
@@ -64,14 +64,21 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   reset: view(() => import('./pages/reset/reset-page')),
 };
 
+const BrowserAlerts = view(() => import('./pages/webhooks/webhooks-page').then((page) => ({ default: page.BrowserAlerts })));
+
 const NotFoundView = view(() => import('./pages/not-found/not-found-page'));
 
 export function App() {
   // Re-renders all times below in the chosen zone without losing state.
   useZone();
+  const hasBrowserAlerts = useBrowserAlerts();
   return (
     <QueryClientProvider client={queries}>
-      <BrowserAlerts />
+      {hasBrowserAlerts ? (
+        <Suspense fallback={null}>
+          <BrowserAlerts />
+        </Suspense>
+      ) : null}
       <Shell>
         <Switch>
           {(Object.keys(VIEWS) as PageName[]).map((name) => (

@@ -7,7 +7,6 @@ import { useUrlSpan, urlText, useUrlState, withUrlValue } from '../../service/ur
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
 import { AlertTable, WatchlistTable } from './alert-tables';
-import { BrowserAlertsChoice } from './browser-alerts-choice';
 import styles from './alerts.module.css';
 import { EditAlert, Workbench } from './alert-form';
 import { fromRecord, type Rule, urlRule, usualRule, ruleOfSearch } from './rule';
@@ -109,7 +108,6 @@ export default function AlertsPage() {
           Refresh
         </button>
       </div>
-      <BrowserAlertsChoice />
       {lists.error === null ? null : <ProblemNotice error={lists.error} retry={() => void lists.refetch()} />}
       {lists.isPending ? <Outline rows={4} label="Loading alerts and watchlists" /> : null}
       {lists.data !== undefined && alerts.length + watchlists.length === 0 ? (

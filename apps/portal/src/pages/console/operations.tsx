@@ -33,6 +33,7 @@ export const NO_FORM: Readonly<Partial<Record<OperationId, NoForm>>> = {
     instead: null,
   },
   createWebhook: { why: SHOWN_ONCE, instead: to('webhooks', 'Webhooks') },
+  updateWebhook: { why: 'It may change a credential, which this page must not keep.', instead: to('webhooks', 'Webhooks') },
   rotateWebhookSecret: { why: SHOWN_ONCE, instead: to('webhooks', 'Webhooks') },
   sendMcpMessage: {
     why: 'It is a session of Model Context Protocol messages for agents, not a single call.',

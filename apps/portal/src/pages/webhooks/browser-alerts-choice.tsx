@@ -1,8 +1,11 @@
 import { useState } from 'react';
+import { turnBrowserAlerts, useBrowserAlerts } from '../../service/browser-alerts-flag';
 import sheet from '../../theme/sheet.module.css';
-import styles from './alerts.module.css';
-import { hasNotifications, turnBrowserAlerts, useBrowserAlerts, WAIT_SECONDS } from './browser-alerts';
-import { costWords } from './use-alerts';
+import styles from './webhooks.module.css';
+import { costWords } from './use-webhooks';
+
+/** False in browsers without notifications, and on pages that are not secure. */
+const hasNotifications = (): boolean => 'Notification' in globalThis && isSecureContext;
 
 /** Turns notifications on, after asking the browser for permission. */
 export function BrowserAlertsChoice() {
@@ -23,12 +26,12 @@ export function BrowserAlertsChoice() {
           disabled={permission === 'denied'}
           onChange={({ target }) => void change(target.checked)}
         />
-        Notify me in this browser while a page of the portal is open
+        Notify me of alerts in this browser while a page of the portal is open
       </label>
       <span className={sheet['soft']}>
         {permission === 'denied'
           ? 'Notifications are blocked: allow them for this site in the settings of the browser.'
-          : `one call every ${WAIT_SECONDS} s, each ${costWords('listWebhookEvents', {})}`}
+          : `three calls a minute, each ${costWords('listWebhookEvents', {})}`}
       </span>
     </p>
   );

@@ -10,6 +10,7 @@ import sheet from '../../theme/sheet.module.css';
 import { Attempts, MessageView } from './deliveries';
 import { DeleteEndpoint, NewSecretDialog, RotateSecret, SendFailures, AddEndpoint, ChangeEndpoint } from './endpoint-dialogs';
 import { EndpointTable, type EndpointAction, EndpointView } from './endpoints';
+import { BrowserAlertsChoice } from './browser-alerts-choice';
 import { PullList } from './pull-list';
 import { costWords, type NewSecret, useHealth } from './use-webhooks';
 import { destinationName } from './webhook-words';
@@ -86,6 +87,8 @@ async function check(form: FormData): Promise<Verdict> {
   }
 }
 
+export { BrowserAlerts } from './browser-alerts';
+
 const TEXT = urlText();
 
 export default function WebhooksPage() {
@@ -117,6 +120,7 @@ export default function WebhooksPage() {
           Add endpoint
         </button>
       </div>
+      <BrowserAlertsChoice />
       {endpoints.error === null ? null : <ProblemNotice error={endpoints.error} retry={() => void endpoints.refetch()} />}
       {health.error === null ? null : <ProblemNotice error={health.error} retry={() => void health.refetch()} />}
       {endpoints.isPending ? <Outline rows={4} label="Loading endpoints" /> : null}

@@ -97,4 +97,27 @@ export function describeWebhooksPage(started: () => DefaultSystem, visitor: () =
       await context.close();
     }
   });
+  it('a chat is added and tested; its address is then nowhere in the browser', async () => {
+    const { system } = started();
+    const context = await newVisitor({ ...visitor(), url: system.url, screen: 'desktop', scheme: 'light' });
+    try {
+      const { page, complaints } = await openPage(context, system.url, '/webhooks');
+      await page.getByRole('button', { name: 'Add endpoint' }).click();
+      await page.getByLabel('Send to').selectOption('slack');
+      await page
+        .getByLabel('Webhook URL')
+        .fill(`https://localhost:${(receiver.address() as AddressInfo).port}/services/T1/B1/canary-token`);
+      await page.getByLabel('Description').fill('chat');
+      expect(await axeFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('row', { name: /Slack: localhost.*chat/ }).waitFor();
+      await page.getByRole('button', { name: 'Send test (free)' }).click();
+      await page.getByText(/^Test delivered, 204 after [\d,]+ ms: the endpoint is live\.$/).waitFor();
+      expect(await page.content()).not.toContain('canary-token');
+      expect(await keptBy(page)).not.toContain('canary-token');
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  });
 }
