@@ -13,7 +13,9 @@ import { createFeedMetrics } from './feed-metrics';
 import { createLeaseStore } from '../store/feed-lease';
 import { createFeedStateStore, type ReportedInstrument } from '../store/feed-state';
 import { holderOf, startLeases } from './leases';
+import { createInstrumentFactStore } from '../store/instrument-facts';
 import { isLive } from './live/venue-connections';
+import { watchInstruments } from './live/watch-instruments';
 import { playVenues } from './live/play-venues';
 import { createVenueMetrics } from './live/keep-connection';
 import { readRecordings } from './recordings';
@@ -151,6 +153,14 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       await ended;
     });
 
+    const facts = watchInstruments({
+      config,
+      store: createInstrumentFactStore(config.DATABASE_URL, logger),
+      logger,
+      metrics,
+      nowMs: () => clock.nowMs(),
+    });
+    closer.add('instruments', () => facts.close());
     const audit = startFeedAudit({
       config,
       recordings: recordings.map(({ facts }) => facts),
