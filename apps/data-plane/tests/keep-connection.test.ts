@@ -51,7 +51,7 @@ async function routed(
   await new Promise<void>((done) => {
     const source = sourceOf(batches, done);
     void keepConnection(
-      { venue: 'hyperliquid', source, rows, namesOf: liveVenueOf('hyperliquid').namesOf },
+      { name: 'hyperliquid', source, rows, namesOf: liveVenueOf('hyperliquid').namesOf },
       { clock, logger: silentLogger(), metrics, inboxes },
       stop.signal,
     );

@@ -8,7 +8,9 @@ const live = venues.filter((venue) => venue.live !== undefined).map(({ name }) =
 test.each(live)('%s has an address, and a source that can be made with it', (name) => {
   const urls = venueUrlsOf(venueUrlVariables.parse({}), '127.0.0.1:1')[name];
   expect(urls).toEqual({ wsUrl: expect.stringMatching(/^wss?:/), restUrl: expect.stringMatching(/^https?:/) });
-  expect(createVenueSource(name, { wsUrl: '', restUrl: '', ...urls, logger: silentLogger(), metadata: listingReasons(name, []) })).toEqual({ connect: expect.any(Function) });
+  expect(createVenueSource(name, { wsUrl: '', restUrl: '', ...urls, logger: silentLogger(), metadata: listingReasons(name, []) })).toEqual({
+    connect: expect.any(Function),
+  });
 });
 
 test('variables name other addresses, and the simulated venue is where it is said to be, or nowhere', () => {

@@ -62,6 +62,8 @@ interface LivePart {
   readonly listing?: VenueListing;
   /** Of rows made from the listing. */
   readonly limits: RowLimits;
+  /** Instruments that one connection carries at most, by the venue's limits; more use further connections. */
+  readonly connectionMax?: number;
 }
 
 /** Registry entry of a venue. Its message source is in `@market-state/venues`, under the same name. */
@@ -87,6 +89,8 @@ const playedBinance = {
   socketPath: '',
   expected: binanceMessages,
   answers: binanceAnswers,
+  // 1,024 streams a connection, five an instrument.
+  connectionMax: 200,
   limits: { channels: ALL, bookStalenessMs: 30_000, closingLagMs: 1_000 },
 };
 
@@ -95,6 +99,7 @@ const playedBybit = {
   rows: bybit,
   expected: bybitMessages,
   answers: bybitAnswers,
+  connectionMax: 200,
   limits: { channels: ALL, bookStalenessMs: 30_000, closingLagMs: 1_000 },
 };
 
@@ -197,6 +202,7 @@ export const venues: readonly Venue[] = [
       messages: liveVenue(okxStreamLines, numbered),
       expected: okxMessages,
       answers: okxAnswers,
+      connectionMax: 100,
       listing: okxListing,
       limits: { channels: ALL, bookStalenessMs: 90_000, closingLagMs: 1_000 },
     },
@@ -214,6 +220,7 @@ export const venues: readonly Venue[] = [
       messages: liveVenue(krakenStreamLines, numbered),
       expected: krakenMessages,
       answers: krakenAnswers,
+      connectionMax: 100,
       listing: krakenListing,
       limits: { channels: ALL, bookStalenessMs: 60_000, closingLagMs: 1_000 },
     },

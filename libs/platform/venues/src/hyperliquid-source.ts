@@ -36,7 +36,7 @@ const BOOK = /^\{"channel":"(l2Book|bbo)","data":\{(?:[^[]{0,200}?)"coin":"([^"]
 export function createHyperliquidSource(options: HyperliquidSourceOptions): VenueSource {
   const { wsUrl, restUrl, logger, simulated = false, wait = delay, clock = systemClock, limits } = options;
 
-  function listedCoins(connection: OpenConnection, signal: AbortSignal): ListedInstruments {
+  function listedCoins(connection: OpenConnection, planned: () => Plan, signal: AbortSignal): ListedInstruments {
     let contexts = '';
     return new ListedInstruments({
       async readMetadata() {
@@ -44,7 +44,7 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
         return missingReasons(contexts);
       },
       async subscribe(coins) {
-        const refused = await subscribeCoins(connection, coins);
+        const refused = await subscribeCoins(connection, planned(), coins);
         connection.deliver(contexts);
         return refused;
       },
@@ -55,14 +55,18 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
     });
   }
 
-  async function subscribeCoins(connection: OpenConnection, coins: readonly string[]): Promise<MissingInstruments> {
-    const answered = allAnswered(connection, coins, coins.length * subscriptionsOf('', simulated).length);
-    for (const coin of coins) send(connection, 'subscribe', coin);
+  async function subscribeCoins(connection: OpenConnection, plan: Plan, coins: readonly string[]): Promise<MissingInstruments> {
+    const answered = allAnswered(
+      connection,
+      coins,
+      coins.reduce((sum, coin) => sum + subscriptionsOf(coin, plan, simulated).length, 0),
+    );
+    for (const coin of coins) send(connection, 'subscribe', plan, coin);
     return answered;
   }
 
-  function send(connection: OpenConnection, method: 'subscribe' | 'unsubscribe', coin: string): void {
-    for (const subscription of subscriptionsOf(coin, simulated)) connection.send(JSON.stringify({ method, subscription }));
+  function send(connection: OpenConnection, method: 'subscribe' | 'unsubscribe', plan: Plan, coin: string): void {
+    for (const subscription of subscriptionsOf(coin, plan, simulated)) connection.send(JSON.stringify({ method, subscription }));
   }
 
   /** Funding is paid on the hour. */
@@ -88,14 +92,18 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
       const ended = new AbortController();
       const either = AbortSignal.any([signal, ended.signal]);
       const connection = await openConnection({ url: wsUrl, clock, bookOf, heartbeat: HEARTBEAT, limits }, signal);
-      const listed = listedCoins(connection, either);
+      let plan = planOf([]);
+      const listed = listedCoins(connection, () => plan, either);
       return {
-        subscribe: (coins) => listed.subscribe(coins),
+        subscribe(coins) {
+          plan = planOf(coins);
+          return listed.subscribe(coins);
+        },
         async resubscribe(coin) {
           await listed.refresh();
           if (either.aborted || listed.isMissing(coin)) return;
-          send(connection, 'unsubscribe', coin);
-          send(connection, 'subscribe', coin);
+          send(connection, 'unsubscribe', plan, coin);
+          send(connection, 'subscribe', plan, coin);
         },
         messages: () => connection.messages(),
         async requestSnapshot(coin) {
@@ -139,18 +147,36 @@ async function allAnswered(connection: OpenConnection, coins: readonly string[],
   return refused;
 }
 
+/** The venue's limit for an address. */
+const SUBSCRIPTIONS_MAX = 1_000;
+/** Per coin, without `candle` and `bbo`. */
+const NEEDED = 4;
+
+/** Coins that also have candles, by which missing trades are counted, and best prices. */
+interface Plan {
+  readonly candles: ReadonlySet<string>;
+  readonly best: ReadonlySet<string>;
+}
+
+/** First come the coins named first: with more than 166 coins, the last have no candles; with more than 200, no best prices. */
+function planOf(coins: readonly string[]): Plan {
+  const best = coins.slice(0, Math.max(0, SUBSCRIPTIONS_MAX - coins.length * NEEDED));
+  const candles = coins.slice(0, Math.max(0, SUBSCRIPTIONS_MAX - coins.length * NEEDED - best.length));
+  return { candles: new Set(candles), best: new Set(best) };
+}
+
 /**
  * Only the simulated venue has `simLiquidations`; its acknowledgement comes first and marks a recording as simulated.
  */
-function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
+function subscriptionsOf(coin: string, { candles, best }: Plan, simulated: boolean): readonly object[] {
   return [
     ...(simulated ? [{ type: 'simLiquidations', coin }] : []),
     { type: 'l2Book', coin },
     { type: 'l2Book', coin, fast: true },
-    { type: 'bbo', coin },
+    ...(best.has(coin) ? [{ type: 'bbo', coin }] : []),
     { type: 'trades', coin },
     { type: 'activeAssetCtx', coin },
-    { type: 'candle', coin, interval: '1m' },
+    ...(candles.has(coin) ? [{ type: 'candle', coin, interval: '1m' }] : []),
   ];
 }
 

@@ -127,6 +127,24 @@ test('connections that keep failing are retried after 250 ms to 30 s, each delay
   expect(waits.slice(0, 9)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
+test('never more subscriptions than the venue takes: with more than 166 coins the last have no candles', async () => {
+  const coins = Array.from({ length: 170 }, (_, index) => `C${index}`);
+  const said: { method: string; subscription: { type: string; coin: string } }[] = [];
+  const contexts = JSON.stringify([{ universe: coins.map((name) => ({ name })) }, coins.map(() => ({}))]);
+  const { source } = await start({
+    ...acknowledging(undefined, said),
+    answer: (body) => ((body as Requested).type === 'metaAndAssetCtxs' ? contexts : 404),
+  });
+  const connection = await source.connect(stop.signal);
+  expect(await connection.subscribe(coins)).toEqual(new Map());
+  connection.close();
+  expect(said).toHaveLength(1_000);
+  const coinsWith = (type: string): string[] =>
+    said.filter(({ subscription }) => subscription.type === type).map(({ subscription }) => subscription.coin);
+  expect([coinsWith('bbo').length, coinsWith('l2Book').length]).toEqual([170, 340]);
+  expect(coinsWith('candle')).toEqual(coins.slice(0, 150));
+});
+
 test.each([
   ['{"channel":"l2Book","data":{"coin":"BTC","levels":[[', { stream: 'l2Book', instrument: 'BTC' }],
   ['{"channel":"l2Book","data":{"coin":"kPEPE","time":1,"levels":[[', { stream: 'l2Book', instrument: 'kPEPE' }],

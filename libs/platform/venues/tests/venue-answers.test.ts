@@ -50,5 +50,5 @@ test.each([
 });
 
 test('a venue that is not known is refused', () => {
-  expect(() => createVenueAnswers('kraken', 'http://127.0.0.1')).toThrow('venue kraken has no REST client');
+  expect(() => createVenueAnswers('nowhere', 'http://127.0.0.1')).toThrow('venue nowhere has no REST client');
 });

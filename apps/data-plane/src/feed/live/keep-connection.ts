@@ -76,7 +76,7 @@ interface ConnectionDeps {
 const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
 
 export async function keepConnection(kept: OpenConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
-  const { venue, source, rows } = kept;
+  const { name: venue, source, rows } = kept;
   const { logger, metrics, random = Math.random } = deps;
   const instruments = rows.map(({ venueInstrument }) => venueInstrument);
   const router = createRouter(kept, deps, signal);
@@ -93,7 +93,7 @@ export async function keepConnection(kept: OpenConnection, deps: ConnectionDeps,
   }
 }
 
-function createRouter({ venue, namesOf }: OpenConnection, { clock, metrics, inboxes }: ConnectionDeps, signal: AbortSignal) {
+function createRouter({ name: venue, namesOf }: OpenConnection, { clock, metrics, inboxes }: ConnectionDeps, signal: AbortSignal) {
   const all = [...inboxes.values()];
   let ended = new AbortController();
   let current: VenueConnection | undefined;

@@ -1,10 +1,18 @@
-import { contractValuesOf, type InstrumentRow, listingReasons, liveVenueOf, type ServedInstrument } from '@market-state/market-data';
+import {
+  contractValuesOf,
+  type InstrumentRow,
+  listingReasons,
+  liveVenueOf,
+  type ServedInstrument,
+  venueOf,
+} from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
 import { createVenueSource, type VenueClock, type VenueSource } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
 
 export interface OpenConnection {
-  readonly venue: string;
+  /** Venue, with a number from the second connection on: `okx-2`. */
+  readonly name: string;
   readonly source: VenueSource;
   readonly rows: readonly InstrumentRow[];
   readonly namesOf: (line: string) => readonly string[];
@@ -12,10 +20,19 @@ export interface OpenConnection {
 
 export function venueConnections(config: FeedConfig, clock: VenueClock, logger: Logger): OpenConnection[] {
   const rows = config.served.filter(isLive).map(({ row }) => row);
-  return [...new Set(rows.map(({ venue }) => venue))].map((venue) => {
+  return [...new Set(rows.map(({ venue }) => venue))].flatMap((venue) => {
     const carried = rows.filter((row) => row.venue === venue);
-    return { venue, source: sourceOf(venue, carried, config, clock, logger), rows: carried, namesOf: liveVenueOf(venue).namesOf };
+    return chunksOf(carried, venueOf(venue)?.live?.connectionMax ?? Infinity).map((chunk, index) => ({
+      name: index === 0 ? venue : `${venue}-${index + 1}`,
+      source: sourceOf(venue, chunk, config, clock, logger),
+      rows: chunk,
+      namesOf: liveVenueOf(venue).namesOf,
+    }));
   });
+}
+
+function chunksOf<Row>(rows: readonly Row[], max: number): readonly (readonly Row[])[] {
+  return rows.length <= max ? [rows] : [rows.slice(0, max), ...chunksOf(rows.slice(max), max)];
 }
 
 export function isLive(served: ServedInstrument): served is ServedInstrument & { readonly row: InstrumentRow } {

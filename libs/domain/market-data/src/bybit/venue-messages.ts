@@ -28,7 +28,7 @@ export const bybitMessages: ExpectedMessages = {
     allLiquidation: { fields: ['T', 's', 'S', 'v', 'p'], isRare: true },
     recentTrades: {
       fields: [
-        ...['retCode', 'retMsg', 'time', 'result.category'],
+        ...['retCode', 'retMsg', 'time', 'result.category', 'result.list'],
         ...['execId', 'symbol', 'price', 'size', 'side', 'time', 'isBlockTrade', 'isRPITrade', 'seq'].map((name) => `result.list.${name}`),
       ],
       isRare: true,

@@ -17,10 +17,12 @@ export const krakenMessages: ExpectedMessages = {
       ? { kind: message['feed'], body: message }
       : undefined,
   messages: {
-    book_snapshot: { fields: ['feed', 'product_id', 'timestamp', 'seq', 'tickSize', 'bids.price', 'bids.qty', 'asks.price', 'asks.qty'] },
+    book_snapshot: {
+      fields: ['feed', 'product_id', 'timestamp', 'seq', 'tickSize', 'bids', 'asks', 'bids.price', 'bids.qty', 'asks.price', 'asks.qty'],
+    },
     book: { fields: ['feed', 'product_id', 'side', 'seq', 'price', 'qty', 'timestamp'] },
     trade: { fields: TRADE },
-    trade_snapshot: { fields: ['feed', 'product_id', ...TRADE.map((name) => `trades.${name}`)] },
+    trade_snapshot: { fields: ['feed', 'product_id', 'trades', ...TRADE.map((name) => `trades.${name}`)] },
     ticker: { fields: TICKER },
   },
 };

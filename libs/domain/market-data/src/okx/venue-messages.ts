@@ -45,7 +45,7 @@ export const okxMessages: ExpectedMessages = {
       isRare: true,
     },
     'recent-trades': {
-      fields: ['code', 'msg', ...['instId', 'tradeId', 'px', 'sz', 'side', 'ts', 'source', 'seqId'].map((name) => `data.${name}`)],
+      fields: ['code', 'msg', 'data', ...['instId', 'tradeId', 'px', 'sz', 'side', 'ts', 'source', 'seqId'].map((name) => `data.${name}`)],
       isRare: true,
     },
   },
