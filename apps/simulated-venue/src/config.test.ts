@@ -8,6 +8,7 @@ test('defaults: any free port of loopback, seed 1', () => {
     SIMULATED_VENUE_ADDRESS: '127.0.0.1:0',
     SIMULATED_SEED: 1,
     SIMULATED_SCENARIO: 'demo',
+    SIMULATED_PROTOCOL: 'hyperliquid',
   });
 });
 
@@ -18,10 +19,11 @@ test('every fault is named at once; an address that others reach is one', () => 
       SIMULATED_VENUE_ADDRESS: '0.0.0.0:80',
       SIMULATED_SEED: '-1',
       SIMULATED_SCENARIO: 'feed_down',
+      SIMULATED_PROTOCOL: 'wire',
       OPS_PORT: 'x',
     });
   } catch (error) {
     faults = error instanceof ConfigError && error.faults.map(({ variable }) => variable).sort();
   }
-  expect(faults).toEqual(['OPS_PORT', 'SIMULATED_SCENARIO', 'SIMULATED_SEED', 'SIMULATED_VENUE_ADDRESS']);
+  expect(faults).toEqual(['OPS_PORT', 'SIMULATED_PROTOCOL', 'SIMULATED_SCENARIO', 'SIMULATED_SEED', 'SIMULATED_VENUE_ADDRESS']);
 });

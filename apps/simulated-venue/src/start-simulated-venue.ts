@@ -13,6 +13,7 @@ import { readInfoRequest } from './protocol/requests';
 import { Connections } from './server/connections';
 import { answerHttp, namesLoopback, type Routes, answerInfo } from './server/http';
 import type { SimulatedVenueConfig } from './config';
+import { startStandIn } from './stand-ins/start-stand-in';
 
 export async function startProcess(
   config: SimulatedVenueConfig,
@@ -21,16 +22,17 @@ export async function startProcess(
   const { registry } = createMetrics('simulated-venue');
   const closer = createCloser();
   try {
-    const { SIMULATED_VENUE_ADDRESS: address, SIMULATED_SEED: seed, SIMULATED_SCENARIO: scenario } = config;
-    const venue = await startSimulatedVenue({ address, seed, scenario, logger });
+    const { SIMULATED_VENUE_ADDRESS: address, SIMULATED_SEED: seed, SIMULATED_SCENARIO: scenario, SIMULATED_PROTOCOL: protocol } = config;
+    const options = { address, seed, scenario, logger };
+    const venue = protocol === 'hyperliquid' ? await startSimulatedVenue(options) : await startStandIn({ ...options, protocol });
     closer.add('venue', () => venue.close());
     const ops = await startOpsServer({
       port: config.OPS_PORT,
       registry,
-      ready: () => ({ ready: true, checks: { market: venue.truth() !== undefined } }),
+      ready: () => ({ ready: true, checks: { market: !('truth' in venue) || venue.truth() !== undefined } }),
     });
     closer.add('ops', () => ops.close());
-    logger.info({ address: venue.address, ops_port: ops.port, seed, scenario }, 'simulated venue is ready');
+    logger.info({ address: venue.address, ops_port: ops.port, seed, scenario, protocol }, 'simulated venue is ready');
     return { address: venue.address, opsPort: ops.port, close: () => closer.close() };
   } catch (error) {
     await closer.close();

@@ -136,16 +136,14 @@ export function krakenDialect(tape: MarketTape): Dialect {
           return answered({ orderBook: { bids: level(book?.bids), asks: level(book?.asks) } });
         case `/api/charts/v1/trade/${PRODUCT}/1m`:
           return {
-            candles: tape
-              .minutes()
-              .map(({ startMs: time, prices: [open, high, low, close], size }) => ({
-                time,
-                open,
-                high,
-                low,
-                close,
-                volume: size.toFixed(2),
-              })),
+            candles: tape.minutes().map(({ startMs: time, prices: [open, high, low, close], size }) => ({
+              time,
+              open,
+              high,
+              low,
+              close,
+              volume: size.toFixed(2),
+            })),
             more_candles: false,
           };
         default:
