@@ -64,8 +64,8 @@ export function createInstrumentFactStore(databaseUrl: string, logger: Logger): 
         await client.query('BEGIN');
         const { rows } = await client.query<{ symbol: string; at_ms: string }>(RECORD, [JSON.stringify(facts.map(toRow)), nowMs]);
         const from = new Map(rows.map(({ symbol, at_ms: atMs }) => [symbol, Number(atMs)]));
-        const begun = facts.filter(({ symbol }) => from.has(symbol)).map((each) => ({ ...toRow(each), from_ms: from.get(each.symbol) }));
-        const inserted = await client.query<{ symbol: string }>(BEGIN, [JSON.stringify(begun)]);
+        const started = facts.filter(({ symbol }) => from.has(symbol)).map((each) => ({ ...toRow(each), from_ms: from.get(each.symbol) }));
+        const inserted = await client.query<{ symbol: string }>(BEGIN, [JSON.stringify(started)]);
         await client.query('COMMIT');
         return inserted.rows.map(({ symbol }) => symbol);
       } catch (error) {

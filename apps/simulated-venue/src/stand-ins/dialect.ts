@@ -31,6 +31,6 @@ export interface Dialect {
   reply(text: string, listing: ListingState): ClientReply;
   /** Undefined: unknown route. */
   answer(url: URL, listing: ListingState): unknown;
-  /** Restarts the numbers of the book, as after the venue's maintenance. @returns texts that tell so */
+  /** Restarts the numbers of the book, as after the venue's maintenance. @returns texts that show it */
   restart(): readonly StreamText[];
 }

@@ -72,7 +72,7 @@ const BODY_BYTES_MAX = 65_536;
 
 /**
  * Serves the simulated market in another venue's protocol on loopback, with faults by `POST /control`. The instrument is
- * always the simulated coin, so that nothing of it is taken for the venue's own.
+ * always the simulated coin, so that none of it is taken for the venue's own.
  */
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const { protocol, address, seed, logger, startMs, scenario = 'calm', onStep } = options;

@@ -60,7 +60,7 @@ interface LivePart {
   readonly answers: VenueAnswerReader;
   /** Metadata of every instrument. Absent: only instruments of the table. */
   readonly listing?: VenueListing;
-  /** Of rows made from the listing. */
+  /** Limits of rows made from the listing. */
   readonly limits: RowLimits;
   /** Instruments that one connection carries at most, by the venue's limits; more use further connections. */
   readonly connectionMax?: number;

@@ -24,7 +24,7 @@ const bybitRow = (symbol: string, type: string, more: object = {}): object => ({
   ...{ deliveryTime: '0', priceFilter: { tickSize: '0.10' }, lotSizeFilter: { qtyStep: '0.001' }, fundingInterval: 480, ...more },
 });
 
-/** As documented by each venue. */
+/** Answers as each venue documents them. */
 const ANSWERS: Readonly<Record<string, ListingAnswers>> = {
   hyperliquid: { metaAndAssetCtxs: [JSON.parse(readFileSync(CAPTURED, 'utf8')) as unknown] },
   'binance-usdm': {

@@ -63,9 +63,9 @@ export async function openDiscoveredTable(
   async function refresh(): Promise<void> {
     write(await read());
     const now = served();
-    const begun = now.filter((symbol) => !playing.includes(symbol));
+    const added = now.filter((symbol) => !playing.includes(symbol));
     const ended = playing.filter((symbol) => !now.includes(symbol));
-    if (begun.length > 0) say(`Selected since the start, served after a restart: ${begun.join(', ')}`);
+    if (added.length > 0) say(`Selected since the start, served after a restart: ${added.join(', ')}`);
     if (ended.length > 0) say(`No longer selected, served until a restart: ${ended.join(', ')}`);
   }
 

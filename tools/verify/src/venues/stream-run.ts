@@ -65,7 +65,7 @@ export class StreamRun {
     });
   }
 
-  /** Moves the clock and reads what the venue has sent by then. */
+  /** Moves the clock and reads what the venue has sent until then. */
   async advanceTo(nowMs: number): Promise<readonly MarketEvent[]> {
     await this.settle();
     this.nowMs = nowMs;

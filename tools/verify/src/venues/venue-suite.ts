@@ -55,7 +55,7 @@ function emptyAnswers(requests: readonly { readonly name: string }[]) {
 }
 
 /** Plays a seed: the stand-in misbehaves, then behaves, and the log is compared with what happened. */
-export async function verifyStream(protocol: StandInProtocol, seed: number, steps: number) {
+async function verifyStream(protocol: StandInProtocol, seed: number, steps: number) {
   const random = createRandom(seed);
   const started: { check?: StreamCheck } = {};
   const venue = await startStandIn({

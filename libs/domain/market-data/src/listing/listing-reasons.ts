@@ -8,7 +8,7 @@ interface ListingReasons extends Pick<VenueListing, 'requests'> {
   reasonsOf(answers: ListingAnswers): (venueInstrument: string) => string | undefined;
 }
 
-/** What a venue's metadata says against playing its instruments; undefined if it has none. */
+/** Reasons in a venue's metadata not to play its instruments; undefined if it has no metadata. */
 export function listingReasons(venue: string, instruments: readonly PlayedInstrument[]): ListingReasons | undefined {
   const listing = venueOf(venue)?.live?.listing;
   if (listing === undefined) return undefined;

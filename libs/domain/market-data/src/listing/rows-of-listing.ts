@@ -26,7 +26,7 @@ export interface LeftOut {
 
 const TRADE_STALENESS_MS = 600_000;
 const CONTEXT_STALENESS_MS = 120_000;
-/** Of several perpetuals of one coin, the first of these quotes is played. */
+/** Order of preference among several perpetuals of one coin. */
 const QUOTES = ['USDT', 'USD', 'USDC'];
 
 interface Candidate {

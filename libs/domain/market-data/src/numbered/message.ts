@@ -13,7 +13,7 @@ export interface BookFrame {
   readonly type: 'snapshot' | 'delta';
   readonly timeMs: number;
   readonly updateId: number;
-  /** Of a delta. */
+  /** Only in a delta. */
   readonly previousId: number;
   readonly bids: Levels;
   readonly asks: Levels;
@@ -29,7 +29,7 @@ export interface NumberedTrade {
   readonly aggressorSide: TradeEvent['aggressorSide'];
   /** Consecutive number, if the venue counts its trades. */
   readonly number?: number;
-  /** Of the position that the trade closed by force. */
+  /** Side of the position that the trade closed by force. */
   readonly liquidated?: LiquidationEvent['positionSide'];
 }
 
