@@ -109,7 +109,7 @@ function startGateway(settings: GatewaySettings): SimulatedGateway {
     lease.batch += 1;
     async function isOver(): Promise<boolean> {
       if (life.signal.aborted) return true;
-      const reason = await postBatch(client, { leaseId: lease.leaseId, batch: lease.batch, charges }, life.signal).then(
+      const reason = await postBatch(client, { leaseId: lease.leaseId, batch: lease.batch, charges, groups: [] }, life.signal).then(
         () => null,
         (error: { reason?: string }) => error.reason ?? String(error),
       );

@@ -140,7 +140,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
       charges.push(chargeOf(tenantId, fresh('op'), cost, nowMs));
     }
     const cost = charges.reduce((sum, { priced }) => sum + (priced?.observedMarketStateCredits ?? 0), 0);
-    const batch = { leaseId: lease.id, batch: lease.batch + 1, charges };
+    const batch = { leaseId: lease.id, batch: lease.batch + 1, charges, groups: [] };
     if (!model.isOpen(lease.id)) return expectSame('a batch of an ended lease', await failure(post({ call }, batch)), 'lease_over');
     if (cost > left) return expectSame('a batch beyond its lease', await failure(post({ call }, batch)), 'invalid_argument');
     expectSame('a batch out of order', await failure(post({ call }, { ...batch, batch: batch.batch + 1 })), 'invalid_argument');
@@ -155,7 +155,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
       leases.filter(({ batch }) => batch > 0),
       random,
     );
-    if (lease !== undefined) await post({ call }, { leaseId: lease.id, batch: whole(1, lease.batch), charges: lease.last });
+    if (lease !== undefined) await post({ call }, { leaseId: lease.id, batch: whole(1, lease.batch), charges: lease.last, groups: [] });
   }
 
   async function reserve(): Promise<void> {

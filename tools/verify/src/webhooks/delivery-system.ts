@@ -97,6 +97,12 @@ async function bringLive(
     description: '',
     eventKinds: ['export.finished', 'endpoint.disabled', 'message.exhausted'],
     symbols: [],
+    kind: webhook.EndpointKind.WEBHOOK,
+    email: '',
+    botToken: '',
+    chatId: '',
+    routingKey: '',
+    digestMinutes: 0,
   });
   const endpoint = { tenantId, name, endpointId: created.endpoint?.endpointId ?? '' };
   receivers.know(name, endpoint.endpointId, created.secret);

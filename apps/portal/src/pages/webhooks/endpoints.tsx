@@ -1,7 +1,7 @@
 import { counted } from '@market-state/packet-figures';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
-import { fieldFaults } from '../../account/field-faults';
+import { fieldFaults } from '../../account/field-errors';
 import dialog from '../../controls/dialog.module.css';
 import { BOUNDS } from '../../generated/bounds';
 import { clockSpan, clockBelow, zoned } from '../../time/clock';
