@@ -68,7 +68,7 @@ interface Waiting {
 
 export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<Refusal>): LeaseHolder {
   const { tenantId, keyId, gatewayId, link, refusals, logger, monotonicMs } = deps;
-  const rate = createSpendRate(monotonicMs);
+  const rate = createSpendRate(monotonicMs());
   const leases = new Set<Lease>();
   let current: Lease | null = null;
   let waiting: Waiting[] = [];
@@ -85,7 +85,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   function wanted(needed: number): number {
     if (monotonicMs() < scarceUntilMs) return Math.max(1, needed);
     const queued = waiting.reduce((sum, { credits }) => sum + credits, 0);
-    return Math.min(WANTED_MAX, Math.max(needed + WANTED_MIN, queued, Math.ceil(rate.perSecond() * LEASE_SECONDS)));
+    return Math.min(WANTED_MAX, Math.max(needed + WANTED_MIN, queued, Math.ceil(rate.perSecond(monotonicMs()) * LEASE_SECONDS)));
   }
 
   function nextCall(): number {
@@ -160,23 +160,26 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
 
   function holdNow(credits: number): Lease | null {
     const lease = current;
-    if (lease === null || waiting.length > 0 || !lease.isUsable() || lease.left() < credits) return null;
+    if (lease === null || waiting.length > 0 || lease.left() < credits) return null;
     if (lease.perCallCeiling !== null && credits > lease.perCallCeiling) return null;
+    // Read once: the clock costs more than the rest.
+    const nowMs = monotonicMs();
+    if (!lease.isUsable(nowMs)) return null;
     lease.hold(credits);
-    usedMs = monotonicMs();
-    rate.add(credits);
-    takeAheadIfDue(lease);
+    usedMs = nowMs;
+    rate.add(credits, nowMs);
+    takeAheadIfDue(lease, nowMs);
     return lease;
   }
 
   /** A refusal in advance is ignored. */
-  function takeAheadIfDue(lease: Lease): void {
-    if (takingAhead || serving || monotonicMs() < aheadAfterMs) return;
-    const old = !lease.endsAtReset && lease.lifeLeftMs() < NEXT_BEFORE_MS;
-    const low = lease.left() < rate.perSecond() * LOW_SECONDS && lease.left() < lease.amount / 2 && monotonicMs() >= scarceUntilMs;
+  function takeAheadIfDue(lease: Lease, nowMs: number): void {
+    if (takingAhead || serving || nowMs < aheadAfterMs) return;
+    const old = !lease.endsAtReset && lease.lifeLeftMs(nowMs) < NEXT_BEFORE_MS;
+    const low = lease.left() < lease.amount / 2 && nowMs >= scarceUntilMs && lease.left() < rate.perSecond(nowMs) * LOW_SECONDS;
     if (!old && !low) return;
     takingAhead = true;
-    aheadAfterMs = monotonicMs() + AHEAD_EVERY_MS;
+    aheadAfterMs = nowMs + AHEAD_EVERY_MS;
     link.outside(() => {
       take(0)
         .then((next) => {
@@ -203,14 +206,14 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   /** False if the lease has too few credits. */
   function serveFirst(first: Waiting): boolean {
     const lease = current;
-    if (lease === null || !lease.isUsable()) return false;
+    if (lease === null || !lease.isUsable(monotonicMs())) return false;
     if (lease.perCallCeiling !== null && first.credits > lease.perCallCeiling) {
       first.reject(refusals.callTooDear(first.credits, lease.perCallCeiling));
       deps.onRefused('call_ceiling', 1);
     } else if (lease.left() < first.credits) return false;
     else {
       lease.hold(first.credits);
-      rate.add(first.credits);
+      rate.add(first.credits, monotonicMs());
       first.resolve(lease);
     }
     waiting.shift();
@@ -222,12 +225,12 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     let answer = await take(first.credits);
     if (!('id' in answer) && (await ownLeasesReturned())) answer = await take(first.credits);
     // It ended at a reset on its way here: the next lease counts after it.
-    if ('id' in answer && answer.endsAtReset && !answer.isUsable()) {
+    if ('id' in answer && answer.endsAtReset && !answer.isUsable(monotonicMs())) {
       answer.retire();
       answer = await take(first.credits);
     }
     if ('id' in answer) {
-      if (!answer.isUsable()) throw new Error('account returned an expired lease');
+      if (!answer.isUsable(monotonicMs())) throw new Error('account returned an expired lease');
       install(answer);
       return;
     }
@@ -244,7 +247,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     try {
       for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
         if (serveFirst(first)) continue;
-        if (current?.isBehind() === true) throw refusals.meteringUnavailable();
+        if (current?.isBehind(monotonicMs()) === true) throw refusals.meteringUnavailable();
         await takeFor(first);
       }
     } catch (thrown) {
@@ -277,8 +280,9 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
       current = null;
     },
     tend() {
-      const isIdle = monotonicMs() - usedMs >= IDLE_MS;
-      for (const lease of leases) if (isIdle || (!lease.isUsable() && !lease.isBehind())) lease.retire();
+      const nowMs = monotonicMs();
+      const isIdle = nowMs - usedMs >= IDLE_MS;
+      for (const lease of leases) if (isIdle || (!lease.isUsable(nowMs) && !lease.isBehind(nowMs))) lease.retire();
       return isIdle && leases.size === 0 && waiting.length === 0;
     },
     async posted() {

@@ -15,7 +15,7 @@ const LIFE_MS_MAX = 60_000;
 const GRACE_MS = 30_000;
 const END_TRIES = 3;
 
-/** Block of credits that this process may charge. */
+/** Block of credits that this process may charge. Times are of the monotonic clock. */
 export interface Lease {
   readonly id: string;
   readonly amount: number;
@@ -28,10 +28,10 @@ export interface Lease {
   unspent(): number;
   /** Sequence number; null until sent. */
   endCall(): number | null;
-  isUsable(): boolean;
+  isUsable(nowMs: number): boolean;
   /** Account has not acknowledged a batch for too long. */
-  isBehind(): boolean;
-  lifeLeftMs(): number;
+  isBehind(nowMs: number): boolean;
+  lifeLeftMs(nowMs: number): number;
   isRetiring(): boolean;
   hasHolds(): boolean;
   /** The caller has checked `left`. */
@@ -100,8 +100,8 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     resolveDone = resolve;
   });
 
-  function isBehind(): boolean {
-    return postingSinceMs !== null && monotonicMs() - postingSinceMs > UNACKNOWLEDGED_MS_MAX;
+  function isBehind(nowMs: number): boolean {
+    return postingSinceMs !== null && nowMs - postingSinceMs > UNACKNOWLEDGED_MS_MAX;
   }
 
   function notifyPosted(): void {
@@ -211,9 +211,9 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     left: () => granted.amount - charged - held,
     unspent: () => (over ? 0 : granted.amount - charged),
     endCall: () => endCall,
-    isUsable: () => !retiring && monotonicMs() < (granted.endsAtReset ? expiresMs : expiresMs - REST_MS) && !isBehind(),
+    isUsable: (nowMs) => !retiring && nowMs < (granted.endsAtReset ? expiresMs : expiresMs - REST_MS) && !isBehind(nowMs),
     isBehind,
-    lifeLeftMs: () => expiresMs - monotonicMs(),
+    lifeLeftMs: (nowMs) => expiresMs - nowMs,
     isRetiring: () => retiring,
     hasHolds: () => holdTotal > 0,
     hold(credits) {
