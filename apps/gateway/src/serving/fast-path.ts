@@ -11,9 +11,44 @@ import { announceDeprecation, durationsOf, requestIdOf, recordReady, chargeOnDel
 import { readyHead, type ReadyHead, sendProblem, writeHead } from './http/send';
 import type { Meter, OpenCharge } from './metering/meter';
 import { hasBounds } from './metering/call-price';
+import type { InputOf, OperationId } from './answers/handler';
+import { type Operation, operationById } from './openapi/operations';
 import type { AheadOfApp } from './server/matched-server';
-import type { FastRead, ReadyAnswer } from './fast-read';
 import { checkQuery } from './validation/request-validator';
+
+export type QueryValues = Readonly<Record<string, unknown>>;
+
+export interface ReadyAnswer {
+  readonly representation: FixedRepresentation;
+  /** Undefined charges the estimate. */
+  readonly observed: number | undefined;
+}
+
+export interface FastRead {
+  readonly operation: Operation;
+  /** Null leaves the call to the full route. `inPath` is the raw path parameter, empty without one. */
+  readonly answer: (query: QueryValues, grant: Grant, inPath: string) => ReadyAnswer | null;
+}
+
+type QueryOf<Op extends OperationId> = InputOf<Op>['query'];
+
+/**
+ * @param varying query parameters that `answer` reads. A call with any other parameter off its default, such as one that
+ * is new in the document, is left to the full route.
+ */
+export function fastRead<Op extends OperationId>(
+  operationId: Op,
+  varying: readonly (keyof QueryOf<Op>)[],
+  answer: (query: QueryOf<Op>, grant: Grant) => ReadyAnswer | null,
+): FastRead {
+  const operation = operationById(operationId);
+  const fixed = operation.parameters.filter(({ in: place, name }) => place === 'query' && !varying.some((one) => one === name));
+  return {
+    operation,
+    answer: (query, grant) =>
+      fixed.some(({ name, schema }) => query[name] !== schema.default) ? null : answer(query as QueryOf<Op>, grant),
+  };
+}
 
 interface FoundRead<Read> {
   readonly read: Read;

@@ -1,6 +1,6 @@
 import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
 import type { Grant } from '../../serving/auth/grant';
-import type { ReadyAnswer } from '../../serving/fast-read';
+import type { ReadyAnswer } from '../../serving/fast-path';
 import { createResponseCache, type Marks } from '../response-cache';
 
 /** Entries per operation, one for each distinct set of parameters. */

@@ -1,6 +1,6 @@
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
-import type { FastRead, QueryValues, ReadyAnswer } from '../../serving/fast-read';
+import type { FastRead, QueryValues, ReadyAnswer } from '../../serving/fast-path';
 import {
   type OperationId,
   type AnyHandler,
@@ -177,6 +177,7 @@ const CACHED: readonly OperationId[] = [
   'getReplayWindow',
 ];
 
+/** Answers are cached by every parameter. */
 export function fastPastReads(answers: Pick<PastAnswers, 'ready'>): readonly FastRead[] {
   return CACHED.map((operationId) => {
     const operation = operationById(operationId);

@@ -3,7 +3,7 @@ import { MarketAnswers } from '../../caches/answers/market-answers';
 import type { CandleLists, GapLists } from '../../clients/live-market-data';
 import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
 import type { AnswerContext } from '../../serving/answers/data-answer';
-import type { FastRead, QueryValues } from '../../serving/fast-read';
+import { type FastRead, fastRead, type QueryValues } from '../../serving/fast-path';
 import type { InputOf, OperationId } from '../../serving/answers/handler';
 import { lazyJson } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
@@ -33,6 +33,7 @@ export interface FastDataDeps {
 export function fastDataReads({ markets, gapLists, candleLists }: FastDataDeps): readonly FastRead[] {
   function ofMarket<Op extends OperationId>(
     operationId: Op,
+    varying: readonly (keyof InputOf<Op>['query'])[],
     answered: (call: AnswerContext, live: LiveMarket, query: InputOf<Op>['query']) => Answered | null,
   ): FastRead {
     const operation = operationById(operationId);
@@ -42,38 +43,40 @@ export function fastDataReads({ markets, gapLists, candleLists }: FastDataDeps):
       const representation = lazyJson(answer.body);
       return { ready: representation.bodies.identity.length > BYTES_MAX ? null : { representation, observed: answer.observed } };
     });
-    return { operation, answer: (query, grant) => answers.of(String(query['symbol']), query, grant) };
+    return fastRead(operationId, varying, (query: QueryValues, grant) => answers.of(String(query['symbol']), query, grant));
   }
 
   return [
-    ofMarket('getBookL2Latest', (call, { market, venue }, query) => {
+    ofMarket('getBookL2Latest', ['symbol', 'depth'], (call, { market, venue }, query) => {
       const book = readBook(market, venue, query);
       if (book === null) return null;
       const body = bookAnswer(call, query, book);
       return { body, observed: body.depth_returned };
     }),
-    ofMarket('listLatestTrades', (call, { market, venue }, query) => {
+    ofMarket('listLatestTrades', ['symbol', 'limit'], (call, { market, venue }, query) => {
       const answer = readTrades(market, venue, query);
       return answer.trades.length === 0 ? null : { body: tradesAnswer(call, answer, undefined), observed: answer.trades.length };
     }),
-    ofMarket('getActiveAssetContext', (call, { market, venue }) => ({ body: contextAnswer(call, readContext(market, venue)) })),
-    ofMarket('getLiquidationsContext', (call, { market, venue }, query) => {
+    ofMarket('getActiveAssetContext', ['symbol'], (call, { market, venue }) => ({
+      body: contextAnswer(call, readContext(market, venue)),
+    })),
+    ofMarket('getLiquidationsContext', ['symbol', 'window_seconds'], (call, { market, venue }, query) => {
       const freshness = readFreshness(market, venue);
       const answer = readLiquidations(market, venue, { windowSeconds: query.window_seconds });
       return freshness === null ? null : { body: liquidationsAnswer(call, query, answer, freshness) };
     }),
-    ofMarket('listCandles', (call, { market, venue }, query) => {
+    ofMarket('listCandles', ['symbol', 'tf', 'cursor'], (call, { market, venue }, query) => {
       const [list, freshness] = [candleLists.known(candlesWanted(query)), readFreshness(market, venue)];
       return list === null || freshness === null
         ? null
         : { body: candlesAnswer(call, query, list, freshness), observed: list.candles.length };
     }),
-    ofMarket('listGaps', (call, { market, venue }, query) => {
+    ofMarket('listGaps', ['symbol', 'limit', 'cursor'], (call, { market, venue }, query) => {
       const request = gapsWanted(query);
       const [list, freshness] = [gapLists.known(request), readFreshness(market, venue)];
       return list === null || freshness === null ? null : { body: gapsAnswer(call, request, list, freshness), observed: list.gaps.length };
     }),
-    ofMarket('getDataFreshness', (call, { market, venue }) => {
+    ofMarket('getDataFreshness', ['symbol'], (call, { market, venue }) => {
       const freshness = readFreshness(market, venue);
       return freshness === null ? null : { body: freshnessAnswer(call, freshness) };
     }),

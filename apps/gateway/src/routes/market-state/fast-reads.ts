@@ -4,11 +4,11 @@ import type { LatestCache } from '../../caches/latest/latest-cache';
 import { MarketAnswers } from '../../caches/answers/market-answers';
 import type { LiveMarkets } from '../../clients/live-markets';
 import type { ServedPacket } from '../../clients/packet-client';
-import type { FastRead, QueryValues } from '../../serving/fast-read';
+import { type FastRead, fastRead, type QueryValues } from '../../serving/fast-path';
+import type { OperationId } from '../../serving/answers/handler';
 import { lazyJson } from '../../serving/http/representation';
-import { operationById, type Operation } from '../../serving/openapi/operations';
+import { operationById } from '../../serving/openapi/operations';
 import { qualityAnswer, rejectionFields, type QualityFacts } from './get-feature-quality';
-import type { PacketView } from '../../serving/answers/packet-answer';
 import { buyerSummaryFields, crowdingRegimeFields, forcedFlowFields, queueFragilityFields, type NewestViews } from './newest-views';
 
 interface FastReadDeps {
@@ -16,31 +16,29 @@ interface FastReadDeps {
   readonly views: NewestViews;
 }
 
+type ViewId = Extract<OperationId, 'getForcedFlowLatest' | 'getCrowdingRegimeLatest' | 'getQueueFragilityLatest' | 'getBuyerSummary'>;
+
 /**
  * Reads answered from the newest packets while these are pushed and fresh: `latest`, and views of a symbol's newest
  * packet.
  */
 export function fastReads({ latestCache, views }: FastReadDeps): readonly FastRead[] {
-  const ofNewest = (operation: Operation, fields: (packet: Packet) => object): FastRead => ({
-    operation,
-    answer({ symbol, as_of: asOf }, grant) {
-      const newestPacket =
-        asOf === '' && latestCache.warm(String(symbol), 'packet') !== null ? latestCache.packet(String(symbol)) : undefined;
+  function ofNewest<Op extends ViewId>(operationId: Op, fields: (packet: Packet) => object): FastRead {
+    const operation = operationById(operationId);
+    return fastRead<ViewId>(operationId, ['symbol'], ({ symbol }, grant) => {
+      const newestPacket = latestCache.warm(symbol, 'packet') === null ? undefined : latestCache.packet(symbol);
       return newestPacket === undefined ? null : { representation: views({ operation, grant }, newestPacket, fields), observed: undefined };
-    },
-  });
+    });
+  }
   return [
-    {
-      operation: operationById('getLatest'),
-      answer({ symbol, view }) {
-        const published = latestCache.warm(String(symbol), view as PacketView);
-        return published === null ? null : { representation: published.representation, observed: published.symbolTotal };
-      },
-    },
-    ofNewest(operationById('getForcedFlowLatest'), forcedFlowFields),
-    ofNewest(operationById('getCrowdingRegimeLatest'), crowdingRegimeFields),
-    ofNewest(operationById('getQueueFragilityLatest'), queueFragilityFields),
-    ofNewest(operationById('getBuyerSummary'), buyerSummaryFields),
+    fastRead('getLatest', ['symbol', 'view'], ({ symbol, view }) => {
+      const published = latestCache.warm(symbol, view);
+      return published === null ? null : { representation: published.representation, observed: published.symbolTotal };
+    }),
+    ofNewest('getForcedFlowLatest', forcedFlowFields),
+    ofNewest('getCrowdingRegimeLatest', crowdingRegimeFields),
+    ofNewest('getQueueFragilityLatest', queueFragilityFields),
+    ofNewest('getBuyerSummary', buyerSummaryFields),
   ];
 }
 
@@ -71,8 +69,5 @@ export function fastFeatureQuality({ latestCache, quality, markets, now }: FastQ
       return [newestPacket, known(newestPacket)?.rejections];
     },
   );
-  return {
-    operation,
-    answer: (query, grant) => (query['as_of'] === '' ? answers.of(String(query['symbol']), query, grant) : null),
-  };
+  return fastRead('getFeatureQuality', ['symbol'], (query, grant) => answers.of(query.symbol, query, grant));
 }

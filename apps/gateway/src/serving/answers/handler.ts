@@ -91,7 +91,7 @@ export interface CallContext {
   /** Raw, without `?`. */
   readonly rawQuery: string;
   readonly requestId: string;
-  /** Of the caller. */
+  /** Address of the caller. */
   readonly address: () => string;
   readonly bodyBytes: Buffer | undefined;
   /** Set for a call with an Idempotency-Key. */

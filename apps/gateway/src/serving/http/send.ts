@@ -44,13 +44,13 @@ function securityLines(headers: readonly string[]): HeadLines {
   return made;
 }
 
-/** Of a body in one encoding. */
+/** Prepared head of a body in one encoding. */
 export interface ReadyHead {
   /** Strong entity tag. */
   readonly etag: string;
-  /** Of 200 and of 304 alike. */
+  /** Lines that 200 and 304 share. */
   readonly shared: HeadLines;
-  /** Of 200, as alternating names and values. */
+  /** Further headers of 200, as alternating names and values. */
   readonly ofBody: readonly string[];
 }
 
