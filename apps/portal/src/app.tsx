@@ -1,17 +1,32 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense, type ReactNode } from 'react';
-import { Route, Switch, Redirect } from 'wouter';
+import { type ComponentType, lazy, Suspense, useState, type ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
 import { Outline } from './status-components/placeholder';
-import { PAGES, type PageName, loginAddress } from './pages';
+import { PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { useBrowserAlerts } from './service/browser-alerts-flag';
 import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
 import { ProblemNotice } from './status-components/problem-notice';
 
-function SessionGate({ children }: { readonly children: ReactNode }) {
+const SampleView = lazy(() => import('./shell/on-demand').then(({ SampleView: each }) => ({ default: each })));
+
+/** Nothing of a sample stays in the cache of the session. */
+function OwnQueries({ children }: { readonly children: ReactNode }) {
+  const [own] = useState(() => new QueryClient({ defaultOptions: queries.getDefaultOptions() }));
+  return <QueryClientProvider client={own}>{children}</QueryClientProvider>;
+}
+
+function SessionGate({ name, children }: { readonly name: PageName; readonly children: ReactNode }) {
   const { data, hasExpired, error, refetch } = useSession({ isRequired: true });
-  if (isLoggedOut(error) && !hasExpired) return <Redirect to={loginAddress(location.pathname + location.search)} replace />;
+  if (isLoggedOut(error) && !hasExpired)
+    return (
+      <Suspense fallback={<Outline rows={8} />}>
+        <SampleView key={name} name={name}>
+          <OwnQueries>{children}</OwnQueries>
+        </SampleView>
+      </Suspense>
+    );
   // A page in use keeps its form when the session expires; its next call offers the login.
   if (data !== undefined || hasExpired) return children;
   if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
@@ -97,7 +112,7 @@ export function App() {
 
 function OnePage({ name }: { readonly name: PageName }) {
   const shown = <Framed view={VIEWS[name]} />;
-  return 'isOpen' in PAGES[name] ? shown : <SessionGate>{shown}</SessionGate>;
+  return 'isOpen' in PAGES[name] ? shown : <SessionGate name={name}>{shown}</SessionGate>;
 }
 
 function Framed({ view: View }: { readonly view: ComponentType }) {

@@ -11,6 +11,7 @@ import { PAGES, type Page } from '../pages';
 import { PageLinks } from './navigation';
 
 // Parts of every page that load on first use, in one file.
+export { SampleView } from '../sample/sample-view';
 export { Palette } from './palette';
 
 const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [

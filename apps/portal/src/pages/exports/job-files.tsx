@@ -60,7 +60,10 @@ export function JobFiles({ jobId }: { readonly jobId: string }) {
           <Outline rows={6} label="Loading files" />
         ) : null
       ) : (
-        <FileTable jobId={jobId} files={data.files} />
+        <>
+          <SaveAll jobId={jobId} files={data.files} />
+          <FileTable jobId={jobId} files={data.files} />
+        </>
       )}
       {data === undefined ? null : <CheckLarge files={data.files.filter(isTooLargeToCheck)} />}
       {data === undefined ? null : (
@@ -88,6 +91,42 @@ function CheckLarge({ files }: { readonly files: readonly ExportFile[] }) {
         sha256sum. OK next to a name means that the file is intact.
       </span>
       <CopyButton text={CHECK_COMMAND} label="Copy command" />
+    </p>
+  );
+}
+
+/** Saves one file after the other, each checked against its digest; larger ones have links of their own. */
+function SaveAll({ jobId, files }: { readonly jobId: string; readonly files: readonly ExportFile[] }) {
+  const [saved, setSaved] = useState(0);
+  const small = files.filter((file) => !isTooLargeToCheck(file));
+  const save = useMutation({
+    async mutationFn() {
+      setSaved(0);
+      for (const file of small) {
+        giveFile(
+          file.name,
+          await readFile(
+            file,
+            (from) => openFile(jobId, file, from),
+            () => undefined,
+          ),
+        );
+        setSaved((before) => before + 1);
+      }
+    },
+  });
+  if (small.length < 2) return null;
+  return (
+    <p className={sheet['actions']}>
+      <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+        {save.isPending
+          ? `${saved} of ${counted(small.length, 'file')} saved`
+          : `Download all ${small.length} files, ${sizeWords(small.reduce((total, { bytes }) => total + bytes, 0))}`}
+      </button>
+      <span role="status" className={save.isError ? sheet['fault'] : sheet['soft']}>
+        {save.isSuccess ? `${counted(saved, 'file')} saved; SHA-256 verified` : ''}
+        {save.isError ? problemWords(save.error).detail : ''}
+      </span>
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { counted } from '@market-state/packet-figures';
 import { lazy, Suspense, useState, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Outline } from '../../status-components/placeholder';
-import { PAGES } from '../../pages';
+import { DOCS, PAGES } from '../../pages';
 import { useSession } from '../../service/session';
 import styles from './home.module.css';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -83,14 +83,17 @@ const SandboxConsole = lazy(() => import('./sandbox-console'));
 function SandboxOffer() {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <section className={styles['packet']} aria-label="Try the API">
-      <h2>Try the API without signing up</h2>
+    <section className={`${styles['packet'] ?? ''} ${styles['first'] ?? ''}`} aria-label="Try the API">
+      <h2>Your first call, without signing up</h2>
       {isOpen ? (
         <Suspense fallback={<Outline rows={3} label="Creating a key" />}>
           <SandboxConsole />
         </Suspense>
       ) : (
         <>
+          <pre
+            tabIndex={0}
+          >{`curl -H 'x-market-state-api-key: …' \\\n  '${location.origin}/api/public/market-state/latest?view=compact'`}</pre>
           <p>200 calls over seven days on data delayed by ten minutes. Only this page holds the key, and it is gone when you leave.</p>
           <p>
             <button type="button" onClick={() => setIsOpen(true)}>
@@ -104,31 +107,39 @@ function SandboxOffer() {
 }
 
 const Evidence = lazy(() => import('./evidence'));
+const MarketNow = lazy(() => import('./market-now'));
 
 export default function HomePage() {
   const { data: session } = useSession();
   return (
     <div className={styles['page']}>
-      <header className={styles['head']}>
-        <h1>See it, then check it: recompute a packet in your browser.</h1>
+      <header className={styles['hero']}>
+        <h1>The state of every perpetual market, with its evidence.</h1>
         <p>
-          Every ten seconds, Market State publishes the state of each perpetual-contract market, the numbers behind it and the evidence
-          against it, in a signed packet that anyone can recompute byte for byte from the recorded log.
+          Every ten seconds: the state of each market, the reasons for and against it, and a signed packet that you can recompute byte for
+          byte.
         </p>
         <p className={styles['ways']}>
-          <Link href={PAGES.live.pattern}>Live view</Link>
-          <Link href={PAGES.how.pattern}>How packets are made</Link>
-          <Link href={PAGES.proof.pattern}>What can be proved</Link>
           {session === undefined ? (
-            <>
-              <Link href={PAGES.login.pattern}>Log in</Link>
-              <Link href={PAGES.claim.pattern}>Create an account</Link>
-            </>
-          ) : null}
+            <Link href={PAGES.claim.pattern} className={styles['start'] ?? ''}>
+              Create a free account
+            </Link>
+          ) : (
+            <Link href={PAGES.live.pattern} className={styles['start'] ?? ''}>
+              Live view
+            </Link>
+          )}
+          <Link href={PAGES.how.pattern}>How packets are made</Link>
+          <a href={DOCS}>Documentation</a>
         </p>
       </header>
+      <div className={styles['proof']}>
+        <Suspense fallback={<Outline rows={14} label="Loading the market" />}>
+          <MarketNow />
+        </Suspense>
+        <SandboxOffer />
+      </div>
       <SampleCheck />
-      <SandboxOffer />
       <WhenNear>
         <Suspense fallback={<Outline rows={8} />}>
           <Evidence />

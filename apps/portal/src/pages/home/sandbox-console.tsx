@@ -2,6 +2,7 @@ import { MarketState, type Answer, type OperationId } from '@market-state/client
 import { counted } from '@market-state/packet-figures';
 import { useMemo, useState } from 'react';
 import { StoredKey, type SandboxKey, useSandboxKey } from '../../calls/sandbox-key';
+import { CopyButton } from '../../controls/copy-button';
 import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { clock } from '../../time/clock';
@@ -145,6 +146,19 @@ export default function SandboxConsole() {
   );
 }
 
+const LATEST = `${API}market-state/latest?symbol=${USUAL_SYMBOL}&view=compact`;
+
+/** Shown with the key masked, copied with the key. */
+function FirstCall({ secret, masked }: { readonly secret: string; readonly masked: string }) {
+  const command = (key: string): string => `curl -H 'x-market-state-api-key: ${key}' \\\n  '${location.origin}${LATEST}'`;
+  return (
+    <div className={styles['first']}>
+      <pre tabIndex={0}>{command(masked)}</pre>
+      <CopyButton text={command(secret)} label="Copy with the key" />
+    </div>
+  );
+}
+
 function KeyInHand({ made: { key, record, calls }, onForget }: { readonly made: SandboxKey; readonly onForget: () => void }) {
   const client = useMemo(() => new MarketState({ baseUrl: location.origin, apiKey: key, maxCreditsPerCall: CREDITS_MAX }), [key]);
   return (
@@ -154,6 +168,7 @@ function KeyInHand({ made: { key, record, calls }, onForget }: { readonly made: 
         It can't be shown again once you leave this page.
       </p>
       <StoredKey secret={key} masked={record.display} onForget={onForget} />
+      <FirstCall secret={key} masked={record.display} />
       <Console client={client} />
     </>
   );

@@ -1,53 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation, useSearch } from 'wouter';
-import { AccountForm } from '../../account/account-form';
-import { Field } from '../../account/field';
-import { fieldFaults } from '../../account/field-errors';
-import { service } from '../../service/client';
+import { useSearch } from 'wouter';
+import { LoginForm } from '../../account/login-form';
 import { afterLogin } from '../../pages';
-import { noteLogin } from '../../service/session';
 
 export default function LoginPage() {
-  const queries = useQueryClient();
-  const search = useSearch();
-  const [, open] = useLocation();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (form: FormData) => service.account.logIn({ email: String(form.get('email')), password: String(form.get('password')) }),
-    async onSuccess() {
-      await noteLogin(queries);
-      open(afterLogin(search), { replace: true });
-    },
-  });
-  const faults = fieldFaults(error);
-  return (
-    <AccountForm
-      title="Log in"
-      action="Log in"
-      isSending={isPending}
-      error={error}
-      fields={['email', 'password']}
-      onSubmit={mutate}
-      aside={
-        <>
-          <p>
-            No account yet? <Link href="/claim">Create one</Link>
-          </p>
-          <p>
-            Forgot your password? <Link href="/reset">Reset it</Link>
-          </p>
-        </>
-      }
-    >
-      <Field label="Email" name="email" type="email" autoComplete="username" required maxLength={254} fault={faults.get('email')} />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        maxLength={256}
-        fault={faults.get('password')}
-      />
-    </AccountForm>
-  );
+  return <LoginForm next={afterLogin(useSearch())} />;
 }

@@ -6780,6 +6780,8 @@ class PublicPacketTape(TypedDict):
     """Rows in this response."""
     rows: list[TapeRow]
     """Packets, newest first."""
+    points: NotRequired[list[TapePoint]]
+    """Mid and published state of every packet on the tape, oldest first."""
     tape_packet_total: int
     """Packets on the tape, which covers at most one hour."""
     minimum_delay_seconds: Literal[600]
@@ -8789,6 +8791,18 @@ class SymbolQuality(TypedDict):
     """One entry per channel."""
     newest_packet: PacketSourceWord
     """The newest packet's assessment of its sources. Null before the first packet, and while packets are unreadable."""
+
+
+class TapePoint(TypedDict):
+    """Mid and state of one packet on the tape."""
+    event_id: str
+    """Event id."""
+    event_time_utc: str
+    """End of the window."""
+    state: str
+    """Published state."""
+    mid_price: float | None
+    """Mid. Null without a book."""
 
 
 class TapeRow(TypedDict):

@@ -98,9 +98,31 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
       await dialog.getByRole('button', { name: 'Log out everywhere' }).press('Enter');
       await page.waitForURL('**/login');
       const { page: other } = await openPage(second, system.url, '/usage');
-      await other.waitForURL('**/login?next=%2Fusage');
+      await other.getByRole('region', { name: 'About Usage' }).getByLabel('Email').waitFor();
     } finally {
       await Promise.all([context.close(), second.close()]);
+    }
+  });
+
+  it('a page behind the login shows a visitor what it is, with sample data and the login, and opens in place', async () => {
+    const { url } = started().system;
+    const context = await visit(undefined, 'desktop');
+    try {
+      const { page, complaints } = await openPage(context, url, '/alerts');
+      await page.getByText('Sample data', { exact: true }).waitFor();
+      await page.getByText('Severe context in BTC').first().waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await overhang(page)).toBe(0);
+      const { account } = visitor();
+      await page.getByLabel('Email').fill(account.email);
+      await page.getByLabel('Password').fill(account.password);
+      await page.getByLabel('Password').press('Enter');
+      await page.getByText('Sample data', { exact: true }).waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'Alerts' }).first().waitFor();
+      expect(new URL(page.url()).pathname).toBe('/alerts');
+      expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
+    } finally {
+      await context.close();
     }
   });
 

@@ -33,6 +33,12 @@ export function publicTape(entries: readonly TapeEntry[]): Described<'PublicPack
     status: 'preview',
     row_total: rows.length,
     rows,
+    points: entries.map(({ packet }) => ({
+      event_id: packet.event_id,
+      event_time_utc: packet.ts,
+      state: packet.state,
+      mid_price: packet.reference_prices.mid_price,
+    })),
     tape_packet_total: entries.length,
     minimum_delay_seconds: PUBLIC_DELAY_SECONDS,
     max_age_seconds: TAPE_AGE_SECONDS_MAX,
