@@ -77,37 +77,8 @@ function SampleCheck() {
   );
 }
 
-const SandboxConsole = lazy(() => import('./sandbox-console'));
-
-/** Loads nothing until it is opened. */
-function SandboxOffer() {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <section className={`${styles['packet'] ?? ''} ${styles['first'] ?? ''}`} aria-label="Try the API">
-      <h2>Your first call, without signing up</h2>
-      {isOpen ? (
-        <Suspense fallback={<Outline rows={3} label="Creating a key" />}>
-          <SandboxConsole />
-        </Suspense>
-      ) : (
-        <>
-          <pre
-            tabIndex={0}
-          >{`curl -H 'x-market-state-api-key: …' \\\n  '${location.origin}/api/public/market-state/latest?view=compact'`}</pre>
-          <p>200 calls over seven days on data delayed by ten minutes. Only this page holds the key, and it is gone when you leave.</p>
-          <p>
-            <button type="button" onClick={() => setIsOpen(true)}>
-              Create a free sandbox key
-            </button>
-          </p>
-        </>
-      )}
-    </section>
-  );
-}
-
 const Evidence = lazy(() => import('./evidence'));
-const MarketNow = lazy(() => import('./market-now'));
+const FirstLook = lazy(() => import('./first-look'));
 
 export default function HomePage() {
   const { data: session } = useSession();
@@ -135,9 +106,8 @@ export default function HomePage() {
       </header>
       <div className={styles['proof']}>
         <Suspense fallback={<Outline rows={14} label="Loading the market" />}>
-          <MarketNow />
+          <FirstLook />
         </Suspense>
-        <SandboxOffer />
       </div>
       <SampleCheck />
       <WhenNear>

@@ -20,7 +20,7 @@ const EVERY_MS = 20_000;
 const NO_SYMBOLS: readonly string[] = [];
 
 /** A market of this service, ten minutes behind: what anyone may see without a key. */
-export default function MarketNow() {
+export function MarketNow() {
   const symbols = usePublicSymbols().data ?? NO_SYMBOLS;
   const [chosen, setChosen] = useState<string | null>(null);
   const symbol = chosen ?? symbols[0];
