@@ -21,6 +21,10 @@ test.each([
   ['a cookie header list', (l) => l.info({ headers: { 'set-cookie': [`a=${CANARY}`, 'b=c'] } }, 'x')],
   ['a session cookie in text', (l) => l.info(`svc_market_state_session=${CANARY}; Path=/`)],
   ['a database URL in an error', (l) => l.error({ err: new Error(`connect postgresql://user:${CANARY}@127.0.0.1/x`) }, 'x')],
+  ['the address of a Slack webhook', (l) => l.info(`POST https://hooks.slack.com/services/T0123/B0123/${CANARY}`)],
+  ['the address of a Discord webhook', (l) => l.info(`POST https://discord.com/api/webhooks/1094862910712345678/${CANARY}?wait=true`)],
+  ['a bot token of Telegram', (l) => l.info({ url: `https://api.telegram.org/bot123456789:${CANARY}/sendMessage` }, 'x')],
+  ['a routing key', (l) => l.info({ routing_key: CANARY, routingKey: CANARY }, 'x')],
   ['a token property', (l) => l.info({ resetToken: CANARY, claim_token: CANARY }, 'x')],
 ] as [string, (logger: ReturnType<typeof createLogger>) => void][])('%s never reaches a log line', (_what, log) => {
   const line = loggedLine(log);

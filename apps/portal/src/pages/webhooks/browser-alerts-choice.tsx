@@ -18,7 +18,7 @@ export function BrowserAlertsChoice() {
     turnBrowserAlerts(wanted && granted === 'granted');
   };
   return (
-    <p className={sheet['actions']}>
+    <p className={`${sheet['actions']} ${styles['browser']}`}>
       <label className={styles['choice']}>
         <input
           type="checkbox"
