@@ -102,7 +102,7 @@ def main(arguments):
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # Whoever read has enough (`| head`). What is still held goes nowhere, so that nothing fails at exit.
+        # The reader has closed the pipe (`| head`). Buffered output is dropped, so that nothing fails at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (OSError, RowError, PolicyFault) as fault:

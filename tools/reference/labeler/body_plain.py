@@ -124,9 +124,11 @@ def plain_members(policy, read, symbol, feed, ids):
                              "best_ask": book and book.best_ask},
         "replay": {"cursor": cursor(symbol, t_ms), "status": "ready"},
         "event_severity": {"score": severity.score, "severity_class": severity.severity_class, "basis": severity.basis,
-                           "movement_bps": severity.movement_bps, "movement_share": severity.movement_share,
+                           "movement_bps": read.movement_bps,
+                           "range_bps": read.range_means and {name: r6(mean) for name, mean in read.range_means.items()},
+                           "movement_share": severity.movement_share, "thin_share": severity.thin_share,
                            "strongest_share": severity.strongest_share,
-                           "bounds": {**severity.bounds, "source": severity.source},
+                           "bounds": {**severity.bounds, "source": "policy_default"},
                            "threshold_crossing_total": len(read.crossed), "claim_boundary": texts["claim_boundary"]},
         "confidence": {**confidence, "terms": {
             "source_support_ratio": read.support, "margin_share": read.margin_share,

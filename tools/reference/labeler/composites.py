@@ -1,9 +1,9 @@
 """Composites, thresholds and calibration (section "Composites and thresholds" of the labeling page)."""
 
 from collections import namedtuple
-from math import log
 
 from .numbers import clamp, nearest_rank, r6, sign
+from .ranges import range_ratio, regime_of_ratio
 
 COMPOSITES = ("pressure", "flow", "fragility", "crowding", "forced_flow", "regime")
 
@@ -95,16 +95,17 @@ def forced_flow(liquidations, trades, numbers):
     return made._replace(side=liquidations.direction if liquidations else 0)
 
 
-def regime(short, session, book_present, numbers):
-    """R = r6(min(1, |ln(short / session)| / ln 4)); 0 if either is 0 or missing."""
+def regime(short, session, means, book_present, numbers):
+    """R = r6(min(1, ln(range_ratio) / ln 4)), 0 up to a ratio of 1; the two volatilities only make it available."""
     terms = Notes()
     reason = NOT_AVAILABLE if book_present else SOURCE_MISSING
     terms.put("realized_vol_short", short, reason)
     terms.put("realized_vol_session", session, reason)
-    score = 0.0
-    if short and session:
-        score = r6(min(1, abs(log(short / session)) / log(numbers["composites"]["regime_full_ratio"])))
-    return _made(terms, score, False, short is not None and session is not None)
+    available = short is not None and session is not None
+    value = range_ratio(means) if available else None
+    terms.put("range_ratio", value, reason)
+    score = regime_of_ratio(value, numbers["composites"]["regime_full_ratio"])
+    return _made(terms, score, False, available)
 
 
 def norm(x, watch, elevated):

@@ -1,4 +1,4 @@
-"""Composites that are held: begun at watch, kept down to leave (section "Composites and thresholds")."""
+"""Composites that are held: started at watch, kept down to leave (section "Composites and thresholds")."""
 
 from collections import namedtuple
 

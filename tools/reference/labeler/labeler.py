@@ -11,9 +11,9 @@ from .history import History, Trace
 from .lanes import Lanes
 from .log import EventLog
 from .market import Market
+from .ranges import NearDepth, Ranges
 from .read import read_at
 from .session_state import Session
-from .severity import Bounds
 
 
 class Labeler:
@@ -30,7 +30,8 @@ class Labeler:
         self.holds = Holds(numbers)
         self.publication = Publication(numbers)
         self.session_state = Session(numbers)
-        self.bounds = Bounds(numbers)
+        self.ranges = Ranges(numbers)
+        self.near_depth = NearDepth(numbers)
         self.lanes = Lanes(numbers)
         self.returns = []
         self.lineage = FIRST_LINEAGE_DIGEST

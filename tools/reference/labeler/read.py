@@ -1,13 +1,13 @@
 """The read at T: everything that is decided before the body is written, in the page's order of evaluation.
 
 Order: features, composites, thresholds, held, sources and flags, raw decision, vote, published state, session state,
-class, severity bounds, severity, contradiction, confidence, quality. Tags, novelty, transition type and diagnosis
+class, severity, contradiction, confidence, quality. Tags, novelty, transition type and diagnosis
 follow in body.py.
 """
 
 from dataclasses import dataclass
 
-from . import classify, composites as composed, decision as decided, features, sources as sourced, state_window
+from . import classify, composites as composed, decision as decided, features, ranges, sources as sourced, state_window
 from . import severity as severities
 from .numbers import r6
 from .session_state import SessionState
@@ -48,6 +48,8 @@ class Read:
     event_class: str
     event_profile: str
     direction: str
+    movement_bps: float
+    range_means: dict
     severity: severities.Severity
     contradiction: float
     contradiction_terms: tuple
@@ -108,6 +110,10 @@ def read_at(t_ms, late_total, state):
     step = features.log_return(cuts, history.by_end.get(t_ms - interval), book)
     if step is not None:
         state.returns.append(step)
+        state.ranges.add(ranges.range_bps(market, cuts, feed.limits_ms["book"], numbers, t_ms))
+    if book and book.fresh:
+        state.near_depth.add(market.book)
+    means = state.ranges.means
     minimum = numbers["minimums"]["returns"]
     short = features.realized_vol(state.returns, windows["short_return_total"], minimum) if book else None
     session_vol = features.realized_vol(state.returns, windows["session_return_total"], minimum) if book else None
@@ -118,7 +124,7 @@ def read_at(t_ms, late_total, state):
         "fragility": composed.fragility(book),
         "crowding": composed.crowding(context, numbers),
         "forced_flow": composed.forced_flow(liquidations, trades, numbers),
-        "regime": composed.regime(short, session_vol, book is not None, numbers),
+        "regime": composed.regime(short, session_vol, means, book is not None, numbers),
     }
     calibration.refresh(session, t_ms)
     pairs = {name: calibration.pair(name) for name in made}
@@ -146,8 +152,7 @@ def read_at(t_ms, late_total, state):
     profile_before = history.last and history.last.event_profile
     bound = classify.absorption_bound_bps(book.spread_bps, profile_before, numbers) if book else None
     event, profile, direction = classify.event_class(decision.winner, made, holds, abs(move or 0.0), bound)
-    state.bounds.refresh(session, t_ms)
-    severity = severities.severity(decision.winner, made, holds, recent_books.movement_bps, state.bounds, numbers)
+    severity = severities.severity(decision.winner, made, holds, means, state.near_depth, numbers)
     contradiction, *contradiction_terms = classify.contradiction(made, norms, support, numbers)
     fresh = classify.fresh_share(book, feed.limits_ms["book"], numbers)
     evidence = state_window.evidence(recent_books, recent_trades, numbers)
@@ -164,6 +169,7 @@ def read_at(t_ms, late_total, state):
         flags=flags, spans=spans, gap_seconds=gap_seconds, decision=decision, vote_score=vote,
         publication=state.publication, session_state=session_state, absorption_bound_bps=bound,
         event_class=event, event_profile=profile, direction=direction,
+        movement_bps=recent_books.movement_bps, range_means=means,
         severity=severity, contradiction=contradiction, contradiction_terms=tuple(contradiction_terms),
         confidence=confidence, confidence_label=classify.confidence_label(confidence, numbers),
         margin_share=margin_share, sample_share=sample_share, fresh_share=fresh,

@@ -12,7 +12,7 @@ _EVERY_KIND = ("schema", "kind", "venue", "symbol", "pass", "venue_id", "exchang
 
 # Further fields by kind: those that must be there, those that may.
 _BY_KIND = {
-    "book": (("bids", "asks"), ()),
+    "book": (("bids", "asks"), ("locked_book",)),
     "trade": (("price", "size", "aggressor_side"), ("venue_size",)),
     "context": ((), ("funding_rate", "open_interest", "mark_price", "oracle_price", "mid_price", "day_volume",
                      "venue_funding_rate", "funding_interval_hours")),
@@ -87,6 +87,7 @@ _FORMS = {
     "open_interest": _UNSIGNED, "day_volume": _UNSIGNED, "funding_rate": _SIGNED, "venue_funding_rate": _SIGNED,
     "funding_interval_hours": _integer(1),
     "status": (lambda value: isinstance(value, dict), "an object"),
+    "locked_book": (lambda value: value is True, "true"),
 }
 _STATUS_FORMS = {
     "type": _one_of(_BY_STATUS), "gap_id": _NAME, "source_kind": _one_of(SOURCE_KINDS), "reason": _TEXT,
@@ -103,6 +104,8 @@ def faults(row):
         return [f"kind must be {_FORMS['kind'][1]}"]
     needed, possible = _BY_KIND[row["kind"]]
     found = _faults_of(row, _EVERY_KIND + needed, possible, _FORMS)
+    if not found and row.get("locked_book") and row["bids"][0][0] != row["asks"][0][0]:
+        found.append("locked_book must be true if the best prices are equal, else missing")
     status = row.get("status")
     return found + _status_faults(status) if row["kind"] == "feed_status" and isinstance(status, dict) else found
 

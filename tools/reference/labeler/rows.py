@@ -12,7 +12,7 @@ class RowError(Exception):
 
 
 def open_lines(path):
-    """The lines of a text file; a gzip file is told by its first two bytes. RowError where it is neither."""
+    """The lines of a text file; a gzip file is recognized by its first two bytes. RowError where it is neither."""
     try:
         with open(path, "rb") as file:
             zipped = file.read(2) == b"\x1f\x8b"

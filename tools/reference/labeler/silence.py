@@ -2,7 +2,7 @@
 
 
 def book_silences(market, feed, quality_ms, t_ms):
-    """(start, end) of every stretch of silence inside (T - 300 s, T], without what seams cover; oldest first.
+    """(start, end) of every silence inside (T - 300 s, T], without what seams cover; oldest first.
 
     Silence begins a staleness limit after a book or the end of a seam and lasts until the next one of either.
     """

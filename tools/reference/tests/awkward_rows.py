@@ -4,7 +4,7 @@
     python3 tools/reference/tests/awkward_rows.py SEED [WINDOWS]
 
 Same seed, same rows. It holds late, repeated and early events, mixed and absent venue ids, ticks that close several
-windows, skip some or go back, ordinals that do not rise, channels that come and go, gaps told twice, open and closed,
+windows, skip some or go back, ordinals that do not rise, channels that come and go, gaps reported twice, open and closed,
 seams, passes, cuts in the future and the past, proxies, stale and one-level books, contexts with single fields. It
 resembles no market.
 """

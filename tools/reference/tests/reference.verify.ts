@@ -99,6 +99,7 @@ function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<
       trailing_packets: 9,
     },
     minimums: { held_ms: 40_000, trade_sizes: 50, session_medians: 12, returns: 15, crowding_share_packets: 20, lineage_packets: 4 },
+    features: { near_depth_bps: 1 },
     composites: { flow_depth_ms: 40_000 },
     calibration: {
       sample_minimum: 60,
@@ -113,14 +114,8 @@ function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<
     dwell: { packets: 2 },
     session_state: { packets: 40, minimum_packets: 12, lead_packets: 4 },
     event_class: { absorption_move_bps: 1, absorption_hold_factor: 3 },
-    severity: {
-      movement_half_bps: 5,
-      sample_minimum: 60,
-      refresh_ms: 120_000,
-      elevated_quantile: 0.5,
-      high_quantile: 0.8,
-      critical_quantile: 0.95,
-    },
+    ranges: { fast_packets: 4, middle_packets: 12, slow_packets: 40, level_packets: 300, level_start_packets: 60 },
+    severity: { level_multiple: 1.5, movement_basis_from: 0.4, thin_basis_from: 0.55, elevated_from: 0.35, high_from: 0.45 },
     lanes: {
       short_window_packets: 12,
       session_every_ms: 30_000,

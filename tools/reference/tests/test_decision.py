@@ -7,7 +7,7 @@ from labeler.composites import COMPOSITES, Composite
 from labeler.decision import STATES, Candidate, Decision, Publication, decide
 from labeler.held import Hold, Holds
 from labeler.session_state import Session
-from labeler.severity import Bounds, severity
+from labeler.severity import severity
 from tests.test_formulas import NUMBERS
 
 PAIRS = {name: (pair["watch"], pair["elevated"]) for name, pair in NUMBERS["thresholds"].items()}
@@ -32,7 +32,7 @@ class Held(unittest.TestCase):
             packets.append(made.update(composites(pressure=p), PAIRS)["pressure"].packets)
         self.assertEqual(packets, [0, 1, 2, 0, 0, 1, 0, 1, 2])
 
-    def test_another_side_at_watch_is_held_anew(self):
+    def test_another_side_at_watch_is_held_again(self):
         made = Holds(NUMBERS)
         for p, packets in ((0.2, 1), (0.2, 2), (-0.2, 1)):
             hold = made.update(composites(pressure=p), PAIRS)["pressure"]
@@ -100,7 +100,7 @@ class Published(unittest.TestCase):
         self.assertEqual([state for _, state, _ in seen], [a, a, a, a, a, a, b])
         self.assertEqual([lost for _, _, lost in seen], [0, 1, 2, 3, 4, 5, 0])
 
-    def test_the_floor_gives_way_after_three_lost_packets_whoever_won(self):
+    def test_the_floor_gives_way_after_three_lost_packets_to_any_states(self):
         floor = "market_state_watch"
         publication, seen = self.rules([floor], ["depth_watch"], ["flow_shift_watch"], ["fragile_depth_watch"],
                                        ["fragile_depth_watch"])
@@ -135,33 +135,21 @@ class SessionStates(unittest.TestCase):
 
 
 class Severity(unittest.TestCase):
-    def test_movement_counts_seven_tenths_and_the_strongest_three(self):
-        made = severity("depth_watch", composites(pressure=0.48), holds("pressure"), 20.0, Bounds(NUMBERS), NUMBERS)
-        # 0.7 * 20 / 40 + 0.3 * 0.48 / 0.64
+    def near(self, depth, level):
+        return SimpleNamespace(thin_share=level / (level + depth) if level else None)
+
+    def test_movement_counts_eight_tenths_and_thin_depth_two(self):
+        means = dict.fromkeys(("newest", "fast", "middle", "slow"), 2.0) | {"level": 1.0}
+        made = severity("depth_watch", composites(pressure=0.48), holds("pressure"), means, self.near(1, 3), NUMBERS)
+        # 0.8 * 2 / 4 + 0.2 * 3 / 4
         self.assertEqual((made.score, made.severity_class, made.basis),
-                         (0.575, "elevated_context", ["movement", "pressure"]))
-        self.assertEqual((made.movement_share, made.strongest_share), (0.5, 0.75))
+                         (0.55, "high_context", ["movement", "thin_depth"]))
+        self.assertEqual((made.movement_share, made.thin_share, made.strongest_share), (0.5, 0.75, 0.75))
 
     def test_a_source_state_has_none(self):
-        made = severity("insufficient_evidence", composites(flow=0.25), holds("flow"), None, Bounds(NUMBERS), NUMBERS)
+        made = severity("insufficient_evidence", composites(flow=0.25), holds("flow"), None, self.near(0, 0), NUMBERS)
         self.assertEqual((made.score, made.severity_class, made.basis), (0, "routine_context", []))
-        self.assertEqual((made.movement_bps, made.movement_share, made.strongest_share), (None, None, 0.5))
-
-    def test_bounds_are_quantiles_of_180_samples_within_their_clamps_and_apart(self):
-        def session(scores, winner="depth_watch"):
-            return [SimpleNamespace(severity=score, winner=winner) for score in scores]
-
-        bounds = Bounds(NUMBERS)
-        bounds.refresh(session([0.9] * 179) + session([0.0], "insufficient_evidence"), 300000)
-        self.assertEqual((bounds.source, bounds.values["high"]), ("policy_default", 0.6))
-        bounds.refresh(session([0.1] * 150 + [0.62] * 30), 310000)
-        self.assertEqual(bounds.source, "symbol_rolling_quantile")
-        self.assertEqual(bounds.values, {"elevated": 0.35, "high": 0.62, "critical": 0.67})
-        bounds.refresh(session([0.1]), 320000)
-        bounds.refresh([], 600000)
-        self.assertEqual(bounds.values["high"], 0.62)
-        bounds.refresh(session([0.1]), 600000)
-        self.assertEqual(bounds.values, {"elevated": 0.35, "high": 0.42, "critical": 0.49})
+        self.assertEqual((made.movement_share, made.thin_share, made.strongest_share), (None, None, 0.5))
 
 
 if __name__ == "__main__":

@@ -2,10 +2,12 @@
 
 import json
 import unittest
+from types import SimpleNamespace
 from pathlib import Path
 
 from labeler import classify, composites as composed
 from labeler.cuts import Cuts, Feed
+from labeler.ranges import NearDepth, Ranges
 from labeler.features import BookFeatures, ContextFeatures, LiquidationFeatures, TradeFeatures, realized_vol
 from labeler.market import Market, imbalance
 from labeler.features import book_features
@@ -83,10 +85,24 @@ class Composites(unittest.TestCase):
         self.assertEqual((made.score, made.side), (0.6, -1))
         self.assertEqual(composed.forced_flow(liquidations, None, NUMBERS).score, 1)
 
-    def test_regime_is_symmetric(self):
-        self.assertEqual(composed.regime(0.002, 0.001, True, NUMBERS).score, 0.5)
-        self.assertEqual(composed.regime(0.001, 0.002, True, NUMBERS).score, 0.5)
-        self.assertFalse(composed.regime(None, 0.002, True, NUMBERS).available)
+    def test_regime_rises_with_widening_ranges_alone(self):
+        means = {"newest": 1.0, "fast": 2.0, "middle": 2.0, "slow": 1.0, "level": 1.0}
+        self.assertEqual(composed.regime(0.001, 0.002, means, True, NUMBERS).score, 0.5)
+        self.assertEqual(composed.regime(0.001, 0.002, means | {"slow": 4.0}, True, NUMBERS).score, 0)
+        self.assertFalse(composed.regime(None, 0.002, means, True, NUMBERS).available)
+
+    def test_range_means_fill_up_then_move_by_the_difference_over_their_length(self):
+        ranges = Ranges(NUMBERS)
+        for range_bps in (1, 2, 3, 4, 5, 6, 9.5):
+            ranges.add(range_bps)
+        self.assertEqual(ranges.means, {"newest": 9.5, "fast": 4.5, "middle": 4.357142857143, "slow": 4.357142857143,
+                                        "level": 4.357142857143})
+
+    def test_near_depth_counts_levels_within_3_bps(self):
+        near = NearDepth(NUMBERS)
+        near.add(SimpleNamespace(mid=10000.0, bids=[(9999, 1.0), (9997, 2.0), (9996.9, 4.0)],
+                                 asks=[(10001, 8.0), (10003.1, 16.0)]))
+        self.assertEqual((near.depth, near.thin_share), (11.0, 0.5))
 
     def test_a_missing_source_is_null_and_counts_as_0(self):
         made = composed.pressure(None, BookWindow())

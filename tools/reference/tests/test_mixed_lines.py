@@ -36,10 +36,10 @@ class MixedLines(unittest.TestCase):
         """What the comparison of a mixed file with itself says."""
         others = [{"schema": "market_state_signing_key.v1"}, {"schema": "market_state_checkpoint.v1"}]
         path = self.write("dump.ndjson", others + self.rows + packets)
-        told = io.StringIO()
-        with redirect_stdout(told):
+        printed = io.StringIO()
+        with redirect_stdout(printed):
             code = label.compare(path, path, self.policy)
-        return code, told.getvalue().splitlines()
+        return code, printed.getvalue().splitlines()
 
     def test_lines_of_other_schemas_are_passed_over(self):
         path = self.write("mixed.ndjson", [self.packets[0], *self.rows, {"schema": "market_state_checkpoint.v1"}])
@@ -54,9 +54,9 @@ class MixedLines(unittest.TestCase):
         self.assertEqual(self.compared(self.packets[:-2]), (0, [
             f"{total - 2} packets equal in every digest, 0 differ, 0 only recomputed, 0 only published",
             "2 recomputed after the newest published: nothing to compare with"]))
-        code, told = self.compared(self.packets[:1] + self.packets[2:])
+        code, printed = self.compared(self.packets[:1] + self.packets[2:])
         self.assertEqual(code, 1)
-        self.assertIn("0 differ, 1 only recomputed", told[-1])
+        self.assertIn("0 differ, 1 only recomputed", printed[-1])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What is told of a row that is none, and of rows that lack between others."""
+"""Faults of rows that are none, and of rows missing between others."""
 
 import json
 import tempfile
@@ -20,6 +20,14 @@ class Faults(unittest.TestCase):
     def test_a_good_row_has_none(self):
         for row in [TRADE, {**TRADE, "venue_size": "1.50"}, TICK, *Log(5).rows(20)]:
             self.assertEqual(faults(row), [])
+
+    def test_a_locked_book_may_say_so_and_no_other(self):
+        book = {name: value for name, value in TRADE.items() if name not in ("price", "size", "aggressor_side")}
+        book.update(kind="book", bids=[["100", "1"]], asks=[["100", "1"]])
+        self.assertEqual([faults(book), faults({**book, "locked_book": True})], [[], []])
+        refused = ["locked_book must be true if the best prices are equal, else missing"]
+        self.assertEqual(faults({**book, "asks": [["100.1", "1"]], "locked_book": True}), refused)
+        self.assertEqual(faults({**book, "locked_book": False}), ["locked_book must be true"])
 
     def test_every_fault_is_named(self):
         row = {**TRADE, "aggressor_side": "up", "extra": "x", "size": "01", "pass": True}
@@ -70,7 +78,7 @@ class Reading(unittest.TestCase):
                                 for epoch, ordinal in places), encoding="utf-8")
         return len(list(read_rows(path)))
 
-    def test_an_ordinal_that_lacks_is_told_with_its_line(self):
+    def test_an_ordinal_that_lacks_is_reported_with_its_line(self):
         with self.assertRaisesRegex(RowError, r"rows\.ndjson:3: ordinal 9 follows 7, not 8$"):
             self.read((1, 6), (1, 7), (1, 9))
         with self.assertRaisesRegex(RowError, r"rows\.ndjson:2: epoch 1 follows 2$"):

@@ -92,7 +92,7 @@ class BookSilence(unittest.TestCase):
     def test_without_a_book_there_is_none(self):
         self.assertEqual(self.silences(market(), (200000, 210000)), [])
 
-    def test_seams_cover_it_and_their_ends_begin_it_anew(self):
+    def test_seams_cover_it_and_their_ends_begin_it_again(self):
         made = market(*[book_row(ts, "99", "1", "101", "1") for ts in (150000, 396000)])
         self.assertEqual(self.silences(made, (152000, 300000)), [(305000, 396000)])
         self.assertEqual(self.silences(made, (200000, 300000)), [(155000, 200000), (305000, 396000)])

@@ -7,7 +7,7 @@ describe('pressure: p = m180', () => {
     [-0.333333, 60_500, 0.333333, -1, 60.5],
     [0, 0, 0, 0, 0],
     [0.16, 12_346, 0.16, 1, 12.346],
-  ])('m180 %d over %d ms: P = %d, side %d; imb_k stand beside it', (imbalanceMean, heldMs, score, side, heldSeconds) => {
+  ])('m180 %d over %d ms: P = %d, side %d; imb_k are shown with it', (imbalanceMean, heldMs, score, side, heldSeconds) => {
     const read = pressure({ imbalance5: -0.4, imbalance1: 0.9, held: { imbalanceMean, heldMs, depthMean: 7 } });
     expect([read.score, read.side, read.signed]).toEqual([score, side, imbalanceMean]);
     expect(read.terms).toEqual([
@@ -25,7 +25,7 @@ describe('flow: f = flow_180s', () => {
     [0.25, 0.25, 1],
     [-0.7, 0.7, -1],
     [0, 0, 0],
-  ])('flow %d: F = %d, side %d; the rest stands beside it', (value, score, side) => {
+  ])('flow %d: F = %d, side %d; the rest is shown with it', (value, score, side) => {
     const read = flow({ imbalance: -0.9, flow: value, flow10s: 0.6, depthRatio: 0.4 });
     expect([read.score, read.side, read.available]).toEqual([score, side, true]);
     expect(read.terms).toEqual([
@@ -93,19 +93,24 @@ describe('forced flow: L = min(1, liquidated / max(50,000, 0.10 × traded))', ()
   });
 });
 
-describe('regime: R = min(1, |ln(short / session)| / ln 4)', () => {
+describe('regime: R = min(1, ln(range_ratio) / ln 4), 0 up to a ratio of 1', () => {
   test.each([
-    [0.0004, 0.0001, 1],
-    [0.0001, 0.0004, 1],
+    // (4 + 4) / 2 / 1
+    [4, 4, 1, 1],
+    [1, 1, 4, 0],
     // ln 3 / ln 4 = 1.098612 / 1.386294
-    [0.0003, 0.0001, 0.792481],
-    [0.0001, 0.0003, 0.792481],
+    [4, 2, 1, 0.792481],
     // ln 1.1 / ln 4 = 0.0953102 / 1.386294
-    [0.00011, 0.0001, 0.068752],
-    [0.0001, 0, 0],
-    [0, 0, 0],
-  ])('short %d, session %d: %d', (short, session, score) => {
-    expect(regime({ short, session }, false, POLICY_NUMBERS)).toMatchObject({ score, side: 0, available: true });
+    [1.2, 1, 1, 0.068752],
+    [1, 1, 1, 0],
+    [0, 0, 0, 0],
+  ])('fast %d, middle %d, slow %d: %d', (fast, middle, slow, score) => {
+    const ranges = { total: 180, newest: fast, fast, middle, slow, level: 1 };
+    expect(regime({ volatility: { short: 0.0001, session: 0.0001 }, ranges }, false, POLICY_NUMBERS)).toMatchObject({
+      score,
+      side: 0,
+      available: true,
+    });
   });
 });
 

@@ -88,23 +88,23 @@ describe('forced flow', () => {
 });
 
 describe('regime', () => {
-  test.each([
-    [0.0002, 0.0001, 0.5], // ln 2 / ln 4
-    [0.0001, 0.0002, 0.5],
-    [0.0004, 0.0001, 1],
-    [0.0009, 0.0001, 1],
-    [0.0001, 0.0001, 0],
-    [0, 0.0001, 0],
-  ])('%d against a session of %d is %d', (short, session, score) => {
-    expect(regime({ short, session }, false, POLICY_NUMBERS).score).toBe(score);
+  const ranges = { total: 180, newest: 2, fast: 2, middle: 2, slow: 1, level: 1 };
+
+  test('price ranges twice those of half an hour are 0.5', () => {
+    expect(regime({ volatility: { short: 0.0001, session: 0.0002 }, ranges }, false, POLICY_NUMBERS)).toMatchObject({
+      score: 0.5,
+      terms: [{ value: 0.0001 }, { value: 0.0002 }, { name: 'range_ratio', value: 2 }],
+    });
   });
 
   test('it is 0 while a volatility is missing', () => {
-    expect(regime({ short: null, session: 0.0001 }, false, POLICY_NUMBERS)).toMatchObject({
+    expect(regime({ volatility: { short: null, session: 0.0001 }, ranges }, false, POLICY_NUMBERS)).toMatchObject({
       score: 0,
       available: false,
-      terms: [notAvailable, { value: 0.0001 }],
+      terms: [notAvailable, { value: 0.0001 }, notAvailable],
     });
-    expect(regime({ short: null, session: null }, true, POLICY_NUMBERS)).toMatchObject({ terms: [missing, missing] });
+    expect(regime({ volatility: { short: null, session: null }, ranges: null }, true, POLICY_NUMBERS)).toMatchObject({
+      terms: [missing, missing, missing],
+    });
   });
 });

@@ -1,9 +1,9 @@
 import { round6 } from './numbers/round';
 import type { PolicyNumbers } from './policy/numbers';
 import type { Fragility } from './features/book-features';
-import type { CompositeName, CompositeRead, Side, Term } from './read';
+import type { CompositeName, CompositeRead, RangeMeans, Side, Term } from './read';
 import type { StateTrades, HeldBooks } from './features/state-window';
-import { naturalLog } from './numbers/natural-log';
+import { rangeRatio, regimeOfRatio } from './features/ranges';
 import type { EntryRead } from './features/features';
 import { mapComposites, norm, type ThresholdPairs } from './thresholds/calibration';
 import { holdComposites, type HeldMemories } from './thresholds/held';
@@ -153,38 +153,38 @@ export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): C
   };
 }
 
-/** Null with fewer than 30 returns, or without a book. */
 interface RegimeInput {
-  readonly short: number | null;
-  readonly session: number | null;
+  /** Null with fewer than 30 returns, or without a book. */
+  readonly volatility: { readonly short: number | null; readonly session: number | null };
+  readonly ranges: RangeMeans | null;
 }
 
 /**
- * Regime: R = min(1, |ln(realized_vol_short / realized_vol_session)| / ln 4), 0 to 1, unsigned, 6 decimals: how much
- * the last five minutes differ from the session, reaching 1 at four times or a quarter. 0 if either volatility is 0 or
- * missing. Windows: 30 and up to 2,160 returns of 10 s. Source: ours, over realized volatilities (see
- * `realizedVolatility`).
+ * Regime: R = min(1, ln(range_ratio) / ln 4), 0 to 1, unsigned, 6 decimals: how far price ranges have widened against
+ * the last half hour, reaching 1 at four times; 0 if they have not. Available with 30 returns. The realized volatilities
+ * of 30 and up to 2,160 returns of 10 s are shown with it. Source: ours, over price ranges (see `RangeMeans`).
  */
-export function regime(input: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
-  const { short, session } = input;
-  const known = short !== null && session !== null && short > 0 && session > 0;
-  const score = known ? round6(Math.min(1, Math.abs(naturalLog(short / session)) / naturalLog(numbers.composites.regime_full_ratio))) : 0;
+export function regime({ volatility, ranges }: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
+  const { short, session } = volatility;
+  const available = short !== null && session !== null;
+  const ratio = available && ranges !== null ? rangeRatio(ranges) : null;
+  const score = ratio === null ? 0 : regimeOfRatio(ratio, numbers.composites.regime_full_ratio);
   return {
     score,
     signed: score,
     side: 0,
-    available: short !== null && session !== null,
-    terms: [term('realized_vol_short', short, bookMissing), term('realized_vol_session', session, bookMissing)],
+    available,
+    terms: [
+      term('realized_vol_short', short, bookMissing),
+      term('realized_vol_session', session, bookMissing),
+      term('range_ratio', ratio, bookMissing),
+    ],
   };
 }
 
 export type CompositeSignals = Readonly<Record<CompositeName, CompositeSignal>>;
 
-export function readSignals(
-  entries: EntryRead,
-  volatility: { readonly short: number | null; readonly session: number | null },
-  numbers: PolicyNumbers,
-): CompositeSignals {
+export function readSignals(entries: EntryRead, regimeInput: RegimeInput, numbers: PolicyNumbers): CompositeSignals {
   const { book, context, liquidations, state } = entries;
   return {
     pressure: pressure(book && { imbalance5: book.imbalances.top5, imbalance1: book.imbalances.top1, held: state.held }),
@@ -199,7 +199,7 @@ export function readSignals(
       },
       numbers,
     ),
-    regime: regime(volatility, book === null, numbers),
+    regime: regime(regimeInput, book === null, numbers),
   };
 }
 

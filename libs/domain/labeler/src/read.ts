@@ -93,15 +93,33 @@ export interface SessionState {
   readonly runnerUpShare: number | null;
 }
 
+/**
+ * Means of the price ranges that packets had in their own 10 s, basis points, 12 decimals. Each mean is that of all
+ * ranges until there are as many as its length; then a new range moves it by its difference over that length. A packet
+ * without a return adds no range.
+ */
+export interface RangeMeans {
+  /** Ranges so far. */
+  readonly total: number;
+  /** The last range itself. */
+  readonly newest: number;
+  /** Over about 1, 5 and 30 minutes. */
+  readonly fast: number;
+  readonly middle: number;
+  readonly slow: number;
+  /** The symbol's own level: the mean of the first hour, then a mean over two days. */
+  readonly level: number;
+}
+
 /** Inclusive lower bounds of the severity classes. */
 export interface SeverityBounds {
   readonly elevated: number;
   readonly high: number;
   readonly critical: number;
-  readonly source: 'policy_default' | 'symbol_rolling_quantile';
+  readonly source: 'policy_default';
 }
 
-export type SeverityDriver = CompositeName | 'movement';
+export type SeverityDriver = 'movement' | 'thin_depth';
 
 export type SourceVerdict =
   | { readonly status: 'resolved'; readonly reason: 'inside_staleness_limit' | 'quiet_while_book_fresh' | 'channel_reported' }
@@ -151,6 +169,7 @@ export interface MarketRead {
   readonly priceMoveMeasured: boolean;
   readonly absorptionBoundBps: number | null;
   readonly movementBps: number | null;
+  readonly ranges: RangeMeans | null;
   readonly notAvailable: readonly string[];
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
   readonly thresholds: readonly ThresholdRead[];
@@ -203,8 +222,10 @@ export interface MarketRead {
     readonly score: number;
     readonly severityClass: SeverityClass;
     readonly basis: readonly SeverityDriver[];
-    /** M / (M + 20) with M = movementBps; null without a book. */
+    /** Recent price ranges against the symbol's own level; null before the first range. */
     readonly movementShare: number | null;
+    /** Depth near the mid against its own level; null without a book. */
+    readonly thinShare: number | null;
     readonly strongestShare: number;
     readonly bounds: SeverityBounds;
   };

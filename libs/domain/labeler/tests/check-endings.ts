@@ -17,7 +17,7 @@ const COMPOSITE_OF: Readonly<Record<string, CompositeName>> = {
   'the regime score': 'regime',
 };
 const NAMES = Object.keys(COMPOSITE_OF).join('|');
-const FALLS = new RegExp(`(${NAMES}) \\(now ([^)]*)\\) falls under (\\d\\.\\d+)`, 'g');
+const FALLS = new RegExp(`(${NAMES}) \\(now ([^)]*)\\) falls below (\\d\\.\\d+)`, 'g');
 const REACHES = new RegExp(`(${NAMES}) \\(now ([^)]*)\\) reaches (\\d\\.\\d+)`, 'g');
 
 const BECOMES: readonly (readonly [words: RegExp, profile: string])[] = [
@@ -32,20 +32,20 @@ export function endingFaults(packet: Packet): readonly string[] {
   const wins = (next: NextPacket) => next.open.includes(diagnosis.winner_state);
   const stays = (next: NextPacket) => next.eventClass === eventClass;
   return summary.invalidation_conditions.flatMap((sentence) => {
-    const told = (fault: string) => `${packet.ts} ${fault}: ${sentence}`;
+    const faultOf = (fault: string) => `${packet.ts} ${fault}: ${sentence}`;
     const isClass = sentence.startsWith('The event class');
     const holds = isClass ? stays : wins;
     const falls = [...sentence.matchAll(FALLS)].flatMap((match) => {
       const { name, score, printed } = named(packet, match, 'leave_at');
       const at = (value: number) => holds(nextPacket(packet, { scores: { [name]: value } }));
       return [
-        ...(printed ? [] : [told(`prints other numbers than ${name} ${score} and leave ${leaveAt(packet, name)}`)]),
-        ...(at(leaveAt(packet, name)) ? [] : [told('ends at leave already')]),
-        ...(at(leaveAt(packet, name) - STEP) ? [told('goes on under leave')] : []),
+        ...(printed ? [] : [faultOf(`prints other numbers than ${name} ${score} and leave ${leaveAt(packet, name)}`)]),
+        ...(at(leaveAt(packet, name)) ? [] : [faultOf('ends at leave already')]),
+        ...(at(leaveAt(packet, name) - STEP) ? [faultOf('continues below the exit threshold')] : []),
       ];
     });
-    const reaches = isClass ? [...sentence.matchAll(REACHES)].flatMap((match) => reachFaults(packet, sentence, match).map(told)) : [];
-    return [...falls, ...reaches, ...moveFaults(packet, sentence).map(told)];
+    const reaches = isClass ? [...sentence.matchAll(REACHES)].flatMap((match) => reachFaults(packet, sentence, match).map(faultOf)) : [];
+    return [...falls, ...reaches, ...moveFaults(packet, sentence).map(faultOf)];
   });
 }
 

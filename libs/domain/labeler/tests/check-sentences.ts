@@ -16,36 +16,36 @@ export function sentenceFaults(packet: Packet): readonly string[] {
   const { winner_state: winner } = packet.state_diagnosis;
   const said = sentencesByPlace(packet);
   const made = sentencesOfFields(packet);
-  const told = (fault: string, sentence: string) => `${packet.ts} ${fault}: ${sentence}`;
+  const faultOf = (fault: string, sentence: string) => `${packet.ts} ${fault}: ${sentence}`;
   const differing = [...new Set([...Object.keys(said), ...Object.keys(made)])].filter((place) => said[place] !== made[place]);
   const sentences = sentencesOf(packet);
   const current = winner !== 'insufficient_evidence' && winner !== 'replay_context_ready';
   const flow10s = flow.terms['flow_10s'] ?? 0;
   const lately = pressure.side === 'bid' ? flow10s >= flow.watch : pressure.side === 'ask' && -flow10s >= flow.watch;
   return [
-    ...differing.map((place) => told('not what the fields make', `${said[place] ?? 'nothing'} / ${made[place] ?? 'nothing'}`)),
+    ...differing.map((place) => faultOf('not what the fields make', `${said[place] ?? 'nothing'} / ${made[place] ?? 'nothing'}`)),
     ...sentences.flatMap(unitFaults),
-    ...repeatedSentences(packet).map((sentence) => told('said twice', sentence)),
+    ...repeatedSentences(packet).map((sentence) => faultOf('said twice', sentence)),
     ...(trades.status === 'missing' ? sentences.filter((sentence) => isOnTrades(sentence)) : []).map((sentence) =>
-      told('on trades without trades', sentence),
+      faultOf('on trades without trades', sentence),
     ),
     ...(trades.status === 'missing' ? [] : sentences.filter((sentence) => NO_TRADES.test(sentence))).map((sentence) =>
-      told('denies trades that are reported', sentence),
+      faultOf('denies trades that are reported', sentence),
     ),
     ...sentences
       .filter((sentence) => /do not confirm/.test(sentence) && current && pressure.held && !flow.held && lately)
       .filter((sentence) => !/last ten seconds/.test(sentence))
-      .map((sentence) => told('denies without its clause', sentence)),
+      .map((sentence) => faultOf('denies without its clause', sentence)),
     ...sentences
       .filter((sentence) => /dominates/.test(sentence) && flow.level !== 'elevated')
-      .map((sentence) => told('dominates under elevated', sentence)),
+      .map((sentence) => faultOf('dominates under elevated', sentence)),
     ...sentences
       .filter((sentence) => / is close: /.test(sentence) && !isOpen(packet))
-      .map((sentence) => told('close and not open', sentence)),
+      .map((sentence) => faultOf('close and not open', sentence)),
     ...sentences
       .filter((sentence) => /A gap in the book channel/.test(sentence) && isSilence(packet))
-      .map((sentence) => told('calls a silence a gap', sentence)),
-    ...underWatchFaults(packet, sentences).map((sentence) => told('published under watch', sentence)),
+      .map((sentence) => faultOf('calls a silence a gap', sentence)),
+    ...underWatchFaults(packet, sentences).map((sentence) => faultOf('published below watch', sentence)),
     ...(current ? endingFaults(packet) : []),
   ];
 }
@@ -70,5 +70,5 @@ function underWatchFaults(packet: Packet, sentences: readonly string[]): string[
   if (name === undefined || winner === 'insufficient_evidence' || winner === 'replay_context_ready') return [];
   const { held, score, watch } = packet.state_decision_trace.composites[name];
   const under = held && score !== null && score < watch;
-  return sentences.some((sentence) => / is published under watch: /.test(sentence)) === under ? [] : [`${packet.state} ${score}`];
+  return sentences.some((sentence) => / is published below watch: /.test(sentence)) === under ? [] : [`${packet.state} ${score}`];
 }

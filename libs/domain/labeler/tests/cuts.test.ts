@@ -50,7 +50,7 @@ describe('a gap that is withdrawn', () => {
     reason: 'arrived_late',
   } as const;
 
-  test('in the window that it is told in leaves nothing: each packet reads as without it', () => {
+  test('in the window that reports it leaves nothing: each packet reads as without it', () => {
     const log = run(
       started()
         .gap('gap_w', 'trade', T0 + 100_500, T0 + 101_500)
@@ -90,7 +90,7 @@ describe('a gap that is withdrawn', () => {
     expect(last.packet.transition_type).not.toBe('lineage_context_pending');
   });
 
-  test('and was never told changes nothing', () => {
+  test('and was never reported changes nothing', () => {
     const last = labelLog(run(started().status(withdrawal), T0 + 102_000, T0 + 110_000).events).at(-1) as PacketResult;
     expect([flags(last), drivers(last)['recent_trade_count'], last.packet.packet_quality.gap_seconds]).toEqual([[], 59, 0]);
   });
@@ -115,15 +115,15 @@ test('a seam cuts every channel and makes its first packet lineage_context_pendi
   expect(results[0]?.packet.calibration_context.sample_event_total).toBe(11);
 });
 
-test('a seam that a fresh snapshot ends is a gap of its channel from then on, and is told as one', () => {
+test('a seam that a fresh snapshot ends is a gap of its channel from then on, and is reported as one', () => {
   const spanned = { gapId: 'gap_s', startMs: T0 + 100_500, endMs: T0 + 101_700 };
   const log = run(started().status({ type: 'seam', ...spanned }), T0 + 102_000, T0 + 110_000);
   log.status({ type: 'resynced', channel: 'book', ...spanned });
   const [seam, gap] = labelLog(run(log, T0 + 111_000, T0 + 120_000).events).slice(-2) as [PacketResult, PacketResult];
   expect([flags(seam), flags(gap)]).toEqual([['recording_seam'], ['book_gap']]);
   expect(gap.packet.source_resolution.gaps).toMatchObject([{ gap_id: 'gap_s', channel: 'book', reason: 'sequence_gap' }]);
-  const told = gap.packet.reason_details.map(({ reason_id: id }) => id).filter((id) => id.startsWith('book_'));
-  expect(told).toEqual(['book_gap']);
+  const reported = gap.packet.reason_details.map(({ reason_id: id }) => id).filter((id) => id.startsWith('book_'));
+  expect(reported).toEqual(['book_gap']);
   expect(gap.packet.packet_quality.gap_seconds).toBe(1.2);
 });
 
@@ -139,7 +139,7 @@ test('an open gap reaches T, counts growing seconds, and ends with its resync', 
   expect(results.map((result) => result.packet.source_resolution.gaps.map(({ gap_id: gapId }) => gapId))).toEqual(Array(4).fill(['gap_o']));
 });
 
-test('a gap or seam told of again cuts once: while the ledger holds its span, and when it no longer does', () => {
+test('a gap or seam reported again cuts once: while the ledger holds its span, and when it no longer does', () => {
   const gap = { gapId: 'gap_r', channel: undefined, startMs: T0 + 100_500, endMs: T0 + 101_500 } as const;
   const repeats = [
     { type: 'gap', ...gap, reason: 'sequence_gap' },
@@ -166,7 +166,7 @@ test('a disconnect cuts all; only a connected that is not its pass’s first is 
   expect(drivers(results[0] as PacketResult)['recent_trade_count']).toBe(9);
 });
 
-test('a cut that the log tells of before its window closes waits for its instant', () => {
+test('a cut that the log reports before its window closes waits for its instant', () => {
   // Reported before T0 + 100 s closes, but after that window's end in exchange time.
   const log = started().gap('gap_w', 'trade', T0 + 105_000, T0 + 105_500);
   const results = labelLog(run(log, T0 + 102_000, T0 + 110_000).events).slice(-2);

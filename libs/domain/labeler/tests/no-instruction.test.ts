@@ -111,7 +111,7 @@ describe('the walk bites', () => {
   test('a template planted in a policy is found in the policy and in the packet that prints it', () => {
     const texts = editedTexts({
       file: 'texts',
-      from: '"Check whether a fresh book is there at the next window."',
+      from: '"Check whether a fresh book has arrived by the next window."',
       to: '"Buy {symbol} at the next window."',
     });
     const planted = parsePolicy(texts);

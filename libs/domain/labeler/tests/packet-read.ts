@@ -1,5 +1,5 @@
 import { loadPolicy } from '../src/index';
-import { defaultSeverityBounds } from '../src/classify/severity';
+import { severityBounds } from '../src/classify/severity';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';
@@ -86,9 +86,9 @@ export function severityOf(
   severityClass: MarketRead['severity']['severityClass'],
   basis: MarketRead['severity']['basis'],
   movementShare: number | null,
-  strongestShare: number,
+  thinShare: number | null,
 ): MarketRead['severity'] {
-  return { score, severityClass, basis, movementShare, strongestShare, bounds: defaultSeverityBounds(policy.numbers) };
+  return { score, severityClass, basis, movementShare, thinShare, strongestShare: 0.5, bounds: severityBounds(policy.numbers) };
 }
 
 function quietMarket(): Omit<MarketRead, never> {
@@ -98,7 +98,7 @@ function quietMarket(): Omit<MarketRead, never> {
     fragility: composite(0.1, 0, true, { thin: 0.1, churn: 0.1, wide: 0.06 }),
     crowding: composite(0.05, 0, true, { oi_change_1h: 0.001 }),
     forced_flow: composite(0),
-    regime: composite(0.1, 0, true, { realized_vol_short: 0.000_21, realized_vol_session: 0.000_25 }),
+    regime: composite(0, 0, true, { realized_vol_short: 0.000_21, realized_vol_session: 0.000_25, range_ratio: 0.833333 }),
   };
   return {
     symbol: 'BTCUSD-PERP',
@@ -115,6 +115,7 @@ function quietMarket(): Omit<MarketRead, never> {
     priceMoveMeasured: true,
     absorptionBoundBps: 2,
     movementBps: 4.5,
+    ranges: { total: 720, newest: 0.8, fast: 0.9, middle: 1.1, slow: 1.2, level: 1 },
     notAvailable: [],
     composites,
     thresholds: thresholdsOf(composites),
@@ -150,7 +151,7 @@ function quietMarket(): Omit<MarketRead, never> {
     eventClass: 'balanced_two_sided_context',
     eventProfile: 'routine_context',
     direction: 'no_dominant_side',
-    severity: severityOf(0.205_215, 'routine_context', [], 0.183_673, 0.255_319),
+    severity: severityOf(0.375_066, 'routine_context', [], 0.340_627, 0.512_821),
     contradiction: { score: 0.068_572, terms: [{ name: 'book_against_flow', value: 0.068_572 }] },
     confidence: { score: 0.82, label: 'high', terms: [{ name: 'source_support_ratio', value: 1 }] },
     quality: { score: 100, qualityClass: 'strong' },

@@ -45,7 +45,7 @@ test('pending lineage says which it is: too few packets, or a cut', () => {
     const before = packet.packet_lineage_summary.packets_before;
     const [reason, ...more] = packet.reason_details.filter(({ reason_id: id }) => id.startsWith('lineage_'));
     expect(reason?.claim).toContain(
-      before < 6 ? `too few packets came before this one (${before})` : 'every channel was cut since the packet before',
+      before < 6 ? `too few packets came before this one (${before})` : 'every channel was cut since the previous packet',
     );
     expect(more).toEqual([]);
   }

@@ -74,7 +74,7 @@ test('what a venue does not report reads null with family and reason, and is nev
   expect(status?.liquidations.unavailable_features).toContain('liquidation_notional_usd');
   expect(trace?.composites.crowding).toMatchObject({ score: null, norm: null, level: 'no_source' });
   expect(packet?.packet.reason_details.map(({ claim }) => claim)).toContain(
-    'Not in this source: funding / open interest and liquidations; nothing about them is known.',
+    'Not in this source: funding / open interest and liquidations; their values are unknown.',
   );
 });
 
@@ -91,10 +91,10 @@ test('when a source state wins, no tag and no reason reads the book, trades or v
   ).toEqual([]);
 });
 
-test('what changed tells of scores and severity where a market can be read, and not where a source state wins', () => {
+test('what changed reports scores and severity where a market can be read, and not where a source state wins', () => {
   const changed = (name: string) => synthetic[name]?.client_reason_summary.what_changed ?? '';
-  expect(changed('cascade')).toMatch(/Furthest from its mean of up to thirty packets is .* Severity went from/);
-  expect(changed('staleBook')).not.toMatch(/Furthest from its mean|Severity went/);
+  expect(changed('cascade')).toMatch(/Furthest from its mean of up to thirty packets: .* Severity changed from/);
+  expect(changed('staleBook')).not.toMatch(/Furthest from its mean|Severity changed/);
 });
 
 test('the replay cursor names the symbol and the window and needs no escaping', () => {

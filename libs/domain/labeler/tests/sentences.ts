@@ -54,8 +54,8 @@ export function unitFaults(sentence: string): readonly string[] {
   const ms = /\d ms\b|milliseconds/.test(sentence) ? [`milliseconds in: ${sentence}`] : [];
   const numbers = [...sentence.matchAll(/(?<![\w.])-?\d+(?:\.\d+)?(?! ?(?:bps|%))(?!\d|\.\d)/g)].map(([text]) => text);
   const long = numbers.filter((text) => (text.split('.')[1] ?? '').length > 2);
-  const told = long.filter((text) => !numbers.some((other) => other !== text && Math.abs(Number(other) - Number(text)) < 0.011));
-  return [...ms, ...told.map((text) => `${text} in: ${sentence}`)];
+  const needless = long.filter((text) => !numbers.some((other) => other !== text && Math.abs(Number(other) - Number(text)) < 0.011));
+  return [...ms, ...needless.map((text) => `${text} in: ${sentence}`)];
 }
 
 /** Sentences that occur more than once in a body. */

@@ -46,7 +46,7 @@ describe('a sentence that is not true is found', () => {
     ['milliseconds', () => withRead(depthOnly(), 'The book is 26 ms old.'), /milliseconds/],
     ['six digits', () => withRead(depthOnly(), 'Trade flow is 0.166667.'), /0\.166667/],
     ['dominance under elevated', () => withRead(depthOnly(), 'Aggressive buy flow dominates.'), /dominates under elevated/],
-    ['an end at watch of what is held', () => ending(depthOnly(), /falls under \d\.\d+/, 'falls under 0.16'), /prints other numbers/],
+    ['an end at watch of what is held', () => ending(depthOnly(), /falls below \d\.\d+/, 'falls below 0.16'), /prints other numbers/],
     [
       'an absorption that it does not become',
       () => ending(confirmable(), /becomes confirmed pressure when/, 'becomes absorption when'),

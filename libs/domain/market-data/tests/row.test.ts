@@ -48,6 +48,24 @@ describe('a row of the event log', () => {
     );
   });
 
+  it('marks a book whose best prices are equal; older rows without the mark read alike', () => {
+    const { price: _price, size: _size, venueSize: _venueSize, aggressorSide: _side, ...envelope } = trade;
+    const bookOf = (bid: string, ask: string): MarketEvent => ({
+      ...envelope,
+      kind: 'book',
+      bids: [{ price: bid, size: '1' }],
+      asks: [{ price: ask, size: '2' }],
+    });
+    const { locked_book: mark, ...unmarked } = { locked_book: undefined, ...rowOf(bookOf('100', '100')) };
+    expect(mark).toBe(true);
+    expect(isRow({ ...unmarked, locked_book: true })).toBe(true);
+    expect(eventOfRow(unmarked)).toEqual(bookOf('100', '100'));
+    expect(rowOf(bookOf('100', '100.1'))).not.toHaveProperty('locked_book');
+    const refused = ['locked_book must be true if the best prices are equal, else missing'];
+    expect(faultsOf({ ...rowOf(bookOf('100', '100.1')), locked_book: true })).toEqual(refused);
+    expect(faultsOf({ ...unmarked, locked_book: false })).toEqual(refused);
+  });
+
   it('is one line, and what the schema file describes', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {

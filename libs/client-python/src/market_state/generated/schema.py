@@ -721,7 +721,7 @@ class BuyerSummary(TypedDict):
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     confidence: BuyerSummary_confidence
     """Confidence in the read."""
     counterevidence: list[str]
@@ -1923,7 +1923,7 @@ class CrowdingRegimeRead(TypedDict):
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     confidence: CrowdingRegimeRead_confidence
     """Confidence in the read."""
     counterevidence: list[str]
@@ -2072,7 +2072,7 @@ class EventEvidence(TypedDict):
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     confidence: EventEvidence_confidence
     """Confidence in the read."""
     reference_prices: EventEvidence_reference_prices
@@ -2354,7 +2354,7 @@ runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUS
 
 
 class EventSeverity(TypedDict):
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     score: float
     """Severity score from 0 to 1."""
     severity_class: str
@@ -2362,17 +2362,47 @@ class EventSeverity(TypedDict):
     threshold_crossing_total: int
     """Thresholds crossed."""
     basis: list[str]
-    """Basis of the score. May be empty."""
+    """
+    Terms of the score that stand out: `movement` (`movement_share` of 0.5 or more), `thin_depth` (`thin_share` of 0.65 or more).
+    May be empty. Before edition 3, `movement` and the composites held.
+    """
     movement_bps: NotRequired[float | None]
     """Range of mid over three minutes, in basis points. Null without a book. Since edition 2."""
     movement_share: NotRequired[float | None]
-    """m / (m + 20), where m is `movement_bps`; one half at 20. Null without a book. Since edition 2."""
+    """
+    Recent price ranges compared with the symbol's own level: one third at the level, one half at twice the level. Null before the
+    first range. In edition 2, m / (m + 20) with m = `movement_bps`.
+    """
+    range_bps: NotRequired[EventSeverity_range_bps_object | None]
+    """Price ranges of ten-second windows, in basis points. Null before the first range, and in packets before edition 3."""
+    thin_share: NotRequired[float | None]
+    """
+    D / (D + d), where d is the size within 3 basis points of mid and D the symbol's own level of it; one half at the level. Null
+    without a book. Since edition 3.
+    """
     strongest_share: NotRequired[float]
-    """Largest s / (s + w) over the composite scores s with watch thresholds w; one half at watch. Since edition 2."""
+    """
+    Largest s / (s + w) over the composite scores s with watch thresholds w; one half at watch. Not part of the score since edition
+    3. Since edition 2.
+    """
     bounds: NotRequired[SeverityBounds]
     """Lower score bounds of the severity classes, inclusive. Since edition 2."""
     claim_boundary: str
     """Claims that the data does not make."""
+
+
+class EventSeverity_range_bps_object(TypedDict):
+    """Price ranges of ten-second windows, in basis points. Null before the first range, and in packets before edition 3."""
+    newest: float
+    """Range of the newest window that has one."""
+    fast: float
+    """Mean over about a minute."""
+    middle: float
+    """Mean over about five minutes."""
+    slow: float
+    """Mean over about half an hour."""
+    level: float
+    """The symbol's own level: mean of the first hour, then over two days."""
 
 
 class EventVerification(TypedDict):
@@ -3157,7 +3187,7 @@ class ForcedFlowRead(TypedDict):
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     confidence: ForcedFlowRead_confidence
     """Confidence in the read."""
     counterevidence: list[str]
@@ -3211,7 +3241,7 @@ class FoundEvent(TypedDict):
     transition_type: str
     """Relation of this packet to the previous one."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     novelty_score: float
     """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
@@ -4122,7 +4152,7 @@ class LatestRow(TypedDict):
     transition_type: str
     """Relation of this packet to the previous one."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     novelty_score: float
     """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
@@ -4992,7 +5022,7 @@ class Packet(TypedDict):
     market_read_direction: str
     """Direction of the read. Not a view."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     novelty_score: float
     """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
@@ -6009,7 +6039,7 @@ class PreviewPacket(TypedDict):
     market_read_direction: str
     """Direction of the read. Not a view."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     novelty_score: float
     """Difference of its tags from those of recent packets, 0 to 1."""
     contradiction_score: float
@@ -6919,7 +6949,7 @@ class QueueFragilityRead(TypedDict):
     event_profile: str
     """Event profile."""
     event_severity: EventSeverity
-    """Strength of current activity. Not a forecast."""
+    """Activity of the market compared with the symbol's own level: recent price ranges and depth near mid. Not a view on direction."""
     confidence: QueueFragilityRead_confidence
     """Confidence in the read."""
     counterevidence: list[str]
@@ -7083,6 +7113,8 @@ class RecordedBook(RecordedRowHead):
     """Bids, highest first."""
     asks: list[RecordedLevel]
     """Asks, lowest first."""
+    locked_book: NotRequired[Literal[True]]
+    """Present and true if the best bid and ask prices are equal. The spread is then 0."""
 
 
 class RecordedContext(RecordedRowHead):
@@ -7647,7 +7679,7 @@ class SeverityBounds(TypedDict):
     critical: float
     """Lowest score of `critical_context`."""
     source: Literal["policy_default", "symbol_rolling_quantile"] | str
-    """Origin of the bounds: the policy or the symbol's own session."""
+    """Origin of the bounds. Since edition 3 always `policy_default`; in edition 2 also the symbol's own session."""
 
 
 class Share(TypedDict):

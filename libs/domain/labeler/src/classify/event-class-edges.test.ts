@@ -33,7 +33,7 @@ const CROWDED = ['crowding_context', 'funding_oi_crowding_context', 'open_intere
 const BALANCED = ['routine_context', 'balanced_two_sided_context', 'no_dominant_side'];
 const BID_ABSORPTION = 'bid_depth_absorption_against_sell_flow';
 
-describe('each row at its edge, and the near miss beside it', () => {
+describe('each row at its edge, and the near miss next to it', () => {
   test.each<[string, Market, readonly string[]]>([
     ['confirmed: both at watch, same side', { p: 0.16, f: 0.25 }, CONFIRMED],
     ['P just under watch', { p: 0.159999, f: 0.25 }, BUY_LEADS],

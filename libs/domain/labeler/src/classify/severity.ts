@@ -1,68 +1,55 @@
+import { movementShare, thinShare, type NearDepth } from '../features/ranges';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type CompositeRead, type MarketRead, type SeverityBounds, type SeverityClass } from '../read';
-import { clamp } from '../numbers/mean';
-import { nearestRank } from '../numbers/rank';
+import {
+  COMPOSITES,
+  type CompositeName,
+  type CompositeRead,
+  type MarketRead,
+  type RangeMeans,
+  type SeverityBounds,
+  type SeverityClass,
+} from '../read';
 
-export function defaultSeverityBounds({ severity }: PolicyNumbers): SeverityBounds {
+export function severityBounds({ severity }: PolicyNumbers): SeverityBounds {
   return { elevated: severity.elevated_from, high: severity.high_from, critical: severity.critical_from, source: 'policy_default' };
 }
 
-/**
- * Severity bounds for the packet at T: the policy's until the session has 180 scores; then its q60, q88 and q98
- * (nearest rank), each clamped to 0.7..1.3 × the default and at least 0.05 above the previous one. Updated at each T
- * that is a multiple of 300 s, if there is a score. `readScores`: scores (0 to 1, 6 decimals) of session packets in
- * which no source state won. Source: ours, over nearest-rank quantiles (see `nearestRank`).
- */
-export function severityBounds(
-  previous: SeverityBounds,
-  readScores: () => readonly number[],
-  windowEndMs: number,
-  numbers: PolicyNumbers,
-): SeverityBounds {
-  const { severity } = numbers;
-  const calibrated = previous.source !== 'policy_default';
-  if (calibrated && windowEndMs % severity.refresh_ms !== 0) return previous;
-  const scores = readScores();
-  if (scores.length < (calibrated ? 1 : severity.sample_minimum)) return previous;
-  const near = (quantile: number, standard: number) =>
-    round6(clamp(nearestRank(scores, quantile), severity.clamp_low * standard, severity.clamp_high * standard));
-  const elevated = near(severity.elevated_quantile, severity.elevated_from);
-  const high = Math.max(near(severity.high_quantile, severity.high_from), round6(elevated + severity.bound_gap));
-  const critical = Math.max(near(severity.critical_quantile, severity.critical_from), round6(high + severity.bound_gap));
-  return { elevated, high, critical, source: 'symbol_rolling_quantile' };
-}
-
 interface SeverityInput {
-  readonly movementBps: number | null;
-  readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
+  readonly ranges: RangeMeans | null;
+  readonly nearDepth: NearDepth | null;
+  readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'score' | 'watch'>>>;
   readonly sourceState: boolean;
-  readonly bounds: SeverityBounds;
 }
 
 /**
- * event_severity, 0 to 1, 6 decimals, over the last 180 s: 0.7 × M / (M + 20) + 0.3 × S, with M = movement_bps (0 if
- * unknown) and S the largest X / (X + watch) of the six composites, so it rises smoothly with either. 0 with an empty
- * basis if a source state wins. Basis: `movement` from 20 bps, then the held composites in table order. Source: ours.
+ * event_severity, 0 to 1, 6 decimals: 0.8 × movement_share + 0.2 × thin_share, what is null counting 0. It rises with
+ * recent price ranges against the symbol's own level, and as the depth near the mid falls under its own level. 0 with
+ * an empty basis if a source state wins. Basis: `movement` from a share of 0.5, `thin_depth` from 0.65.
+ * `strongestShare`, the largest X / (X + watch) of the composites, is not part of the score. Source: ours.
  */
-export function severity(input: SeverityInput, { severity: numbers }: PolicyNumbers): MarketRead['severity'] {
-  const { movementBps, composites, sourceState, bounds } = input;
-  const movement = movementBps ?? 0;
-  const movementShare = round6(movement / (movement + numbers.movement_half_bps));
-  const strongestShare = Math.max(...COMPOSITES.map((name) => watchShare(composites[name])));
-  const score = sourceState ? 0 : round6(numbers.movement_weight * movementShare + numbers.strongest_weight * strongestShare);
-  const held = COMPOSITES.filter((name) => composites[name].held);
+export function severity(input: SeverityInput, numbers: PolicyNumbers): MarketRead['severity'] {
+  const { severity: rules } = numbers;
+  const movement = input.ranges && movementShare(input.ranges, numbers);
+  const thin = input.nearDepth && thinShare(input.nearDepth);
+  const score = input.sourceState ? 0 : round6(rules.movement_weight * (movement ?? 0) + rules.thin_weight * (thin ?? 0));
+  const basis = [
+    ...((movement ?? 0) >= rules.movement_basis_from ? (['movement'] as const) : []),
+    ...((thin ?? 0) >= rules.thin_basis_from ? (['thin_depth'] as const) : []),
+  ];
+  const bounds = severityBounds(numbers);
   return {
     score,
-    severityClass: sourceState ? 'routine_context' : severityClass(score, bounds),
-    basis: sourceState ? [] : movement >= numbers.movement_half_bps ? ['movement', ...held] : held,
-    movementShare: movementBps === null ? null : movementShare,
-    strongestShare,
+    severityClass: input.sourceState ? 'routine_context' : severityClass(score, bounds),
+    basis: input.sourceState ? [] : basis,
+    movementShare: movement,
+    thinShare: thin,
+    strongestShare: Math.max(...COMPOSITES.map((name) => watchShare(input.composites[name]))),
     bounds,
   };
 }
 
-function watchShare({ score, watch }: CompositeRead): number {
+function watchShare({ score, watch }: Pick<CompositeRead, 'score' | 'watch'>): number {
   return round6(score / (score + watch));
 }
 

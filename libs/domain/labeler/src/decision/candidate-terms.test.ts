@@ -118,7 +118,7 @@ describe('each candidate: its score and the terms that made it', () => {
     ['no side at all is one', 'pressure_building', {}, {}, 0, { pressure_norm: 0, flow_norm: 0, sides_agree: 1, open: 0 }],
     // 0.8 × (1 − 0.5 × 0.4)
     [
-      'flow held beside a book that leans a little',
+      'flow held with a book that leans a little',
       'flow_shift_watch',
       {},
       { flow: { norm: 0.8 }, pressure: { norm: 0.4 } },
@@ -243,9 +243,8 @@ describe('each candidate: its score and the terms that made it', () => {
       0,
       { crowding_norm: 0.8, crowded_share: 0, open: 0 },
     ],
-    // 0.9 × 0.55
-    ['0.9 of the regime norm', 'regime_transition_candidate', {}, { regime: { norm: 0.55 } }, 0.495, { regime_norm: 0.55, open: 1 }],
-    ['regime not held', 'regime_transition_candidate', {}, { regime: { norm: 0.3 } }, 0.27, { regime_norm: 0.3, open: 0 }],
+    ['the regime norm', 'regime_transition_candidate', {}, { regime: { norm: 0.55 } }, 0.55, { regime_norm: 0.55, open: 1 }],
+    ['regime not held', 'regime_transition_candidate', {}, { regime: { norm: 0.3 } }, 0.3, { regime_norm: 0.3, open: 0 }],
     ['the floor', 'market_state_watch', { bookSeen: false }, { pressure: { norm: 1 } }, 0.35, { floor: 0.35 }],
   ])('%s: %s', (_name, state, fields, parts, score, expected) => {
     const open = 'open' in expected ? expected['open'] === 1 : null;

@@ -9,7 +9,7 @@ interface Round {
   readonly closed?: readonly StateName[];
 }
 
-/** What publish makes of the rounds, a packet every ten seconds from 10 s on. The winner is open, and so is all that is not closed. */
+/** Publishes the rounds, one packet every ten seconds from 10 s on. The winner is open, as is everything that is not closed. */
 function publishAll(rounds: readonly Round[]): readonly MarketRead['published'][] {
   let dwell: Dwell | null = null;
   return rounds.map(({ winner, closed = [] }, i) => {
@@ -46,7 +46,7 @@ describe('each rule by which the published state changes, or stays', () => {
       ],
     ],
     [
-      'a win between starts both counts anew',
+      'a win between restarts both counts',
       [DEPTH, FLOW, FLOW, DEPTH, FLOW],
       [
         ['depth_watch', 'first_packet', 1, 0, 1, 0],
@@ -68,7 +68,7 @@ describe('each rule by which the published state changes, or stays', () => {
       ],
     ],
     [
-      'the floor yields to the third of them, whoever it is',
+      'the floor yields to the third of them, whichever it is',
       [FLOOR, FLOW, FRAGILE, FLOW, FLOW],
       [
         ['market_state_watch', 'first_packet', 1, 0, 1, 0],

@@ -136,7 +136,7 @@ describe('the three minutes of book and trades', () => {
     expect(notAvailable.filter((name) => name.startsWith('flow'))).toEqual(['flow_180s', 'flow_10s']);
   });
 
-  test('are null for a family that is missing, and count nothing of it', () => {
+  test('are null for a family that is missing, and count none of it', () => {
     expect(readAt(write, { sources: { book: 'missing' } }).state).toMatchObject({
       held: { heldMs: 0, depthMean: 0 },
       trades: { flow: null },

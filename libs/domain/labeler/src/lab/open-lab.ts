@@ -13,13 +13,10 @@ import { unusable } from '../verify/symbol-source';
 import type { PacketChange } from '../policy-diff/packet-change';
 import { PairQueue } from '../policy-diff/relabel';
 import { type PolicyTotals, TotalsTally } from '../policy-diff/totals';
-import { defaultSeverityBounds, severityBounds } from '../classify/severity';
 import { sessionScores } from '../label/assess';
 import type { PacketMemory } from '../label/memory';
 import { mapComposites } from '../thresholds/calibration';
-import { sessionSeverities } from '../label/read-market';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { SeverityBounds } from '../read';
 import { restoreStateUnder } from '../state/restore-state';
 import { calibrate, defaultCalibration, type Calibration } from '../thresholds/calibration';
 import { compilePolicy } from '../policy/compile-policy';
@@ -128,8 +125,8 @@ export function editedPolicy(published: Policy, edits: NumberEdits): Policy | re
 }
 
 /**
- * Continues a state of the published policy under an edited one. Thresholds and severity bounds with edited numbers are
- * recomputed, from the policy or the session's samples; everything else is kept, and a longer window contains only what
+ * Continues a state of the published policy under an edited one. Thresholds with edited numbers are recomputed,
+ * from the policy or the session's samples; everything else is kept, and a longer window contains only what
  * was stored.
  * @throws StateRestoreError if the bytes are not a state made under the published policy
  */
@@ -137,7 +134,6 @@ export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): 
   const state = restoreStateUnder(bytes, published, edited);
   const { memory } = state;
   memory.calibration = calibrationUnder(memory, published.numbers, edited.numbers);
-  memory.severityBounds = severityBoundsUnder(memory, published.numbers, edited.numbers);
   return state;
 }
 
@@ -149,19 +145,6 @@ const CALIBRATION_INPUTS = [
   'clamp_high',
   'threshold_maximum',
   'elevated_gap',
-] as const;
-
-const SEVERITY_INPUTS = [
-  'elevated_from',
-  'high_from',
-  'critical_from',
-  'sample_minimum',
-  'elevated_quantile',
-  'high_quantile',
-  'critical_quantile',
-  'clamp_low',
-  'clamp_high',
-  'bound_gap',
 ] as const;
 
 function calibrationUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): Calibration {
@@ -178,11 +161,6 @@ function calibrationUnder(memory: PacketMemory, published: PolicyNumbers, edited
     source: fresh.source,
     sampleTotal: calibration.sampleTotal,
   };
-}
-
-function severityBoundsUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): SeverityBounds {
-  if (!differs(published.severity, edited.severity, SEVERITY_INPUTS)) return memory.severityBounds;
-  return severityBounds(defaultSeverityBounds(edited), () => sessionSeverities(memory), newestMs(memory), edited);
 }
 
 function differs<K extends string>(one: Readonly<Record<K, unknown>>, other: Readonly<Record<K, unknown>>, names: readonly K[]): boolean {

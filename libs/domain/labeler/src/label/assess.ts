@@ -31,7 +31,7 @@ export interface Assessment {
 
 export function assess(input: LabelInput, observed: Observation): Assessment {
   const { windowEndMs, memory, numbers } = input;
-  const signals = readSignals(observed.entries, observed.volatility, numbers);
+  const signals = readSignals(observed.entries, observed, numbers);
   const calibration = calibrate(memory.calibration, memory.session.length, () => sessionScores(memory), windowEndMs, numbers);
   const composites = againstThresholds(signals, calibration.pairs, memory.held, numbers);
   const scores = mapComposites((name) => composites[name].score);

@@ -75,7 +75,8 @@ function remember(memory: PacketMemory, { read, reading, countedTags }: Label): 
   memory.held = heldMemories(read.composites);
   memory.dwell = reading.assessed.dwell;
   memory.sessionState = read.sessionState && { state: read.sessionState.state, agePackets: read.sessionState.agePackets };
-  memory.severityBounds = read.severity.bounds;
+  memory.ranges = reading.observed.ranges;
+  memory.nearDepth = reading.observed.nearDepth;
   memory.previous = {
     eventClass: read.eventClass,
     eventProfile: read.eventProfile,

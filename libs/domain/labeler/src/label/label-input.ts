@@ -1,5 +1,5 @@
 import type { PolicyNumbers } from '../policy/numbers';
-import type { GapSpan, Stretch } from '../sources/gap-ledger';
+import type { GapSpan, TimeSpan } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/venue-facts';
 import type { EntryWindows } from '../windows/entry-windows';
 import type { PacketMemory } from './memory';
@@ -12,7 +12,7 @@ export interface LabelInput {
   readonly memory: PacketMemory;
   readonly numbers: PolicyNumbers;
   readonly spans: readonly GapSpan[];
-  readonly bookSilences: readonly Stretch[];
+  readonly bookSilences: readonly TimeSpan[];
   /** Since the tick that closed window T − 300 s. */
   readonly reconnectTotal: number;
   readonly lateTotal: number;

@@ -1,11 +1,11 @@
-import { defaultSeverityBounds } from '../classify/severity';
 import type { Dwell } from '../decision/publish';
 import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { PacketTrace } from '../lanes/packet-trace';
 import { SortedWindow } from '../numbers/sorted-window';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { LaneRead, SeverityBounds } from '../read';
+import type { NearDepth } from '../features/ranges';
+import type { LaneRead, RangeMeans } from '../read';
 import { defaultCalibration, type Calibration } from '../thresholds/calibration';
 import { NOTHING_HELD_BEFORE, type HeldMemories } from '../thresholds/held';
 import { Ring } from '../windows/ring';
@@ -16,7 +16,6 @@ export interface SessionSample {
   readonly fragility: number;
   readonly depth: number;
   readonly spreadBps: number;
-  readonly severity: number | null;
 }
 
 interface SessionWindows {
@@ -66,7 +65,8 @@ export interface PacketMemory {
   held: HeldMemories;
   dwell: Dwell | null;
   sessionState: SessionStateMemory | null;
-  severityBounds: SeverityBounds;
+  ranges: RangeMeans | null;
+  nearDepth: NearDepth | null;
   previous: PreviousPacket | null;
   readonly noveltyTags: Ring<readonly string[]>;
   readonly sessionLane: LaneMemory;
@@ -90,7 +90,8 @@ export function createMemory(numbers: PolicyNumbers): PacketMemory {
     held: NOTHING_HELD_BEFORE,
     dwell: null,
     sessionState: null,
-    severityBounds: defaultSeverityBounds(numbers),
+    ranges: null,
+    nearDepth: null,
     previous: null,
     noveltyTags: new Ring([], numbers.windows.novelty_packets),
     sessionLane: { asOfMs: 0, read: null },

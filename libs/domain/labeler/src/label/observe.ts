@@ -1,6 +1,8 @@
+import { addNearDepth, addRange, depthWithin, type NearDepth } from '../features/ranges';
+import { movementBps } from '../features/state-window';
 import { readEntries, type EntryRead, liquidationFeatures } from '../features/features';
 import { realizedVolatility, moveBetween, packetAt, returnBetween, type PricePoint } from './price-history';
-import type { SourceRead } from '../read';
+import type { RangeMeans, SourceRead } from '../read';
 import type { LabelInput } from './label-input';
 import { readSources } from '../sources/families';
 
@@ -33,6 +35,10 @@ export interface Observation {
   readonly moveBps: number | null;
   readonly newReturn: number | null;
   readonly volatility: { readonly short: number | null; readonly session: number | null };
+  /** With this packet's range, if it has a return. */
+  readonly ranges: RangeMeans | null;
+  /** Depth near mid of the newest fresh book; null before the first. */
+  readonly nearDepth: NearDepth | null;
 }
 
 export function observe(input: LabelInput): Observation {
@@ -54,6 +60,8 @@ export function observe(input: LabelInput): Observation {
     moveBps: moveBetween(movedFrom, point, windows.cuts),
     newReturn,
     volatility: book === null ? { short: null, session: null } : volatilityWith(input, newReturn),
+    ranges: newReturn === null ? memory.ranges : addRange(memory.ranges, rangeBps(input), numbers),
+    nearDepth: point.fresh ? nearDepthWith(input, point) : memory.nearDepth,
   };
 }
 
@@ -65,4 +73,17 @@ function volatilityWith({ memory, numbers }: LabelInput, newReturn: number | nul
     short: realizedVolatility(returns.slice(-shortTotal), numbers.minimums.returns),
     session: realizedVolatility(returns, numbers.minimums.returns),
   };
+}
+
+/** Price range of the packet's own 10 s, from the book in force at its start on. */
+function rangeBps({ windowEndMs, windows, facts, numbers }: LabelInput): number {
+  const startMs = windowEndMs - numbers.windows.packet_interval_ms;
+  const cutMs = windows.cuts.newestBefore('book', windowEndMs);
+  return movementBps(windows.books.since(startMs), { startMs, windowEndMs, cutMs, limitMs: facts.bookStalenessMs });
+}
+
+function nearDepthWith({ windows, memory, numbers }: LabelInput, { mid }: PricePoint): NearDepth | null {
+  const { current } = windows.books;
+  if (current === null || mid === null) return memory.nearDepth;
+  return addNearDepth(memory.nearDepth, depthWithin(current, mid, numbers.features.near_depth_bps), numbers);
 }

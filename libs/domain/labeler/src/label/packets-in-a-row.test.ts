@@ -31,19 +31,24 @@ describe('realized volatility', () => {
   test('is not there with 29 returns, and is there with 30', () => {
     expect(regimeTerms(results[29])?.terms).toMatchObject({ realized_vol_short: null, realized_vol_session: null });
     // sqrt(30 r² / 30) = r
-    expect(regimeTerms(results[30])?.terms).toEqual({ realized_vol_short: 0.000999500333, realized_vol_session: 0.000999500333 });
+    expect(regimeTerms(results[30])?.terms).toEqual({
+      realized_vol_short: 0.000999500333,
+      realized_vol_session: 0.000999500333,
+      range_ratio: 1,
+    });
     expect(regimeTerms(results[30])).toMatchObject({ score: 0 });
   });
 
   test('short over the newest 30, session over all: 30 quiet returns later they are 0 and r / √2', () => {
     // sqrt(30 r² / 60) = 0.000999500333 × 0.707106781 = 0.000706753463
-    expect(regimeTerms(results[60])?.terms).toEqual({ realized_vol_short: 0, realized_vol_session: 0.000706753463 });
+    expect(regimeTerms(results[60])?.terms).toMatchObject({ realized_vol_short: 0, realized_vol_session: 0.000706753463 });
   });
 
-  test('the ratio is the regime score: fifteen quiet returns later r √(1/2) against r √(2/3)', () => {
-    // short: sqrt(15 r² / 30) = r √(1/2); session of 45: sqrt(30 r² / 45) = r √(2/3). |ln √(3/4)| = 0.143841; / ln 4 = 1.386294 gives
-    // 0.103759
-    expect(regimeTerms(results[45])?.score).toBe(0.103759);
+  test('the regime score reads price ranges: 0 while they narrow, up to 1 as they widen', () => {
+    expect(regimeTerms(results[45])?.score).toBe(0);
+    // Forty ranges of 0, then one of 10 bps: means 10 / 6, 10 / 30 and 10 / 41, so ln(1 / 0.243902) / ln 4 is above 1.
+    const widening = packets(Array.from({ length: 42 }, (_, i) => ({ mid: i === 41 ? 1_001 : 1_000 })));
+    expect(regimeTerms(widening[41])).toMatchObject({ score: 1, terms: { range_ratio: 4.1 } });
   });
 });
 

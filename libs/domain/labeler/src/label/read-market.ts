@@ -1,6 +1,6 @@
 import { absorptionBound, classifyEvent } from '../classify/event-class';
 import { confidence, contradiction, quality } from '../classify/packet-scores';
-import { severity, severityBounds } from '../classify/severity';
+import { severity } from '../classify/severity';
 import { knownMean, knownScore } from '../lanes/lane-read';
 import type { PacketTrace } from '../lanes/packet-trace';
 import { round6 } from '../numbers/round';
@@ -21,14 +21,14 @@ export interface MarketReading {
 
 /**
  * Evaluation order: features; composites; thresholds; sources and gap flags; raw decision; vote; published state;
- * session state; class and direction; severity bounds; severity; contradiction; confidence; quality. No step reads a
+ * session state; class and direction; severity; contradiction; confidence; quality. No step reads a
  * later one.
  */
 export function readMarket(input: LabelInput): MarketReading {
   const observed = observe(input);
   const assessed = assess(input, observed);
   const market = marketRead(input, observed, assessed);
-  return { market, trace: traceOf(market, observed, assessed), sample: sampleOf(market, observed, assessed), observed, assessed };
+  return { market, trace: traceOf(market, observed, assessed), sample: sampleOf(observed, assessed), observed, assessed };
 }
 
 function marketRead(input: LabelInput, observed: Observation, assessed: Assessment): MarketRead {
@@ -59,6 +59,7 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
     priceMoveMeasured: observed.moveBps !== null,
     absorptionBoundBps,
     movementBps: entries.state.movementBps,
+    ranges: observed.ranges,
     notAvailable: entries.notAvailable,
     composites,
     thresholds: assessed.thresholds,
@@ -81,7 +82,15 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
     published: assessed.published,
     sessionState: assessed.sessionState,
     ...classifyEvent({ winner: decision.winner, composites, priceMoveBpsAbs: moveBpsAbs, absorptionBoundBps }),
-    severity: severityAt(input, observed, assessed),
+    severity: severity(
+      {
+        ranges: observed.ranges,
+        nearDepth: observed.nearDepth,
+        composites,
+        sourceState: SOURCE_STATES.includes(decision.winner),
+      },
+      numbers,
+    ),
     contradiction: contradiction(composites, supportRatio, numbers),
     confidence: confidence(
       {
@@ -97,22 +106,6 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
     quality: quality(supportRatio, assessed.lostSeconds, numbers),
     trail: trailOf(input.memory, observed, numbers.windows.trailing_packets),
   };
-}
-
-function severityAt({ windowEndMs, memory, numbers }: LabelInput, observed: Observation, assessed: Assessment): MarketRead['severity'] {
-  return severity(
-    {
-      movementBps: observed.entries.state.movementBps,
-      composites: assessed.composites,
-      sourceState: SOURCE_STATES.includes(assessed.decision.winner),
-      bounds: severityBounds(memory.severityBounds, () => sessionSeverities(memory), windowEndMs, numbers),
-    },
-    numbers,
-  );
-}
-
-export function sessionSeverities(memory: PacketMemory): readonly number[] {
-  return memory.session.toArray().flatMap((sample) => sample.severity ?? []);
 }
 
 function gapReads({ spans }: LabelInput): MarketRead['gaps'] {
@@ -137,7 +130,7 @@ function traceOf(market: MarketRead, { point }: Observation, { signals, scores }
   };
 }
 
-function sampleOf(market: MarketRead, { entries: { book }, bookStale }: Observation, { scores }: Assessment): SessionSample | null {
+function sampleOf({ entries: { book }, bookStale }: Observation, { scores }: Assessment): SessionSample | null {
   if (book === null || bookStale) return null;
   return {
     pressure: scores.pressure,
@@ -145,7 +138,6 @@ function sampleOf(market: MarketRead, { entries: { book }, bookStale }: Observat
     fragility: scores.fragility,
     depth: book.depth,
     spreadBps: book.spreadBps,
-    severity: SOURCE_STATES.includes(market.decision.winner) ? null : market.severity.score,
   };
 }
 

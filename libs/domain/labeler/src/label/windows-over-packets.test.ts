@@ -31,15 +31,6 @@ test('f is 1 while the buys lie in 180 s, in the packets of T0 to T0 + 170 s, an
   expect(flows.map((flow) => flow.held_packets)).toEqual([...Array.from({ length: 18 }, (_, index) => index + 1), 0, 0]);
 });
 
-test('severity bounds leave this packet out: 179 samples at the 180th packet, the symbol’s own at the 181st', () => {
-  expect([0, 179, 180, 194].map((index) => packets[index]?.event_severity.bounds.source)).toEqual([
-    'policy_default',
-    'policy_default',
-    'symbol_rolling_quantile',
-    'symbol_rolling_quantile',
-  ]);
-});
-
 test('the session state is there from the 30th packet on', () => {
   expect([28, 29, 89, 194].map((index) => packets[index]?.session_state?.packet_total ?? null)).toEqual([null, 30, 90, 90]);
 });

@@ -27,8 +27,8 @@ describe('rounding of numbers', () => {
     [5e-7, 0], // 0.0000004999… as a double
     [1.5e-6, 0.000002], // 0.00000150000000000000003… as a double
     [0.0000005000001, 0.000001],
-    [1 / 128, 0.007812], // 0.0078125 exactly: the even neighbour
-    [3 / 128, 0.023438], // 0.0234375 exactly: the even neighbour
+    [1 / 128, 0.007812], // 0.0078125 exactly: the even one
+    [3 / 128, 0.023438], // 0.0234375 exactly: the even one
     [-1 / 128, -0.007812],
     [1 / 3, 0.333333],
     [2 / 3, 0.666667],
@@ -76,7 +76,7 @@ describe('rounding of numbers', () => {
     );
   });
 
-  test('doubles beside a tie, and ties themselves, round as exact arithmetic does', () => {
+  test('doubles next to a tie, and ties themselves, round as exact arithmetic does', () => {
     const nearTie = fc.tuple(fc.integer({ min: 0, max: 2 ** 40 }), fc.integer({ min: -3, max: 3 })).map(([units, steps]) => {
       const tie = (units + 0.5) / 1e6;
       return tie + steps * tie * Number.EPSILON;

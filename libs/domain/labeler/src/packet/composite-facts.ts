@@ -73,4 +73,5 @@ const TERM_FACTS: Readonly<Partial<Record<CompositeName, readonly (readonly [ter
     ['churn', 'fragility_churn'],
     ['wide', 'fragility_wide'],
   ],
+  regime: [['range_ratio', 'range_ratio']],
 };

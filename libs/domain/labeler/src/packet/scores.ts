@@ -1,6 +1,7 @@
 import type { TextsFile } from '../policy/content';
+import { round6 } from '../numbers/round';
 import type { Policy } from '../policy/policy';
-import type { GapFlag, PacketRead, QualityClass, SeverityBounds, SeverityClass, SeverityDriver, Term } from '../read';
+import type { GapFlag, PacketRead, QualityClass, RangeMeans, SeverityBounds, SeverityClass, SeverityDriver, Term } from '../read';
 
 /** Terms of a score by name; null terms count as 0, for the reason given in `term_notes`. */
 export type Terms = Readonly<Record<string, number | null>>;
@@ -20,10 +21,15 @@ export interface EventSeverity {
   readonly severity_class: SeverityClass;
   readonly threshold_crossing_total: number;
   readonly basis: readonly SeverityDriver[];
-  /** Range of mid over three minutes and its share M / (M + 20); null without a book. */
+  /** Range of mid over three minutes; null without a book. */
   readonly movement_bps: number | null;
+  /** Mean price ranges of packets, basis points; null before the first. */
+  readonly range_bps: Readonly<Record<'newest' | 'fast' | 'middle' | 'slow' | 'level', number>> | null;
+  /** `range_bps` against its level; null before the first range. */
   readonly movement_share: number | null;
-  /** Largest X / (X + watch) of the composites, 0 to 1. */
+  /** Level of the depth within 3 bps of mid over level plus depth: 0.5 at its level; null without either. */
+  readonly thin_share: number | null;
+  /** Not part of the score. Largest X / (X + watch) of the composites, 0 to 1. */
   readonly strongest_share: number;
   readonly bounds: SeverityBounds;
   readonly claim_boundary: TextsFile['claim_boundary'];
@@ -64,11 +70,17 @@ export function eventSeverity(read: PacketRead, policy: Policy): EventSeverity {
     threshold_crossing_total: read.thresholds.filter((threshold) => threshold.crossingClass === 'crossed').length,
     basis: read.severity.basis,
     movement_bps: read.movementBps,
+    range_bps: read.ranges && rangesOf(read.ranges),
     movement_share: read.severity.movementShare,
+    thin_share: read.severity.thinShare,
     strongest_share: read.severity.strongestShare,
     bounds: read.severity.bounds,
     claim_boundary: policy.literals.claim_boundary,
   };
+}
+
+function rangesOf({ newest, fast, middle, slow, level }: RangeMeans): EventSeverity['range_bps'] {
+  return { newest, fast: round6(fast), middle: round6(middle), slow: round6(slow), level: round6(level) };
 }
 
 export function packetConfidence(read: PacketRead): PacketConfidence {

@@ -4,7 +4,7 @@ import type { PolicyNumbers, ThresholdNumbers } from './numbers';
 
 /** Windows contain whole packet intervals, minimums fit into their windows, and no lookback exceeds what is stored. */
 function checkWindows(numbers: PolicyNumbers, report: Report): void {
-  const { windows, minimums, calibration, confidence, severity, session_state: sessionState, lanes } = numbers;
+  const { windows, minimums, calibration, confidence, session_state: sessionState, lanes } = numbers;
   checkMultiples(numbers, report);
   const atMost = (place: string, value: number, bound: number, boundName: string) => {
     if (value > bound) report(place, `(${value}) is above ${boundName} (${bound})`);
@@ -27,7 +27,6 @@ function checkWindows(numbers: PolicyNumbers, report: Report): void {
   atMost('/windows/book_ms', windows.book_ms, windows.state_ms, 'windows.state_ms, the retention of books');
   atMost('/minimums/held_ms', minimums.held_ms, windows.state_ms, 'windows.state_ms');
   atMost('/session_state/minimum_packets', sessionState.minimum_packets, sessionState.packets, 'session_state.packets');
-  atMost('/severity/sample_minimum', severity.sample_minimum, windows.session_packets, 'windows.session_packets');
   const history = Math.max(windows.session_packets, lanes.session_packets);
   for (const name of ['price_move_packets', 'vote_packets', 'crowding_mean_packets', 'trailing_packets'] as const) {
     atMost(`/windows/${name}`, windows[name], history, 'the packets stored');
@@ -40,9 +39,9 @@ function checkWindows(numbers: PolicyNumbers, report: Report): void {
   atMost('/lanes/history_full_packets', lanes.history_full_packets, historyPackets, 'the packets of all history blocks');
 }
 
-function checkMultiples({ windows, calibration, severity, lanes }: PolicyNumbers, report: Report): void {
+function checkMultiples({ windows, calibration, lanes }: PolicyNumbers, report: Report): void {
   const { packet_interval_ms: intervalMs } = windows;
-  const lengths = { windows, lanes, calibration: { refresh_ms: calibration.refresh_ms }, severity: { refresh_ms: severity.refresh_ms } };
+  const lengths = { windows, lanes, calibration: { refresh_ms: calibration.refresh_ms } };
   for (const [section, values] of Object.entries(lengths)) {
     for (const [name, value] of Object.entries(values)) {
       if (!name.endsWith('_ms') || value % intervalMs === 0) continue;
@@ -63,6 +62,7 @@ export function checkNumbers(numbers: PolicyNumbers, report: Report): void {
   const { quality, confidence } = numbers;
   checkCandidates(numbers, report);
   checkSeverity(numbers, report);
+  checkRanges(numbers, report);
   above('/quality', 'strong_from', quality.strong_from, 'usable_from', quality.usable_from, report);
   above('/confidence', 'high_from', confidence.high_from, 'medium_from', confidence.medium_from, report);
   if (confidence.fresh_full_ms >= numbers.staleness.book_ms) {
@@ -95,9 +95,12 @@ function checkCandidates({ candidates }: PolicyNumbers, report: Report): void {
 function checkSeverity({ severity }: PolicyNumbers, report: Report): void {
   above('/severity', 'high_from', severity.high_from, 'elevated_from', severity.elevated_from, report);
   above('/severity', 'critical_from', severity.critical_from, 'high_from', severity.high_from, report);
-  above('/severity', 'high_quantile', severity.high_quantile, 'elevated_quantile', severity.elevated_quantile, report);
-  above('/severity', 'critical_quantile', severity.critical_quantile, 'high_quantile', severity.high_quantile, report);
-  above('/severity', 'clamp_high', severity.clamp_high, 'clamp_low', severity.clamp_low, report);
+}
+
+function checkRanges({ ranges }: PolicyNumbers, report: Report): void {
+  above('/ranges', 'middle_packets', ranges.middle_packets, 'fast_packets', ranges.fast_packets, report);
+  above('/ranges', 'slow_packets', ranges.slow_packets, 'middle_packets', ranges.middle_packets, report);
+  above('/ranges', 'level_packets', ranges.level_packets, 'slow_packets', ranges.slow_packets, report);
 }
 
 function checkWeights({ composites, features, confidence, severity, candidates }: PolicyNumbers, report: Report): void {
@@ -105,7 +108,8 @@ function checkWeights({ composites, features, confidence, severity, candidates }
   sumsToOne('/composites', ['crowding_weight_funding', 'crowding_weight_open_interest'], composites, report);
   sumsToOne('/confidence', ['base', 'margin_weight', 'sample_weight', 'fresh_weight', 'evidence_weight'], confidence, report);
   sumsToOne('/confidence', ['evidence_book_weight', 'evidence_trade_weight'], confidence, report);
-  sumsToOne('/severity', ['movement_weight', 'strongest_weight'], severity, report);
+  sumsToOne('/severity', ['movement_weight', 'thin_weight'], severity, report);
+  sumsToOne('/severity', ['newest_weight', 'fast_weight', 'middle_weight', 'slow_weight'], severity, report);
   sumsToAtMostOne('/candidates', ['pressure_weight', 'flow_weight'], candidates, report);
 }
 
@@ -116,7 +120,7 @@ function above(section: string, upperName: string, upper: number, lowerName: str
 }
 
 function sumsToOne<K extends string>(section: string, names: readonly K[], weights: Readonly<Record<K, number>>, report: Report): void {
-  if (Math.abs(sumOf(names, weights) - 1) > SUM_TOLERANCE) report(firstOf(section, names), `${told(names, weights)} do not sum to 1`);
+  if (Math.abs(sumOf(names, weights) - 1) > SUM_TOLERANCE) report(firstOf(section, names), `${listed(names, weights)} do not sum to 1`);
 }
 
 function sumsToAtMostOne<K extends string>(
@@ -125,7 +129,7 @@ function sumsToAtMostOne<K extends string>(
   weights: Readonly<Record<K, number>>,
   report: Report,
 ): void {
-  if (sumOf(names, weights) > 1 + SUM_TOLERANCE) report(firstOf(section, names), `${told(names, weights)} sum to more than 1`);
+  if (sumOf(names, weights) > 1 + SUM_TOLERANCE) report(firstOf(section, names), `${listed(names, weights)} sum to more than 1`);
 }
 
 function sumOf<K extends string>(names: readonly K[], weights: Readonly<Record<K, number>>): number {
@@ -136,7 +140,7 @@ function firstOf(section: string, names: readonly string[]): string {
   return `${section}/${names[0]}`;
 }
 
-function told<K extends string>(names: readonly K[], weights: Readonly<Record<K, number>>): string {
+function listed<K extends string>(names: readonly K[], weights: Readonly<Record<K, number>>): string {
   const [first, ...others] = names;
   return `(${first === undefined ? '' : weights[first]}) and ${others.map((name) => `${name} (${weights[name]})`).join(', ')}`;
 }

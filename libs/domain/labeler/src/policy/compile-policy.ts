@@ -76,7 +76,7 @@ const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
   gap_flags: GAP_FLAGS,
   source_families: SOURCE_FAMILIES,
   source_statuses: ['resolved', 'partial', 'missing'],
-  drivers: [...COMPOSITES, 'movement', 'none'],
+  drivers: [...COMPOSITES, 'movement', 'thin_depth', 'none'],
   threshold_sources: ['policy_default', 'symbol_rolling_quantile'],
   source_kinds: ['live', 'recorded', 'simulated'],
   rejection_reasons: [

@@ -62,7 +62,7 @@ test.each<[NumberFormat, number, number, string, string]>([
   ['score', 0.08, 0.25, '0.08', '0.25'],
   ['bps', 2.04, 2, '2.04 bps', '2.00 bps'],
   ['bps', 0.291639, 2, '0.29 bps', '2.00 bps'],
-])('as a %s, %d beside %d differs from it: %s, %s', (format, value, other, words, otherWords) => {
+])('as a %s, %d next to %d differs from it: %s, %s', (format, value, other, words, otherWords) => {
   expect([numberWords(value, format, other), numberWords(other, format, value)]).toEqual([words, otherWords]);
 });
 

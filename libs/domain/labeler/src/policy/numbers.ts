@@ -50,10 +50,13 @@ export interface PolicyNumbers {
       | 'fragility_weight_churn'
       | 'fragility_weight_wide'
       | 'wide_span'
-      | 'churn_fall_ratio',
+      | 'churn_fall_ratio'
+      | 'near_depth_bps',
       number
     >
   >;
+  /** Lengths of the means of the packets' price ranges, in packets. */
+  readonly ranges: Readonly<Record<'fast_packets' | 'middle_packets' | 'slow_packets' | 'level_packets' | 'level_start_packets', number>>;
   readonly composites: Readonly<
     Record<
       | 'flow_depth_ms'
@@ -110,19 +113,17 @@ export interface PolicyNumbers {
   readonly severity: Readonly<
     Record<
       | 'movement_weight'
-      | 'strongest_weight'
-      | 'movement_half_bps'
+      | 'thin_weight'
+      | 'newest_weight'
+      | 'fast_weight'
+      | 'middle_weight'
+      | 'slow_weight'
+      | 'level_multiple'
+      | 'movement_basis_from'
+      | 'thin_basis_from'
       | 'elevated_from'
       | 'high_from'
-      | 'critical_from'
-      | 'sample_minimum'
-      | 'refresh_ms'
-      | 'elevated_quantile'
-      | 'high_quantile'
-      | 'critical_quantile'
-      | 'clamp_low'
-      | 'clamp_high'
-      | 'bound_gap',
+      | 'critical_from',
       number
     >
   >;

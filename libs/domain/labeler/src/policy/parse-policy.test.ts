@@ -3,7 +3,7 @@ import { without } from '../../tests/without';
 import { PolicyError } from './fault';
 import { parsePolicy } from './parse-policy';
 
-/** What is written where: file, place, what stands there instead, the sentence; `at` tells the line when it is not that of the edit. */
+/** Edits: file, text, replacement, expected sentence; `at` gives the line if it is not that of the edit. */
 type Case = readonly [name: string, file: string, from: string, to: string, message: string, at?: string];
 
 const FIRST_TAG = '{ "fact": "pressure_level", "eq": "elevated" }, { "fact": "pressure_side", "eq": "bid" }';
@@ -28,12 +28,12 @@ describe('a policy file is refused with its file and line', () => {
     expect(faultsOf(texts)).toEqual([
       {
         file: 'numbers.json',
-        line: 57,
+        line: 65,
         path: 'thresholds.pressure.elevated',
         message: 'thresholds.pressure.elevated (0.1) is not above watch (0.16)',
       },
     ]);
-    expect(() => parsePolicy(texts)).toThrow('numbers.json:57: thresholds.pressure.elevated (0.1) is not above watch (0.16)');
+    expect(() => parsePolicy(texts)).toThrow('numbers.json:65: thresholds.pressure.elevated (0.1) is not above watch (0.16)');
   });
 
   // biome-ignore format: a table, one case a line
@@ -61,7 +61,7 @@ describe('a policy file is refused with its file and line', () => {
   refuses([
     ['a threshold of 0', 'numbers', '"watch": 0.16', '"watch": 0', 'thresholds.pressure.watch (0) must be > 0'],
     ['a threshold above 1', 'numbers', '"elevated": 0.3', '"elevated": 1.1', 'thresholds.pressure.elevated (1.1) must be <= 1'],
-    ['a threshold pair that meets', 'numbers', '"watch": 0.5, "elevated": 0.8', '"watch": 0.8, "elevated": 0.8', 'thresholds.regime.elevated (0.8) is not above watch (0.8)'],
+    ['a threshold pair that meets', 'numbers', '"regime": { "watch": 0.2, "elevated": 0.35', '"regime": { "watch": 0.35, "elevated": 0.35', 'thresholds.regime.elevated (0.35) is not above watch (0.35)'],
     ['a calibrated threshold above their maximum', 'numbers', '"elevated": 0.3', '"elevated": 0.96', 'thresholds.pressure.elevated (0.96) is above calibration.threshold_maximum (0.95)'],
     ['a composite without samples that is calibrated', 'numbers', '"elevated": 0.7, "calibrated": false', '"elevated": 0.7, "calibrated": true', 'thresholds.crowding.calibrated must be false: the session stores no samples of it'],
     ['a quantile above 1', 'numbers', '"elevated_quantile": 0.95', '"elevated_quantile": 1.2', 'calibration.elevated_quantile (1.2) must be <= 1'],
@@ -79,13 +79,12 @@ describe('a policy file is refused with its file and line', () => {
     ['crowding weights that do not sum to 1', 'numbers', '"crowding_weight_funding": 0.6', '"crowding_weight_funding": 0.7', 'composites.crowding_weight_funding (0.7) and crowding_weight_open_interest (0.4) do not sum to 1'],
     ['confidence weights that do not sum to 1', 'numbers', '"base": 0.3', '"base": 0.4', 'confidence.base (0.4) and margin_weight (0.2), sample_weight (0.2), fresh_weight (0.1), evidence_weight (0.2) do not sum to 1'],
     ['evidence weights that do not sum to 1', 'numbers', '"evidence_book_weight": 0.5', '"evidence_book_weight": 0.6', 'confidence.evidence_book_weight (0.6) and evidence_trade_weight (0.5) do not sum to 1'],
-    ['severity weights that do not sum to 1', 'numbers', '"movement_weight": 0.7', '"movement_weight": 0.8', 'severity.movement_weight (0.8) and strongest_weight (0.3) do not sum to 1'],
+    ['severity weights that do not sum to 1', 'numbers', '"movement_weight": 0.8', '"movement_weight": 0.7', 'severity.movement_weight (0.7) and thin_weight (0.2) do not sum to 1'],
+    ['range weights that do not sum to 1', 'numbers', '"newest_weight": 0.1', '"newest_weight": 0.2', 'severity.newest_weight (0.2) and fast_weight (0.3), middle_weight (0.3), slow_weight (0.3) do not sum to 1'],
+    ['range means that do not lengthen', 'numbers', '"middle_packets": 30', '"middle_packets": 6', 'ranges.middle_packets (6) is not above fast_packets (6)'],
     ['a candidate that could score above 1', 'numbers', '"pressure_weight": 0.6', '"pressure_weight": 0.7', 'candidates.pressure_weight (0.7) and flow_weight (0.4) sum to more than 1'],
-    ['severity bands out of order', 'numbers', '"high_from": 0.6,\n    "critical', '"high_from": 0.9,\n    "critical', 'severity.critical_from (0.7) is not above high_from (0.9)', '"critical_from"'],
-    ['the lower severity bands out of order', 'numbers', '"elevated_from": 0.5', '"elevated_from": 0.6', 'severity.high_from (0.6) is not above elevated_from (0.6)', '"high_from"'],
-    ['severity quantiles that do not rise', 'numbers', '"high_quantile": 0.88', '"high_quantile": 0.6', 'severity.high_quantile (0.6) is not above elevated_quantile (0.6)'],
-    ['the upper severity quantiles out of order', 'numbers', '"critical_quantile": 0.98', '"critical_quantile": 0.8', 'severity.critical_quantile (0.8) is not above high_quantile (0.88)'],
-    ['severity clamps out of order', 'numbers', '"clamp_high": 1.3', '"clamp_high": 0.7', 'severity.clamp_high (0.7) is not above clamp_low (0.7)'],
+    ['severity bands out of order', 'numbers', '"high_from": 0.5,\n    "critical', '"high_from": 0.9,\n    "critical', 'severity.critical_from (0.55) is not above high_from (0.9)', '"critical_from"'],
+    ['the lower severity bands out of order', 'numbers', '"elevated_from": 0.4', '"elevated_from": 0.5', 'severity.high_from (0.5) is not above elevated_from (0.5)', '"high_from"'],
     ['confidence bands out of order', 'numbers', '"medium_from": 0.4', '"medium_from": 0.8', 'confidence.high_from (0.7) is not above medium_from (0.8)', '"high_from": 0.7\n'],
     ['quality bands out of order', 'numbers', '"usable_from": 60', '"usable_from": 90', 'quality.strong_from (85) is not above usable_from (90)', '"strong_from"'],
     ['a quality band above 100', 'numbers', '"strong_from": 85', '"strong_from": 101', 'quality.strong_from (101) must be <= 100'],
@@ -110,8 +109,6 @@ describe('a policy file is refused with its file and line', () => {
     ['more held time than the window has', 'numbers', '"held_ms": 60000', '"held_ms": 190000', 'minimums.held_ms (190000) is above windows.state_ms (180000)'],
     ['a session state that is never set', 'numbers', '"minimum_packets": 30', '"minimum_packets": 91', 'session_state.minimum_packets (91) is above session_state.packets (90)'],
     ['a session state over more packets than are remembered', 'numbers', '"packets": 90', '"packets": 2161', 'session_state.packets (2161) is above the packets stored (2160)'],
-    ['more severity scores than the session', 'numbers', '"strongest_weight": 0.3,\n    "movement_half_bps": 20,\n    "elevated_from": 0.5,\n    "high_from": 0.6,\n    "critical_from": 0.7,\n    "sample_minimum": 180', '"strongest_weight": 0.3,\n    "movement_half_bps": 20,\n    "elevated_from": 0.5,\n    "high_from": 0.6,\n    "critical_from": 0.7,\n    "sample_minimum": 2161', 'severity.sample_minimum (2161) is above windows.session_packets (2160)', '"sample_minimum": 2161'],
-    ['severity bounds renewed between packets', 'numbers', '"refresh_ms": 300000,\n    "elevated_quantile": 0.6', '"refresh_ms": 305000,\n    "elevated_quantile": 0.6', 'severity.refresh_ms (305000) is not a multiple of windows.packet_interval_ms (10000)', '"refresh_ms": 305000'],
     ['a mean over more packets than are remembered', 'numbers', '"crowding_mean_packets": 60', '"crowding_mean_packets": 2161', 'windows.crowding_mean_packets (2161) is above the packets stored (2160)'],
     ['a lane over more packets than are remembered', 'numbers', '"event_packets": 6', '"event_packets": 2161', 'lanes.event_packets (2161) is above the packets stored (2160)'],
     ['a session lane that never fills', 'numbers', '"session_full_packets": 180', '"session_full_packets": 2161', 'lanes.session_full_packets (2161) is above lanes.session_packets (2160)'],
@@ -189,7 +186,7 @@ describe('files that do not fit together are refused with file and line', () => 
     ['a fact with words of its own and the taxonomy\'s', 'facts', '"taxonomy": "source_kinds"', '"taxonomy": "source_kinds", "words": ["live"]', 'facts[2].words cannot be combined with the words of a taxonomy'],
     ['a producer that is no lane', 'lanes', '"producer_lane": "hot_path"', '"producer_lane": "slow_lane"', 'producer_lane ("slow_lane") is not a lane'],
     ['a state of no lane', 'lanes', '"state_lane": "short_window"', '"state_lane": "slow_lane"', 'state_lane ("slow_lane") is not a lane'],
-    ['an edition that is no number', 'versions', '"labeling_policy_edition": 2', '"labeling_policy_edition": "two"', 'labeling_policy_edition ("two") must be integer'],
+    ['an edition that is no number', 'versions', '"labeling_policy_edition": 3', '"labeling_policy_edition": "two"', 'labeling_policy_edition ("two") must be integer'],
     ['a lane that the labeler does not read', 'lanes', '"lane_id": "short_window"', '"lane_id": "slow_lane"', 'lanes[1].lane_id ("slow_lane") is not a lane that the labeler computes'],
     ['a lane too few', 'lanes', '"lane_id": "short_window"', '"lane_id": "hot_path"', 'lanes lack "short_window"', '"lanes"'],
     ['a lane twice', 'lanes', '"lane_id": "short_window"', '"lane_id": "hot_path"', 'lanes[1].lane_id ("hot_path") appears twice', '"lane_id": "hot_path", "horizon": "30s'],
@@ -250,7 +247,7 @@ describe('the set of files', () => {
   });
 });
 
-test('every fault of every file is told at once, in order of file and line', () => {
+test('every fault of every file is reported at once, in order of file and line', () => {
   const texts = editedTexts(
     { file: 'numbers', from: '"watch": 0.2, "elevated": 0.5', to: '"watch": 0.6, "elevated": 0.5' },
     { file: 'numbers', from: '"packet_interval_ms": 10000', to: '"packet_interval_ms": 7000' },

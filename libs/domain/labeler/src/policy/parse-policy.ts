@@ -48,7 +48,7 @@ function checkSchema(file: PolicyFileName, content: unknown, report: Report): bo
   validators ??= compileSchemas();
   const validate = validators[file];
   if (validate(content)) return true;
-  const errors = (validate.errors ?? []).filter(tells);
+  const errors = (validate.errors ?? []).filter(isReported);
   const said = new Set<string>();
   for (const error of errors) {
     const [pointer, says] = explain(error);
@@ -65,7 +65,7 @@ function compileSchemas(): Readonly<Record<PolicyFileName, ValidateFunction>> {
 }
 
 /** A failing branch or name reports the inner error separately. */
-function tells({ keyword }: ErrorObject): boolean {
+function isReported({ keyword }: ErrorObject): boolean {
   return keyword !== 'if' && keyword !== 'propertyNames';
 }
 

@@ -1,4 +1,4 @@
-import type { GapSpan, Stretch } from './gap-ledger';
+import type { GapSpan, TimeSpan } from './gap-ledger';
 
 /**
  * Book silences that overlap (T − lengthMs, T]: time after the log's first book and outside seams in which the newest
@@ -11,13 +11,13 @@ export function bookSilences(
   windowEndMs: number,
   lengthMs: number,
   limitMs: number,
-): readonly Stretch[] {
+): readonly TimeSpan[] {
   const [firstMs] = stampsMs;
   if (firstMs === undefined) return [];
   const startMs = windowEndMs - lengthMs;
   const ends = seams.map((seam) => seam.endMs).filter((endMs) => endMs >= firstMs && endMs <= windowEndMs);
   const anchors = ends.length === 0 ? stampsMs : [...stampsMs, ...ends].sort((a, b) => a - b);
-  const silences: Stretch[] = [];
+  const silences: TimeSpan[] = [];
   for (let index = 0; index < anchors.length; index++) {
     const fromMs = Math.max(startMs, (anchors[index] as number) + limitMs);
     const untilMs = anchors[index + 1] ?? windowEndMs;
@@ -27,8 +27,8 @@ export function bookSilences(
 }
 
 /** Parts of the span not covered by a seam. An open seam reaches T. */
-function outside(seams: readonly GapSpan[], stretch: Stretch, windowEndMs: number): readonly Stretch[] {
-  let left: readonly Stretch[] = [stretch];
+function outside(seams: readonly GapSpan[], span: TimeSpan, windowEndMs: number): readonly TimeSpan[] {
+  let left: readonly TimeSpan[] = [span];
   for (const seam of seams) {
     const seamEndMs = seam.endMs === 0 ? windowEndMs : seam.endMs;
     left = left.flatMap(({ startMs, endMs }) =>

@@ -33,14 +33,14 @@ function touches(spans: readonly GapSpan[], channel: CutChannel): boolean {
   return spans.some((span) => !span.seam && (span.channel === null || span.channel === channel));
 }
 
-export interface Stretch {
+export interface TimeSpan {
   readonly startMs: number;
   /** 0 while open. */
   readonly endMs: number;
 }
 
 /** Missing data, or a seam between two passes of a recording. */
-export interface GapSpan extends Stretch {
+export interface GapSpan extends TimeSpan {
   readonly gapId: string;
   /** Null: every channel. */
   readonly channel: CutChannel | null;
@@ -92,7 +92,7 @@ export class GapLedger {
  * lengthMs / 1,000, 6 decimals; the window is 300 s. Source: the usual length of a union of intervals, by a sweep over
  * their starts.
  */
-export function gapSeconds(spans: readonly Stretch[], windowEndMs: number, lengthMs: number): number {
+export function gapSeconds(spans: readonly TimeSpan[], windowEndMs: number, lengthMs: number): number {
   const clipped = spans
     .map((span) => ({
       startMs: Math.max(span.startMs, windowEndMs - lengthMs),

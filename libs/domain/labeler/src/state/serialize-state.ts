@@ -1,5 +1,6 @@
-import { bytesOf, encodeEvent, type MarketEvent, toBase64 } from '@market-state/market-data';
+import { bytesOf, encodeEvent, type BookLevel, type MarketEvent, toBase64 } from '@market-state/market-data';
 import type { LabelerState } from '../reducer/labeler-state';
+import type { CurrentBook } from '../windows/book-window';
 import { STATE_FORMAT, type StateImage, packTable, packTraces } from './state-image';
 
 /**
@@ -37,7 +38,7 @@ function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState):
     windows: {
       books: {
         records: packTable(books.records, ['tsMs', 'bid', 'ask', 'bidSize', 'askSize', 'imbalance', 'depth']),
-        current: books.current,
+        current: books.current && currentImage(books.current),
         stampsMs: [...books.stampsMs],
       },
       trades: {
@@ -58,13 +59,14 @@ function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState):
     memory: {
       packetsMade: memory.packetsMade,
       history: packTraces(memory.history),
-      session: packTable(memory.session, ['pressure', 'flow', 'fragility', 'depth', 'spreadBps', 'severity']),
+      session: packTable(memory.session, ['pressure', 'flow', 'fragility', 'depth', 'spreadBps']),
       returns: [...memory.returns],
       calibration: memory.calibration,
       held: memory.held,
       dwell: memory.dwell,
       sessionState: memory.sessionState,
-      severityBounds: memory.severityBounds,
+      ranges: memory.ranges,
+      nearDepth: memory.nearDepth,
       previous: memory.previous,
       noveltyTags: [...memory.noveltyTags],
       sessionLane: memory.sessionLane,
@@ -73,6 +75,14 @@ function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState):
     },
     chain,
   };
+}
+
+function currentImage(book: CurrentBook): CurrentBook {
+  return { ...book, bids: book.bids.map(levelImage), asks: book.asks.map(levelImage) };
+}
+
+function levelImage({ price, size }: BookLevel): BookLevel {
+  return { price, size };
 }
 
 function encoded(event: MarketEvent): string {

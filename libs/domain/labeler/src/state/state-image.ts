@@ -3,7 +3,8 @@ import type { Dwell } from '../decision/publish';
 import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { Chain, ClosedWindow } from '../reducer/labeler-state';
-import { type SeverityBounds, COMPOSITES, type CompositeName } from '../read';
+import type { NearDepth } from '../features/ranges';
+import { type RangeMeans, COMPOSITES, type CompositeName } from '../read';
 import type { GapSpan } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/venue-facts';
 import type { Calibration } from '../thresholds/calibration';
@@ -13,7 +14,7 @@ import type { CutChannel } from '../windows/cuts';
 import type { PacketTrace } from '../lanes/packet-trace';
 
 /** Version of the stored form; other versions are not restored. */
-export const STATE_FORMAT = 'market_state_labeler_state.v3';
+export const STATE_FORMAT = 'market_state_labeler_state.v4';
 
 export interface StateImage {
   readonly format: string;
@@ -65,7 +66,8 @@ export interface StateImage {
     readonly held: HeldMemories;
     readonly dwell: Dwell | null;
     readonly sessionState: SessionStateMemory | null;
-    readonly severityBounds: SeverityBounds;
+    readonly ranges: RangeMeans | null;
+    readonly nearDepth: NearDepth | null;
     readonly previous: PreviousPacket | null;
     readonly noveltyTags: readonly (readonly string[])[];
     readonly sessionLane: LaneMemory;

@@ -38,10 +38,10 @@ describe('norm at every breakpoint of the policy’s pairs', () => {
     ['forced_flow', 0.35, 0.75],
     ['forced_flow', 0.5, 1],
     // 0.5 × 0.4 / 0.5
-    ['regime', 0.4, 0.4],
-    ['regime', 0.5, 0.5],
-    ['regime', 0.65, 0.75],
-    ['regime', 0.8, 1],
+    ['regime', 0.16, 0.4],
+    ['regime', 0.2, 0.5],
+    ['regime', 0.275, 0.75],
+    ['regime', 0.35, 1],
   ])('%s of %d is %d', (name, score, expected) => {
     expect(norm(score, POLICY_NUMBERS.thresholds[name])).toBe(expected);
   });
@@ -66,8 +66,8 @@ describe('each of the twelve thresholds', () => {
     ['crowding', 'elevated', 0.7, 0.63],
     ['forced_flow', 'watch', 0.2, 0.18],
     ['forced_flow', 'elevated', 0.5, 0.45],
-    ['regime', 'watch', 0.5, 0.45],
-    ['regime', 'elevated', 0.8, 0.72],
+    ['regime', 'watch', 0.2, 0.18],
+    ['regime', 'elevated', 0.35, 0.315],
   ])('%s %s: crossed at %d, near from %d', (name, level, threshold, near) => {
     const classAt = (score: number) => at(name, score).find((read) => read.level === level);
     expect(classAt(threshold)).toMatchObject({ crossingClass: 'crossed', threshold, distance: 0, featureId: `${name}_${level}` });
@@ -142,7 +142,7 @@ describe('calibration', () => {
       fragility: { watch: 0.4, elevated: 0.5 },
       crowding: { watch: 0.4, elevated: 0.7 },
       forced_flow: { watch: 0.2, elevated: 0.5 },
-      regime: { watch: 0.5, elevated: 0.8 },
+      regime: { watch: 0.2, elevated: 0.35 },
     });
   });
 

@@ -78,7 +78,7 @@ describe('what is held: pressure, watch 0.16, leave 0.08', () => {
   });
 });
 
-test('on any series: never held under leave, never begun under watch, between them exactly if held before on the same side', () => {
+test('on any series: never held under leave, never started under watch, between them exactly if held before on the same side', () => {
   const step = fc.record({
     signed: fc.oneof(fc.double({ min: -1, max: 1, noNaN: true }), fc.double({ min: -0.3, max: 0.3, noNaN: true })),
     available: fc.boolean(),

@@ -5,7 +5,7 @@ function list(left: unknown, right: unknown) {
   return [...jsonDifferences(left, right)];
 }
 
-test('each place that differs is told by its pointer, with both values', () => {
+test('each place that differs is reported by its pointer, with both values', () => {
   const left = { a: { b: [1, 2, { c: 'x' }] }, gone: true, 'odd/na~me': 1, same: [null] };
   const right = { a: { b: [1, 3, { c: 'y' }, 4] }, 'odd/na~me': 2, same: [null], come: null };
   expect(list(left, right)).toEqual([

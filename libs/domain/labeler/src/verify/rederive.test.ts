@@ -129,7 +129,7 @@ test('an entry that is gone is named, and so is the first packet that misses it'
   expect(result.packets.first?.windowEndMs).toBe(Math.ceil(gone.exchangeTsMs / WINDOW_MS) * WINDOW_MS);
 });
 
-test('a tick that is gone changes no packet and is a difference all the same; after a lost log it is not', async () => {
+test('a tick that is gone changes no packet and is still a difference; after a lost log it is not', async () => {
   const index = events.findIndex((event, at) => at > 500 && event.kind === 'tick' && event.feedClockMs % 10_000 === 5_000);
   const holed = events.toSpliced(index, 1);
   const result = await verify(holed, rows);

@@ -70,9 +70,9 @@ function standingOf(trace: CompositeTrace): Standing {
   };
 }
 
-function isSame(made: readonly Candidate[], told: readonly CandidateState[]): boolean {
+function isSame(made: readonly Candidate[], reported: readonly CandidateState[]): boolean {
   return STATES.every((state) => {
-    const [one, other] = [made, told].map((list: readonly (Candidate | CandidateState)[]) => list.find((each) => each.state === state));
+    const [one, other] = [made, reported].map((list: readonly (Candidate | CandidateState)[]) => list.find((each) => each.state === state));
     return one !== undefined && one.score === other?.score;
   });
 }

@@ -29,6 +29,9 @@ export interface CurrentBook {
   readonly tsMs: number;
   readonly bestBid: string;
   readonly bestAsk: string;
+  /** All levels of the event, best first. */
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
   readonly bid: number;
   readonly ask: number;
   readonly bidSizes: readonly number[];
@@ -62,7 +65,8 @@ export class BookWindow {
     const askSizes = sizesOf(event.asks);
     const bid = Number(bestBid.price);
     const ask = Number(bestAsk.price);
-    this.current = { tsMs: event.exchangeTsMs, bestBid: bestBid.price, bestAsk: bestAsk.price, bid, ask, bidSizes, askSizes };
+    const { bids, asks } = event;
+    this.current = { tsMs: event.exchangeTsMs, bestBid: bestBid.price, bestAsk: bestAsk.price, bids, asks, bid, ask, bidSizes, askSizes };
     this.records.push({
       tsMs: event.exchangeTsMs,
       bid,

@@ -14,6 +14,7 @@ import {
 } from '../event';
 import { isObject, type Json } from '../json';
 import { EVENT_ROW_SCHEMA } from './event-row';
+import { isLocked } from './row-of';
 import { DECIMAL_PATTERNS, RowFields } from './row-fields';
 import { GAP_REASONS } from '../event-codes';
 
@@ -122,7 +123,7 @@ function readEnvelope(fields: RowFields): Envelope {
 function readEvent(kind: EventKind, envelope: Envelope, fields: RowFields, faults: string[]): MarketEvent {
   switch (kind) {
     case 'book':
-      return { kind, ...envelope, bids: readLevels(fields, 'bids', faults), asks: readLevels(fields, 'asks', faults) } satisfies BookEvent;
+      return { kind, ...envelope, ...readBook(fields, faults) } satisfies BookEvent;
     case 'trade':
       return { kind, ...envelope, ...readTrade(fields) } satisfies TradeEvent;
     case 'context':
@@ -137,6 +138,15 @@ function readEvent(kind: EventKind, envelope: Envelope, fields: RowFields, fault
       return { kind, ...envelope, status: status === undefined ? placeholder : readStatus(status, faults) } satisfies FeedStatusEvent;
     }
   }
+}
+
+/** `locked_book` may be missing, as in rows of earlier releases. */
+function readBook(fields: RowFields, faults: string[]): Pick<BookEvent, 'bids' | 'asks'> {
+  const levels = { bids: readLevels(fields, 'bids', faults), asks: readLevels(fields, 'asks', faults) };
+  const isMarked = fields.optionalFlag('locked_book');
+  if (isMarked === false || (isMarked === true && !isLocked(levels)))
+    fields.fault('locked_book', 'must be true if the best prices are equal, else missing', undefined);
+  return levels;
 }
 
 function readTrade(fields: RowFields): Pick<TradeEvent, 'price' | 'size' | 'venueSize' | 'aggressorSide'> {

@@ -25,6 +25,8 @@ export interface BookRow extends RowEnvelope {
   readonly kind: 'book';
   readonly bids: readonly LevelRow[];
   readonly asks: readonly LevelRow[];
+  /** Present if the best prices are equal; the spread is then 0. */
+  readonly locked_book?: true;
 }
 
 /** Decimal strings; `size` in base units, `venue_size` as sent, on inverse contracts only. */

@@ -79,6 +79,10 @@ export class RowFields {
     return this.isThere(name) ? this.integer(name, min) : undefined;
   }
 
+  optionalFlag(name: string): boolean | undefined {
+    return this.isThere(name) ? this.flag(name) : undefined;
+  }
+
   oneOf<T extends string>(name: string, choices: readonly T[]): T {
     const value = this.value(name);
     const known = choices.find((choice) => choice === value);

@@ -1,4 +1,4 @@
-import type { BookLevel, FeedStatus, MarketEvent } from '../event';
+import type { BookEvent, BookLevel, FeedStatus, MarketEvent } from '../event';
 import { EVENT_ROW_SCHEMA, type EventRow, type LevelRow, type StatusRow } from './event-row';
 
 export function rowOf(event: MarketEvent): EventRow {
@@ -18,7 +18,13 @@ export function rowOf(event: MarketEvent): EventRow {
   } as const;
   switch (event.kind) {
     case 'book':
-      return { ...envelope, kind: 'book', bids: event.bids.map(levelRow), asks: event.asks.map(levelRow) };
+      return {
+        ...envelope,
+        kind: 'book',
+        bids: event.bids.map(levelRow),
+        asks: event.asks.map(levelRow),
+        ...(isLocked(event) && { locked_book: true }),
+      };
     case 'trade': {
       const { price, size, venueSize, aggressorSide } = event;
       return {
@@ -53,6 +59,11 @@ export function rowOf(event: MarketEvent): EventRow {
     case 'feed_status':
       return { ...envelope, kind: 'feed_status', status: statusRow(event.status) };
   }
+}
+
+/** True if the best bid and ask prices are equal. */
+export function isLocked({ bids, asks }: Pick<BookEvent, 'bids' | 'asks'>): boolean {
+  return bids[0] !== undefined && bids[0].price === asks[0]?.price;
 }
 
 /** JSON without a line end. */

@@ -148,8 +148,6 @@ export const ordinaryScenarios = {
     description: 'Volatility falls to a fifth of the ordinary and stays there.',
     episodeMs: 16 * MINUTE_MS,
     conditions: () => ({ volatilityBps: 0.06, noiseTicks: 0.15, ordersPerSecond: 3 }),
-    expects: [
-      { aspect: 'state', anyOf: ['regime_transition_candidate'], share: 0.6, span: { fromMs: 6 * MINUTE_MS, toMs: 16 * MINUTE_MS } },
-    ],
+    expects: [{ aspect: 'severity_class', anyOf: ['routine_context'], share: 0.9, span: { fromMs: 6 * MINUTE_MS, toMs: 16 * MINUTE_MS } }],
   },
 } as const satisfies Record<string, Scenario>;
