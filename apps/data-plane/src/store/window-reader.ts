@@ -122,11 +122,10 @@ interface CountedRows {
   readonly lastReceivedMs: number;
 }
 
-const COUNT = {
-  name: 'count-window',
-  text: `SELECT count(*)::int AS total, count(*) FILTER (WHERE received_ts_ms <= $8)::int AS received, max(received_ts_ms) AS last_received
-    FROM log_entry WHERE ${WINDOW}`,
-};
+/** Planned for each span of ordinals: a plan for any span reads the whole day. */
+const COUNT = `SELECT count(*)::int AS total, count(*) FILTER (WHERE received_ts_ms <= $8)::int AS received,
+    max(received_ts_ms) AS last_received
+  FROM log_entry WHERE ${WINDOW}`;
 const COUNTED_MAX = 1_000;
 /** Rows never change while they are hot, so a later count of the same window reads only what came since. */
 const counted = new WeakMap<Pool, Map<string, CountedRows>>();
@@ -141,9 +140,7 @@ async function countHot(pool: Pool, window: RowWindow, hour: ChannelHour): Promi
   const isPart = had !== undefined && had.toOrdinal <= segment.toOrdinal && had.lastReceivedMs <= asOfMs;
   const before = isPart ? had : { toOrdinal: segment.afterOrdinal, rows: 0, lastReceivedMs: 0 };
   const values = valuesOf({ ...window, asOfMs: Number.MAX_SAFE_INTEGER }, { ...segment, afterOrdinal: before.toOrdinal });
-  const { rows } = await reading(
-    pool.query<{ total: number; received: number; last_received: string | null }>({ ...COUNT, values: [...values, asOfMs] }),
-  );
+  const { rows } = await reading(pool.query<{ total: number; received: number; last_received: string | null }>(COUNT, [...values, asOfMs]));
   const { total = 0, received = 0, last_received: lastReceivedMs = null } = rows[0] ?? {};
   if (endMs - startMs >= HOUR_MS && segment.toOrdinal >= (had?.toOrdinal ?? 0)) {
     known.delete(key);
