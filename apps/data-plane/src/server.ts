@@ -80,6 +80,7 @@ export function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
       pool,
       archive,
       storage,
+      storageWatch,
       dayTables,
       log,
       feeds,

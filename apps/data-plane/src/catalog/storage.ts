@@ -3,10 +3,10 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
+import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
-import type { RetentionPeriods } from '../archive/archive-settings';
+import type { RetentionDays, RetentionPeriods } from '../archive/archive-settings';
 import { type HotSize, type WrittenChannel, readHotSizes, readWrittenChannels } from '../store/catalog';
-import type { RpcDeps } from '../rpc/deps';
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,11 @@ const RECORDED_MS_MIN = 60_000;
 
 const EVERY_MS = 60_000;
 
-type StorageDeps = Pick<RpcDeps, 'pool' | 'storage'> & { readonly tail: Pick<RpcDeps['tail'], 'symbols'> };
+interface StorageDeps {
+  readonly pool: Pool;
+  readonly storage: { readonly archiveFolder: string | undefined; readonly days: RetentionDays };
+  readonly tail: { readonly symbols: readonly string[] };
+}
 
 interface Storage {
   readonly bytesADay: number;
@@ -25,7 +29,7 @@ interface Storage {
   dailyBytesOf(symbol: string, channel: Channel): StoredBytes | undefined;
 }
 
-export async function readStorage({ pool, storage, tail }: StorageDeps): Promise<Storage> {
+async function readStorage({ pool, storage, tail }: StorageDeps): Promise<Storage> {
   const [written, sizes, freeBytes] = await Promise.all([
     readWrittenChannels(pool, tail.symbols),
     readHotSizes(pool, CHANNELS),
@@ -55,8 +59,14 @@ async function freeBytesOf(folder: string | undefined): Promise<number | undefin
   }
 }
 
+export interface StorageWatch extends Closable {
+  /** At most a minute old. Rejects as `storeFailure`. */
+  current(): Promise<Storage>;
+}
+
 /** Disk metrics are absent if unknown; +Inf days: never full. */
-export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger): Closable {
+export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger): StorageWatch {
+  let last: Storage | undefined;
   const registers = [metrics.registry];
   const days = new Gauge({
     name: 'storage_days_left',
@@ -68,17 +78,26 @@ export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger
   for (const gauge of [days, free, written]) gauge.remove();
 
   async function look(): Promise<void> {
-    const { bytesADay, freeBytes, daysLeft } = await readStorage(deps);
+    last = await readStorage(deps);
+    const { bytesADay, freeBytes, daysLeft } = last;
     written.set(bytesADay);
     if (freeBytes === undefined) return;
     free.set(freeBytes);
     days.set(daysLeft ?? Number.POSITIVE_INFINITY);
   }
 
-  return repeatUntilClosed(look, {
+  const looking = repeatUntilClosed(look, {
     intervalMs: EVERY_MS,
-    onError: (error) => logger.warn({ err: error }, 'disk forecast failed; retrying'),
+    onError: (error) => {
+      last = undefined;
+      logger.warn({ err: error }, 'disk forecast failed; retrying');
+    },
   });
+  return {
+    // Too little was recorded at the last reading to extrapolate.
+    current: async () => (last === undefined || last.bytesADay === 0 ? readStorage(deps) : last),
+    close: () => looking.close(),
+  };
 }
 
 interface StoredBytes {

@@ -6,6 +6,7 @@ import type { FollowedHealth, GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { DayTables } from '../catalog/day-tables';
+import type { StorageWatch } from '../catalog/storage';
 import type { RetentionPeriods, RetentionDays } from '../archive/archive-settings';
 import type { Feeds } from '../feeds';
 import type { RecordedWatch } from '../market/recorded-watch';
@@ -32,6 +33,7 @@ export interface RpcDeps {
   /** Without it, all rows are hot. */
   readonly archive?: ArchiveReader;
   readonly storage: StorageSettings;
+  readonly storageWatch: Pick<StorageWatch, 'current'>;
   readonly dayTables: Pick<DayTables, 'of'>;
   readonly log: EventLog;
   readonly feeds: Feeds;

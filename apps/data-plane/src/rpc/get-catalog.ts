@@ -3,7 +3,6 @@ import { toProtoSourceKind, toProtoChannel } from '@market-state/live-market';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import { expectedRows } from '../store/window-reader';
-import { readStorage } from '../catalog/storage';
 import { type StoredChannel, readHoursAt, readStoredChannels } from '../store/catalog';
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
@@ -17,7 +16,7 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
   const { symbols } = deps.tail;
   const [kept, storage, retention, tables] = await Promise.all([
     readStored(deps, symbols, asOfMs),
-    readStorage(deps),
+    deps.storageWatch.current(),
     readRetention(deps.pool),
     Promise.all(symbols.map((symbol) => deps.dayTables.of(symbol, asOfMs))),
   ]);
