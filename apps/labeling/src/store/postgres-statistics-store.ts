@@ -179,7 +179,8 @@ export function createPostgresStatisticsStore(pool: Pool): StatisticsStore {
     },
     async days(span) {
       const { folded, open } = await daysOf(span);
-      return [...folded, ...toDays(await readTotals(pool, open), await readHistograms(pool, open))];
+      const [totals, histograms] = await Promise.all([readTotals(pool, open), readHistograms(pool, open)]);
+      return [...folded, ...toDays(totals, histograms)];
     },
     async late(span, since) {
       const [minutes, unknown] = await Promise.all([readLateMinutes(pool, span, since), readUnknown(pool, span, since)]);
