@@ -91,10 +91,12 @@ async function watchPackets(url: string, key: string, symbol: string, onPacket: 
 /** A packet is live if its window ended this recently by the local clock: recordings are shifted to it. */
 const LIVE_MS = 15_000;
 const LAST_PACKETS_MS = 5_000;
-const GOAL_P99_MS = 50;
+/** Up to this many symbols on two cores. */
+const GOAL = { symbolTotal: 50, p99Ms: 250 };
 
 interface ClosingTickPlan {
-  readonly symbolTotal: number;
+  /** Each is measured by a system of its own. */
+  readonly symbolTotals: readonly number[];
   readonly durationMs: number;
 }
 
@@ -102,7 +104,11 @@ interface ClosingTickPlan {
  * Times the closing tick in the event log against its packet in the gateway's stream: primed symbols at recorded speed,
  * all windows closing simultaneously.
  */
-export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTickPlan, say: (line: string) => void): Promise<void> {
+export async function measureClosingTick({ symbolTotals, durationMs }: ClosingTickPlan, say: (line: string) => void): Promise<void> {
+  for (const symbolTotal of symbolTotals) await measureSymbols(symbolTotal, durationMs, say);
+}
+
+async function measureSymbols(symbolTotal: number, durationMs: number, say: (line: string) => void): Promise<void> {
   const { path: folder, remove } = takeTemporaryFolder();
   const { symbols, settings } = severalSymbols(symbolTotal, folder);
   const startedMs = performance.now();
@@ -116,7 +122,7 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
     const { delaysMs, missing } = await watch(system, symbols, durationMs);
     const figures = [0.5, 0.99, 1].map((share) => `${percentile(delaysMs, share).toFixed(1)} ms`);
     say(
-      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), max ${figures[2]}; ` +
+      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]}${symbolTotal > GOAL.symbolTotal ? '' : ` (goal ${GOAL.p99Ms} ms)`}, max ${figures[2]}; ` +
         `${delaysMs.length} windows of ${symbolTotal} symbols`,
     );
     say(

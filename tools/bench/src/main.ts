@@ -7,6 +7,7 @@ import { measureReads } from './reads/reads';
 import { runScript } from './run-script';
 import { measureSizes } from './sizes';
 import { measureStarts } from './starts';
+import { measureTurns } from './turns/turns';
 
 interface Benchmark {
   readonly name: string;
@@ -15,10 +16,11 @@ interface Benchmark {
 }
 
 const CAPACITY = { restMs: 60_000, reads: { perSecond: 1_000, seconds: 30 }, readers: 600, readersMs: 60_000 };
-const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
+const CLOSING_TICK = { symbolTotals: [10, 50, 100, 200], durationMs: 300_000 };
 const GROWTH = { symbols: [1, 10, 50], hours: [1, 24, 720], keys: 10_000 };
 const LOAD = { perSecond: 2_000, seconds: 60, overloadSeconds: 20 };
 const READS = { rates: [200, 800], durationMs: 30_000 };
+const TURNS = { perSecond: 200, durationMs: 30_000 };
 
 const benchmarks: readonly Benchmark[] = [
   script('latest', 'CPU per request of latest against bare node:http', 'apps/gateway/bench/latest.ts'),
@@ -35,13 +37,18 @@ const benchmarks: readonly Benchmark[] = [
   script('exports', "parts of exports against DuckDB's COPY, bytes per row, memory", 'tools/bench/src/exports/exports.ts'),
   {
     name: 'closing-tick',
-    title: 'closing tick to packet in the gateway, ten symbols',
+    title: 'closing tick to packet in the gateway, by the number of symbols that close together',
     measure: () => measureClosingTick(CLOSING_TICK, say),
   },
   {
     name: 'reads',
     title: 'every read route at constant rates with the feed running, and its CPU against bare node:http',
     measure: () => measureReads(READS, say),
+  },
+  {
+    name: 'turns',
+    title: 'functions and routes in turns of the event loops over 10 ms, at 200 reads/s',
+    measure: () => measureTurns(TURNS, say),
   },
   {
     name: 'load',
