@@ -7,7 +7,7 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** As written by `record-turns.cjs`. */
+/** File of `record-turns.cjs`. */
 interface Recorded {
   readonly program: string;
   readonly profile: {

@@ -1,5 +1,5 @@
 // Loaded into every process before its program (`node --require`). SIGUSR2 starts a CPU profile; the next one ends it and writes it to
-// `turns-<pid>.json` in the process's folder, together with the HTTP requests served meanwhile, by the same monotonic clock, and the
+// `turns-<pid>.json` in the process's folder, together with the HTTP requests served in between, by the same monotonic clock, and the
 // garbage collections.
 const { subscribe } = require('node:diagnostics_channel');
 const { renameSync, writeFileSync } = require('node:fs');
