@@ -1,5 +1,6 @@
 import type { Schemas } from '@market-state/client';
-import { counted, price, words, duration } from '@market-state/packet-figures';
+import { counted, words, duration } from '@market-state/packet-figures';
+import { priceText } from './numbers';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { StateMark } from '../charts/state-mark';
@@ -124,7 +125,7 @@ function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
               <StateMark state={packet.state} /> {packet.state_label}
             </td>
             <td>{stateLabel(packet.winner_state)}</td>
-            <td className={styles['number']}>{packet.mid_price === null ? 'not reported' : price(packet.mid_price)}</td>
+            <td className={styles['number']}>{packet.mid_price === null ? 'not reported' : priceText(packet.mid_price)}</td>
             <td className={styles['number']}>
               <Severity severity={packet.severity} />
             </td>

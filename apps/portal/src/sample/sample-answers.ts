@@ -1,3 +1,5 @@
+import type { Fetch } from '../service/call-queue';
+
 /** Answers recorded from a running service with its bundled recording, one file per page. */
 export interface SampleAnswers {
   readonly recorded_utc: string;
@@ -24,11 +26,11 @@ export function moveTo(nowMs: number, sample: SampleAnswers): SampleAnswers {
   return JSON.parse(text) as SampleAnswers;
 }
 
-/** Longest pages of the last segments first: `/a/evt_1/verify` matches `/a/evt_2/verify`. */
+/** Ids of another object match: `/a/evt_1/verify` is answered like `/a/evt_2/verify`. */
 const shapeOf = (path: string): string => path.replace(/\/[a-z]+_[0-9a-z]{26}(?=\/|$)/g, '/:id');
 
 /** A `fetch` that answers from a sample and never reaches a network. Streams stay open and silent. */
-export function sampleFetch({ answers }: SampleAnswers): typeof fetch {
+export function sampleFetch({ answers }: SampleAnswers): Fetch {
   return (target, init) => {
     if (new Headers(init?.headers).get('accept') === 'text/event-stream')
       return Promise.resolve(new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } }));

@@ -26,21 +26,14 @@ const PURPOSES: Readonly<Record<SampledPage, string>> = {
   status: 'Availability and latency by day, incidents, and the audit of recorded values against the venues.',
 };
 
-const LOADERS: Readonly<Record<SampledPage, () => Promise<Response>>> = {
-  live: () => fetch(new URL('./answers/live.json', import.meta.url)),
-  symbol: () => fetch(new URL('./answers/symbol.json', import.meta.url)),
-  packet: () => fetch(new URL('./answers/packet.json', import.meta.url)),
-  replay: () => fetch(new URL('./answers/replay.json', import.meta.url)),
-  search: () => fetch(new URL('./answers/search.json', import.meta.url)),
-  stability: () => fetch(new URL('./answers/stability.json', import.meta.url)),
-  keys: () => fetch(new URL('./answers/keys.json', import.meta.url)),
-  alerts: () => fetch(new URL('./answers/alerts.json', import.meta.url)),
-  webhooks: () => fetch(new URL('./answers/webhooks.json', import.meta.url)),
-  exports: () => fetch(new URL('./answers/exports.json', import.meta.url)),
-  usage: () => fetch(new URL('./answers/usage.json', import.meta.url)),
-  billing: () => fetch(new URL('./answers/billing.json', import.meta.url)),
-  status: () => fetch(new URL('./answers/status.json', import.meta.url)),
-};
+const ADDRESSES: Readonly<Record<string, string>> = import.meta.glob('./answers/*.json', { query: '?url', import: 'default', eager: true });
+
+async function loadSample(page: SampledPage): Promise<SampleAnswers> {
+  // eslint-disable-next-line no-restricted-globals -- a file of the portal, not a route of the service
+  const response = await fetch(ADDRESSES[`./answers/${page}.json`] ?? '');
+  if (!response.ok) throw new Error(`The sample could not be loaded: ${response.status}.`);
+  return response.json() as Promise<SampleAnswers>;
+}
 
 interface SampleViewProps {
   readonly name: PageName;
@@ -89,8 +82,7 @@ function useSample(page: SampledPage) {
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     let isLeft = false;
-    LOADERS[page]()
-      .then((response) => response.json() as Promise<SampleAnswers>)
+    loadSample(page)
       .then((sample) => {
         if (isLeft) return;
         answerFrom(sampleFetch(moveTo(Date.now(), sample)));

@@ -1,4 +1,4 @@
-import { queued } from './call-queue';
+import { type Fetch, queued } from './call-queue';
 
 const BASE = 'https://service.example/api/public';
 
@@ -10,7 +10,7 @@ function heldFetch() {
     started.push(new URL(target).pathname);
     await new Promise<void>((end) => ends.push(end));
     return new Response();
-  }) as typeof fetch);
+  }) as Fetch);
   return { send, started, end: (index: number) => ends[index]?.() };
 }
 

@@ -1,3 +1,8 @@
+import type { MarketStateOptions } from '@market-state/client';
+
+/** A function of the form of `fetch`. */
+export type Fetch = NonNullable<MarketStateOptions['fetch']>;
+
 /** Weight of calls in flight that the smallest plan allows. */
 const WEIGHT_MAX = 8;
 /** In-flight weight of a call that costs a credit; packet lists cost one more for each 25 rows, and each weighs a half. */
@@ -13,7 +18,7 @@ function weightOf({ pathname, searchParams }: URL): number {
  * Wraps `fetch` so that a page's own calls stay within what may be in flight at once; the service refuses more. Calls
  * wait in order. Streams do not count.
  */
-export function queued(send: typeof fetch): typeof fetch {
+export function queued(send: Fetch): Fetch {
   const waiting: { readonly weight: number; readonly start: () => void }[] = [];
   let held = 0;
   const startNext = (): void => {

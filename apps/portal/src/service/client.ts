@@ -1,14 +1,15 @@
 import { MarketState, type Answer, type OperationId } from '@market-state/client';
-import { queued } from './call-queue';
+import { type Fetch, queued } from './call-queue';
 import { noteCall } from './meter';
 
-let sample: typeof fetch | null = null;
+let sample: Fetch | null = null;
 
 /** Answers every call from a sample instead of the service; null ends it. */
-export function answerFrom(fetchSample: typeof fetch | null): void {
+export function answerFrom(fetchSample: Fetch | null): void {
   sample = fetchSample;
 }
 
+// eslint-disable-next-line no-restricted-globals -- the calls of the SDK, in a queue
 const send = queued((...request) => fetch(...request));
 
 /** Authenticates with the browser's session, not a key. */

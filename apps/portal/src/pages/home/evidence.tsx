@@ -1,4 +1,5 @@
-import { words, price } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
+import { priceText } from '../../market/numbers';
 import { useEffect, useState } from 'react';
 import { AnswerSection } from '../../status-components/answer-section';
 import styles from './home.module.css';
@@ -75,11 +76,11 @@ function Story({ story, card }: { readonly story: LineageStory; readonly card: S
   );
 }
 
-const midWords = (value: number | null): string => (value === null ? 'not reported' : price(value));
+const midWords = (value: number | null): string => (value === null ? 'not reported' : priceText(value));
 
 function movedWords({ mid_price_first: first, mid_price_last: last, mid_move_bps: bps }: LineageStory['stages']['before']): string {
   if (first === null || last === null || bps === null) return 'not reported';
-  return `${price(first)} to ${price(last)}, ${Math.abs(bps).toFixed(1)} bps ${bps < 0 ? 'lower' : 'higher'}`;
+  return `${priceText(first)} to ${priceText(last)}, ${Math.abs(bps).toFixed(1)} bps ${bps < 0 ? 'lower' : 'higher'}`;
 }
 
 type Row = ProofBrowser['public_packet_tape']['rows'][number];

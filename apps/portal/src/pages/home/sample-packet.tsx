@@ -1,4 +1,4 @@
-import { price } from '@market-state/packet-figures';
+import { priceText } from '../../market/numbers';
 import { StateMark } from '../../charts/state-mark';
 import { Drivers } from '../../packets/drivers';
 import { severityText } from '../../packets/words';
@@ -20,7 +20,7 @@ export function SamplePacket({ packet }: { readonly packet: SampleSummary['packe
       </p>
       <p>{packet.client_readout.read}</p>
       <dl className={styles['facts']}>
-        <Fact name="Mid, USD" value={packet.reference_prices.mid_price === null ? null : price(packet.reference_prices.mid_price)} />
+        <Fact name="Mid, USD" value={packet.reference_prices.mid_price === null ? null : priceText(packet.reference_prices.mid_price)} />
         <Fact name="Severity, 0–1" value={severityText(severity)} />
         <Fact name="Confidence, 0–1" value={packet.confidence.score.toFixed(2)} />
       </dl>

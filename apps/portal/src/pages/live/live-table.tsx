@@ -1,4 +1,5 @@
-import { duration, price, words } from '@market-state/packet-figures';
+import { duration, words } from '@market-state/packet-figures';
+import { priceText } from '../../market/numbers';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { COMPOSITE_NAMES, Severity, stateLabel } from '../../packets/words';
@@ -36,7 +37,7 @@ const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings, isPastL
         <Link href={`/live/${symbol}`}>{symbol}</Link>
       </th>
       <td className={styles['number']} data-column="Mid, USD">
-        {packet.mid_price === null ? <NotReported why="This packet has no order book." /> : price(packet.mid_price)}
+        {packet.mid_price === null ? <NotReported why="This packet has no order book." /> : priceText(packet.mid_price)}
       </td>
       <td className={styles['state']} data-column="Published state">
         <Link href={`/packet/${packet.event_id}`} title={packet.headline}>

@@ -1,5 +1,6 @@
 import type { Schemas } from '@market-state/client';
-import { duration, words, price } from '@market-state/packet-figures';
+import { duration, words } from '@market-state/packet-figures';
+import { priceText } from '../../market/numbers';
 import { memo, useMemo } from 'react';
 import { Link } from 'wouter';
 import { Outline } from '../../status-components/placeholder';
@@ -79,7 +80,7 @@ export function PacketAtCursor({ packet, atMs }: { readonly packet: CompactPacke
         <Link href={`/packet/${packet.event_id}`} className={styles['state'] ?? ''}>
           <StateMark state={packet.state} /> {packet.state_label}
         </Link>
-        <span className={styles['mid']}>{packet.mid_price === null ? 'no book' : `${price(packet.mid_price)} USD`}</span>
+        <span className={styles['mid']}>{packet.mid_price === null ? 'no book' : `${priceText(packet.mid_price)} USD`}</span>
         <span className={styles['soft']}>for {duration(stateAgeMs(packet))}</span>
         <span className={styles['soft']}>window to {clock(endMs, 'time')}</span>
         {missing > 0 ? <b className={styles['late']}>no packet for {duration(missing * PACKET_MS)}</b> : null}

@@ -1,4 +1,5 @@
-import { price, words, counted, stateWord } from '@market-state/packet-figures';
+import { words, counted, stateWord } from '@market-state/packet-figures';
+import { priceText } from '../../market/numbers';
 import { Link } from 'wouter';
 import { StateMark } from '../../charts/state-mark';
 import { Severity, severityWord, stateLabel } from '../../packets/words';
@@ -115,7 +116,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
             </td>
             <td data-column="Event class">{words(hit.event_class)}</td>
             <td data-column="Mid, USD" className={styles['number']}>
-              {hit.mid_price === null ? 'not reported' : price(hit.mid_price)}
+              {hit.mid_price === null ? 'not reported' : priceText(hit.mid_price)}
             </td>
             <td data-column="Severity">
               <Severity severity={hit.severity} />
