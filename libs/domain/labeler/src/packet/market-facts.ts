@@ -15,7 +15,6 @@ import { changeFacts, sideWord } from './changed';
 import { addCompositeFacts, compositeLevel } from './composite-facts';
 import { familiesOf } from './sources';
 import { absorptionBound } from '../classify/event-class';
-import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 
 function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {
@@ -132,8 +131,6 @@ function scopeFacts(read: MarketRead, policy: Policy): Facts {
     oi_change_1h: read.oiChange1h,
     absorption_bound_bps: read.absorptionBoundBps,
     movement_bps: read.movementBps,
-    range_fast_bps: read.ranges && round6(read.ranges.fast),
-    range_level_bps: read.ranges && round6(read.ranges.level),
   };
 }
 
