@@ -1,5 +1,6 @@
 import type { StartSettings } from './start-settings';
 import { openDiscoveredTable } from './system/discovered-table';
+import { serveNewTable } from './system/serve-new-table';
 import { startSystem, type System, type SystemOptions } from './system/start-system';
 import { watchLiveness, watchReadiness } from './system/readiness';
 
@@ -38,8 +39,7 @@ export function runSystem(
 
   async function run(): Promise<void> {
     const options = await read(say);
-    const table = await openDiscoveredTable(options.settings, options.dataDir, say);
-    signal.addEventListener('abort', table.close, { once: true });
+    const table = await openDiscoveredTable(options.settings, options.dataDir, say, options.tableEveryMs);
     const { settings } = table;
     system = await startSystem({ ...options, settings, say, onStep: (step, durationMs) => say(`${step}: ${inSeconds(durationMs)}`) });
     if (signal.aborted) return stop(system);
@@ -49,6 +49,9 @@ export function runSystem(
     await Promise.all([watchReadiness(system.processes, say, signal), system.serving(signal)]);
     const liveness = watchLiveness(system.processes, say);
     signal.addEventListener('abort', () => void liveness.close(), { once: true });
+    const { processes } = system;
+    const following = table.follow(() => serveNewTable(processes, signal));
+    signal.addEventListener('abort', () => void following.close(), { once: true });
     await onReady({ system, settings, say, signal, startedAt });
   }
 

@@ -34,11 +34,17 @@ const portMax = 65_535;
 const portsTried = 100;
 const everywhere = '0.0.0.0';
 
-export type StartSettings = Required<Pick<SystemOptions, 'dataDir' | 'port' | 'stores' | 'settings'>>;
+export interface StartSettings extends Required<Pick<SystemOptions, 'dataDir' | 'port' | 'stores' | 'settings'>> {
+  /** Interval at which a table made of the venues' metadata is made again. */
+  readonly tableEveryMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const TABLE_MINUTES = 60;
 
 /**
  * @param say receives a line if the default port is taken and another is used
- * @throws Error if PORT is invalid or taken
+ * @throws Error if PORT is invalid or taken, or SYMBOLS_REFRESH_MINUTES is no positive number
  */
 export async function readStartSettings(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<StartSettings> {
   return {
@@ -50,7 +56,15 @@ export async function readStartSettings(env: NodeJS.ProcessEnv, say: (line: stri
       redisUrl: env['REDIS_URL'] || undefined,
     },
     settings: inheritedVariables(env),
+    tableEveryMs: tableMinutes(env['SYMBOLS_REFRESH_MINUTES']) * MINUTE_MS,
   };
+}
+
+function tableMinutes(text: string | undefined): number {
+  if (!text) return TABLE_MINUTES;
+  const minutes = Number(text);
+  if (!(minutes > 0 && minutes <= 1_440)) throw new Error(`SYMBOLS_REFRESH_MINUTES must be a number over 0 and up to 1440, not "${text}".`);
+  return minutes;
 }
 
 async function choosePort(wanted: string | undefined, say: (line: string) => void): Promise<number> {

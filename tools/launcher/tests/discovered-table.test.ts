@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readServedSettings } from '@market-state/market-data';
-import { openDiscoveredTable } from '../src/system/discovered-table';
+import { waitUntil } from '@market-state/testing';
+import { type DiscoveredTable, openDiscoveredTable } from '../src/system/discovered-table';
 import { exampleSymbols } from '../src/system/feeds';
 
 const folder = mkdtempSync(join(tmpdir(), 'market-state-table-'));
 const said: string[] = [];
+const tables: DiscoveredTable[] = [];
 let answer = '[]';
 const venue = createServer((_request, response) => response.end(answer));
 let url = '';
@@ -22,8 +24,8 @@ afterAll(() => {
 });
 
 const open = async (settings: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
-  const table = await openDiscoveredTable({ HYPERLIQUID_REST_URL: url, ...settings }, folder, (line) => said.push(line));
-  table.close();
+  const table = await openDiscoveredTable({ HYPERLIQUID_REST_URL: url, ...settings }, folder, (line) => said.push(line), 20);
+  tables.push(table);
   return table.settings;
 };
 
@@ -50,4 +52,21 @@ test('a table of the venue is made only if SYMBOLS selects from it, and every pr
   answer = 'null';
   expect(await open({ FEED: 'hyperliquid', SYMBOLS: 'all' })).toHaveProperty('INSTRUMENTS_FILE');
   expect(said.at(-1)).toMatch(/cannot be read.*using the table of an earlier start/);
+});
+
+test('a listing that is selected is served anew, once; a table that cannot be read changes nothing', async () => {
+  answer = listed('BTC', 'ETH');
+  await open({ FEED: 'hyperliquid', SYMBOLS: 'all' });
+  let servedTotal = 0;
+  const following = tables.at(-1)?.follow(() => Promise.resolve(void (servedTotal += 1)));
+  const untilSaid = (text: string): Promise<unknown> => waitUntil(text, () => said.some((line) => line.includes(text)));
+  answer = 'null';
+  await untilSaid('The instruments are unchanged: the venue did not list its coins');
+  expect(servedTotal).toBe(0);
+  answer = listed('BTC', 'NEW');
+  await untilSaid('Serving 2 symbols.');
+  await following?.close();
+  expect(said).toContain('Listed and selected: NEWUSD-PERP');
+  expect(said).toContain('No longer listed or selected: ETHUSD-PERP');
+  expect(servedTotal).toBe(1);
 });

@@ -85,7 +85,7 @@ export function bybitDialect({ tape, isInverse }: BybitOptions): Dialect {
     return { retCode: 0, retMsg: 'OK', result: { category, list: rows, ...more }, retExtInfo: {}, time: tape.nextMs };
   }
 
-  function instrumentsOf({ isListed, tickSize }: ListingState): readonly object[] {
+  function instrumentsOf({ isListed, hasSecond, tickSize }: ListingState): readonly object[] {
     const row = (symbol: string, status: string): object => ({
       symbol,
       contractType: isInverse ? 'InversePerpetual' : 'LinearPerpetual',
@@ -99,7 +99,7 @@ export function bybitDialect({ tape, isInverse }: BybitOptions): Dialect {
       fundingInterval: INTERVAL_HOURS * 60,
       settleCoin: isInverse ? symbol.slice(0, -3) : 'USDT',
     });
-    return [...(isListed ? [row(instrument, 'Trading')] : []), row(isInverse ? 'GONEUSD' : 'GONEUSDT', 'Closed')];
+    return [...(isListed ? [row(instrument, 'Trading')] : []), row(isInverse ? 'GONEUSD' : 'GONEUSDT', hasSecond ? 'Trading' : 'Closed')];
   }
 
   return {

@@ -16,6 +16,8 @@ export interface ClientReply {
 
 export interface ListingState {
   readonly isListed: boolean;
+  /** A second perpetual, which has no data, is traded according to the metadata. */
+  readonly hasSecond: boolean;
   /** Tick size in the metadata. */
   readonly tickSize: string;
 }

@@ -81,12 +81,12 @@ export function krakenDialect(tape: MarketTape): Dialect {
     });
   }
 
-  function instrumentsOf({ isListed, tickSize }: ListingState): readonly object[] {
+  function instrumentsOf({ isListed, hasSecond, tickSize }: ListingState): readonly object[] {
     const row = (coin: string, tradeable: boolean): object => ({
       ...{ symbol: `PF_${coin}USD`, type: 'flexible_futures', tickSize: Number(tickSize), contractSize: 1, tradeable },
       ...{ openingDate: '2023-11-14T22:13:20Z', contractValueTradePrecision: 2, base: coin, quote: 'USD', pair: `${coin}:USD` },
     });
-    return [...(isListed ? [row('SIM', true)] : []), row('GONE', false)];
+    return [...(isListed ? [row('SIM', true)] : []), row('GONE', hasSecond)];
   }
 
   const answered = (more: object): object => ({ result: 'success', serverTime: new Date(tape.nextMs).toISOString(), ...more });

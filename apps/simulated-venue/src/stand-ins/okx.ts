@@ -73,13 +73,13 @@ export function okxDialect(tape: MarketTape): Dialect {
     return { code: '0', msg: '', data };
   }
 
-  function instrumentsOf({ isListed, tickSize }: ListingState): readonly object[] {
+  function instrumentsOf({ isListed, hasSecond, tickSize }: ListingState): readonly object[] {
     const row = (coin: string, state: string): object => ({
       ...{ instType: 'SWAP', instId: `${coin}-USDT-SWAP`, uly: `${coin}-USDT`, instFamily: `${coin}-USDT`, settleCcy: 'USDT' },
       ...{ ctType: 'linear', ctVal: String(CONTRACT), ctMult: '1', ctValCcy: coin, tickSz: tickSize, lotSz: '0.1', minSz: '0.1' },
       ...{ listTime: '1700000000000', expTime: '', state },
     });
-    return [...(isListed ? [row('SIM', 'live')] : []), row('GONE', 'suspend')];
+    return [...(isListed ? [row('SIM', 'live')] : []), row('GONE', hasSecond ? 'live' : 'suspend')];
   }
 
   return {

@@ -31,12 +31,14 @@ const command = z.discriminatedUnion('fault', [
   z.strictObject({ fault: z.literal('delisted'), duration_ms: durationMs }),
   /** Another tick in the metadata from now on. */
   z.strictObject({ fault: z.literal('tick_size'), tick_size: z.string().regex(/^0\.[0-9]{0,9}[1-9]$|^[1-9][0-9]{0,3}$/) }),
+  /** The second perpetual, which has no data, is traded from now on according to the metadata. */
+  z.strictObject({ fault: z.literal('listed') }),
   /** The book's numbers start again, as after the venue's maintenance. */
   z.strictObject({ fault: z.literal('restart') }),
 ]);
 
 export type StandInFault = z.output<typeof command>;
-type Lasting = Exclude<StandInFault, { fault: 'tick_size' | 'restart' }>;
+type Lasting = Exclude<StandInFault, { fault: 'tick_size' | 'restart' | 'listed' }>;
 
 interface StandInOptions {
   readonly protocol: StandInProtocol;
@@ -83,8 +85,9 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
   let sentTotal = 0;
   let tickSize = '0.1';
+  let hasSecond = false;
 
-  const listing = (): ListingState => ({ isListed: !faults.has('delisted', tape.nextMs), tickSize });
+  const listing = (): ListingState => ({ isListed: !faults.has('delisted', tape.nextMs), hasSecond, tickSize });
   const isAway = (): boolean => faults.has('disconnect', tape.nextMs);
 
   function send(texts: readonly StreamText[]): void {
@@ -108,6 +111,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
 
   function misbehave(fault: StandInFault): void {
     if (fault.fault === 'tick_size') ({ tick_size: tickSize } = fault);
+    else if (fault.fault === 'listed') hasSecond = true;
     else if (fault.fault === 'restart') send(dialect.restart());
     else faults.begin(fault, tape.nextMs);
     if (fault.fault === 'disconnect') for (const client of clients.keys()) client.terminate();

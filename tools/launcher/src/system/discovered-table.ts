@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type Closable, delay, repeatUntilClosed } from '@market-state/lifecycle';
 import {
   type Discovery,
   discoverInstruments,
@@ -11,28 +12,27 @@ import {
 import { listingAnswers } from '@market-state/venues';
 import { feedsOf, namedSymbols } from './feeds';
 
-/** Refresh interval of the table. */
-const REFRESH_MS = 3_600_000;
-
 export interface DiscoveredTable {
   /** With `INSTRUMENTS_FILE`. */
   readonly settings: NodeJS.ProcessEnv;
-  close(): void;
+  /** Calls `serve` each time a later table selects other symbols, until closed. */
+  follow(serve: () => Promise<void>): Closable;
 }
 
 /**
  * Makes the instrument table of the venues' metadata if `SYMBOLS` selects from it (`all`, `top:50`, `!1000*`, a coin that
- * the bundled table lacks) and `INSTRUMENTS_FILE` is not set. Read again every hour; then what is listed or ended since
- * is reported in a line, because running processes keep their symbols.
+ * the bundled table lacks) and `INSTRUMENTS_FILE` is not set.
  * @throws Error if the venues cannot be read and no earlier table exists
  */
 export async function openDiscoveredTable(
   settings: NodeJS.ProcessEnv,
   dataDir: string,
   say: (line: string) => void,
+  everyMs: number,
 ): Promise<DiscoveredTable> {
   const feeds = feedsOf(settings);
-  if (settings['INSTRUMENTS_FILE'] || !needsDiscovery(feeds, namedSymbols(settings))) return { settings, close: () => undefined };
+  if (settings['INSTRUMENTS_FILE'] || !needsDiscovery(feeds, namedSymbols(settings)))
+    return { settings, follow: () => ({ close: () => Promise.resolve() }) };
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(resolve(dataDir), 'instruments.json');
   const withTable = { ...settings, INSTRUMENTS_FILE: file };
@@ -40,10 +40,15 @@ export async function openDiscoveredTable(
   const read = (): Promise<Discovery> =>
     discoverInstruments({ feeds, ask: (venue, requests) => listingAnswers(restAddressOf(venue, settings), requests) });
 
+  let reported = '';
+
   function write({ rows, leftOut }: Discovery): void {
     writeFileSync(`${file}.new`, instrumentTableText(rows));
     renameSync(`${file}.new`, file);
-    say(`Instruments: ${rows.filter(({ feed }) => feeds.includes(feed)).length} listed, ${leftOut.length} left out; table in ${file}`);
+    const listedTotal = rows.filter(({ feed }) => feeds.includes(feed)).length;
+    const line = `Instruments: ${listedTotal} listed, ${leftOut.length} left out; table in ${file}`;
+    if (line !== reported) say(line);
+    reported = line;
   }
 
   function served(): readonly string[] {
@@ -58,22 +63,33 @@ export async function openDiscoveredTable(
       throw new Error(`SYMBOLS selects from what the venues list, but they cannot be read: ${cause}`, { cause: error });
     say(`The venues' instruments cannot be read (${cause}); using the table of an earlier start, ${file}.`);
   }
-  const playing = served();
+  let playing = served();
 
-  async function refresh(): Promise<void> {
+  async function refresh(serve: () => Promise<void>): Promise<void> {
     write(await read());
     const now = served();
     const added = now.filter((symbol) => !playing.includes(symbol));
     const ended = playing.filter((symbol) => !now.includes(symbol));
-    if (added.length > 0) say(`Selected since the start, served after a restart: ${added.join(', ')}`);
-    if (ended.length > 0) say(`No longer selected, served until a restart: ${ended.join(', ')}`);
+    if (added.length === 0 && ended.length === 0) return;
+    if (added.length > 0) say(`Listed and selected: ${added.join(', ')}`);
+    if (ended.length > 0) say(`No longer listed or selected: ${ended.join(', ')}`);
+    await serve();
+    playing = now;
+    say(`Serving ${now.length} symbols.`);
   }
 
-  const timer = setInterval(() => {
-    refresh().catch((error: unknown) =>
-      say(`The venues' instruments cannot be read: ${error instanceof Error ? error.message : String(error)}`),
-    );
-  }, REFRESH_MS);
-  timer.unref();
-  return { settings: withTable, close: () => clearInterval(timer) };
+  return {
+    settings: withTable,
+    follow: (serve) =>
+      repeatUntilClosed(
+        async (signal) => {
+          await delay(everyMs, signal).catch(() => undefined);
+          if (!signal.aborted) await refresh(serve);
+        },
+        {
+          intervalMs: 0,
+          onError: (error) => say(`The instruments are unchanged: ${error instanceof Error ? error.message : String(error)}`),
+        },
+      ),
+  };
 }

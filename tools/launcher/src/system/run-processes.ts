@@ -84,7 +84,7 @@ export interface RunningProcesses {
    * Starts one more process of a definition's first shard on its own ports, which other processes do not learn. Stops
    * with the others.
    */
-  startAnother(name: string): Promise<ProcessPorts>;
+  startAnother(name: string): Promise<ProcessPorts & { readonly name: string }>;
   /** Signals the current process, not its successors. @returns its pid @throws Error if it is not running */
   signal(name: string, signal: NodeJS.Signals): number;
   stop(): Promise<void>;
@@ -188,7 +188,7 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       const [first] = known;
       const another = { name: nameOf(definition, number), definition, settings: first?.settings ?? {} };
       running.set(another.name, start(another, own));
-      return own;
+      return { ...own, name: another.name };
     },
     async stop() {
       const stages = [...new Set(started.map(({ stopStage }) => stopStage))].sort((one, other) => one - other);
