@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readServedSettings } from '@market-state/market-data';
-import { waitUntil } from '@market-state/testing';
 import { type DiscoveredTable, openDiscoveredTable } from '../src/system/discovered-table';
 import { exampleSymbols } from '../src/system/feeds';
 
@@ -59,7 +58,9 @@ test('a listing that is selected is served anew, once; a table that cannot be re
   await open({ FEED: 'hyperliquid', SYMBOLS: 'all' });
   let servedTotal = 0;
   const following = tables.at(-1)?.follow(() => Promise.resolve(void (servedTotal += 1)));
-  const untilSaid = (text: string): Promise<unknown> => waitUntil(text, () => said.some((line) => line.includes(text)));
+  const untilSaid = async (text: string): Promise<void> => {
+    while (!said.some((line) => line.includes(text))) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
   answer = 'null';
   await untilSaid('The instruments are unchanged: the venue did not list its coins');
   expect(servedTotal).toBe(0);

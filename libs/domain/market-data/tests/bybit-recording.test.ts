@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { withRecordings } from './with-recordings';
-import type { BookEvent } from '../src/index';
+import { type BookEvent, instrumentRows, LivePlayer, type MarketEvent } from '../src/index';
 import { countKinds, playFiles } from './open-files';
 
 interface RawFrame {
@@ -95,6 +95,35 @@ withRecordings('bybit', (folder) => {
       expect(reported).toEqual(expected);
       expect(new Set(contexts.map(({ openInterest }) => openInterest)).size).toBeGreaterThan(1);
       expect(contexts.every(({ fundingRate, venueFundingRate }) => Number(fundingRate) === Number(venueFundingRate) / 8)).toBe(true);
+    },
+  );
+
+  it.each(['BTCUSDT', 'DOGEUSDT'])(
+    '%s: the live adapter makes the same books, trades and contexts of the recorded frames',
+    async (name) => {
+      const records = gunzipSync(readFileSync(path))
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { t: string; ts: number; data: string });
+      const frames = records.filter(({ t, data }) => t === 'recv' && data.includes(`.${name}"`));
+      const row = instrumentRows.find((each) => each.feed === 'bybit' && each.venueInstrument === name);
+      const startMs = Math.floor((frames[0]?.ts ?? 0) * 1_000);
+      if (row === undefined) throw new Error(`no row of ${name}`);
+      const player = new LivePlayer(row, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: startMs });
+      player.connected(startMs);
+      for (const { ts, data } of frames) player.accept(Math.floor(ts * 1_000), `${Math.floor(ts * 1_000)}000000 ${data}`);
+      const contentOf = (events: readonly MarketEvent[]): readonly object[] =>
+        events.flatMap((event) =>
+          event.kind === 'tick' || event.kind === 'feed_status' ? [] : [{ ...event, ordinal: 0, pass: 0, receivedTsMs: 0 }],
+        );
+      const { events } = await playFiles([path], name.replace('USDT', 'USD-PERP'));
+      const live = contentOf(player.take().map(({ event }) => event));
+      expect(live.length).toBeGreaterThan(200);
+      // The recording ends with its waiting book; a live connection has not ended.
+      expect(live).toEqual(contentOf(events).slice(0, live.length));
+      expect(Object.values(player.rejections).every((total) => total === 0)).toBe(true);
+      expect(player.needsSnapshot).toBe(false);
     },
   );
 });
