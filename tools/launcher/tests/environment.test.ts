@@ -123,7 +123,7 @@ test("a secret in an operator's file is not generated, and only the processes th
   const all = environments({ ANSWER_SECRET: '', ANSWER_SECRET_FILE: '/answer', SMTP_URL_FILE: '/mail' }, '/nowhere');
   expect(namesGiven(all, 'ANSWER_SECRET_FILE')).toEqual(['account']);
   expect(all.get('account')).toMatchObject({ ANSWER_SECRET: '', ANSWER_SECRET_FILE: '/answer', SMTP_URL_FILE: '/mail' });
-  expect(namesGiven(all, 'SMTP_URL_FILE')).toEqual(['account']);
+  expect(namesGiven(all, 'SMTP_URL_FILE')).toEqual(['account', 'webhook-worker']);
 });
 
 test('paths of secret files are absolute', () => {

@@ -36,7 +36,7 @@ test('an input holds every score, survives storage, and is small', () => {
     severity_class: 'elevated_context',
     replay_cursor: 'rc1.BTCUSD-PERP.1723161540000',
     synthetic: false,
-    scores: { severity_score: 0.526896, queue_fragility_score: 0.050256, flow_norm: 0.207224, crowding_norm: null },
+    scores: { severity_score: 0.417078, queue_fragility_score: 0.050256, flow_norm: 0.207224, crowding_norm: null },
     ages_ms: { book: 12, trades: 948, asset_context: null },
   });
 });
