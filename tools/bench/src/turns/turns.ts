@@ -20,8 +20,8 @@ export interface TurnsPlan {
 }
 
 /**
- * Profiles the processes that serve reads under the mix of all read routes, and reports turns of
- * 10 ms and more of their event loops: functions, and the routes served at the time. Profiling takes part of the CPU.
+ * Profiles the processes that serve reads under the mix of all read routes, and reports turns of 10 ms and more of
+ * their event loops: functions, and the routes served at the time. Profiling takes part of the CPU.
  */
 export async function measureTurns({ perSecond, durationMs }: TurnsPlan, say: (line: string) => void): Promise<void> {
   const { path: dataDir, remove } = takeTemporaryFolder();
