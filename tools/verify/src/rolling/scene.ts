@@ -16,6 +16,12 @@ export const SYMBOLS = [RECORDED, LIVE];
 
 const MIGRATION_MS_MAX = 120_000;
 
+/** The program reports its faults on stdout. */
+interface ExecFailure extends Error {
+  readonly killed?: boolean;
+  readonly stdout?: string;
+}
+
 /** A whole system with two of every process, which find each other by names with two addresses, over mutual TLS. */
 export interface RollingScene {
   readonly places: Places;
@@ -100,7 +106,12 @@ async function migrateAll(stores: Stores, { root }: BuiltRelease): Promise<strin
       MIGRATION_DATABASE_URL: stores.ownerUrl(database),
     };
     const args = [join(root, programPath('migrate')), database.replaceAll('_', '-')];
-    said.push((await promisify(execFile)(process.execPath, args, { env, cwd: root, timeout: MIGRATION_MS_MAX })).stdout.trim());
+    const options = { env, cwd: root, timeout: MIGRATION_MS_MAX };
+    const { stdout } = await promisify(execFile)(process.execPath, args, options).catch((cause: ExecFailure) => {
+      const end = cause.killed === true ? ` It was ended after ${MIGRATION_MS_MAX / 1_000} s.` : '';
+      throw new Error(`The migration of ${database} failed: ${cause.stdout?.trim() || cause.message}${end}`, { cause });
+    });
+    said.push(stdout.trim());
   }
   return said;
 }
