@@ -21,7 +21,7 @@ function answerOf(url: string, timeoutMs: number, signal?: AbortSignal): Promise
 }
 
 /** Progress of a history, as in the body of `/readyz`. */
-export interface Filling {
+interface Filling {
   readonly symbol: string;
   readonly reached_utc: string;
   readonly filled_share: number;
@@ -53,7 +53,7 @@ export async function waitForOk(url: string, signal: AbortSignal): Promise<void>
 }
 
 /** Histories that are being filled according to this `/readyz`; empty once they are complete. */
-export async function fillingAt(url: string): Promise<readonly Filling[]> {
+async function fillingAt(url: string): Promise<readonly Filling[]> {
   return (await readinessOf(url)).filling ?? [];
 }
 
