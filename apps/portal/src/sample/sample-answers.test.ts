@@ -18,6 +18,11 @@ test('answers are moved by whole windows, so that they look as old as when they 
   expect(latest?.body).toMatchObject({ at: '2026-11-30T23:59:50.000Z' });
 });
 
+test('answers with digests keep their times', () => {
+  const exact = { ...sample, exact: true };
+  expect(moveTo(Date.now(), exact)).toBe(exact);
+});
+
 test('a call is answered by its path, symbol and view, and another event by the recorded one', async () => {
   expect(await bodyOf('/latest?symbol=A&view=packet')).toEqual({ id: 'A packet' });
   expect(await bodyOf('/latest?symbol=B&view=compact')).toMatchObject({ id: 'A compact' });

@@ -3,6 +3,8 @@ import type { Fetch } from '../service/call-queue';
 /** Answers recorded from a running service with its bundled recording, one file per page. */
 export interface SampleAnswers {
   readonly recorded_utc: string;
+  /** Moving its times would break the digests that the page verifies. */
+  readonly exact?: boolean;
   readonly answers: readonly SampleAnswer[];
 }
 
@@ -17,8 +19,9 @@ const INSTANT = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/g;
 /** Whole windows, so that the recorded windows stay windows. */
 const WINDOW_MS = 10_000;
 
-/** The same answers as if they were recorded at `nowMs`. */
+/** The same answers as if they were recorded at `nowMs`, unless they are exact. */
 export function moveTo(nowMs: number, sample: SampleAnswers): SampleAnswers {
+  if (sample.exact === true) return sample;
   const movedMs = Math.floor((nowMs - Date.parse(sample.recorded_utc)) / WINDOW_MS) * WINDOW_MS;
   const text = JSON.stringify(sample).replace(INSTANT, (_found, instant: string) =>
     JSON.stringify(new Date(Date.parse(instant) + movedMs).toISOString()),

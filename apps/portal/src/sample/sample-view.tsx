@@ -63,7 +63,7 @@ export function SampleView({ name, children }: SampleViewProps) {
         <LoginForm next={location.pathname + location.search} />
       </section>
       <p className={styles['label']}>
-        <b>Sample data</b> Below is this page with answers recorded from a running service and moved to the current time.
+        <b>Sample data</b> Below is this page with answers recorded from a running service.
       </p>
       {error === null ? null : <ProblemNotice error={error} />}
       {isReady ? (
