@@ -62,6 +62,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   open_interest_term: `that change, 1 at ${100 * composites.open_interest_full_change} %`,
   realized_vol_short: 'ten-second volatility of the last thirty steps',
   realized_vol_session: 'the same over the session',
+  range_ratio: 'price ranges of the last minutes, in multiples of their half-hour mean',
   sides_agree: 'book and trades lean to the same side',
   crowding_mean: 'mean crowding over up to sixty previous packets',
   crowding_change: `distance from that mean, 1 at ${candidates.crowding_full_change}`,

@@ -133,7 +133,7 @@ function forcedFlow({ composites, windows }: Policy['numbers']): Shape {
   };
 }
 
-function regime({ composites, windows }: Policy['numbers']): Shape {
+function regime({ composites, windows, ranges }: Policy['numbers']): Shape {
   const overReturns = (total: number, meaning: string): Measure => ({
     unit: 'log_step_per_10_seconds',
     window: 'last_steps',
@@ -141,16 +141,22 @@ function regime({ composites, windows }: Policy['numbers']): Shape {
     meaning,
   });
   return {
-    formula: `min(1, abs(ln(realized_vol_short / realized_vol_session)) / ln(${composites.regime_full_ratio}))`,
+    formula: `min(1, max(0, ln(range_ratio)) / ln(${composites.regime_full_ratio}))`,
     terms: {
       realized_vol_short: overReturns(
         windows.short_return_total,
-        `Root mean square of the last ${windows.short_return_total} steps of mid from packet to packet.`,
+        `Root mean square of the last ${windows.short_return_total} steps of mid from packet to packet; not part of the score.`,
       ),
       realized_vol_session: overReturns(
         windows.session_return_total,
-        `Root mean square of up to ${windows.session_return_total} such steps.`,
+        `Root mean square of up to ${windows.session_return_total} such steps; not part of the score.`,
       ),
+      range_ratio: {
+        unit: 'ratio',
+        window: 'last_steps',
+        windowSeconds: (ranges.slow_packets * windows.packet_interval_ms) / 1_000,
+        meaning: 'Price ranges of the last minutes over those of the last half hour.',
+      },
     },
     features: ['lineage_price_move_bps_abs'],
     families: ['book'],
