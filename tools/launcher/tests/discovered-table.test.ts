@@ -53,7 +53,7 @@ test('a table of the venue is made only if SYMBOLS selects from it, and every pr
   expect(said.at(-1)).toMatch(/cannot be read.*using the table of an earlier start/);
 });
 
-test('a listing that is selected is served anew, once; a table that cannot be read changes nothing', async () => {
+test('a listing that is selected is served, once; a table that cannot be read changes nothing', async () => {
   answer = listed('BTC', 'ETH');
   await open({ FEED: 'hyperliquid', SYMBOLS: 'all' });
   let servedTotal = 0;
