@@ -46,6 +46,7 @@ export const REQUESTS = {
       claim: { email: 'a@birds.example', password: 'long enough for us', apiKey: '', claimToken: 'x', address },
       login: { email: 'a@birds.example', password: 'long enough for us', address },
       logout: { sessionDigest: DIGEST, everywhere: false },
+      endSession: { tenantId: 'ten_1', accountId: 'acc_1', sessionId: 'ses_1' },
       verifySession: { sessionDigest: DIGEST },
       requestPasswordReset: { email: 'a@birds.example', address },
       confirmPasswordReset: { resetToken: 'x'.repeat(20), newPassword: 'long enough for us', address },

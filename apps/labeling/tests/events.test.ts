@@ -98,7 +98,7 @@ describe('SearchEvents', () => {
       ({ body }: Reported) =>
         ['below', 'watch'].every((word) => [body.state, ...body.tags, ...claimsOf(body)].some((text) => hasWord(text, word))),
     ],
-    ['a word of reasons alone', { words: ['defaults'] }, ({ body }: Reported) => claimsOf(body).some((text) => hasWord(text, 'defaults'))],
+    ['a word of reasons alone', { words: ['calibrate'] }, ({ body }: Reported) => claimsOf(body).some((text) => hasWord(text, 'calibrate'))],
     [
       'words and a filter',
       { words: tagWords, state: sample.state, symbol: BTC },
@@ -114,12 +114,12 @@ describe('SearchEvents', () => {
   });
 
   test('says of each word where it stands', async () => {
-    const events = await everyEvent({ words: ['pressure', 'defaults'], pageSize: 50 });
+    const events = await everyEvent({ words: ['pressure', 'calibrate'], pageSize: 50 });
     expect(events.length).toBeGreaterThan(0);
     for (const { packet, words } of events) {
       const body = JSON.parse(packet?.body.toString('utf8') ?? '') as Body;
       expect(words).toEqual(
-        ['pressure', 'defaults'].map((word) => ({
+        ['pressure', 'calibrate'].map((word) => ({
           word,
           inState: hasWord(body.state, word),
           tags: body.tags.filter((tag) => hasWord(tag, word)),

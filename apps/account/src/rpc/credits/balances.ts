@@ -87,6 +87,7 @@ export async function previewCharge(credits: Credits, request: account.PreviewCh
     ...keyIdFaults(request.keyId),
     ...(kind === undefined ? [{ field: 'kind', message: 'must be a kind of credit', type: 'required' }] : []),
     ...rangeFaults('unacknowledged', request.unacknowledged.length, 0, UNACKNOWLEDGED_MAX),
+    ...request.unacknowledged.flatMap(({ leaseId }, index) => idFaults(`unacknowledged[${index}].lease_id`, leaseId)),
   ];
   if (faults.length > 0 || kind === undefined) throw invalidArgument(faults);
   const { tenantId, keyId = null, credits: needed, unacknowledged } = request;
