@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { deployMigrations, migrationsFolder } from '../src/migrations/migrate';
+import { deployMigrations, grantToApplication, migrationsFolder } from '../src/migrations/migrate';
 import { withClient, withDatabase } from '../src/stores/databases';
 import { sharedServer } from './fixtures/shared-server';
 
@@ -64,4 +64,14 @@ test('an index that could not be created is dropped and created on the next run,
     );
   });
   expect(await deploy()).toEqual([['0003_index', '0004_killed']]);
+});
+
+/** Held by the archivers of data plane and labeling for as long as they run. */
+test.each([4_801_338, 4_801_339])('privileges are granted while an archiver of the release before holds its lock %i', async (lock) => {
+  await withClient(url, async (client) => {
+    await client.query(`CREATE ROLE reader_${lock}`);
+    await client.query('SELECT pg_advisory_lock($1)', [lock]);
+    await grantToApplication('export', url, `reader_${lock}`, {});
+    expect(await query(client, `SELECT has_table_privilege('reader_${lock}', 'free', 'SELECT') AS may`)).toEqual([{ may: true }]);
+  });
 });

@@ -14,8 +14,8 @@ const ALL: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 const MIGRATIONS_TABLE = '_prisma_migrations';
 
-/** Any number unused in the database. */
-const GRANTS_LOCK = 4_801_339;
+/** Unused in every database: an archiver holds 4801338 (data plane) or 4801339 (labeling) for as long as it runs. */
+const GRANTS_LOCK = 4_801_340;
 
 /** @throws Error if `prisma/privileges.json` is missing, because the application would get too many privileges */
 export function narrowedPrivileges(service: DatabaseService): Readonly<Record<string, readonly Privilege[]>> {
