@@ -49,9 +49,9 @@ describe('a row of the event log', () => {
   });
 
   it('marks a book whose best prices are equal; older rows without the mark read alike', () => {
-    const { price: _price, size: _size, venueSize: _venueSize, aggressorSide: _side, ...envelope } = trade;
+    const { venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs, ordinal, epoch } = trade;
     const bookOf = (bid: string, ask: string): MarketEvent => ({
-      ...envelope,
+      ...{ venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs, ordinal, epoch },
       kind: 'book',
       bids: [{ price: bid, size: '1' }],
       asks: [{ price: ask, size: '2' }],
