@@ -76,7 +76,7 @@ export function paintCandles(chart: uPlot, candles: readonly Candle[]): void {
 
 /** Timeframes that the service serves, in milliseconds. */
 const TIMEFRAMES = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000 } as const;
-export type Timeframe = keyof typeof TIMEFRAMES;
+type Timeframe = keyof typeof TIMEFRAMES;
 
 /** Shortest timeframe with at most that many candles in a span. */
 export function timeframeFor(spanMs: number, candlesMax: number): { readonly tf: Timeframe; readonly lengthMs: number } {

@@ -5,7 +5,7 @@ import { read, service } from './client';
 const FRESH_MS = 60_000;
 
 /** Free. */
-export const CATALOG = {
+const CATALOG = {
   queryKey: ['catalog'],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(service.catalog.get({}, { signal })),
   staleTime: FRESH_MS,

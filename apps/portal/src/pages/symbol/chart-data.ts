@@ -19,7 +19,7 @@ export const RANGES = {
   '1d': { title: '1 day', lengthMs: 24 * HOUR_MS },
   '7d': { title: '7 days', lengthMs: 168 * HOUR_MS },
 } as const;
-export type Range = keyof typeof RANGES;
+type Range = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as Range[];
 
 /** Longer spans are drawn from candles, without packets: a day has 8,640 of them. */
