@@ -143,7 +143,7 @@ class Severity(unittest.TestCase):
         made = severity("depth_watch", composites(pressure=0.48), holds("pressure"), means, self.near(1, 3), NUMBERS)
         # 0.8 * 2 / 4 + 0.2 * 3 / 4
         self.assertEqual((made.score, made.severity_class, made.basis),
-                         (0.55, "high_context", ["movement", "thin_depth"]))
+                         (0.55, "critical_context", ["movement", "thin_depth"]))
         self.assertEqual((made.movement_share, made.thin_share, made.strongest_share), (0.5, 0.75, 0.75))
 
     def test_a_source_state_has_none(self):
