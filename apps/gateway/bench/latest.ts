@@ -109,7 +109,9 @@ async function main(): Promise<void> {
   const script = await bundleServer(folder);
   const plan = { planId: 'enterprise', ratePerSecond: 10_000, burst: 40_000 };
   const keys = Array.from({ length: TENANTS }, (_unused, index) => account.issue({ tenantId: `ten_${index}`, plan }));
-  const sessions = keys.map((_key, index) => `svc_market_state_session=${account.openSession(`${index}@example.com`, `ten_session_${index}`)}`);
+  const sessions = keys.map(
+    (_key, index) => `svc_market_state_session=${account.openSession(`${index}@example.com`, `ten_session_${index}`)}`,
+  );
   const named = process.argv.slice(2);
   const variants = VARIANTS.filter(({ name }) => named.length === 0 || named.includes(name));
   const servers = new Map<string, ServerProcess>();

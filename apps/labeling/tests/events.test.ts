@@ -98,7 +98,11 @@ describe('SearchEvents', () => {
       ({ body }: Reported) =>
         ['below', 'watch'].every((word) => [body.state, ...body.tags, ...claimsOf(body)].some((text) => hasWord(text, word))),
     ],
-    ['a word of reasons alone', { words: ['calibrate'] }, ({ body }: Reported) => claimsOf(body).some((text) => hasWord(text, 'calibrate'))],
+    [
+      'a word of reasons alone',
+      { words: ['calibrate'] },
+      ({ body }: Reported) => claimsOf(body).some((text) => hasWord(text, 'calibrate')),
+    ],
     [
       'words and a filter',
       { words: tagWords, state: sample.state, symbol: BTC },

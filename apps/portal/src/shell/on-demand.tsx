@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { MailSent } from '../account/mailed-link';
 import { ProblemNotice } from '../status-components/problem-notice';
 import { Modal } from '../controls/dialog';
 import { service } from '../service/client';
-import { leaveAfterLogout, useSession } from '../service/session';
+import { leaveAfterLogout, SESSION_KEY, useSession } from '../service/session';
 import sheet from '../theme/sheet.module.css';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './shell.module.css';
@@ -124,6 +124,11 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 }
 
 function Sessions({ sessions }: Pick<Session, 'sessions'>) {
+  const queries = useQueryClient();
+  const end = useMutation({
+    mutationFn: (sessionId: string) => service.account.endSession({ session_id: sessionId }),
+    onSettled: () => queries.invalidateQueries({ queryKey: SESSION_KEY }),
+  });
   return (
     <section aria-label="Sessions">
       <h3>Sessions: {sessions.length}</h3>
@@ -133,18 +138,29 @@ function Sessions({ sessions }: Pick<Session, 'sessions'>) {
             <th scope="col">{zoned('Logged in')}</th>
             <th scope="col">Last used</th>
             <th scope="col">Expires</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
-          {sessions.map(({ created_utc: created, last_used_utc: used, expires_utc: expires, current }) => (
-            <tr key={`${created} ${expires}`} aria-current={current ? 'true' : undefined}>
+          {sessions.map(({ session_id: id, created_utc: created, last_used_utc: used, expires_utc: expires, current }) => (
+            <tr key={id} aria-current={current ? 'true' : undefined}>
               <td>{clockBelow(Date.parse(created), 'minute')}</td>
               <td>{current ? 'this browser' : clockBelow(Date.parse(used), 'minute')}</td>
               <td>{clockBelow(Date.parse(expires), 'minute')}</td>
+              <td>
+                {current ? null : (
+                  <button type="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                    Log out
+                  </button>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
+      {end.error === null ? null : <ProblemNotice error={end.error} />}
       <p className={sheet['soft']}>Sessions expire after two hours of inactivity.</p>
     </section>
   );

@@ -10,7 +10,7 @@ export type HeadLines = string & { readonly [LINES]?: true };
 declare const LINES: unique symbol;
 
 /** @param headers alternating names and values */
-export function headLines(headers: readonly string[]): HeadLines {
+function headLines(headers: readonly string[]): HeadLines {
   let lines = '';
   for (let at = 0; at < headers.length; at += 2) {
     const [name = '', value = ''] = headers.slice(at, at + 2);

@@ -1,14 +1,9 @@
-import { counted } from '@market-state/packet-figures';
 import { lazy, Suspense, useState, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Outline } from '../../status-components/placeholder';
 import { DOCS, PAGES } from '../../pages';
 import { useSession } from '../../service/session';
 import styles from './home.module.css';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { RecomputePanel } from '../../recompute/panel/recompute-panel';
-import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';
-import { useSample } from './home-queries';
 import conditions from '../../status-components/conditions.module.css';
 
 /** Distance below the viewport at which content starts to load, in pixels. */
@@ -30,53 +25,9 @@ function WhenNear({ children }: { readonly children: ReactNode }) {
   return isNear ? children : <div ref={place} className={conditions['later']} />;
 }
 
-// Fetched along with the sample that it shows.
-const samplePacket = import('./sample-packet');
-const SamplePacket = lazy(() => samplePacket.then((module) => ({ default: module.SamplePacket })));
-
-function SampleCheck() {
-  const { data, error, refetch } = useSample();
-  return (
-    <div className={styles['proof']}>
-      <RecomputePanel
-        title="The sample, recomputed in your browser"
-        action="Recompute"
-        load={sampleRequest}
-        keyKind="sample"
-        entryTotal={data?.entry_total}
-      >
-        <ul>
-          <li>
-            Runs entirely in your browser, with{' '}
-            {data === undefined ? 'the sample' : `${counted(data.packet_total, 'packet')} and their log`} bundled in this page. The log
-            starts at its first entry, so no checkpoint has to be trusted.
-          </li>
-          <li>The published policy: its digest is compared with the one in the packet before anything is computed.</li>
-          <li>
-            This page&apos;s script, served by this server. To avoid trusting it, <a href={SAMPLE_BUNDLE_URL}>download the bundle</a> and
-            run <code>npx market-state verify</code> on it.
-          </li>
-          <li>
-            The recording: BTCUSD perpetual of Binance COIN-M, 8 August 2024. We can't prove that it is exactly what the exchange sent.
-          </li>
-        </ul>
-      </RecomputePanel>
-      <section className={styles['packet']} aria-label="Packet contents">
-        <h2>Packet contents</h2>
-        {error !== null ? (
-          <ProblemNotice error={error} retry={() => void refetch()} />
-        ) : data === undefined ? (
-          <Outline rows={12} label="Loading the packet" />
-        ) : (
-          <Suspense fallback={<Outline rows={12} label="Loading the packet" />}>
-            <SamplePacket packet={data.packet} />
-          </Suspense>
-        )}
-      </section>
-    </div>
-  );
-}
-
+// Fetched along with the page, after its own scripts.
+const sampleCheck = import('./sample-check');
+const SampleCheck = lazy(() => sampleCheck.then((module) => ({ default: module.SampleCheck })));
 const Evidence = lazy(() => import('./evidence'));
 const FirstLook = lazy(() => import('./first-look'));
 
@@ -109,7 +60,9 @@ export default function HomePage() {
           <FirstLook />
         </Suspense>
       </div>
-      <SampleCheck />
+      <Suspense fallback={<Outline rows={12} label="Loading the sample" />}>
+        <SampleCheck />
+      </Suspense>
       <WhenNear>
         <Suspense fallback={<Outline rows={8} />}>
           <Evidence />
