@@ -98,11 +98,7 @@ describe('SearchEvents', () => {
       ({ body }: Reported) =>
         ['below', 'watch'].every((word) => [body.state, ...body.tags, ...claimsOf(body)].some((text) => hasWord(text, word))),
     ],
-    [
-      'a word of reasons alone',
-      { words: ['calibrate'] },
-      ({ body }: Reported) => claimsOf(body).some((text) => hasWord(text, 'calibrate')),
-    ],
+    ['a word of reasons alone', { words: ['samples'] }, ({ body }: Reported) => claimsOf(body).some((text) => hasWord(text, 'samples'))],
     [
       'words and a filter',
       { words: tagWords, state: sample.state, symbol: BTC },
@@ -118,12 +114,12 @@ describe('SearchEvents', () => {
   });
 
   test('says of each word where it stands', async () => {
-    const events = await everyEvent({ words: ['pressure', 'calibrate'], pageSize: 50 });
+    const events = await everyEvent({ words: ['pressure', 'samples'], pageSize: 50 });
     expect(events.length).toBeGreaterThan(0);
     for (const { packet, words } of events) {
       const body = JSON.parse(packet?.body.toString('utf8') ?? '') as Body;
       expect(words).toEqual(
-        ['pressure', 'calibrate'].map((word) => ({
+        ['pressure', 'samples'].map((word) => ({
           word,
           inState: hasWord(body.state, word),
           tags: body.tags.filter((tag) => hasWord(tag, word)),
