@@ -93,7 +93,8 @@ test('a killed process is restarted on its port, with a message', async () => {
 });
 
 test('an additional process has its own ports but otherwise equals the first, and all stop in order, edge first', async () => {
-  const own = await system.processes.startAnother('edge');
+  const { name, ...own } = await system.processes.startAnother('edge');
+  expect(name).toBe('edge-2');
   const another = await seen('edge-2', () => listed(dataDir).find(({ name }) => name === 'edge-2'));
   const first = processOf('edge');
   expect(another.ports).toEqual(own);
