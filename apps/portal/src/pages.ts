@@ -53,5 +53,5 @@ export const PAGES = {
 
 export type PageName = keyof typeof PAGES;
 
-/** The documentation, which the gateway serves beside the portal. */
+/** The documentation, which the gateway also serves. */
 export const DOCS = '/docs';

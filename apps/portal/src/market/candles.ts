@@ -46,7 +46,7 @@ export function candleColumns(candles: readonly Candle[], isLine: boolean): uPlo
 
 const BODY = 0.66;
 
-/** Hollow bodies rose and filled ones fell: shape and not color tells them apart. */
+/** Hollow bodies rose and filled ones fell: they differ in shape, not only in color. */
 export function paintCandles(chart: uPlot, candles: readonly Candle[]): void {
   const { ctx, bbox } = chart;
   const line = Math.max(1, Math.round(devicePixelRatio));

@@ -61,7 +61,7 @@ interface MarketChartProps {
   readonly liveUnread: readonly TimeSpan[];
   readonly gaps: readonly Schemas['Gap'][];
   readonly openedMs: number;
-  /** What follows the shown span; for a span without packets it is the last hour. */
+  /** Content below the chart for the shown span; for a span without packets, for the last hour. */
   readonly children: (shown: { readonly packets: readonly CompactPacket[]; readonly series: Series; readonly span: TimeSpan }) => ReactNode;
 }
 

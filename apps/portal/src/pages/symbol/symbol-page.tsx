@@ -77,7 +77,7 @@ function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
 const NONE: readonly CompactPacket[] = [];
 const ALL_TIME: readonly TimeSpan[] = [{ startMs: -Infinity, endMs: Infinity }];
 
-/** A clock or a feed further away than this does not tell which hour to load. */
+/** A clock or a feed further away than this does not decide which hour to load. */
 const AWAY_MS = 10 * 60_000;
 
 /** `unread` lists the spans of the last hour that are not loaded yet. */
