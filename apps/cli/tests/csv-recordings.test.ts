@@ -83,7 +83,13 @@ describe('the page on recordings of any venue', () => {
     const outcome = await there.run(...argsOf(commands[3] ?? ''));
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
     expect(outcome.lines).toHaveLength(4);
-    const rows = await there.run('rows', 'book.csv', 'trades.csv', '--instrument', 'symbol=BTCUSD-PERP,venue=kraken');
+    const rows = await there.run(
+      'rows',
+      'book.csv',
+      'trades.csv',
+      '--instrument',
+      'symbol=BTCUSD-PERP,venue=kraken,venue_instrument=PF_XBTUSD',
+    );
     const events = rows.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const books = events.filter(({ kind }) => kind === 'book') as { asks: [string, string][] }[];
     expect(books.slice(0, 3).map(({ asks }) => asks.map(([price]) => price))).toEqual([['36501'], ['36500.5', '36501'], ['36501']]);
@@ -267,8 +273,8 @@ describe('--instrument', () => {
   test('of something else than the recording is refused', async () => {
     const rows = await place.run('rows', 'trades.csv', ...INSTRUMENT);
     const file = place.write('rows.ndjson', rows.stdout);
-    expect(await refused('label', file, '--instrument', 'symbol=BTCUSD-PERP,venue=kraken')).toContain(
-      'the described instrument is BTCUSD-PERP of kraken as BTCUSD-PERP, but the recording contains ',
+    expect(await refused('label', file, '--instrument', 'symbol=BTCUSD-PERP,venue=other')).toContain(
+      'the described instrument is BTCUSD-PERP of other as BTCUSD-PERP, but the recording contains ',
     );
   });
 });

@@ -116,7 +116,7 @@ describe('account routes', () => {
       });
       const spare = { key_id: 'key_spare', name: 'A key', display: expect.stringMatching(/^msk_\S+…\w{4}$/) as string };
       expect(answer.json()).toMatchObject({
-        ended_session_total: 2,
+        ended_session_total: 1,
         revoked_keys: expect.arrayContaining([expect.objectContaining(spare)]) as object[],
         closed_accounts: [],
       });

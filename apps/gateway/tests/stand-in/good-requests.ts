@@ -69,7 +69,7 @@ export function seedPackets(labeling: StandInLabeling, windowEndMs: number): voi
 /** Creates the account and key that valid requests refer to. */
 export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): void {
   account.openSession(SEEDED_EMAIL, tenantId);
-  account.openSession(SEEDED_EMAIL, tenantId, SPARE_SESSION);
+  account.openSession(undefined, tenantId, SPARE_SESSION);
   account.issue({ keyId: SPARE_KEY_ID, tenantId });
 }
 
