@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, Route, Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
 import { LoginForm } from '../account/login-form';
 import { PAGES, type PageName } from '../pages';
 import { answerFrom } from '../service/client';
@@ -35,6 +36,9 @@ async function loadSample(page: SampledPage): Promise<SampleAnswers> {
   return response.json() as Promise<SampleAnswers>;
 }
 
+/** The recorded market, whatever symbol the address names. */
+const { hook: recordedSymbol } = memoryLocation({ path: '/live/BTCUSD-PERP', static: true });
+
 interface SampleViewProps {
   readonly name: PageName;
   /** The page itself, with a query cache of its own. It cannot be operated, and its calls are answered from the sample. */
@@ -68,7 +72,13 @@ export function SampleView({ name, children }: SampleViewProps) {
       {error === null ? null : <ProblemNotice error={error} />}
       {isReady ? (
         <div inert className={styles['sample']}>
-          {children}
+          {page === 'symbol' ? (
+            <Router hook={recordedSymbol}>
+              <Route path={PAGES.symbol.pattern}>{children}</Route>
+            </Router>
+          ) : (
+            children
+          )}
         </div>
       ) : (
         error === null && <Outline rows={8} label="Loading the sample" />
