@@ -41,7 +41,8 @@ describe('public previews under a moving clock', () => {
   };
   beforeAll(async () => {
     booted = await bootGateway({ now: () => clockMs, packets: false });
-    for (const firstEndMs of [START_MS - AGE_MS_MAX - 100_000, START_MS - AGE_MS_MAX + 20_000, START_MS - 800_000]) {
+    // Without two packets of one window: a symbol has one.
+    for (const firstEndMs of [START_MS - AGE_MS_MAX - 100_000, START_MS - AGE_MS_MAX + 200_000, START_MS - 800_000]) {
       for (const record of tapeRecords({ firstEndMs, total: firstEndMs === START_MS - 800_000 ? 80 : 30 })) booted.labeling.push(record);
     }
   });
