@@ -116,18 +116,23 @@ function report({ resolve, reject }: Letter, outcome: BatchOutcome): void {
   }
 }
 
+/** Account refuses a call with two batches of one lease. */
 function inCalls(letters: readonly Letter[]): Letter[][] {
   const calls: Letter[][] = [];
+  const leaseIds = new Set<string>();
   let chargeTotal = 0;
   for (const letter of letters) {
     const last = calls.at(-1);
-    const own = totalOf(letter.batch.groups);
-    chargeTotal += own;
-    if (last !== undefined && last.length < BATCHES_MAX && chargeTotal <= CHARGES_MAX) last.push(letter);
+    const { leaseId, groups } = letter.batch;
+    const own = totalOf(groups);
+    if (last !== undefined && last.length < BATCHES_MAX && chargeTotal + own <= CHARGES_MAX && !leaseIds.has(leaseId)) last.push(letter);
     else {
       calls.push([letter]);
-      chargeTotal = own;
+      chargeTotal = 0;
+      leaseIds.clear();
     }
+    chargeTotal += own;
+    leaseIds.add(leaseId);
   }
   return calls;
 }

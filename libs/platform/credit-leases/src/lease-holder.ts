@@ -77,7 +77,10 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   let availableCall = 0;
   let calls = 0;
   let serving = false;
-  let takingAhead = false;
+  let served = Promise.resolve();
+  let takingAhead: Promise<void> | null = null;
+  /** Leases requested before the latest one are returned on arrival, after the calls that wait for them. */
+  let giveBacks = 0;
   let aheadAfterMs = 0;
   let scarceUntilMs = 0;
   let usedMs = monotonicMs();
@@ -158,6 +161,11 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     before?.retire();
   }
 
+  function retireAll(): void {
+    for (const lease of leases) lease.retire();
+    current = null;
+  }
+
   function holdNow(credits: number): Lease | null {
     const lease = current;
     if (lease === null || waiting.length > 0 || lease.left() < credits) return null;
@@ -174,22 +182,22 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
 
   /** A refusal in advance is ignored. */
   function takeAheadIfDue(lease: Lease, nowMs: number): void {
-    if (takingAhead || serving || nowMs < aheadAfterMs) return;
+    if (takingAhead !== null || serving || nowMs < aheadAfterMs) return;
     const old = !lease.endsAtReset && lease.lifeLeftMs(nowMs) < NEXT_BEFORE_MS;
     const low = lease.left() < lease.amount / 2 && nowMs >= scarceUntilMs && lease.left() < rate.perSecond(nowMs) * LOW_SECONDS;
     if (!old && !low) return;
-    takingAhead = true;
     aheadAfterMs = nowMs + AHEAD_EVERY_MS;
+    const before = giveBacks;
     link.outside(() => {
-      take(0)
+      takingAhead = take(0)
         .then((next) => {
           if (!('id' in next)) return;
-          if (old || next.left() > lease.left()) install(next);
+          if (before === giveBacks && (old || next.left() > lease.left())) install(next);
           else next.retire();
         })
         .catch((error: unknown) => logger.warn({ tenant_id: tenantId, err: error }, 'the next credit lease cannot be taken yet'))
         .finally(() => {
-          takingAhead = false;
+          takingAhead = null;
         });
     });
   }
@@ -244,6 +252,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
 
   async function serveWaiting(): Promise<void> {
     serving = true;
+    const before = giveBacks;
     try {
       for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
         if (serveFirst(first)) continue;
@@ -258,6 +267,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
       deps.onRefused('unavailable', unserved.length);
     } finally {
       serving = false;
+      if (before !== giveBacks) retireAll();
     }
   }
 
@@ -269,15 +279,15 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
       if (lease !== null) return Promise.resolve(lease);
       return new Promise((resolve, reject) => {
         waiting.push({ credits, resolve, reject });
-        if (!serving) link.outside(() => void serveWaiting());
+        if (!serving) link.outside(() => void (served = serveWaiting()));
       });
     },
     remaining: () => available + unused(),
     unused,
     giveBack() {
       scarceUntilMs = monotonicMs() + SCARCE_MS;
-      for (const lease of leases) lease.retire();
-      current = null;
+      giveBacks += 1;
+      retireAll();
     },
     tend() {
       const nowMs = monotonicMs();
@@ -290,6 +300,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     },
     unacknowledged: () => [...leases].flatMap((lease) => lease.unacknowledged()),
     async settled() {
+      await Promise.all([served, takingAhead]);
       await Promise.all([...leases].map(({ done }) => done));
     },
   };

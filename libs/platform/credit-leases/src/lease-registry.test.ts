@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { invalidArgument } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import type { BatchOutcome, Charge, ChargeBatch, Priced } from './credit-calls';
@@ -20,6 +21,7 @@ function openRegistry(...answers: (BatchOutcome | Promise<BatchOutcome>)[]) {
   const batches: ChargeBatch[] = [];
   const posted: string[] = [];
   const ending = { now: 0, most: 0, total: 0 };
+  const takes: Promise<unknown>[] = [];
   let leases = 0;
   const leaseRegistry: LeaseRegistry = createLeaseRegistry<{ readonly control: string }>({
     gatewayId: 'worker_1',
@@ -28,9 +30,12 @@ function openRegistry(...answers: (BatchOutcome | Promise<BatchOutcome>)[]) {
         if (needed > 100) throw new Error('account is away');
         if (needed > 10) return { refusal: { control: 'balance' } };
         leases += 1;
-        return { lease: { leaseId: `lea_${leases}`, amount: 10, endsAtReset: false, available: 0, lifeMs: 60_000 } };
+        const leaseId = `lea_${leases}`;
+        await takes.shift();
+        return { lease: { leaseId, amount: 10, endsAtReset: false, available: 0, lifeMs: 60_000 } };
       },
       async postCharges(request) {
+        if (new Set(request.batches.map(({ leaseId }) => leaseId)).size < request.batches.length) throw invalidArgument([]);
         batches.push(...request.batches);
         return { outcomes: [{ outcome: await (answers.length > 1 ? answers.shift() : answers[0]) }] };
       },
@@ -56,7 +61,7 @@ function openRegistry(...answers: (BatchOutcome | Promise<BatchOutcome>)[]) {
     metrics,
     monotonicMs: () => performance.now(),
   });
-  return { leaseRegistry, batches, posted, ending, metrics };
+  return { leaseRegistry, batches, posted, ending, takes, metrics };
 }
 
 test('charges are reported as posted once account has acknowledged them, however often their batch was sent', async () => {
@@ -122,6 +127,38 @@ test('a reader of charges does not wait for the batches that theirs was sent wit
   await first;
   expect([posted, batches.map(({ batch }) => batch), leaseRegistry.unacknowledged('ten_1')]).toEqual([['one', 'two'], [1, 1, 2], []]);
   await leaseRegistry.close();
+});
+
+test('two readers at once send a lease’s batch in two calls, because account refuses a call that names a lease twice', async () => {
+  const { leaseRegistry, batches, posted } = openRegistry({ $case: 'posted', value: { available: 0, leaseLeft: 9 } });
+  const holder = leaseRegistry.holderOf('ten_1');
+  (await holder.hold(1)).settle(1, charge('one'));
+  await Promise.all([holder.posted(), holder.posted()]);
+  expect([posted, batches.map(({ leaseId, batch }) => [leaseId, batch])]).toEqual([
+    ['one'],
+    [
+      ['lea_1', 1],
+      ['lea_1', 1],
+    ],
+  ]);
+  await leaseRegistry.close();
+});
+
+test.each(['in advance', 'for a waiting call'])('a lease that is being taken %s is returned by close', async (purpose) => {
+  const { leaseRegistry, ending, takes } = openRegistry(undefined);
+  const holder = leaseRegistry.holderOf('ten_1');
+  const isAhead = purpose === 'in advance';
+  if (isAhead) (await holder.hold(1)).cancel(1);
+  let arrive: (value?: unknown) => void = () => undefined;
+  takes.push(new Promise((resolve) => void (arrive = resolve)));
+  // Six of ten credits are spent at once: the next lease is taken.
+  const holds = Array.from({ length: isAhead ? 6 : 1 }, () => holder.hold(1));
+  const cancelled = Promise.all(holds.map(async (hold) => (await hold).cancel(1)));
+  if (isAhead) await cancelled;
+  const closed = leaseRegistry.close();
+  arrive();
+  await Promise.all([cancelled, closed]);
+  expect([ending.total, holder.unused()]).toEqual([isAhead ? 2 : 1, 0]);
 });
 
 test('refused charges are not reported as posted, and go out on another lease when repeated', async () => {
