@@ -74,7 +74,7 @@ type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
 
 /**
  * Continuity rule: drop diffs with `u` < lastUpdateId; the first applied satisfies `U` <= lastUpdateId <= `u`; then
- * each `pu` equals the previous `u`. After a gap, the old book is retained briefly in case diffs were only reordered.
+ * each `pu` equals the previous `u`. A later diff with a lower `u` means that the numbers restarted: a gap. After a gap, the old book is retained briefly in case diffs were only reordered.
  */
 export class DiffBook {
   readonly bids: CoveredSide;
@@ -107,7 +107,8 @@ export class DiffBook {
         if (diff.lastId < this.lastId) return 'old';
         return diff.firstId <= this.lastId ? 'next' : 'gap';
       case 'whole':
-        return diff.previousLastId === this.lastId ? 'next' : diff.lastId <= this.lastId ? 'old' : 'gap';
+        if (diff.previousLastId === this.lastId) return 'next';
+        return diff.lastId <= this.lastId && diff.timeMs <= this.lastChangeMs ? 'old' : 'gap';
     }
   }
 
@@ -162,7 +163,7 @@ export class DiffBook {
   private hold(diff: DepthDiff): void {
     if (diff.lastId > this.lastId && this.early?.add(diff) === false) this.empty();
     const last = this.buffer[this.buffer.length - 1];
-    if (last !== undefined && diff.lastId <= last.lastId) return;
+    if (last !== undefined && diff.lastId <= last.lastId && diff.timeMs <= last.timeMs) return;
     if (last !== undefined && diff.previousLastId !== last.lastId) this.buffer = [];
     if (this.buffer.length >= BUFFERED_DIFFS_MAX) this.buffer = this.buffer.slice(BUFFERED_DIFFS_MAX / 2);
     this.buffer.push(diff);

@@ -5,7 +5,10 @@ import type { BookFrame, Levels } from './message';
 
 type Verdict = 'next' | 'old' | 'waiting' | 'gap';
 
-/** A snapshot replaces the book; a change applies to the book with its previous id. Ids may restart at a change. */
+/**
+ * A snapshot replaces the book; a change applies to the book with its previous id. Ids may restart: a later change with
+ * a lower id is a gap, not a repeat.
+ */
 export class NumberedBook implements ChangingBook {
   readonly bids = new BookSide(1);
   readonly asks = new BookSide(-1);
@@ -19,10 +22,10 @@ export class NumberedBook implements ChangingBook {
     return this.isWhole;
   }
 
-  judge({ updateId, previousId }: BookFrame): Verdict {
+  judge({ updateId, previousId, timeMs }: BookFrame): Verdict {
     if (!this.isWhole) return 'waiting';
     if (previousId === this.lastId) return 'next';
-    return updateId <= this.lastId ? 'old' : 'gap';
+    return updateId <= this.lastId && timeMs <= this.lastChangeMs ? 'old' : 'gap';
   }
 
   apply(frame: BookFrame): void {
