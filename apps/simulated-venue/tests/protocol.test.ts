@@ -1,3 +1,4 @@
+import WebSocket from 'ws';
 import type { SimulatedVenue } from '../src/index';
 import { connect, EVERYTHING, post, START_MS, stepped } from './client';
 import { faultsOf } from './schema';
@@ -74,6 +75,14 @@ test('the last candle of a minute counts its trades', async () => {
     [0, 1, 2].map((minute) => times.filter((time) => Math.floor((time - START_MS) / 60_000) === minute).length),
   );
   socket.terminate();
+});
+
+test('an upgrade of a path that is none is refused, and the venue goes on', async () => {
+  venue = await stepped();
+  const socket = new WebSocket(venue.wsUrl.replace(/ws$/, '/'));
+  await new Promise((resolve) => socket.once('error', resolve));
+  expect(await post(`${venue.restUrl}//`, {})).toMatchObject({ status: 404 });
+  expect(await post(`${venue.restUrl}/info`, { type: 'meta' })).toMatchObject({ status: 200 });
 });
 
 test('what is asked wrongly is answered in words, and the connection goes on', async () => {

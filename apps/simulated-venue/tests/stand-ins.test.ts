@@ -81,6 +81,24 @@ test.each(STAND_IN_PROTOCOLS)('%s: a seed makes the same frames again', async (p
   expect(await framesOf(protocol, 5)).toEqual(await framesOf(protocol, 5));
 });
 
+test.each(STAND_IN_PROTOCOLS)('%s: answers requests that it cannot read, and goes on', async (protocol) => {
+  const venue = await startStandIn({ protocol, address: '127.0.0.1:0', seed: 5, logger: silentLogger(), startMs: START_MS });
+  open.push(venue);
+  const [path] = SUBSCRIPTIONS[protocol];
+  const refused = new WebSocket(`ws://${venue.address}//`);
+  await new Promise((resolve) => refused.once('error', resolve));
+  expect((await fetch(`${venue.restUrl}//`)).status).toBe(404);
+  const socket = new WebSocket(`ws://${venue.address}${path}`);
+  const texts: string[] = [];
+  socket.on('message', (data: Buffer) => texts.push(data.toString()));
+  await new Promise((resolve) => socket.once('open', resolve));
+  const wrong = ['{"op":', 'null', '5', '{"op":"subscribe","args":5}', '{"event":"subscribe","feed":"book","product_ids":{}}'];
+  for (const text of wrong) socket.send(text);
+  while (texts.length < wrong.length) await new Promise((resolve) => socket.once('message', resolve));
+  for (const text of texts) expect(text).toMatch(/"event":"error"|"success":false/);
+  socket.terminate();
+});
+
 test('/control takes only a fault that exists, as JSON, and names every error of it', async () => {
   const venue = await startStandIn({ protocol: 'kraken', address: '127.0.0.1:0', seed: 1, logger: silentLogger(), startMs: START_MS });
   open.push(venue);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COIN, type Stream } from './frames';
+import { parseJson } from './parse-json';
 
 const coin = z.literal(COIN);
 
@@ -50,12 +51,4 @@ export type InfoRequest = z.output<typeof infoRequest>;
 export function readInfoRequest(body: unknown): InfoRequest | undefined {
   const parsed = infoRequest.safeParse(body);
   return parsed.success ? parsed.data : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { OutText } from '../faults/misbehaviour';
 import type { OutFrame, Stream } from '../protocol/frames';
 import { readRequest } from '../protocol/requests';
+import { urlOf } from './http';
 
 const REQUEST_BYTES_MAX = 65_536;
 const CONNECTIONS_MAX = 100;
@@ -30,7 +31,7 @@ export class Connections {
 
   /** Handles an upgrade request; refuses it while disconnected or full. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, isAway: boolean): void {
-    if (isAway || this.subscribed.size >= CONNECTIONS_MAX || new URL(request.url ?? '/', 'http://venue').pathname !== '/ws') {
+    if (isAway || this.subscribed.size >= CONNECTIONS_MAX || urlOf(request)?.pathname !== '/ws') {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostNameOf, isLoopbackHost } from '@market-state/config';
 import type { VenueMarket } from '../venue-market';
 import { COIN, bookFrame, WHOLE_LEVELS } from '../protocol/frames';
+import { parseJson } from '../protocol/parse-json';
 import type { InfoRequest } from '../protocol/requests';
 
 const UNIVERSE = { universe: [{ szDecimals: 2, name: COIN, maxLeverage: 20 }] };
@@ -58,9 +59,14 @@ export function namesLoopback({ headers }: Pick<IncomingMessage, 'headers'>): bo
   return isLoopbackHost(hostNameOf(headers.host ?? '') ?? '');
 }
 
+/** Null for a path that is none, such as `//`. */
+export function urlOf({ url }: Pick<IncomingMessage, 'url'>): URL | null {
+  return URL.parse(url ?? '/', 'http://venue');
+}
+
 export async function answerHttp(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!namesLoopback(request)) return send(response, { status: 421, body: { error: 'Host must be a loopback name' } });
-  const route = routes[new URL(request.url ?? '/', 'http://venue').pathname];
+  const route = routes[urlOf(request)?.pathname ?? ''];
   if (route === undefined) return send(response, { status: 404, body: { error: 'unknown route' } });
   if (request.method !== 'POST') return send(response, { status: 405, body: { error: 'only POST is allowed' } });
   if (route.needsJson === true && !/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? ''))
@@ -85,12 +91,4 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
 
 function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,13 @@
 import type { BookMessage, ContextMessage, TradeMessage } from '@market-state/scenarios';
+import { z } from 'zod';
+import { parseJson } from '../protocol/parse-json';
 import type { ClientReply, Dialect, ListingState, StreamText } from './dialect';
 import type { Level, MarketTape, TapeStep } from './market-tape';
 
 const BOOK = 'orderbook.200';
 const INTERVAL_HOURS = 8;
+
+const request = z.object({ op: z.string(), args: z.array(z.string()).default([]), req_id: z.string().default('') });
 
 interface BybitOptions {
   readonly tape: MarketTape;
@@ -135,9 +139,10 @@ export function bybitDialect({ tape, isInverse }: BybitOptions): Dialect {
       return [tickerFrame('snapshot', tape.context.tsMs, tickerOf(tape.context))];
     },
     reply(text, { isListed }): ClientReply {
-      const { op, args = [], req_id: id = '' } = JSON.parse(text) as { op: string; args?: string[]; req_id?: string };
+      const { op, args, req_id: id } = request.safeParse(parseJson(text)).data ?? { op: '', args: [], req_id: '' };
       const answer = (success: boolean, message: string): string =>
         JSON.stringify({ success, ret_msg: message, conn_id: 'simulated', req_id: id, op });
+      if (op === '') return { replies: [answer(false, 'error:request is not valid')] };
       if (op === 'ping') return { replies: [answer(true, 'pong')] };
       const known = new Set([...Object.values(topics), liquidations]);
       const unknown = args.find((topic) => !isListed || !known.has(topic));

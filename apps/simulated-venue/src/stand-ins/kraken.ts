@@ -1,10 +1,14 @@
 import type { BookMessage, LiquidationMessage, TradeMessage } from '@market-state/scenarios';
+import { z } from 'zod';
+import { parseJson } from '../protocol/parse-json';
 import type { ClientReply, Dialect, ListingState, StreamText } from './dialect';
 import type { BookChange, MarketTape, TapeStep } from './market-tape';
 
 const PRODUCT = 'PF_SIMUSD';
 const FEEDS = ['book', 'trade', 'ticker'];
 const TRADES_AT_START = 100;
+
+const request = z.object({ event: z.string(), feed: z.string(), product_ids: z.array(z.string()).default([]) });
 
 /** Linear perpetual; every change of a level is a frame, and forced closes are trades. */
 export function krakenDialect(tape: MarketTape): Dialect {
@@ -112,7 +116,9 @@ export function krakenDialect(tape: MarketTape): Dialect {
       return ticker === undefined ? [] : [ticker];
     },
     reply(text, { isListed }): ClientReply {
-      const { event, feed, product_ids: names = [] } = JSON.parse(text) as { event: string; feed: string; product_ids?: string[] };
+      const parsed = request.safeParse(parseJson(text));
+      if (!parsed.success) return { replies: [JSON.stringify({ event: 'error', message: 'Json Parse error' })] };
+      const { event, feed, product_ids: names } = parsed.data;
       if (!FEEDS.includes(feed)) return { replies: [JSON.stringify({ event: 'error', message: 'Invalid feed' })] };
       if (!isListed || names.some((name) => name !== PRODUCT))
         return { replies: [JSON.stringify({ event: 'error', message: 'Invalid product id' })] };

@@ -1,4 +1,6 @@
 import type { BookMessage, TradeMessage } from '@market-state/scenarios';
+import { z } from 'zod';
+import { parseJson } from '../protocol/parse-json';
 import type { ClientReply, Dialect, ListingState, StreamText } from './dialect';
 import type { Level, MarketTape, TapeStep } from './market-tape';
 
@@ -10,7 +12,14 @@ const EIGHT_HOURS_MS = 28_800_000;
 /** `seqId` rises by more than one a frame. */
 const STRIDE = 7;
 
-type Argument = Readonly<Record<'channel' | 'instId' | 'instType', string | undefined>>;
+const argument = z.looseObject({ channel: z.string(), instId: z.string().optional(), instType: z.string().optional() });
+const request = z.object({ op: z.string(), args: z.array(argument) });
+
+type Argument = z.output<typeof argument>;
+
+function refused(code: string, msg: string): string {
+  return JSON.stringify({ event: 'error', code, msg, connId: 'simulated' });
+}
 
 function streamOf({ channel, instId }: Argument): string {
   return `${channel} ${instId ?? ''}`;
@@ -111,18 +120,18 @@ export function okxDialect(tape: MarketTape): Dialect {
     },
     reply(message, { isListed }): ClientReply {
       if (message === 'ping') return { replies: ['pong'] };
-      const { op, args } = JSON.parse(message) as { op: string; args: Argument[] };
+      const parsed = request.safeParse(parseJson(message));
+      if (!parsed.success) return { replies: [refused('60012', `Invalid request: ${message.slice(0, 200)}`)] };
+      const { op, args } = parsed.data;
       const isKnown = ({ instId, instType }: Argument): boolean =>
         instType === 'SWAP' || (isListed && (instId === SWAP || instId === INDEX));
       const replies = args.map((arg) =>
         isKnown(arg)
           ? JSON.stringify({ event: op, arg, connId: 'simulated' })
-          : JSON.stringify({
-              event: 'error',
-              code: '60018',
-              msg: `Wrong URL or channel:${arg.channel},instId:${arg.instId} doesn't exist. Please use the correct URL, channel and parameters.`,
-              connId: 'simulated',
-            }),
+          : refused(
+              '60018',
+              `Wrong URL or channel:${arg.channel},instId:${arg.instId} doesn't exist. Please use the correct URL, channel and parameters.`,
+            ),
       );
       const streams = args.filter(isKnown).map(streamOf);
       return { replies, ...(op === 'subscribe' ? { begin: streams } : { end: streams }) };

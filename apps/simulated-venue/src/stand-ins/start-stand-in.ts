@@ -5,7 +5,8 @@ import type { Logger } from '@market-state/logging';
 import { type BookMessage, Random, STEP_MS, type VenueScenario } from '@market-state/scenarios';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { namesLoopback } from '../server/http';
+import { parseJson } from '../protocol/parse-json';
+import { namesLoopback, urlOf } from '../server/http';
 import { bybitDialect } from './bybit';
 import type { Dialect, ListingState, StreamText } from './dialect';
 import { krakenDialect } from './kraken';
@@ -33,8 +34,8 @@ const command = z.discriminatedUnion('fault', [
   z.strictObject({ fault: z.literal('tick_size'), tick_size: z.string().regex(/^0\.[0-9]{0,9}[1-9]$|^[1-9][0-9]{0,3}$/) }),
   /** The second perpetual, which has no data, is traded from now on according to the metadata. */
   z.strictObject({ fault: z.literal('listed') }),
-  /** The book's numbers start again, as after the venue's maintenance. */
-  z.strictObject({ fault: z.literal('restart') }),
+  /** The book's numbers start again, as after the venue's maintenance; the frame that shows it can be lost. */
+  z.strictObject({ fault: z.literal('restart'), is_lost: z.boolean().optional() }),
 ]);
 
 export type StandInFault = z.output<typeof command>;
@@ -112,8 +113,10 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   function misbehave(fault: StandInFault): void {
     if (fault.fault === 'tick_size') ({ tick_size: tickSize } = fault);
     else if (fault.fault === 'listed') hasSecond = true;
-    else if (fault.fault === 'restart') send(dialect.restart());
-    else faults.begin(fault, tape.nextMs);
+    else if (fault.fault === 'restart') {
+      const texts = dialect.restart();
+      if (fault.is_lost !== true) send(texts);
+    } else faults.begin(fault, tape.nextMs);
     if (fault.fault === 'disconnect') for (const client of clients.keys()) client.terminate();
     logger.info(fault, 'fault injected');
   }
@@ -142,11 +145,11 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://venue');
+    const url = urlOf(request);
     if (!namesLoopback(request)) return reply(response, 421, { error: 'Host must be a loopback name' });
-    if (url.pathname === '/control') return control(request, response);
+    if (url?.pathname === '/control') return control(request, response);
     if (isAway()) return reply(response, 503, { error: 'away' });
-    const body = dialect.answer(url, listing());
+    const body = url === null ? undefined : dialect.answer(url, listing());
     return body === undefined ? reply(response, 404, { error: 'unknown route' }) : reply(response, 200, body);
   }
 
@@ -161,8 +164,8 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   }
 
   server.on('upgrade', (request, socket, head) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://venue');
-    if (!namesLoopback(request) || isAway() || !dialect.socketPaths.includes(pathname)) socket.destroy();
+    const path = urlOf(request)?.pathname ?? '';
+    if (!namesLoopback(request) || isAway() || !dialect.socketPaths.includes(path)) socket.destroy();
     else sockets.handleUpgrade(request, socket, head, serve);
   });
   const colon = address.lastIndexOf(':');
@@ -260,11 +263,7 @@ async function jsonOf(request: IncomingMessage): Promise<unknown> {
     text += chunk.toString('utf8');
     if (text.length > BODY_BYTES_MAX) return undefined;
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -33,7 +33,7 @@ function faultsOf(protocol: StandInProtocol): readonly [Make, ...Make[]] {
     (random) => ({ fault: 'disconnect', duration_ms: wholeBetween(250, 15_000, random) }),
     (random) => ({ fault: 'delisted', duration_ms: wholeBetween(60_000, 130_000, random) }),
     () => ({ fault: 'tick_size', tick_size: '0.5' }),
-    () => ({ fault: 'restart' }),
+    (random) => ({ fault: 'restart', is_lost: random() < 0.5 }),
   ];
 }
 
