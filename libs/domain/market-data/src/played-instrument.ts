@@ -36,9 +36,11 @@ export interface InstrumentFacts {
   readonly multiplier: string;
   readonly quote: string;
   readonly tickSize?: string;
+  /** In the unit of quantities. */
   readonly lotSize?: string;
   readonly fundingIntervalHours?: number;
   readonly listedMs?: number;
+  /** Announced end of trading. */
   readonly endsMs?: number;
   readonly dayVolumeUsd?: string;
 }

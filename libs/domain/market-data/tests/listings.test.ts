@@ -181,6 +181,14 @@ test('facts of the metadata: multiplier, tick, lot, funding interval, dates, con
   expect(rowOf('PF_PEPEUSD')).toMatchObject({ facts: { tickSize: '0.0000000001', lotSize: '1000', multiplier: '1' } });
 });
 
+test.each([0, 0.5, -8, '8'])('binance: a funding interval of %p hours is unknown, and the table stays readable', async (hours) => {
+  const answers = { ...ANSWERS['binance-usdm'], fundingInfo: [[{ symbol: '1000PEPEUSDT', fundingIntervalHours: hours }]] };
+  const ask = (venue: string) => Promise.resolve(venue === 'binance-usdm' ? answers : (ANSWERS[venue] ?? {}));
+  const { rows } = await discoverInstruments({ feeds: ['binance'], ask });
+  expect(rows.find(({ venueInstrument }) => venueInstrument === '1000PEPEUSDT')?.facts).not.toHaveProperty('fundingIntervalHours', hours);
+  expect(parseInstrumentRows(instrumentTableText(rows))).toHaveLength(rows.length);
+});
+
 test('the bundled row wins its symbol, and everything left out has a reason', async () => {
   const { rows, leftOut } = await discover('binance');
   expect(rows.filter(({ feed, symbol }) => feed === 'binance' && symbol === 'BTCUSD-PERP')).toMatchObject([

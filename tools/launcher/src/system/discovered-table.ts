@@ -21,8 +21,8 @@ export interface DiscoveredTable {
 
 /**
  * Makes the instrument table of the venues' metadata if `SYMBOLS` selects from it (`all`, `top:50`, `!1000*`, a coin that
- * the bundled table lacks) and `INSTRUMENTS_FILE` is not set.
- * @throws Error if the venues cannot be read and no earlier table exists
+ * the bundled table lacks) and `INSTRUMENTS_FILE` is not set. A table that the processes would reject is not written.
+ * @throws Error if no table can be made and no earlier one exists
  */
 export async function openDiscoveredTable(
   settings: NodeJS.ProcessEnv,
@@ -42,32 +42,37 @@ export async function openDiscoveredTable(
 
   let reported = '';
 
-  function write({ rows, leftOut }: Discovery): void {
-    writeFileSync(`${file}.new`, instrumentTableText(rows));
-    renameSync(`${file}.new`, file);
-    const listedTotal = rows.filter(({ feed }) => feeds.includes(feed)).length;
-    const line = `Instruments: ${listedTotal} listed, ${leftOut.length} left out; table in ${file}`;
+  /** The same line is not repeated each time. */
+  function report(line: string): void {
     if (line !== reported) say(line);
     reported = line;
   }
 
-  function served(): readonly string[] {
-    return readServedSettings(withTable, (path) => readFileSync(path, 'utf8')).served.map(({ symbol }) => symbol);
+  /** @returns the symbols that it serves */
+  function write({ rows, leftOut }: Discovery): readonly string[] {
+    const text = instrumentTableText(rows);
+    const { served, faults } = readServedSettings(withTable, () => text);
+    if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('; '));
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+    const listedTotal = rows.filter(({ feed }) => feeds.includes(feed)).length;
+    report(`Instruments: ${listedTotal} listed, ${leftOut.length} left out; table in ${file}`);
+    return symbolsOf(served);
   }
 
+  let playing: readonly string[];
   try {
-    write(await read());
+    playing = write(await read());
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = sentenceOf(error);
     if (!existsSync(file))
-      throw new Error(`SYMBOLS selects from what the venues list, but they cannot be read: ${cause}`, { cause: error });
-    say(`The venues' instruments cannot be read (${cause}); using the table of an earlier start, ${file}.`);
+      throw new Error(`SYMBOLS selects from what the venues list, but no table can be made: ${cause}`, { cause: error });
+    say(`No instrument table can be made (${cause}); using that of an earlier start, ${file}.`);
+    playing = symbolsOf(readServedSettings(withTable, (path) => readFileSync(path, 'utf8')).served);
   }
-  let playing = served();
 
   async function refresh(serve: () => Promise<void>): Promise<void> {
-    write(await read());
-    const now = served();
+    const now = write(await read());
     const added = now.filter((symbol) => !playing.includes(symbol));
     const ended = playing.filter((symbol) => !now.includes(symbol));
     if (added.length === 0 && ended.length === 0) return;
@@ -88,8 +93,16 @@ export async function openDiscoveredTable(
         },
         {
           intervalMs: 0,
-          onError: (error) => say(`The instruments are unchanged: ${error instanceof Error ? error.message : String(error)}`),
+          onError: (error) => report(`The instruments are unchanged: ${sentenceOf(error)}`),
         },
       ),
   };
+}
+
+function symbolsOf(served: readonly { readonly symbol: string }[]): readonly string[] {
+  return served.map(({ symbol }) => symbol);
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

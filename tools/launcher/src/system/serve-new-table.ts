@@ -13,7 +13,7 @@ type Processes = Pick<RunningProcesses, 'names' | 'portsOf' | 'process' | 'signa
  * without a gap: a second feed stands by, takes over while the first restarts, and gives the logs back.
  */
 export async function serveNewTable(processes: Processes, signal: AbortSignal): Promise<void> {
-  for (const name of processes.names.filter((each) => READERS.includes(each))) await restart(processes, name, signal);
+  for (const name of READERS.filter((each) => processes.names.includes(each))) await restart(processes, name, signal);
   if (!processes.names.includes(FEED)) return;
   const { name, ops } = await processes.startAnother(FEED);
   try {
@@ -25,7 +25,9 @@ export async function serveNewTable(processes: Processes, signal: AbortSignal): 
 }
 
 async function restart(processes: Processes, name: string, signal: AbortSignal): Promise<void> {
-  const pid = processes.signal(name, 'SIGTERM');
+  const { pid } = processes.process(name);
+  // One that has just crashed reads the new table when it starts again.
+  if (pid !== undefined) processes.signal(name, 'SIGTERM');
   while (processes.process(name).pid === pid || processes.process(name).pid === undefined) {
     signal.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -1,5 +1,4 @@
-import type { Json } from '../json';
-import { isObject } from '../json';
+import { isCount, isObject, type Json } from '../json';
 import { type ListedPerpetual, multipliedName, type VenueListing } from '../listing/listed-perpetual';
 import { byName, factOf, instantOf, listsOf, productOf } from '../listing/read-answer';
 import type { BinanceMarket } from './message';
@@ -38,7 +37,7 @@ function perpetualOf(name: string, contract: Json, funding: Json | undefined, ti
     unit: contractValue === undefined ? 'base' : { contractValue },
     tickSize: factOf(filter('PRICE_FILTER')?.['tickSize']),
     lotSize: factOf(filter('LOT_SIZE')?.['stepSize']),
-    ...(typeof hours === 'number' && { fundingIntervalHours: hours }),
+    ...(isCount(hours) && hours > 0 && { fundingIntervalHours: hours }),
     listedMs: instantOf(onboardDate),
     endsMs: instantOf(deliveryDate),
     dayVolumeUsd: contractValue === undefined ? factOf(ticker?.['quoteVolume']) : productOf(ticker?.['volume'], contractValue),

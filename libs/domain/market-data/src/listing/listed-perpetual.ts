@@ -1,21 +1,12 @@
-/** Facts of one perpetual in its venue's metadata. Decimals are plain; what the metadata does not state is absent. */
-export interface ListedPerpetual {
+import type { InstrumentFacts } from '../played-instrument';
+
+/** One perpetual in its venue's metadata. */
+export interface ListedPerpetual extends InstrumentFacts {
   readonly venueInstrument: string;
   /** Coin without a multiplier: `PEPE` for `kPEPE` and `1000PEPE`. */
   readonly base: string;
-  /** Coins per unit of price and size: prices are those of this many coins. */
-  readonly multiplier: string;
-  readonly quote: string;
   /** Unit of quantities: base units, inverse contracts worth US dollars, or contracts of base units. */
   readonly unit: 'base' | { readonly contractValue: string } | { readonly contractSize: string };
-  readonly tickSize?: string;
-  /** In the unit of quantities. */
-  readonly lotSize?: string;
-  readonly fundingIntervalHours?: number;
-  readonly listedMs?: number;
-  /** Announced end of trading. */
-  readonly endsMs?: number;
-  readonly dayVolumeUsd?: string;
   /** Reason why it is not traded now; absent if it is. */
   readonly notTraded?: string;
 }
