@@ -1,4 +1,4 @@
-import type { StreamProtocol } from './protocol';
+import { parseReply, type StreamProtocol } from './protocol';
 
 const BOOK = 'orderbook.200';
 /** Changes of a book every 100 ms, all trades, context, and every liquidation. */
@@ -21,7 +21,8 @@ export function bybitProtocol(category: 'linear' | 'inverse'): StreamProtocol {
     },
     replyOf(text) {
       if (text.length > 2_000 || !/"op":"(?:un)?subscribe"/.test(text)) return undefined;
-      const reply = JSON.parse(text) as Partial<Record<string, unknown>>;
+      const reply = parseReply(text);
+      if (reply === undefined) return undefined;
       if (reply['success'] === true) return { type: 'accepted', keys: [String(reply['req_id'])] };
       return { type: 'refused', reason: String(reply['ret_msg']) };
     },

@@ -1,4 +1,4 @@
-import type { StreamProtocol } from './protocol';
+import { parseReply, type StreamProtocol } from './protocol';
 
 const FEEDS = ['trade', 'ticker', 'book'];
 const NAME = /"product_id":"([^"\\]{1,40})"/;
@@ -20,18 +20,9 @@ export const krakenProtocol: StreamProtocol = {
   },
   replyOf(text) {
     if (text.length > 10_000 || !text.includes('"event"')) return undefined;
-    const {
-      event,
-      feed,
-      product_ids: names = [],
-      message,
-    } = JSON.parse(text) as {
-      event?: unknown;
-      feed?: string;
-      product_ids?: readonly string[];
-      message?: unknown;
-    };
-    if (event === 'subscribed') return { type: 'accepted', keys: names.map((name) => `${feed} ${name}`) };
+    const { event, feed, product_ids: names, message } = parseReply(text) ?? {};
+    if (event === 'subscribed' && Array.isArray(names))
+      return { type: 'accepted', keys: names.map((name) => `${String(feed)} ${String(name)}`) };
     return event === 'error' || event === 'subscribed_failed' ? { type: 'refused', reason: String(message) } : undefined;
   },
   bookOf(text) {

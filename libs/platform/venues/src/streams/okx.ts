@@ -1,4 +1,4 @@
-import type { StreamProtocol } from './protocol';
+import { parseReply, type StreamProtocol } from './protocol';
 
 interface Argument {
   readonly channel: string;
@@ -41,8 +41,8 @@ export const okxProtocol: StreamProtocol = {
   },
   replyOf(text) {
     if (text.length > 2_000 || !text.includes('"event"')) return undefined;
-    const { event, arg, msg } = JSON.parse(text) as { event?: unknown; arg?: Argument; msg?: unknown };
-    if (event === 'subscribe' && arg !== undefined) return { type: 'accepted', keys: [keyOf(arg)] };
+    const { event, arg, msg } = parseReply(text) ?? {};
+    if (event === 'subscribe' && typeof arg === 'object' && arg !== null) return { type: 'accepted', keys: [keyOf(arg as Argument)] };
     if (event !== 'error') return undefined;
     const named = NAMED.exec(String(msg))?.[1];
     return { type: 'refused', reason: String(msg), ...(named !== undefined && { instrument: named }) };

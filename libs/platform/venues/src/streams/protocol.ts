@@ -13,6 +13,16 @@ export type StreamReply =
   | { readonly type: 'accepted'; readonly keys: readonly string[] }
   | { readonly type: 'refused'; readonly reason: string; readonly instrument?: string };
 
+/** Undefined if the text is no JSON object. */
+export function parseReply(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** History that a venue answers by REST, and the frame in which the answer is inserted. */
 export interface BackfillRequest {
   readonly path: string;
@@ -28,6 +38,7 @@ export interface StreamProtocol {
   readonly batchMax: number;
   /** @param what `all` channels, or only the `book`, whose new subscription brings a whole one */
   requests(method: 'subscribe' | 'unsubscribe', instruments: readonly string[], what: 'all' | 'book', id: number): readonly StreamRequest[];
+  /** Must not throw. */
   replyOf(text: string): StreamReply | undefined;
   /** Undefined if the frame must never be dropped. */
   bookOf(text: string): BookStream | undefined;

@@ -52,7 +52,10 @@ class StreamSubscriptions {
     const { batchMax } = this.protocol;
     for (let at = 0; at < instruments.length; at += batchMax) {
       const batch = instruments.slice(at, at + batchMax);
-      for (const name of batch) this.fresh.add(name);
+      for (const name of batch) {
+        this.fresh.add(name);
+        this.whole.delete(name);
+      }
       const refusals = await this.refusalsOf(batch);
       const unnamed = refusals.get('');
       if (unnamed === undefined) for (const [name, reason] of refusals) refused.set(name, `venue refused ${name}: ${reason}`);
