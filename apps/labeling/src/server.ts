@@ -13,7 +13,7 @@ import { keepLabeling } from './labeling/label-symbol';
 import type { StoredPacket } from './packets/packet';
 import { type PacketFeed, createPacketFeed } from './packets/packet-feed';
 import { bindLabelingService } from './rpc/service';
-import { type PacketFigures, createPacketFigures } from './statistics/packet-statistics';
+import { type PacketStatistics, createPacketStatistics } from './statistics/packet-statistics';
 import { listSymbols } from './store/archive-files';
 import { createSelfChecks } from './verify/self-check';
 
@@ -125,11 +125,15 @@ export function startLabeling(config: LabelingConfig, overrides: LabelingOverrid
   });
 }
 
-async function countPackets({ symbols }: LabelingConfig, deps: LabelingDeps, { closer, repeat, signal }: Service): Promise<PacketFigures> {
+async function countPackets(
+  { symbols }: LabelingConfig,
+  deps: LabelingDeps,
+  { closer, repeat, signal }: Service,
+): Promise<PacketStatistics> {
   const { figures: store, clock, logger } = deps;
   const all = await waitFor('figures', () => store.countedSince(), { logger, signal });
   const counted = new Map([...all].filter(([symbol]) => symbols.includes(symbol)));
-  const figures = createPacketFigures({ store, counted, clock, logger });
+  const figures = createPacketStatistics({ store, counted, clock, logger });
   closer.add('figures', () => figures.close());
   repeat('daily statistics', FOLD_PAUSE_MS, () => store.fold(clock()));
   return figures;

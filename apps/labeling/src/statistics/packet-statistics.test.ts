@@ -1,6 +1,6 @@
 import { silentLogger } from '@market-state/logging';
 import type { PacketMinute } from './statistics-store';
-import { createPacketFigures } from './packet-statistics';
+import { createPacketStatistics } from './packet-statistics';
 
 const T = Date.UTC(2026, 0, 6, 12);
 const A = 'BTCUSD-PERP';
@@ -10,7 +10,7 @@ function counting(counted: ReadonlyMap<string, number> = new Map(), startMs = T)
   const clock = { nowMs: startMs };
   const written = new Map<string, PacketMinute>();
   const store = { isAway: false };
-  const figures = createPacketFigures({
+  const figures = createPacketStatistics({
     store: {
       async writePacketMinutes(minutes) {
         if (store.isAway) throw new Error('away');

@@ -16,13 +16,13 @@ const OPEN_MS = 5 * MINUTE_MS;
 
 const WAITING_MS = 60 * MINUTE_MS;
 
-export interface PacketFigures extends Closable {
+export interface PacketStatistics extends Closable {
   stored(packets: readonly Pick<StoredPacket, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>[]): void;
   /** Writes the counts. Rejects as the store does; unwritten counts are retried. */
   write(): Promise<void>;
 }
 
-interface PacketFiguresDeps {
+interface PacketStatisticsDeps {
   readonly store: Pick<StatisticsStore, 'writePacketMinutes'>;
   readonly counted: ReadonlyMap<string, number>;
   readonly clock: () => number;
@@ -50,17 +50,20 @@ interface OfSymbol {
  * packet in time and never stops, so that minutes without packets have statistics too. Packets from history, or of
  * windows before this process counted, are counted separately.
  */
-export function createPacketFigures({ store, counted, clock, logger }: PacketFiguresDeps): PacketFigures {
+export function createPacketStatistics({ store, counted, clock, logger }: PacketStatisticsDeps): PacketStatistics {
   const counterId = randomUUID();
   const startedMs = clock();
   const bySymbol = new Map<string, OfSymbol>([...counted.keys()].map((symbol) => [symbol, emptyCounts(startedMs)]));
 
-  function stored(packets: Parameters<PacketFigures['stored']>[0]): void {
+  function stored(packets: Parameters<PacketStatistics['stored']>[0]): void {
     const nowMs = clock();
     for (const packet of packets) count(packet, nowMs);
   }
 
-  function count({ symbol, windowEndMs, knownTsMs, generatedTsMs }: Parameters<PacketFigures['stored']>[0][number], nowMs: number): void {
+  function count(
+    { symbol, windowEndMs, knownTsMs, generatedTsMs }: Parameters<PacketStatistics['stored']>[0][number],
+    nowMs: number,
+  ): void {
     const inTime = isInTime(windowEndMs, nowMs);
     const known = bySymbol.get(symbol);
     if (known === undefined && !inTime) return;
