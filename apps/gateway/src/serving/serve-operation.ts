@@ -97,14 +97,14 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     deps;
   const observe = durationsOf(metrics, operation.path);
 
-  async function answer(req: Request, res: Response, visit: Visit): Promise<void> {
-    const { requestId } = visit.context;
+  async function answer(req: Request, res: Response, state: RequestState): Promise<void> {
+    const { requestId } = state.context;
     load.refuseEarly(operation, req);
     const credential = credentialOf(req.headers, operation);
     if (operation.credential !== 'none' && credential === null) await limits.countStray(req);
     const grant = await authorise({ directory, logger, addressOf }, operation, credential, req);
     refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins);
-    visit.pace = (grant === null ? null : limits.admitNow(operation, grant, req)) ?? (await limits.admit(operation, grant, req));
+    state.pace = (grant === null ? null : limits.admitNow(operation, grant, req)) ?? (await limits.admit(operation, grant, req));
     const bodyBytes = operation.method === 'get' ? undefined : await readJsonBody(req, res);
     const rawQuery = rawQueryOf(req.originalUrl);
     const validation = await validator.validate(operation, {
@@ -116,20 +116,20 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
     const { input } = validation;
     const call = { operation, input, grant, credential, rawQuery, requestId, address: () => addressOf(req), bodyBytes };
-    visit.leave = load.enter(operation, input, grant);
+    state.leave = load.enter(operation, input, grant);
     const charge: { open: OpenCharge | null } = { open: null };
     try {
-      if (grant !== null) visit.context.tenantId = grant.tenantId;
+      if (grant !== null) state.context.tenantId = grant.tenantId;
       const reply = await serveOnce(idempotency, call, async (ownTry) => {
         if (grant !== null)
           charge.open = await meter.open({ operation, input, grant, requestId, headers: req.headers, operationId: ownTry?.operationId });
         return (grant?.sandbox === true ? sandbox(operation, handler) : handler)(ownTry === undefined ? call : { ...call, ownTry });
       });
-      const headers = visit.pace;
+      const headers = state.pace;
       if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers }, reply);
       else if (isFile(reply)) {
         // The work is done, however long sending takes.
-        visit.leave();
+        state.leave();
         await files.serve({ req, res, requestId, operation, charge: charge.open, headers }, reply);
         charge.open = null;
       } else {
@@ -145,37 +145,37 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
       }
     } finally {
       charge.open?.cancel();
-      visit.leaveIfOver();
+      state.leaveIfOver();
     }
   }
 
   return async (req, res) => {
     const startedMs = performance.now();
-    const visit = openVisit(requestIdOf(req));
+    const state = openRequestState(requestIdOf(req));
     announceDeprecation(res, operation.deprecation);
     const span = openRequestSpan({ method: req.method, route: operation.path });
     let fault: Error | undefined;
     onAnswerOver(res, () => {
-      visit.end();
+      state.end();
       endRequestSpan(span, res.statusCode, fault);
       if (operation.method === 'get') figures.answered(operation.rateClass, res.headersSent ? res.statusCode : 0);
       observe(req.method, res.statusCode, startedMs);
     });
     const serve = async (): Promise<void> => {
       try {
-        await answer(req, res, visit);
+        await answer(req, res, state);
       } catch (thrown) {
-        const { pace } = visit;
+        const { pace } = state;
         const further = operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace;
-        fault = sendFailure(res, visit.context.requestId, thrown, logger, further);
+        fault = sendFailure(res, state.context.requestId, thrown, logger, further);
       }
     };
-    await insideTrace(span.context, () => withRequestContext(visit.context, serve));
+    await insideTrace(span.context, () => withRequestContext(state.context, serve));
   };
 }
 
 /** State of one request until its answer is over. */
-interface Visit {
+interface RequestState {
   readonly context: RequestContext & { tenantId?: string };
   /** Rate-limit headers, once admitted. */
   pace: readonly string[];
@@ -185,7 +185,7 @@ interface Visit {
   end(): void;
 }
 
-function openVisit(requestId: string): Visit {
+function openRequestState(requestId: string): RequestState {
   let gone: AbortController | undefined;
   let isOver = false;
   return {

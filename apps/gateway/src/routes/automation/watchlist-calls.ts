@@ -7,7 +7,7 @@ import { fromAlerts, fromWatchlists, showAlert, showWatchlist } from './watchlis
 
 export type WatchlistsDeps = Pick<Upstreams, 'watchlists'>;
 
-interface Listed<Shown> {
+interface WatchlistVariant<Shown> {
   readonly kind: contract.WatchlistKind;
   readonly from: <T>(answer: Promise<T>, place?: FieldLocation) => Promise<T>;
   readonly show: (watchlist: contract.Watchlist | undefined) => Shown;
@@ -18,7 +18,7 @@ type Changes = Pick<webhook.UpdateWatchlistRequest, 'name' | 'symbols' | 'muted'
 type Caller = Pick<CallContext, 'grant' | 'ownTry'>;
 
 /** Calls on the tenant's watchlists of one kind; each returns them as answers show them. */
-function callsOf<Shown>({ watchlists: { call } }: WatchlistsDeps, { kind, from, show }: Listed<Shown>) {
+function callsOf<Shown>({ watchlists: { call } }: WatchlistsDeps, { kind, from, show }: WatchlistVariant<Shown>) {
   return {
     async create(caller: Caller, fields: Fields): Promise<Shown> {
       const { tenantId, plan } = grantOf(caller);
