@@ -23,12 +23,13 @@ const secure = (directives: Directives, resourcePolicy: 'same-origin' | 'cross-o
     xXssProtection: false,
   });
 
-/** Computed once, as alternating names and values. */
+/** For answers that load nothing. Alternating names and values. */
 export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);
 
+/** For answers that pages of other origins embed. */
 export const EMBEDDED_SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING, 'cross-origin');
 
-/** Only its own files; trusted types, none of which may be made, for scripts. */
+/** Its own files and `data:` images; no trusted type can be created. */
 export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({
   ...NOTHING,
   'script-src': ["'self'"],
@@ -39,7 +40,7 @@ export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({
   'trusted-types': ["'none'"],
 });
 
-/** Only its own files, including a worker; trusted types for scripts. */
+/** Its own files and `data:` images; the only trusted types are those of `portal-worker`. */
 export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({
   'default-src': ["'none'"],
   'script-src': ["'self'"],
