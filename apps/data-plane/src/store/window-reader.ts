@@ -1,5 +1,6 @@
 import { ArchiveCorruptError, type ArchiveReader, type Filter } from '@market-state/archive';
 import { archiveLogColumns, type Channel } from '@market-state/market-data';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 import { type ChannelHour, planHours } from './channel-hours';
@@ -128,12 +129,12 @@ const COUNT = `SELECT count(*)::int AS total, count(*) FILTER (WHERE received_ts
   FROM log_entry WHERE ${WINDOW}`;
 const COUNTED_MAX = 1_000;
 /** Rows never change while they are hot, so a later count of the same window reads only what came since. */
-const counted = new WeakMap<Pool, Map<string, CountedRows>>();
+const counted = new WeakMap<Pool, LRUCache<string, CountedRows>>();
 
 async function countHot(pool: Pool, window: RowWindow, hour: ChannelHour): Promise<number> {
   const { symbol, startMs, endMs, asOfMs } = window;
   const segment = logSegmentOf(window, hour);
-  const known = counted.get(pool) ?? new Map<string, CountedRows>();
+  const known = counted.get(pool) ?? new LRUCache<string, CountedRows>({ max: COUNTED_MAX });
   counted.set(pool, known);
   const key = JSON.stringify([symbol, hour.channel, hour.hourMs, hour.firstOrdinal, startMs, endMs]);
   const had = known.get(key);
@@ -142,16 +143,12 @@ async function countHot(pool: Pool, window: RowWindow, hour: ChannelHour): Promi
   const values = valuesOf({ ...window, asOfMs: Number.MAX_SAFE_INTEGER }, { ...segment, afterOrdinal: before.toOrdinal });
   const { rows } = await reading(pool.query<{ total: number; received: number; last_received: string | null }>(COUNT, [...values, asOfMs]));
   const { total = 0, received = 0, last_received: lastReceivedMs = null } = rows[0] ?? {};
-  if (endMs - startMs >= HOUR_MS && segment.toOrdinal >= (had?.toOrdinal ?? 0)) {
-    known.delete(key);
+  if (endMs - startMs >= HOUR_MS && segment.toOrdinal >= (had?.toOrdinal ?? 0))
     known.set(key, {
       toOrdinal: segment.toOrdinal,
       rows: before.rows + total,
       lastReceivedMs: Math.max(before.lastReceivedMs, Number(lastReceivedMs ?? 0)),
     });
-    const [oldest] = known.keys();
-    if (known.size > COUNTED_MAX && oldest !== undefined) known.delete(oldest);
-  }
   return before.rows + received;
 }
 
