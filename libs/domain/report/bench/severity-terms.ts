@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { loadPolicy } from '@market-state/labeler';
 import { eventOfRow, type BookEvent, type MarketEvent } from '@market-state/market-data';
 import { HalfHours } from '../src/validity/bootstrap';
 import { correlationOf, crossProducts } from '../src/validity/correlation';
@@ -13,10 +14,16 @@ import { SecondSeries } from '../src/validity/second-series';
  * its terms; brackets are 90 % intervals by half hours. docs/validity.md has the results.
  */
 const WINDOW_MS = 10_000;
-const LEVEL = { start: 360, packets: 17_280 } as const;
+const { ranges, severity, features } = loadPolicy().numbers;
 /** Lengths in packets of the means of ranges, with their weights in movement_share. */
-const RANGES = { newest: [1, 0.1], fast: [6, 0.3], middle: [30, 0.3], slow: [180, 0.3] } as const;
-const THIN_WEIGHT = 0.2;
+const RANGES = {
+  newest: [1, severity.newest_weight],
+  fast: [ranges.fast_packets, severity.fast_weight],
+  middle: [ranges.middle_packets, severity.middle_weight],
+  slow: [ranges.slow_packets, severity.slow_weight],
+} as const;
+const THIN = `thin ${features.near_depth_bps} bps`;
+const DEPTHS_BPS = [...new Set([2, features.near_depth_bps, 5])];
 
 /** Mean of all values up to `start`; then each value moves it by its difference over `length`. */
 class Mean {
@@ -36,7 +43,7 @@ class Mean {
   }
 }
 
-const levelMean = (): Mean => new Mean(LEVEL.packets, LEVEL.start);
+const levelMean = (): Mean => new Mean(ranges.level_packets, ranges.level_start_packets);
 
 /** A quantity over its own level: value / (value + k × level). */
 class Share {
@@ -117,13 +124,14 @@ function closeWindow(current: BookEvent): void {
   const spread = (10_000 * (Number(current.asks[0]?.price) - Number(current.bids[0]?.price))) / mid;
   const [volatility60 = NaN, volatility300 = NaN] = series.volatilities(nextMs, [60, 300]);
   const movement = Object.entries(RANGES).reduce(
-    (sum, [name, [packets, weight]]) => sum + weight * terms.share(`range ${name}`, packets, Number.isNaN(range) ? 0 : range, 2),
+    (sum, [name, [packets, weight]]) =>
+      sum + weight * terms.share(`range ${name}`, packets, Number.isNaN(range) ? 0 : range, severity.level_multiple),
     0,
   );
   terms.put('movement_share', movement);
   terms.put('volatility60', volatility60);
   terms.put('volatility300', volatility300);
-  for (const bps of [2, 3, 5]) terms.put(`thin ${bps} bps`, 1 - terms.share(`depth ${bps} bps`, 1, depthWithin(current, mid, bps)));
+  for (const bps of DEPTHS_BPS) terms.put(`thin ${bps} bps`, 1 - terms.share(`depth ${bps} bps`, 1, depthWithin(current, mid, bps)));
   for (const [name, packets] of [
     ['10 s', 1],
     ['60 s', 6],
@@ -169,8 +177,8 @@ function add(event: MarketEvent): void {
 }
 
 const severityWithout = (left: string | undefined): Float64Array => {
-  const [movement, thin] = [movementWithout(left), terms.column('thin 3 bps')];
-  const thinWeight = left === 'thin' ? 0 : THIN_WEIGHT;
+  const [movement, thin] = [movementWithout(left), terms.column(THIN)];
+  const thinWeight = left === 'thin' ? 0 : severity.thin_weight;
   return movement.map((value, row) => (1 - thinWeight) * value + thinWeight * (thin[row] ?? 0));
 };
 
