@@ -54,7 +54,7 @@ export function Navigation({ openDialog }: NavigationProps) {
         {session === undefined ? (
           <>
             <Link href={PAGES.login.pattern}>Log in</Link>
-            <Link href={PAGES.claim.pattern} className={styles['join']}>
+            <Link href={PAGES.claim.pattern} className="action-link">
               Sign up
             </Link>
           </>

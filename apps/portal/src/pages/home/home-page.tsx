@@ -43,11 +43,11 @@ export default function HomePage() {
         </p>
         <p className={styles['ways']}>
           {session === undefined ? (
-            <Link href={PAGES.claim.pattern} className={styles['start'] ?? ''}>
+            <Link href={PAGES.claim.pattern} className="action-link">
               Create a free account
             </Link>
           ) : (
-            <Link href={PAGES.live.pattern} className={styles['start'] ?? ''}>
+            <Link href={PAGES.live.pattern} className="action-link">
               Live view
             </Link>
           )}
