@@ -40,66 +40,61 @@ interface ProofDeps {
 
 const SELF_CHECK = 'Every 30 s, the service recomputes one random packet of the last hour whose recorded events are readable.';
 
-type Words = Pick<Proof, 'proofId' | 'title' | 'claim' | 'ownCheck' | 'operationIds'>;
+type ProofId = Proof['proofId'];
 
-const LINEAGE: Words = {
-  proofId: 'packet_lineage',
-  title: 'Packets form one chain',
-  claim: 'A changed, removed or inserted packet breaks the digest chain after it.',
-  ownCheck: 'Hash each packet as RFC 8785 JSON, then hash the preceding lineage digest followed by that hash.',
-  operationIds: ['replayPackets', 'streamPackets', 'getLatest'],
-};
-const SIGNATURES: Words = {
-  proofId: 'packet_signatures',
-  title: 'Packets are signed',
-  claim: 'A signature identifies the installation that made the packet.',
-  ownCheck: 'Verify the Ed25519 signature over the packet digest with the published key that the packet names.',
-  operationIds: ['getSigningKeys', 'getLatest'],
-};
-const POLICY: Words = {
-  proofId: 'policy_published',
-  title: 'Packets name the published policy',
-  claim: 'The rules, thresholds and sentences behind a packet are publicly readable.',
-  ownCheck: 'Hash the published files as RFC 8785 JSON and compare the result with the policy digest of a packet.',
-  operationIds: ['getLabelingPolicy', 'getLatest'],
-};
-const REPLAY: Words = {
-  proofId: 'replay_receipts',
-  title: 'Replays report their completeness',
-  claim: 'A replayed window comes with a receipt over its rows and lists every gap in it.',
-  ownCheck: 'Replay a window and chain the hashes of its rows as the receipt describes.',
-  operationIds: ['getReplayWindow', 'listGaps'],
-};
-const DERIVATION: Words = {
-  proofId: 'packet_derivation',
-  title: 'Packets can be recomputed',
-  claim: 'The recorded events and the published policy produce the same packet, byte for byte.',
-  ownCheck:
-    'Request verification of any event, or run `market-state verify` on the installation: both recompute the packets ' +
-    'and compare digests.',
-  operationIds: ['verifyEvent'],
-};
-const ARCHIVE: Words = {
-  proofId: 'archive',
-  title: 'Finished hours are archived',
-  claim: 'Each archived file is read back and compared with its source rows before it counts, and hashed again before each read.',
-  ownCheck: 'Read the hourly Parquet files with their manifests, or replay a window of an archived hour with its receipt.',
-  operationIds: ['getCatalog', 'getReplayWindow'],
-};
-const RELEASE: Words = {
-  proofId: 'release',
-  title: 'The running service matches its build',
-  claim: 'Programs, documents, routes and policy have the hashes recorded by the build.',
-  ownCheck: 'Compare the release fingerprint with that of your own build of the same commit.',
-  operationIds: ['getReleaseStatus', 'getDemoRelease'],
+const TEXTS: Readonly<Record<ProofId, Pick<Proof, 'title' | 'claim' | 'ownCheck' | 'operationIds'>>> = {
+  packet_lineage: {
+    title: 'Packets form one chain',
+    claim: 'A changed, removed or inserted packet breaks the digest chain after it.',
+    ownCheck: 'Hash each packet as RFC 8785 JSON, then hash the preceding lineage digest followed by that hash.',
+    operationIds: ['replayPackets', 'streamPackets', 'getLatest'],
+  },
+  packet_signatures: {
+    title: 'Packets are signed',
+    claim: 'A signature identifies the installation that made the packet.',
+    ownCheck: 'Verify the Ed25519 signature over the packet digest with the published key that the packet names.',
+    operationIds: ['getSigningKeys', 'getLatest'],
+  },
+  policy_published: {
+    title: 'Packets name the published policy',
+    claim: 'The rules, thresholds and sentences behind a packet are publicly readable.',
+    ownCheck: 'Hash the published files as RFC 8785 JSON and compare the result with the policy digest of a packet.',
+    operationIds: ['getLabelingPolicy', 'getLatest'],
+  },
+  replay_receipts: {
+    title: 'Replays report their completeness',
+    claim: 'A replayed window comes with a receipt over its rows and lists every gap in it.',
+    ownCheck: 'Replay a window and chain the hashes of its rows as the receipt describes.',
+    operationIds: ['getReplayWindow', 'listGaps'],
+  },
+  packet_derivation: {
+    title: 'Packets can be recomputed',
+    claim: 'The recorded events and the published policy produce the same packet, byte for byte.',
+    ownCheck:
+      'Request verification of any event, or run `market-state verify` on the installation: both recompute the packets ' +
+      'and compare digests.',
+    operationIds: ['verifyEvent'],
+  },
+  archive: {
+    title: 'Finished hours are archived',
+    claim: 'Each archived file is read back and compared with its source rows before it counts, and hashed again before each read.',
+    ownCheck: 'Read the hourly Parquet files with their manifests, or replay a window of an archived hour with its receipt.',
+    operationIds: ['getCatalog', 'getReplayWindow'],
+  },
+  release: {
+    title: 'The running service matches its build',
+    claim: 'Programs, documents, routes and policy have the hashes recorded by the build.',
+    ownCheck: 'Compare the release fingerprint with that of your own build of the same commit.',
+    operationIds: ['getReleaseStatus', 'getDemoRelease'],
+  },
 };
 
-function unreached(words: Words, who: string, { code }: ServiceError): Proof {
+function unreached(proofId: ProofId, who: string, { code }: ServiceError): Proof {
   const why = code === 'DEADLINE_EXCEEDED' ? 'did not respond in time' : 'is currently unavailable';
-  return { ...words, checkState: 'not_checked', detail: `Not checked: ${who} ${why}.`, symbols: [] };
+  return { proofId, ...TEXTS[proofId], checkState: 'not_checked', detail: `Not checked: ${who} ${why}.`, symbols: [] };
 }
 
-function overSymbols(words: Words, symbols: readonly SymbolFinding[], nothing: string): Proof {
+function overSymbols(proofId: ProofId, symbols: readonly SymbolFinding[], nothing: string): Proof {
   const checkState = stateOf(symbols);
   const checked = symbols.filter(({ checkedTotal }) => checkedTotal > 0);
   const failed = symbols.filter(({ passed }) => !passed).map(({ symbol }) => symbol);
@@ -109,15 +104,15 @@ function overSymbols(words: Words, symbols: readonly SymbolFinding[], nothing: s
       : checkState === 'not_checked'
         ? nothing
         : `Holds for ${checked.map(({ symbol }) => symbol).join(', ')}.`;
-  return { ...words, checkState, detail, symbols };
+  return { proofId, ...TEXTS[proofId], checkState, detail, symbols };
 }
 
-async function orUnreached(words: readonly Words[], who: string, run: () => Promise<Proof[]>): Promise<Proof[]> {
+async function orUnreached(proofIds: readonly ProofId[], who: string, run: () => Promise<Proof[]>): Promise<Proof[]> {
   try {
     return await run();
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return words.map((each) => unreached(each, who, error));
+    return proofIds.map((proofId) => unreached(proofId, who, error));
   }
 }
 
@@ -143,14 +138,14 @@ async function packetProofs(client: PacketClient, symbols: readonly string[]): P
   const ring = keyRingOf(keys);
   const { digest } = loadPolicy();
   return [
-    overSymbols(LINEAGE, kept.map(checkChain), 'There are no packets yet.'),
+    overSymbols('packet_lineage', kept.map(checkChain), 'There are no packets yet.'),
     overSymbols(
-      SIGNATURES,
+      'packet_signatures',
       kept.map((each) => checkSignatures(each, ring)),
       'Packets of this installation are not signed.',
     ),
     overSymbols(
-      POLICY,
+      'policy_published',
       kept.map((each) => checkPolicy(each, digest)),
       'There are no packets yet.',
     ),
@@ -161,7 +156,7 @@ async function derivationProof(selfChecks: ProofDeps['selfChecks'], symbols: rea
   const current = await selfChecks.current(0);
   const findings = symbols.map((symbol) => checkDerivation(symbol, current.get(symbol)));
   const checkedMs = findings.map(({ symbol, checkedTotal }) => (checkedTotal === 0 ? 0 : (current.get(symbol)?.checkedTsMs ?? 0)));
-  const { detail, ...proof } = overSymbols(DERIVATION, findings, 'No packet has been recomputed yet.');
+  const { detail, ...proof } = overSymbols('packet_derivation', findings, 'No packet has been recomputed yet.');
   return { ...proof, checkedMs: Math.max(...checkedMs), detail: `${detail} ${SELF_CHECK}` };
 }
 
@@ -179,13 +174,14 @@ async function archiveProof({ marketData, packets }: ProofDeps, symbols: readonl
       ? 'No hour is archived yet. The first complete hour is archived after it ends.'
       : `${rowHours} row files and ${packetHours} packet files are archived, each covering one hour of one channel. This response counts them ` +
         `without opening them.`;
-  return { ...ARCHIVE, checkState: 'not_checked', detail, symbols: [] };
+  return { proofId: 'archive', ...TEXTS.archive, checkState: 'not_checked', detail, symbols: [] };
 }
 
 async function releaseProof(release: RunningRelease): Promise<Proof> {
   const { release_state: state } = releaseStatus(await release.check());
   return {
-    ...RELEASE,
+    proofId: 'release',
+    ...TEXTS.release,
     checkState: state === 'ready' ? 'passed' : state === 'drifted' ? 'failed' : 'not_checked',
     detail: releaseSentence(state),
     symbols: [],
@@ -196,12 +192,16 @@ async function runProofs(deps: ProofDeps, served: readonly ServedSymbol[]): Prom
   const symbols = served.map(({ symbol }) => symbol);
   const { marketData, packets, selfChecks, release } = deps;
   const [ofPackets, ofReplay, ofDerivation, ofArchive, ofRelease] = await Promise.all([
-    orUnreached([LINEAGE, SIGNATURES, POLICY], 'the labeling service', () => packetProofs(packets, symbols)),
-    orUnreached([REPLAY], 'the data plane', async () => [
-      overSymbols(REPLAY, await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))), 'No window is complete yet.'),
+    orUnreached(['packet_lineage', 'packet_signatures', 'policy_published'], 'the labeling service', () => packetProofs(packets, symbols)),
+    orUnreached(['replay_receipts'], 'the data plane', async () => [
+      overSymbols(
+        'replay_receipts',
+        await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))),
+        'No window is complete yet.',
+      ),
     ]),
-    orUnreached([DERIVATION], 'the labeling service', async () => [await derivationProof(selfChecks, symbols)]),
-    orUnreached([ARCHIVE], 'the data plane', async () => [await archiveProof(deps, symbols)]),
+    orUnreached(['packet_derivation'], 'the labeling service', async () => [await derivationProof(selfChecks, symbols)]),
+    orUnreached(['archive'], 'the data plane', async () => [await archiveProof(deps, symbols)]),
     releaseProof(release),
   ]);
   return [...ofPackets, ...ofReplay, ...ofDerivation, ...ofArchive, ofRelease];
