@@ -94,20 +94,19 @@ export interface SessionState {
 }
 
 /**
- * Means of the price ranges that packets had in their own 10 s, basis points, 12 decimals. Each mean is that of all
- * ranges until there are as many as its length; then a new range moves it by its difference over that length. A packet
- * without a return adds no range.
+ * Means of the packets' 10 s price ranges, in basis points with 12 decimals. A mean of length n is the plain mean of the
+ * first n ranges; each later range moves it by (range − mean) / n. A packet without a return adds no range.
  */
 export interface RangeMeans {
-  /** Ranges so far. */
+  /** Number of ranges so far. */
   readonly total: number;
-  /** The last range itself. */
+  /** The last range. */
   readonly newest: number;
   /** Over about 1, 5 and 30 minutes. */
   readonly fast: number;
   readonly middle: number;
   readonly slow: number;
-  /** The symbol's own level: the mean of the first hour, then a mean over two days. */
+  /** The symbol's usual range: the mean of the first hour, then over two days. */
   readonly level: number;
 }
 

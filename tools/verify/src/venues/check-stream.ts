@@ -25,7 +25,7 @@ interface Facts {
   readonly side: string;
 }
 
-/** Compares a log with the market that the stand-in played. */
+/** Compares an event log with the market that the simulated venue played. */
 export class StreamCheck {
   bookTotal = 0;
   tradeTotal = 0;
@@ -44,13 +44,13 @@ export class StreamCheck {
 
   constructor(
     private readonly instrument: PlayedInstrument,
-    /** Trades from then on must be in the log or in a gap. */
+    /** From this time on, each trade must be in the log or in a gap. */
     private readonly fromMs: number,
-    /** False if the venue numbers no trades, so that single missing ones cannot be seen. */
-    private readonly countsTrades: boolean,
+    /** False if the venue does not number its trades, so that a single missing one goes unnoticed. */
+    private readonly numbersTrades: boolean,
   ) {}
 
-  happened({ trades, liquidations }: TapeStep, book: BookMessage | undefined): void {
+  played({ trades, liquidations }: TapeStep, book: BookMessage | undefined): void {
     if (book !== undefined) {
       this.books.set(book.tsMs, book);
       this.newestBookMs = book.tsMs;
@@ -77,7 +77,7 @@ export class StreamCheck {
     }
   }
 
-  /** Books that differ from the venue's, each of which must lie in a gap. */
+  /** Number of books that differ from the venue's; a gap must cover each. */
   get unequalTotal(): number {
     return this.unequal.length;
   }
@@ -86,14 +86,14 @@ export class StreamCheck {
     return this.gaps.size;
   }
 
-  /** @param awayMs spans in which the venue sent nothing on purpose */
+  /** Adds the failures that only show once the log is complete. */
   finish(): void {
     for (const book of this.unequal)
       if (!this.holds('book', book.exchangeTsMs))
         this.fail(`the book at ${book.exchangeTsMs} differs from the venue's and no gap covers it`);
     for (const [key, { price }] of this.trades) {
       const atMs = Number(key.split(' ')[0]);
-      if (atMs >= this.fromMs && !this.seen.has(key) && this.countsTrades && !this.holds('trade', atMs))
+      if (atMs >= this.fromMs && !this.seen.has(key) && this.numbersTrades && !this.holds('trade', atMs))
         this.fail(`the trade at ${price}, ${key}, is neither in the log nor in a gap`);
     }
     for (const [gapId, { endMs }] of this.gaps) if (endMs === 0) this.fail(`${gapId} is open at the end`);

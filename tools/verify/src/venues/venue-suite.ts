@@ -64,7 +64,7 @@ async function verifyStream(protocol: StandInProtocol, seed: number, steps: numb
     seed,
     logger: silentLogger(),
     startMs: START_MS,
-    onStep: (step, book) => started.check?.happened(step, book),
+    onStep: (step, book) => started.check?.played(step, book),
   });
   const row = await discoveredRow(venue.venue, venue.restUrl);
   let nowMs = START_MS + WARM_UP_MS;

@@ -125,9 +125,9 @@ export function editedPolicy(published: Policy, edits: NumberEdits): Policy | re
 }
 
 /**
- * Continues a state of the published policy under an edited one. Thresholds with edited numbers are recomputed,
- * from the policy or the session's samples; everything else is kept, and a longer window contains only what
- * was stored.
+ * Continues a state of the published policy under an edited one. Thresholds whose numbers were edited are recomputed
+ * from the policy or the session's samples; everything else stays. A longer window is filled only as far back as the
+ * published policy stored data.
  * @throws StateRestoreError if the bytes are not a state made under the published policy
  */
 export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): LabelerState {
