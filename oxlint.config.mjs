@@ -141,8 +141,12 @@ const redis = { paths: [{ name: 'ioredis', message: '@market-state/redis alone c
 const portal = {
   globals: [...globals, ...requests, 'process', 'Buffer', 'require'],
   properties: [
-    ...['window', 'self', 'globalThis'].map((object) => ({ object, property: 'fetch', message: 'The SDK alone sends requests.' })),
-    { object: 'navigator', property: 'sendBeacon', message: 'The SDK alone sends requests.' },
+    ...['window', 'self', 'globalThis'].map((object) => ({
+      object,
+      property: 'fetch',
+      message: 'service/client.ts alone sends requests.',
+    })),
+    { object: 'navigator', property: 'sendBeacon', message: 'service/client.ts alone sends requests.' },
     { object: 'localStorage', property: 'clear', message: 'What others keep there stays.' },
   ],
 };
@@ -257,6 +261,12 @@ export default {
     restricted(['libs/client/src/files/node.ts'], {}),
     restricted(['apps/portal/src/**/*.ts', 'apps/portal/src/**/*.tsx'], { ...portal, syntax: [...noMarkup, ...ownClocks] }),
     restricted(['apps/portal/src/time/**'], { ...portal, syntax: noMarkup }),
+    // Sends every request of the portal.
+    restricted(['apps/portal/src/service/client.ts'], {
+      ...portal,
+      globals: portal.globals.filter((global) => global !== 'fetch'),
+      syntax: [...noMarkup, ...ownClocks],
+    }),
     restricted(['libs/domain/**/src/**/*.ts'], domain),
     // These run in browsers too: what is Node's alone stands in files that a browser's build leaves out.
     restricted(['libs/domain/{labeler,market-data}/src/**/*.ts'], { ...domain, globals: [...domainGlobals, 'Buffer'] }),

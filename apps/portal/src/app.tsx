@@ -5,7 +5,7 @@ import { Outline } from './status-components/placeholder';
 import { PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { useBrowserAlerts } from './service/browser-alerts-flag';
-import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
+import { followOtherTabs, isLoggedOut, SAMPLED, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
 import { ProblemNotice } from './status-components/problem-notice';
 
@@ -13,7 +13,7 @@ const SampleView = lazy(() => import('./shell/on-demand').then(({ SampleView: ea
 
 /** Nothing of a sample stays in the cache of the session. */
 function OwnQueries({ children }: { readonly children: ReactNode }) {
-  const [own] = useState(() => new QueryClient({ defaultOptions: queries.getDefaultOptions() }));
+  const [own] = useState(() => new QueryClient({ defaultOptions: { queries: { ...queries.getDefaultOptions().queries, meta: SAMPLED } } }));
   return <QueryClientProvider client={own}>{children}</QueryClientProvider>;
 }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { service } from '../service/client';
+import { frameService } from '../service/client';
 import { noteLogin } from '../service/session';
 import { AccountForm } from './account-form';
 import { Field } from './field';
@@ -11,7 +11,8 @@ export function LoginForm({ next }: { readonly next: string }) {
   const queries = useQueryClient();
   const [, open] = useLocation();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (form: FormData) => service.account.logIn({ email: String(form.get('email')), password: String(form.get('password')) }),
+    mutationFn: (form: FormData) =>
+      frameService.account.logIn({ email: String(form.get('email')), password: String(form.get('password')) }),
     async onSuccess() {
       await noteLogin(queries);
       open(next, { replace: true });

@@ -1,6 +1,6 @@
 import type { Data } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
-import { read, service } from '../service/client';
+import { frameService, read, service } from '../service/client';
 
 export type Proofs = Data<'getDemoProof'>;
 export type Release = Data<'getDemoRelease'>;
@@ -16,7 +16,7 @@ export function useRelease() {
 export function usePublicSymbols() {
   return useQuery({
     queryKey: ['public', 'source quality'],
-    queryFn: ({ signal }) => read(service.demo.sourceQuality({ signal })),
+    queryFn: ({ signal }) => read(frameService.demo.sourceQuality({ signal })),
     select: ({ symbols }) => symbols.map(({ symbol }) => symbol),
   });
 }

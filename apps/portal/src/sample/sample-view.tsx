@@ -3,7 +3,7 @@ import { Link, Route, Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { LoginForm } from '../account/login-form';
 import { PAGES, type PageName } from '../pages';
-import { answerFrom } from '../service/client';
+import { answerFrom, loadFile } from '../service/client';
 import { ProblemNotice } from '../status-components/problem-notice';
 import { Outline } from '../status-components/placeholder';
 import { moveTo, type SampleAnswers, sampleFetch } from './sample-answers';
@@ -30,9 +30,7 @@ const PURPOSES: Readonly<Record<SampledPage, string>> = {
 const ADDRESSES: Readonly<Record<string, string>> = import.meta.glob('./answers/*.json', { query: '?url', import: 'default', eager: true });
 
 async function loadSample(page: SampledPage): Promise<SampleAnswers> {
-  // eslint-disable-next-line no-restricted-globals -- a file of the portal, not a route of the service
-  const response = await fetch(ADDRESSES[`./answers/${page}.json`] ?? '');
-  if (!response.ok) throw new Error(`The sample could not be loaded: ${response.status}.`);
+  const response = await loadFile(ADDRESSES[`./answers/${page}.json`] ?? '');
   return response.json() as Promise<SampleAnswers>;
 }
 
@@ -56,7 +54,7 @@ export function SampleView({ name, children }: SampleViewProps) {
           <h1>{PAGES[page].title}</h1>
           <p>{PURPOSES[page]}</p>
           <p>
-            <Link href={PAGES.claim.pattern} className={styles['join'] ?? ''}>
+            <Link href={PAGES.claim.pattern} className="action-link">
               Create a free account
             </Link>
           </p>

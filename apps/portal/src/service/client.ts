@@ -4,20 +4,28 @@ import { noteCall } from './meter';
 
 let sample: Fetch | null = null;
 
-/** Answers every call from a sample instead of the service; null ends it. */
+/** Answers the shown page's calls from a sample instead of the service; null ends it. */
 export function answerFrom(fetchSample: Fetch | null): void {
   sample = fetchSample;
 }
 
-// eslint-disable-next-line no-restricted-globals -- the calls of the SDK, in a queue
 const send = queued((...request) => fetch(...request));
 
 /** Authenticates with the browser's session, not a key. */
-export const service = new MarketState({
-  baseUrl: location.origin,
-  session: true,
-  fetch: (target, init) => (sample !== null && init?.method !== 'POST' ? sample : send)(target, init),
-});
+const clientOf = (sendBy: Fetch) => new MarketState({ baseUrl: location.origin, session: true, fetch: sendBy });
+
+/** Calls of the shown page. */
+export const service = clientOf((...request) => (sample ?? send)(...request));
+
+/** Calls of the frame (session, login, palette, readiness), which no sample answers. */
+export const frameService = clientOf(send);
+
+/** Loads a file of the portal's build. */
+export async function loadFile(url: string, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(url, signal === undefined ? {} : { signal });
+  if (!response.ok) throw new Error(`The sample could not be loaded: ${response.status}.`);
+  return response;
+}
 
 /** Adds the cost of the call to the status bar. */
 export async function read<K extends OperationId>(call: Promise<Answer<K>>): Promise<Answer<K>['data']> {

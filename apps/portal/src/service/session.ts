@@ -1,6 +1,6 @@
 import { UnauthorizedError } from '@market-state/client';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { read, service } from './client';
+import { frameService, read, service } from './client';
 import { noteBalances, useMetering } from './meter';
 import { type CreditsLeft, creditsLeft } from './credits-left';
 
@@ -13,6 +13,9 @@ export function useCredits(): readonly CreditsLeft[] | undefined {
 
 /** Plan and balances are refetched after this time; the route is free. */
 const STALE_MS = 60_000;
+
+/** `meta` of the queries of a page that shows a sample: its session is the sample's. */
+export const SAMPLED = { isSample: true };
 
 export const SESSION_KEY = ['account', 'me'] as const;
 
@@ -52,8 +55,8 @@ function readAgain(queries: QueryClient): Promise<void> {
 export function useSession({ isRequired = false, isFresh = false }: { readonly isRequired?: boolean; readonly isFresh?: boolean } = {}) {
   const session = useQuery({
     queryKey: SESSION_KEY,
-    queryFn: async ({ signal }) => {
-      const me = await read(service.account.me({ signal }));
+    queryFn: async ({ signal, meta }) => {
+      const me = await read((meta === SAMPLED ? service : frameService).account.me({ signal }));
       noteBalances();
       return me;
     },

@@ -1,6 +1,6 @@
 import { type Data, ServerError } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
-import { read, service } from './client';
+import { frameService, read } from './client';
 
 export type Readiness = Data<'getReadyz'>;
 
@@ -9,7 +9,7 @@ const READINESS = { queryKey: ['readiness'], queryFn: ({ signal }: { readonly si
 /** A service that is not ready responds with an error status and a body of the same form. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   try {
-    return await read(service.service.ready({ signal }));
+    return await read(frameService.service.ready({ signal }));
   } catch (error) {
     if (error instanceof ServerError && Array.isArray(error.body['dependencies'])) return error.body as unknown as Readiness;
     throw error;

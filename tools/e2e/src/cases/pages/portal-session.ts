@@ -104,7 +104,7 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
     }
   });
 
-  it('a page behind the login shows a visitor what it is, with sample data and the login, and opens in place', async () => {
+  it('a page behind the login shows a visitor what it is with sample data; the palette and the login use the real service', async () => {
     const { url } = started().system;
     const context = await visit(undefined, 'desktop');
     try {
@@ -114,11 +114,22 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
       expect(await axeFaults(page)).toEqual([]);
       expect(await overhang(page)).toBe(0);
       const { account } = visitor();
+      await page.keyboard.press('/');
+      const box = page.getByLabel('Symbol, event id, state or page');
+      await box.fill('BTCUSD');
+      await page.getByRole('dialog', { name: 'Go to' }).getByRole('option', { name: 'BTCUSD-PERP' }).waitFor();
+      await box.press('Escape');
+      await page.getByText('Sample data', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Log in', exact: true }).waitFor();
       await page.getByLabel('Email').fill(account.email);
       await page.getByLabel('Password').fill(account.password);
       await page.getByLabel('Password').press('Enter');
       await page.getByText('Sample data', { exact: true }).waitFor({ state: 'detached' });
       await page.getByRole('heading', { name: 'Alerts' }).first().waitFor();
+      await page.getByText('No alerts yet').waitFor();
+      await page.getByRole('button', { name: /^Account of / }).press('Enter');
+      await page.getByRole('button', { name: 'Account and sessions' }).press('Enter');
+      await page.getByRole('dialog', { name: 'Account' }).getByText(account.email, { exact: false }).first().waitFor();
       expect(new URL(page.url()).pathname).toBe('/alerts');
       expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     } finally {
