@@ -6,6 +6,8 @@ import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
+import { OpeningCost } from '../../controls/opening-cost';
+import { service } from '../../service/client';
 import { JobTable, JobView } from './jobs';
 import { ORDER_FIELDS, type Order, orderLike, readOrder, withOrder } from './order';
 import { OrderForm, QuotePanel } from './order-form';
@@ -41,6 +43,7 @@ export default function ExportsPage() {
       <div className={sheet['bar']}>
         <h1>Exports</h1>
         <span className={sheet['soft']}>rows and packets as files: priced first, charged once, free to download for 7 days</span>
+        <OpeningCost credits={service.creditsAtMost('listExportJobs', {}) ?? 0} />
       </div>
       <div className={styles['panels']}>
         <section className={sheet['panel']} aria-label="New export">

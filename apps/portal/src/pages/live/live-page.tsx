@@ -8,6 +8,7 @@ import { urlList, urlText, urlWord, useUrlState } from '../../service/url-state'
 import { StreamLight, type PacketStream, usePacketStream } from '../../packets/packet-stream';
 import { StateLegend } from '../../charts/state-mark';
 import { Announcer } from '../../packets/announcer';
+import { OpeningCost } from '../../controls/opening-cost';
 import { LiveTable } from './live-table';
 import styles from './live.module.css';
 import {
@@ -29,7 +30,7 @@ const HOUR_ROWS = 360;
 
 /** Credit limit per symbol before the stream opens: the newest packet and the states of its last hour. */
 const OPENING_CREDITS_PER_SYMBOL =
-  (service.creditsAtMost('getLatest', { symbol: 'BTCUSD-PERP' }) ?? 0) +
+  (service.creditsAtMost('getLatest', { symbol: 'BTCUSD-PERP', view: 'compact' }) ?? 0) +
   (service.creditsAtMost('listHistory', { symbol: 'BTCUSD-PERP', limit: HOUR_ROWS }) ?? 0);
 
 export interface LiveMarkets {
@@ -110,6 +111,7 @@ export default function LivePage() {
       <div className={styles['bar']}>
         <h1>Live</h1>
         <StreamLight stream={stream} packets={all.map(({ packet }) => packet)} />
+        <OpeningCost credits={OPENING_CREDITS_PER_SYMBOL} each="per symbol" isFollowed />
         <label className={styles['choice']}>
           Sort by{' '}
           <select value={order} onChange={({ target }) => setOrder(target.value as Order)}>
@@ -151,8 +153,7 @@ export default function LivePage() {
           <LiveTable rows={rows} pinned={pinned} onPin={togglePin} />
           <p className={styles['note']}>
             The two lines in each score bar are its watch and elevated thresholds. The margin is the lead of this packet's raw winner; the
-            published state changes only after several wins in a row. Opening this page costs at most{' '}
-            {counted(OPENING_CREDITS_PER_SYMBOL, 'credit')} per symbol, for its newest packet and the states of its last hour.
+            published state changes only after several wins in a row.
           </p>
           <StateLegend />
         </>

@@ -10,7 +10,7 @@ import { Candidates, Thresholds, Features } from './label-evidence';
 import { Compared, LineageRail } from './lineage';
 import { Lanes } from '../../market/lanes';
 import { adjacentPacketsOf } from './adjacent-packets';
-import { useEvidence, useWorkbench, type Evidence, type Workbench } from './packet-queries';
+import { packetCreditsMax, useEvidence, useWorkbench, type Evidence, type Workbench } from './packet-queries';
 import { PacketHead, Sentences, rowsId } from './packet-summary';
 import styles from './packet.module.css';
 import { SharePacket } from './share-packet';
@@ -20,7 +20,9 @@ import { read, service } from '../../service/client';
 import { BUNDLE_CREDITS_MAX, loadEventBundle } from '../../recompute/event-bundle';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/use-recompute';
+import { OpeningCost } from '../../controls/opening-cost';
 import { WideTable } from '../../charts/wide-table';
+import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { rowWords } from './row-text';
 
@@ -150,16 +152,25 @@ export default function PacketPage() {
   const { event_id: eventId = '' } = useParams<{ event_id: string }>();
   const workbench = useWorkbench(eventId);
   const evidence = useEvidence(eventId);
-  if (workbench.error !== null) return <ProblemNotice error={workbench.error} retry={() => void workbench.refetch()} />;
-  if (workbench.data === undefined) return <Outline rows={10} label="Loading the packet" />;
   return (
-    <PacketView
-      key={eventId}
-      workbench={workbench.data}
-      evidence={evidence.data ?? null}
-      fault={evidence.error}
-      retry={() => void evidence.refetch()}
-    />
+    <>
+      <p className={sheet['note']}>
+        <OpeningCost credits={packetCreditsMax(eventId)} />
+      </p>
+      {workbench.error !== null ? (
+        <ProblemNotice error={workbench.error} retry={() => void workbench.refetch()} />
+      ) : workbench.data === undefined ? (
+        <Outline rows={10} label="Loading the packet" />
+      ) : (
+        <PacketView
+          key={eventId}
+          workbench={workbench.data}
+          evidence={evidence.data ?? null}
+          fault={evidence.error}
+          retry={() => void evidence.refetch()}
+        />
+      )}
+    </>
   );
 }
 

@@ -7,6 +7,12 @@ export type Evidence = Data<'getEventEvidence'>;
 export type Packet = Workbench['packet'];
 export type LineageRow = Workbench['lineage']['before']['rows'][number];
 
+/** Credit limit of the two reads below. */
+export function packetCreditsMax(eventId: string): number {
+  const params = { event_id: eventId };
+  return (service.creditsAtMost('getPacketWorkbench', params) ?? 0) + (service.creditsAtMost('getEventEvidence', params) ?? 0);
+}
+
 /** The packet itself never changes, but its later packets do. */
 export function useWorkbench(eventId: string) {
   return useQuery({

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
+import { OpeningCost } from '../../controls/opening-cost';
 import { SpanChoice } from '../../controls/time-field';
 import type { Span } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
@@ -212,6 +213,7 @@ export default function ReplayPage() {
       <div className={sheet['bar']}>
         <h1>Replay</h1>
         <span className={sheet['soft']}>what was known when, in exchange time; press space to play, [ ] to step by packet</span>
+        <OpeningCost credits={overviewCreditsAtMost(span)} />
         <Link href={`/live/${span.symbol}`} className={sheet['push'] ?? ''}>
           Jump to live
         </Link>
@@ -221,7 +223,7 @@ export default function ReplayPage() {
         onChoose={setSpan}
         longestMs={LONGEST_MS}
         action="Show"
-        note={`at most an hour; packets and gaps cost at most ${overviewCreditsAtMost(span)} credits, book and trades are charged during playback`}
+        note="at most an hour; book and trades are charged during playback"
       />
       <Overview key={`${span.symbol} ${span.fromMs} ${span.toMs}`} span={span} address={address} />
     </>

@@ -6,6 +6,7 @@ import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
+import { OpeningCost } from '../../controls/opening-cost';
 import { SpendButton } from '../../controls/spend-button';
 import { Facets, HitTable, HitLines } from './hit-table';
 import { facetsOf, timelineOf } from './hits';
@@ -195,6 +196,7 @@ export default function SearchPage() {
       <div className={styles['bar']}>
         <h1>Search</h1>
         <span className={styles['soft']}>when did this happen?</span>
+        <OpeningCost credits={query === null ? 0 : PAGE_CREDITS_MAX} />
       </div>
       <div className={styles['panels']}>
         <section aria-label="Search conditions" className={styles['panel']}>

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
+import { OpeningCost } from '../../controls/opening-cost';
 import { SpanChoice } from '../../controls/time-field';
 import { read, service } from '../../service/client';
 import { type Span, urlTime, useUrlSpan } from '../../service/url-state';
@@ -144,14 +145,9 @@ export default function StabilityPage() {
       <div className={styles['bar']}>
         <h1>Stability</h1>
         <span className={styles['soft']}>how stable are the published states?</span>
+        <OpeningCost credits={service.creditsAtMost('getLabelStability', paramsOf(span)) ?? 0} />
       </div>
-      <SpanChoice
-        span={span}
-        onChoose={setSpan}
-        longestMs={LONGEST_MS}
-        action="Show"
-        note={`costs at most ${counted(service.creditsAtMost('getLabelStability', paramsOf(span)) ?? 0, 'credit')}`}
-      />
+      <SpanChoice span={span} onChoose={setSpan} longestMs={LONGEST_MS} action="Show" />
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {isPending ? <Outline rows={10} label={`Loading the stability of ${span.symbol}`} /> : null}
       {data === undefined ? null : <Stability data={data} toMs={span.toMs} />}

@@ -3,10 +3,11 @@ import { useQueries, useQuery, keepPreviousData } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { TimeSpan } from '../../charts/strip-parts';
 import { type Candle, candlesOf, timeframeFor } from '../../market/candles';
-import type { CompactPacket } from '../../packets/live-markets';
+import { type CompactPacket, PACKET_MS } from '../../packets/live-markets';
 import { read, service } from '../../service/client';
 import { useRunningCost } from '../../service/meter';
 import { readPages } from '../../service/read-pages';
+import { urlWord } from '../../service/url-state';
 import { useIsSeen } from '../../service/visibility';
 
 const MINUTE_MS = 60_000;
@@ -21,6 +22,7 @@ export const RANGES = {
 } as const;
 type Range = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as Range[];
+export const URL_RANGE = urlWord(RANGE_NAMES, '1h');
 
 /** Longer spans are drawn from candles, without packets: a day has 8,640 of them. */
 export const PACKETS_SPAN_MAX_MS = 4.5 * HOUR_MS;
@@ -29,11 +31,23 @@ export const SPAN_MAX_MS = 168 * HOUR_MS;
 
 /** An hour in three pages: one would weigh more than the smallest plan allows along with other calls. */
 const PAGE_ROWS = 120;
+const CREDITS_A_READ = 3;
 
 export async function readHistory(symbol: string, span: { readonly from: string; readonly to?: string }, signal?: AbortSignal) {
   const options = signal === undefined ? {} : { signal };
   const list = service.history.rows({ symbol, ...span, limit: PAGE_ROWS, view: 'compact' }, options);
   return readPages(list, ({ rows }) => rows as readonly CompactPacket[]);
+}
+
+/** A last page may be empty. */
+const HISTORY_PAGES = HOUR_MS / PACKET_MS / PAGE_ROWS + 1;
+
+/** Credit limit of the chart's reads for a range, including the last hour that the page always reads. */
+export function chartCreditsMax(symbol: string, range: Range): number {
+  const { lengthMs } = RANGES[range];
+  const hour = HISTORY_PAGES * (service.creditsAtMost('listHistory', { symbol, limit: PAGE_ROWS, view: 'compact' }) ?? 0);
+  if (lengthMs <= PACKETS_SPAN_MAX_MS) return hour * (1 + Math.ceil(lengthMs / HOUR_MS));
+  return hour + CREDITS_A_READ + SEVERE.length * (service.creditsAtMost('searchEvents', { symbol, limit: EVENTS_MAX }) ?? 0);
 }
 
 const NO_HOURS: readonly number[] = [];
@@ -77,7 +91,6 @@ export function useHours({ symbol, span: { startMs, endMs }, untilMs, oldestMs }
 /** Requested spans are rounded out to this many candles, so that a small pan requests nothing. */
 const ROUNDED_TO = 20;
 const CANDLES_EVERY_MS = MINUTE_MS;
-const CREDITS_A_READ = 3;
 
 /** Candles around a span; those of another zoom stay until the new ones arrive. */
 export function useCandles(symbol: string, { startMs, endMs }: TimeSpan, candlesMax: number, isWanted: boolean) {
@@ -102,6 +115,7 @@ export function useCandles(symbol: string, { startMs, endMs }: TimeSpan, candles
 }
 
 const EVENTS_MAX = 50;
+const SEVERE = ['critical_context', 'high_context'] as const;
 
 /** Newest packets of the two highest severity classes in a span. */
 export function useSevere(symbol: string, { startMs, endMs }: TimeSpan, isWanted: boolean) {
@@ -110,8 +124,7 @@ export function useSevere(symbol: string, { startMs, endMs }: TimeSpan, isWanted
     queryKey: ['severe', symbol, fromMs, toMs],
     queryFn: async ({ signal }) => {
       const span = { symbol, from: String(fromMs), to: String(toMs), limit: EVENTS_MAX, view: 'compact' as const };
-      const classes = ['critical_context', 'high_context'] as const;
-      const found = await Promise.all(classes.map((name) => read(service.events.search({ ...span, severity_class: name }, { signal }))));
+      const found = await Promise.all(SEVERE.map((name) => read(service.events.search({ ...span, severity_class: name }, { signal }))));
       return found.flatMap(({ rows }) => rows as readonly CompactPacket[]);
     },
     enabled: isWanted,

@@ -15,6 +15,7 @@ import {
   PACKETS_SPAN_MAX_MS,
   RANGE_NAMES,
   RANGES,
+  URL_RANGE,
   SPAN_MAX_MS,
   SPAN_MIN_MS,
   useCandles,
@@ -27,7 +28,6 @@ import styles from './symbol.module.css';
 const HEIGHT_PX = 360;
 const CANDLES_MAX = { line: 700, candles: 400 } as const;
 const DRAWINGS = ['line', 'candles'] as const;
-const URL_RANGE = urlWord(RANGE_NAMES, '1h');
 const URL_DRAWING = urlWord(DRAWINGS, 'line');
 const ZOOM = 1.6;
 const PAN = 0.5;

@@ -12,18 +12,21 @@ import { CompositeCharts, CompositeTable } from '../../market/composites';
 import { GapList, PacketTable } from '../../market/span-tables';
 import market from '../../market/market.module.css';
 import { priceText } from '../../market/numbers';
-import { readHistory } from './chart-data';
+import { OpeningCost } from '../../controls/opening-cost';
+import { chartCreditsMax, readHistory, URL_RANGE } from './chart-data';
 import { MarketChart } from './market-chart';
 import { mergePackets, seamOf } from '../../market/series';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, isFresh, stateAgeMs } from '../../packets/live-markets';
 import { Lanes } from '../../market/lanes';
-import { ContextPanel, useContextOf, FlowPanes } from './symbol-panes';
+import { ContextPanel, contextCreditsMax, useContextOf, FlowPanes } from './symbol-panes';
 import { usePacketStream, type StreamStatus, StreamLight } from '../../packets/packet-stream';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../../service/clock';
 import { read, service } from '../../service/client';
 import { Light } from '../../status-components/light';
 import { PacketLines } from '../../market/packet-lines';
 import { clock } from '../../time/clock';
+import { useUrlState } from '../../service/url-state';
+import sheet from '../../theme/sheet.module.css';
 import styles from './symbol.module.css';
 
 /** Usual delay from the end of a window to its packet here; later ones count as late. */
@@ -76,6 +79,8 @@ function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
 
 const NONE: readonly CompactPacket[] = [];
 const ALL_TIME: readonly TimeSpan[] = [{ startMs: -Infinity, endMs: Infinity }];
+
+const NEWEST_CREDITS_MAX = service.creditsAtMost('getLatest', { symbol: 'BTCUSD-PERP', view: 'compact' }) ?? 0;
 
 /** A clock or a feed further away than this does not decide which hour to load. */
 const AWAY_MS = 10 * 60_000;
@@ -156,6 +161,7 @@ export default function SymbolPage() {
 }
 
 function SymbolView({ symbol }: { readonly symbol: string }) {
+  const [range] = useUrlState('range', URL_RANGE);
   const { packets, unread, openedMs, stream, error, isLoading, retry, past } = useSymbolPackets(symbol);
   if (error !== null) return <ProblemNotice error={error} retry={retry} />;
   const newest = packets.at(-1);
@@ -163,6 +169,9 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
     <>
       <SourceRibbon states={newest === undefined ? [] : [newest.response_state]} />
       <SymbolHead symbol={symbol} newest={newest} stream={stream} />
+      <p className={sheet['note']}>
+        <OpeningCost credits={NEWEST_CREDITS_MAX + contextCreditsMax(symbol) + chartCreditsMax(symbol, range)} isFollowed />
+      </p>
       {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
       {past.error === null ? null : <ProblemNotice error={past.error} retry={past.retry} />}
       {newest === undefined && !isLoading ? (

@@ -21,6 +21,20 @@ const FRESHNESS_MS = 15_000;
 const READS_AN_HOUR = 60;
 const GAPS_MAX = 50;
 
+/** Credit limit of the first reads of book, trades, context, gaps and the newest packet. */
+export function contextCreditsMax(symbol: string): number {
+  const limits = [
+    service.creditsAtMost('getActiveAssetContext', { symbol }),
+    service.creditsAtMost('getLiquidationsContext', { symbol }),
+    service.creditsAtMost('getLatest', { symbol }),
+    service.creditsAtMost('getDataFreshness', { symbol }),
+    service.creditsAtMost('listGaps', { symbol, limit: GAPS_MAX }),
+    service.creditsAtMost('getBookL2Latest', { symbol, depth: BOOK_LEVELS }),
+    service.creditsAtMost('listLatestTrades', { symbol, limit: FIRST_TRADES }),
+  ];
+  return limits.reduce<number>((sum, credits) => sum + (credits ?? 0), 0);
+}
+
 /** Refreshed every minute while the page is visible: three credits each time, gaps only once. */
 export function useContextOf(symbol: string, fromMs: number) {
   const isSeen = useIsSeen();
