@@ -1,9 +1,12 @@
-import type { account } from '@market-state/contracts';
+import { account, createMessage } from '@market-state/contracts';
 import type { Lease, LeaseRegistry } from '@market-state/credit-leases';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { waitUntil } from '@market-state/testing';
+import { fromKeyGrant } from '../src/serving/auth/grant';
 import { createCreditLeases } from '../src/serving/metering/credit-leases';
+import { createMeter } from '../src/serving/metering/meter';
+import { operationById } from '../src/serving/openapi/operations';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';
 
 const TENANT = 'ten_1';
@@ -208,6 +211,32 @@ describe('credit leases', () => {
     await waitUntil('forgotten', () => registry.holderTotal() === 0);
     expect(served.credits.held(TENANT)).toBe(0);
     expect(served.credits.leaseTotal()).toBe(0);
+  });
+
+  it('charges a stream for what it sends after its tenant was forgotten in a quiet minute', async () => {
+    const registry = openRegistry();
+    const meter = createMeter({
+      leases: registry,
+      quoteSecret: '',
+      metrics: createMetrics('gateway'),
+      symbolTotal: () => 1,
+      now: Date.now,
+    });
+    const open = await meter.open({
+      operation: operationById('streamPackets'),
+      input: { query: {}, path: {}, headers: {}, body: undefined },
+      grant: fromKeyGrant(createMessage(account.KeyGrant, { tenantId: TENANT, keyId: 'key_1', plan: createMessage(account.Plan) })),
+      requestId: 'req_1',
+      headers: {},
+    });
+    const stream = open?.stream();
+    expect(stream?.pay(1)).toBeNull();
+    offsetMs = 60_000;
+    await waitUntil('forgotten', () => registry.holderTotal() === 0);
+    expect(await stream?.pay(100)).toBeNull();
+    offsetMs += 60_000;
+    await waitUntil('the second credit is posted with its lease', () => served.credits.spent(TENANT) === 2);
+    stream?.end();
   });
 
   it('cancels without a charge and counts what remains', async () => {

@@ -197,7 +197,7 @@ export function createMeter({ leases, quoteSecret, metrics, symbolTotal, now }: 
         return createStreamMeter({
           price,
           chargeOf: (estimated, used) => makeCharge(call, newOperationId(), pricedAt(call, estimated, used), 200, now()),
-          holder,
+          holderNow: () => holderOf(call),
           lease,
           maxCredits,
           onCharged: (credits) => charged.add(price.family, credits),

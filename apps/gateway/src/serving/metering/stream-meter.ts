@@ -26,7 +26,8 @@ export interface StreamMeterDeps {
   readonly price: CallPrice;
   /** Charge for a partly used block. */
   readonly chargeOf: (credits: number, used: number) => account.Charge;
-  readonly holder: LeaseHolder;
+  /** Called for each hold: the registry forgets the holder of an idle tenant and no longer returns its leases. */
+  readonly holderNow: () => LeaseHolder;
   readonly lease: Lease;
   readonly maxCredits: number | null;
   readonly onCharged: (credits: number) => void;
@@ -44,7 +45,14 @@ interface Block {
  * Reserves a few credits at a time, so that its lease can be returned at any time: a retiring lease is charged the used
  * part, and the next credits come from another. A flat cost is paid once.
  */
-export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCredits: ownMax, onCharged }: StreamMeterDeps): StreamMeter {
+export function createStreamMeter({
+  price,
+  chargeOf,
+  holderNow,
+  lease: first,
+  maxCredits: ownMax,
+  onCharged,
+}: StreamMeterDeps): StreamMeter {
   const maxCredits = Math.min(ownMax ?? Number.POSITIVE_INFINITY, first.perCallCeiling ?? Number.POSITIVE_INFINITY);
   let block: Block | null = null;
   let messageTotal = 0;
@@ -81,7 +89,7 @@ export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCr
   async function holdPatiently(credits: number): Promise<Lease> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await holder.hold(credits);
+        return await holderNow().hold(credits);
       } catch (thrown) {
         if (ended || tries === HOLD_TRIES || isExhausted(thrown)) throw thrown;
         await delay(HOLD_AGAIN_MS);
@@ -95,7 +103,7 @@ export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCr
     const missing = due - paid;
     const wished = Math.min(maxCredits - paid, Math.max(missing, Math.min(HOLD_MAX, before * 2)));
     try {
-      const lease = (wished > missing ? holder.holdNow(wished) : null) ?? null;
+      const lease = wished > missing ? holderNow().holdNow(wished) : null;
       const held = lease === null ? missing : wished;
       const from = lease ?? (await holdPatiently(missing));
       if (ended) from.cancel(held);
