@@ -83,6 +83,16 @@ describe('messages to pull', () => {
     expect(await waiting).toMatchObject({ events: [], next_cursor: cursor });
   });
 
+  it('are not sent to a key that was revoked while it waited', async () => {
+    const key = booted.account.issue({ tenantId: 'ten_1', scopes: [accountContract.Scope.AUTOMATION] });
+    const { next_cursor: cursor } = await pull('');
+    const waiting = booted.get(`${EVENTS}?wait_seconds=20&cursor=${cursor}`, { headers: { 'x-market-state-api-key': key } });
+    await booted.until(() => booted.webhooks.waitingTotal() === 1);
+    booted.account.revoke(key);
+    expect((await waiting).status).toBe(401);
+    expect([booted.webhooks.waitingTotal(), booted.gateway.streams.open.total()]).toEqual([0, 0]);
+  });
+
   it('are let go with a caller who leaves', async () => {
     const { next_cursor: cursor } = await pull('');
     const leaving = new AbortController();

@@ -9,7 +9,7 @@ import type { OpenCharge } from '../serving/metering/meter';
 import type { Operation } from '../serving/openapi/operations';
 import { STREAM_LIMITS } from './limits';
 import { type EndCode, sendStream, writeStreamHead, type StreamMetrics } from './send-stream';
-import type { StreamSource } from '../serving/answers/handler';
+import type { CallContext, StreamSource } from '../serving/answers/handler';
 import { Problem, unauthenticated } from '../serving/errors/problem';
 
 /** A long poll counts as `live`. */
@@ -90,8 +90,11 @@ interface StreamRequest {
 export interface OpenStreams {
   /** @throws {Problem} 429 at a limit of the plan, 503 at this gateway's limit or while it stops */
   admit(grant: Grant | null, kind: StreamKind, open: () => Promise<StreamSource>): Promise<StreamSource>;
-  /** Counts a long poll as a live stream. The signal aborts on shutdown. */
-  wait<T>(grant: Grant | null, work: (ending: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * Counts a long poll as a live stream. The signal aborts on shutdown and once the credential has ended.
+   * @throws {Problem} 401 if the credential ended; ServiceError UNAVAILABLE if it can no longer be verified
+   */
+  wait<T>(call: Pick<CallContext, 'grant' | 'credential' | 'operation'>, work: (ending: AbortSignal) => Promise<T>): Promise<T>;
   serve(request: StreamRequest, source: StreamSource): Promise<void>;
   total(): number;
   /** Ends every stream with its last message. */
@@ -150,16 +153,28 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
         throw error;
       }
     },
-    async wait(grant, work) {
+    async wait({ grant, credential, operation }, work) {
       const leave = counts.enter(grant, 'live');
       const ending = new AbortController();
+      let lost: Error | undefined;
+      const unwatch =
+        credential === null
+          ? undefined
+          : guard.watch(credential, operation.scope, (loss) => {
+              lost =
+                loss === 'revoked' ? unauthenticated() : unavailable('upstream_unavailable', 'The credential cannot be verified. Retry.');
+              ending.abort();
+            });
       const done = work(ending.signal);
       const entry = { end: (code: EndCode) => ending.abort(code), done };
       running.add(entry);
       try {
-        return await done;
+        const answer = await done;
+        if (lost !== undefined) throw lost;
+        return answer;
       } finally {
         running.delete(entry);
+        unwatch?.();
         leave();
       }
     },

@@ -87,7 +87,7 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
     const page = await fromWebhooks(
       waitSeconds === 0
         ? messages.call.listMessages(request)
-        : streams.open.wait(grant, (signal) =>
+        : streams.open.wait(call, (signal) =>
             messageWaits.call.listMessages({ ...request, waitMs: waitSeconds * 1_000 }, { signal }).catch((error: unknown) => {
               if (signal.aborted) return messages.call.listMessages(request);
               throw error;
