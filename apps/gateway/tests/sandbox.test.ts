@@ -119,6 +119,12 @@ describe('a sandbox key', () => {
     });
   });
 
+  it('gets no estimate of an export, which would count rows that it may not see yet', async () => {
+    const window = `dataset=trades&symbols=BTCUSD-PERP&from=${nowMs - 60_000}&to=${nowMs}`;
+    const response = await get(`/api/public/market-state/usage/estimate?route=${DATA}/export/jobs&${window}`);
+    expect([response.status, response.text]).toEqual([403, 'sandbox_refused']);
+  });
+
   it('needs a live key on account routes, but may read who it is', async () => {
     const account = booted.account.issue({ scopes: [accountContract.Scope.ACCOUNT] }, 'test');
     const headers = { 'x-market-state-api-key': account };

@@ -172,6 +172,12 @@ test('two runs that share a minute are one minute', async () => {
   expect(found.map(({ openedMs }) => openedMs)).toEqual([SINCE_MS + MINUTE_MS]);
 });
 
+test('minutes of a symbol that is no longer served do not hold up those of the others', async () => {
+  const of = (symbol: string) => ({ symbol, minuteMs: nowMs - MINUTE_MS, packetToGateway: counts(3, 6), closingTickToGateway: [] });
+  await running.client.call.recordGatewayMinutes({ counterId: 'gw_1', minutes: [of('GONEUSD-PERP'), of(BTC)] });
+  expect(await bench.sql('SELECT symbol FROM gateway_minute')).toEqual([{ symbol: BTC }]);
+});
+
 test('every fault of a request is named', async () => {
   const reject = (call: Promise<unknown>) => expect(call).rejects;
   const filter = { fromMs: 1, toMs: 1, symbol: 'x', kind: 'odd', pageSize: 0, after: { openedMs: 1, incidentId: 'no' } };

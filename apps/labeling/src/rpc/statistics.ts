@@ -221,6 +221,7 @@ interface RecordGatewayMinutesDeps {
   readonly clock: () => number;
 }
 
+/** Minutes of symbols that are not served are dropped: a gateway may still send those of a removed symbol. */
 export async function recordGatewayMinutes(
   { figures, symbols, clock }: RecordGatewayMinutesDeps,
   { counterId, minutes }: labeling.RecordGatewayMinutesRequest,
@@ -231,8 +232,8 @@ export async function recordGatewayMinutes(
     rangeFaults('minutes', minutes.length, 0, MINUTES_MAX),
     minutes.slice(0, MINUTES_MAX).flatMap((minute, index) => minuteFaults(minute, `minutes.${index}`, nowMs)),
   );
-  assertServed([...new Set(minutes.map(({ symbol }) => symbol))], symbols);
-  await figures.writeGatewayMinutes(minutes.map((minute) => ({ ...minute, counterId })));
+  const served = minutes.filter(({ symbol }) => symbols.includes(symbol));
+  await figures.writeGatewayMinutes(served.map((minute) => ({ ...minute, counterId })));
   return {};
 }
 

@@ -81,6 +81,12 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(content);
 });
 
+test('what a process left that was killed while it made the file does not stop the next one with its process id', () => {
+  const file = join(folder, 'key.pem');
+  writeFileSync(`${file}.${process.pid}.new`, '', { mode: 0o600 });
+  expect(keyId(file)).toMatch(/^key_/);
+});
+
 test('a file that cannot be made says why', () => {
   expect(failure(join(folder, 'none', 'key.pem')).message).toContain('cannot be read or created (ENOENT)');
   expect(failure(folder).message).toMatch(/open to others|cannot be read or created \(EISDIR\)/);

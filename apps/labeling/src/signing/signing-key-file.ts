@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 
 /** Forbidden mode bits of our own key file, and of one owned by another user, which we read as members of its group. */
@@ -53,7 +53,7 @@ function parseKey(file: string, pem: string): KeyObject {
 
 /** Writes a temporary file and links it into place, which fails if another process was faster. */
 function makeKeyFile(file: string): void {
-  const written = `${file}.${process.pid}.new`;
+  const written = `${file}.${randomUUID()}.new`;
   const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' });
   const descriptor = openSync(written, 'wx', 0o600);
   try {
