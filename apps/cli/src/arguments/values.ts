@@ -25,8 +25,16 @@ export const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 
 export function symbolOption(options: Options, fault: Fault): string | undefined {
   const symbol = textOption(options, 'symbol');
-  if (symbol !== undefined && !SYMBOL.test(symbol)) fault(`--symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
+  if (symbol !== undefined) checkSymbol(symbol, fault, '--symbol');
   return symbol;
+}
+
+/** Reports a word that is not a symbol, with the symbol that it abbreviates. */
+export function checkSymbol(word: string, fault: Fault, what = 'a symbol'): void {
+  if (SYMBOL.test(word)) return;
+  const meant = `${word.toUpperCase().replace(/[-/_ ]?(USDT?)?([-/_ ]?(PERP|SWAP))?$/, '')}USD-PERP`;
+  const suggestion = SYMBOL.test(meant) ? `. Did you mean ${meant}?` : '';
+  fault(`${what} must look like BTCUSD-PERP, not ${JSON.stringify(word)}${suggestion}`);
 }
 
 /** One of the allowed words; the first is the default. */
@@ -45,20 +53,52 @@ function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+const DAY_MS = 86_400_000;
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
+/** Start of a UTC day, as days from today. */
+const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+
 /** Epoch milliseconds, or NaN if the text is not an instant. */
-export function instantOf(text: string): number {
+export function instantOf(text: string, nowMs = Date.now()): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  return (INSTANT.test(text) ? parseUtcInstant(text) : undefined) ?? Number.NaN;
+  return relativeInstant(text, nowMs) ?? (INSTANT.test(text) ? parseUtcInstant(text) : undefined) ?? Number.NaN;
 }
 
-/** Instant as epoch milliseconds, a UTC date (`2024-08-08`) or a UTC time (`2024-08-08T23:55:00Z`). */
+function relativeInstant(text: string, nowMs: number): number | undefined {
+  if (text === 'now') return nowMs;
+  const days = DAYS[text];
+  if (days !== undefined) return (Math.floor(nowMs / DAY_MS) + days) * DAY_MS;
+  const [, sign, amount, unit = ''] = /^([+-])(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit];
+  return unitMs === undefined ? undefined : nowMs + (sign === '-' ? -1 : 1) * Number(amount) * unitMs;
+}
+
+/** UTC time of an instant option in the form that the service takes; undefined if it was absent or reported. */
+export function utcOption(options: Options, name: string, fault: Fault): string | undefined {
+  const instantMs = instantOption(options, name, fault);
+  return instantMs === undefined || Number.isNaN(instantMs) ? undefined : new Date(instantMs).toISOString();
+}
+
+/**
+ * Instant as epoch milliseconds, a UTC date (`2024-08-08`), a UTC time (`2024-08-08T23:55:00Z`), or relative to now:
+ * `-1h`, `+30d`, `now`, `today`, `yesterday`, `tomorrow`.
+ */
 export function instantOption(options: Options, name: string, fault: Fault): number | undefined {
   const text = textOption(options, name);
   if (text === undefined) return undefined;
   const instantMs = instantOf(text);
   if (Number.isNaN(instantMs))
-    fault(`${flagOf(name)} must be a UTC time such as 2024-08-08T23:55:00Z, or epoch milliseconds, not ${JSON.stringify(text)}`);
+    fault(
+      `${flagOf(name)} must be a UTC time such as 2024-08-08T23:55:00Z, epoch milliseconds, or relative, such as -1h or yesterday, not ${JSON.stringify(text)}`,
+    );
   return instantMs;
+}
+
+/** `--from` and `--to` in the form that the service takes. */
+export function spanOption(options: Options, fault: Fault): { readonly from?: string; readonly to?: string } {
+  const [from, to] = [utcOption(options, 'from', fault), utcOption(options, 'to', fault)];
+  if (from !== undefined && to !== undefined && from >= to) fault('--to must be after --from');
+  return { from, to };
 }
 
 export function numberOption(

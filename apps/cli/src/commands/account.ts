@@ -137,7 +137,7 @@ export function accountCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     .summary('create a key and print it to stdout; it is shown only once')
     .option('--name <name>', 'display name of the key', 'key')
     .option('--scopes <list>', 'comma-separated scopes of the key', SCOPE_WORDS.join(','))
-    .option('--expires <time>', 'expiry as UTC time or epoch milliseconds (default: never)')
+    .option('--expires <time>', 'expiry as UTC time, epoch milliseconds or relative, such as +30d (default: never)')
     .option('--ceiling <credits>', 'most credits the key may spend per period (default: no limit)')
     .option('--ceiling-seconds <n>', 'length of that period in seconds (default: 86400)')
     .option('--rate <calls>', 'most calls per minute, up to your plan (default: the plan limit)')

@@ -11,7 +11,7 @@ export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .argument('<tenant>', 'tenant id or name')
     .option('--market-state <number>', 'market-state credits')
     .option('--export <number>', 'export credits')
-    .option('--expires <time>', 'expiry as UTC time or epoch milliseconds (default: never)')
+    .option('--expires <time>', 'expiry as UTC time, epoch milliseconds or relative, such as +30d (default: never)')
     .requiredOption('--note <text>', 'reason recorded in the ledger')
     .addHelpText('after', '\nExample:\n  $ market-state grant demo --market-state 50000 --note "outage of 3 May"\n')
     .runs(

@@ -1,5 +1,5 @@
 import type { CliCommand, Fault } from '../arguments/cli-command';
-import { instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
+import { checkSymbol, instantOption, numberOption, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import type { Row } from '../output/row-writer';
 import { TIMEFRAMES } from '../reads/settings';
@@ -47,8 +47,7 @@ export function readOrderSettings(operands: readonly string[], options: Options,
     if (text !== undefined && !words.includes(text)) fault(`${flag} must be one of ${words.join(', ')}, not ${JSON.stringify(text)}`);
     return text;
   };
-  for (const symbol of list('symbols') ?? [])
-    if (!SYMBOL.test(symbol)) fault(`--symbols must look like BTCUSD-PERP,ETHUSD-PERP, not ${JSON.stringify(symbol)}`);
+  for (const symbol of list('symbols') ?? []) checkSymbol(symbol, fault, 'each of --symbols');
   const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
   const utc = (ms: number | undefined): string | undefined =>

@@ -9,7 +9,7 @@ import { formatOf, type Format } from '../output/settings';
 import { rowColumns, gapRow, rowOf, CHANNELS } from '../streams/message-rows';
 import { count, counted } from '../io/instant';
 import { codeOfEnd, createConnectionReporter } from '../streams/ends';
-import { instantOption, SYMBOL, textOption, type Options } from '../arguments/values';
+import { checkSymbol, instantOption, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import { MESSAGE_ID, readChannels, SYMBOLS_MAX } from '../streams/tail-settings';
 
@@ -29,7 +29,7 @@ interface ReplaySettings extends ClientSettings {
 function withReplayOptions(command: CliCommand): CliCommand {
   return withClientOptions(
     command
-      .option('--from <time>', 'start, inclusive, as UTC time or epoch milliseconds (default: 5 minutes before the end)')
+      .option('--from <time>', 'start, inclusive, as UTC time, epoch milliseconds or relative (-1h) (default: 5 minutes before the end)')
       .option('--to <time>', 'end, exclusive, at most 24 hours later (default: now)')
       .option('--as-of <time>', 'only rows received by this instant')
       .option('--channels <list>', `comma-separated channels: ${CHANNELS.join(', ')} (default: all the venue reports)`)
@@ -41,7 +41,7 @@ function withReplayOptions(command: CliCommand): CliCommand {
 function readReplaySettings(operands: readonly string[], options: Options, fault: Fault): ReplaySettings {
   const symbols = [...new Set(operands)];
   if (symbols.length > SYMBOLS_MAX) fault(`at most ${SYMBOLS_MAX} symbols`);
-  for (const symbol of symbols) if (!SYMBOL.test(symbol)) fault(`a symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
+  for (const symbol of symbols) checkSymbol(symbol, fault);
   const speed = textOption(options, 'speed') ?? 'max';
   if (!SPEED.test(speed)) fault(`--speed must be a whole number from 1 to 100, or max, not ${JSON.stringify(speed)}`);
   const utc = (name: string): string | undefined => {

@@ -22,7 +22,7 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .argument('<tenant>', 'tenant id or name')
     .option('--name <name>', 'key name shown to the tenant', 'key')
     .option('--scopes <list>', 'comma-separated scopes of the key', SCOPE_WORDS.join(','))
-    .option('--expires <time>', 'expiry as UTC time or epoch milliseconds (default: never)')
+    .option('--expires <time>', 'expiry as UTC time, epoch milliseconds or relative, such as +30d (default: never)')
     .addHelpText('after', '\nExample:\n  $ market-state keys issue demo --name notebook --scopes read,export\n')
     .runs(
       ([tenant = ''], options, fault) => ({

@@ -1,7 +1,7 @@
 import type { OperationId } from '@market-state/client';
 import { describeOperation, operationAt } from '@market-state/client/operations';
 import type { CliCommand, Fault } from '../arguments/cli-command';
-import { EVENT_ID, instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
+import { checkSymbol, EVENT_ID, numberOption, spanOption, textOption, utcOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import type { Row } from '../output/row-writer';
 import { type Read, READ_OPTIONS, type ReadOption } from './read';
@@ -30,7 +30,7 @@ const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: st
   tf: ['--tf <length>', 'candle length'],
   step: ['--step <length>', 'row length, UTC'],
   seconds: ['--seconds <n>', 'seconds back from now, 30 to 3600'],
-  from: ['--from <time>', 'start, inclusive: UTC time or epoch milliseconds'],
+  from: ['--from <time>', 'start, inclusive: UTC time, epoch milliseconds, or relative: -1h, yesterday'],
   to: ['--to <time>', 'end, exclusive'],
   asOf: ['--as-of <time>', 'only data known at this instant'],
 };
@@ -73,8 +73,6 @@ export function readReadSettings(read: Read, of: readonly string[], options: Opt
 }
 
 function optionParams(options: Options, limit: number | undefined, fault: Fault): Row {
-  const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
   const wordOf = (name: 'tf' | 'step'): string | undefined => {
     const word = textOption(options, name);
     const words = WORDS[name] ?? [];
@@ -87,15 +85,10 @@ function optionParams(options: Options, limit: number | undefined, fault: Fault)
     tf: wordOf('tf'),
     step: wordOf('step'),
     window_seconds: numberOption(options, 'seconds', SECONDS, fault),
-    from: utc(fromMs),
-    to: utc(toMs),
-    as_of: utc(instantOption(options, 'asOf', fault)),
+    ...spanOption(options, fault),
+    as_of: utcOption(options, 'asOf', fault),
   };
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
-}
-
-function utc(epochMs: number | undefined): string | undefined {
-  return epochMs === undefined || Number.isNaN(epochMs) ? undefined : new Date(epochMs).toISOString();
 }
 
 function placeOf({ of, operation }: Read, named: string | undefined, fault: Fault): Row {
@@ -108,8 +101,7 @@ function placeOf({ of, operation }: Read, named: string | undefined, fault: Faul
     if (named === undefined || !EVENT_ID.test(named)) fault(`pass an event id (evt_…), not ${name}; history and search list them`);
     return { event_id: named ?? '' };
   }
-  if (named !== undefined && !SYMBOL.test(named) && !(of === 'symbols' && named === 'ALL'))
-    fault(`a symbol must look like BTCUSD-PERP, not ${name}`);
+  if (named !== undefined && !(of === 'symbols' && named === 'ALL')) checkSymbol(named, fault);
   if (named !== undefined) return { symbol: named };
   return of === 'symbols' && operation !== 'searchEvents' ? { symbol: 'ALL' } : {};
 }

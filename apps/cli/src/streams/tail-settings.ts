@@ -1,5 +1,5 @@
 import type { CliCommand, Fault } from '../arguments/cli-command';
-import { instantOf, SYMBOL, textOption, type Options } from '../arguments/values';
+import { checkSymbol, instantOf, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import { CHANNELS } from './message-rows';
 
@@ -33,9 +33,7 @@ export function withTailOptions(command: CliCommand): CliCommand {
 export function readTailSettings(symbols: readonly string[], options: Options, fault: Fault): TailSettings {
   if (symbols.length > SYMBOLS_MAX) fault(`at most ${SYMBOLS_MAX} symbols`);
   const channels = readChannels(options, fault);
-  for (const symbol of symbols)
-    if (!SYMBOL.test(symbol) && !(symbol === 'ALL' && channels === undefined))
-      fault(`a symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
+  for (const symbol of symbols) if (!(symbol === 'ALL' && channels === undefined)) checkSymbol(symbol, fault);
   const [isChangesOnly, untilState] = [options['changesOnly'] === true, textOption(options, 'untilState')];
   if (channels !== undefined && isChangesOnly) fault('--changes-only applies to packets, not to --channels');
   if (channels !== undefined && untilState !== undefined) fault('--until-state applies to packets, not to --channels');
@@ -56,6 +54,6 @@ function readSince(options: Options, fault: Fault): TailSettings['since'] {
   const fromMs = instantOf(text);
   if (!Number.isNaN(fromMs)) return { fromMs };
   if (!MESSAGE_ID.test(text))
-    fault(`--since must be a message id as printed by tail when it stops, or a UTC time, not ${JSON.stringify(text)}`);
+    fault(`--since must be a message id as printed by tail when it stops, or a time, not ${JSON.stringify(text)}`);
   return { id: text };
 }

@@ -29,7 +29,7 @@ export interface SystemSettings {
 export function withSystemOptions(command: CliCommand): CliCommand {
   return command
     .option('--symbol <symbol>', 'only this symbol')
-    .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
+    .option('--from <time>', 'first window end, inclusive: UTC time, epoch milliseconds, or relative: -1h, yesterday')
     .option('--to <time>', 'last window end, exclusive')
     .option('--policy <policy>', 'policy the packets were made under (default: the shipped policy)')
     .option('--data-dir <folder>', 'data folder of the running system')
