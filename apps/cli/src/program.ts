@@ -62,6 +62,8 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   account: ofClient('accountCommand'),
   shares: ofClient('sharesCommand'),
   alerts: ofClient('alertsCommand'),
+  watchlists: ofClient('watchlistsCommand'),
+  webhooks: ofClient('webhooksCommand'),
   destinations: ofClient('destinationsCommand'),
   label: ofRecordings('labelCommand'),
   rows: ofRecordings('rowsCommand'),

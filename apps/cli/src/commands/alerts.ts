@@ -1,42 +1,35 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { type ExitCode, badInput, EXIT } from '../cli-error';
+import { type ExitCode, EXIT } from '../cli-error';
+import { callCommand, listCommand, type RecordKind, withParts } from '../client/call-command';
 import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
-import { instantOption, SYMBOL, textOption, type Options } from '../arguments/values';
+import { checkSymbol, type Options, spanOption, textOption } from '../arguments/values';
 import { dryRun, runClient } from '../client/run-client';
 import { count, counted } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { type Row, createRowWriter, writeObject } from '../output/row-writer';
 import { formatOf } from '../output/settings';
+import { ALERTS } from '../reads/own-reads';
+import { readRulesSource, ruleOf, type RulesSource, rulesOf, withRuleOptions } from './alert-rules';
+import { mutingCommands } from './watchlists';
 
 const RULE_COLUMNS = ['rule_index', 'symbol', 'triggered', 'recovered', 'suppressed', 'flaps', 'holes', 'state'];
 const NOTICE_COLUMNS = ['rule_index', 'symbol', 'phase', 'window_end_utc', 'event_id'];
 
-interface RehearsalSettings extends ClientSettings {
+interface RehearsalSettings extends ClientSettings, RulesSource {
   readonly symbols: readonly string[];
   readonly from?: string;
   readonly to?: string;
-  /** JSON rule as in an alert; if absent, it is in the file. */
-  readonly rule?: string;
-  readonly rulesFile?: string;
   /** List each notice instead of totals per rule. */
   readonly areNotices: boolean;
 }
 
 function readRehearsalSettings(symbols: readonly string[], options: Options, fault: Fault): RehearsalSettings {
   if (symbols.length === 0) fault('name at least one symbol');
-  for (const symbol of symbols) if (!SYMBOL.test(symbol)) fault(`a symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
-  const [rule, rulesFile] = [textOption(options, 'rule'), textOption(options, 'rules')];
-  if ((rule === undefined) === (rulesFile === undefined)) fault('use either --rule or --rules');
-  const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
-  const utc = (ms: number | undefined): string | undefined =>
-    ms === undefined || Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-  const client = readClientSettings(options, fault);
-  return { ...client, symbols, from: utc(fromMs), to: utc(toMs), rule, rulesFile, areNotices: options['notices'] === true };
+  for (const symbol of symbols) checkSymbol(symbol, fault);
+  const [source, span] = [readRulesSource(options, fault), spanOption(options, fault)];
+  return { ...readClientSettings(options, fault), ...source, ...span, symbols, areNotices: options['notices'] === true };
 }
 
 /**
@@ -74,33 +67,16 @@ async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCod
   });
 }
 
-/** Accepts one rule or a list. @throws CliError (bad input) for anything else */
-async function rulesOf({ rule, rulesFile }: RehearsalSettings, cwd: string): Promise<readonly unknown[]> {
-  const [name, text] = rulesFile === undefined ? ['--rule', rule ?? ''] : [rulesFile, await textOf(resolve(cwd, rulesFile), rulesFile)];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badInput(`${name}: must be JSON such as {"kind":"state_is","params":{"states":["fragile_depth_watch"]}}`);
-  }
-  return Array.isArray(value) ? value : [value];
-}
+const ALERT: RecordKind = { parameter: 'alert_id', prefix: 'al_', listedBy: 'alerts list' };
 
-async function textOf(path: string, name: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);
-  });
-}
-
+/** `alerts list`, `show`, `create`, `mute`, `unmute`, `delete` and `rehearse`. */
 export function alertsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  const rehearsal = withClientOptions(new CliCommand('rehearse'))
+  const rehearsal = withClientOptions(withRuleOptions(new CliCommand('rehearse')))
     .summary('test rules against recent packets')
     .description(
       'Evaluates rules over stored packets with the code that runs live, and shows how often each would have fired, recovered and flapped. The span is limited to 7 days.',
     )
     .argument('[symbols...]', 'one or more symbols')
-    .option('--rule <json>', 'rule as in an alert')
-    .option('--rules <file>', 'file with one rule or a list of rules')
     .option('--from <time>', 'start, inclusive (default: 24 hours before the end)')
     .option('--to <time>', 'end, exclusive (default: now)')
     .option('--notices', 'list each notice instead of totals')
@@ -110,5 +86,39 @@ export function alertsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         `  $ market-state alerts rehearse SIMUSD-PERP --rule '{"kind":"state_is","params":{"states":["fragile_depth_watch"]}}' --notices\n`,
     )
     .runs<RehearsalSettings>(readRehearsalSettings, (settings) => rehearse(settings, io), onExitCode);
-  return new CliCommand('alerts').summary('rehearse alert rules').addCommand(rehearsal);
+  const creation = withRuleOptions(new CliCommand('create').argument('[symbol]', 'symbol to watch'))
+    .option('--name <name>', 'name of the alert')
+    .addHelpText(
+      'after',
+      '\nExample:\n' +
+        `  $ market-state alerts create BTCUSD-PERP --rule '{"kind":"state_is","params":{"states":["fragile_depth_watch"]}}'\n`,
+    );
+  return withParts('alerts', 'rules on one symbol: list, create, mute, delete, rehearse', [
+    listCommand(new CliCommand('list'), ALERTS, io, onExitCode),
+    callCommand(
+      new CliCommand('show'),
+      { operation: 'getAlert', summary: 'show an alert and the state of its rule', record: ALERT },
+      io,
+      onExitCode,
+    ),
+    callCommand(
+      creation,
+      {
+        operation: 'createAlert',
+        summary: 'create an alert',
+        takesOperands: true,
+        body: (options, fault, [symbol, ...more]) => {
+          if (symbol === undefined || more.length > 0) fault('name one symbol; a watchlist takes several');
+          if (symbol !== undefined) checkSymbol(symbol, fault);
+          const source = readRulesSource(options, fault);
+          return async () => ({ name: textOption(options, 'name') ?? symbol, symbol, rule: await ruleOf(source, io.cwd) });
+        },
+      },
+      io,
+      onExitCode,
+    ),
+    ...mutingCommands('updateAlert', 'an alert', ALERT, io, onExitCode),
+    callCommand(new CliCommand('delete'), { operation: 'deleteAlert', summary: 'delete an alert', record: ALERT }, io, onExitCode),
+    rehearsal,
+  ]);
 }

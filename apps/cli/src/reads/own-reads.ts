@@ -1,4 +1,5 @@
 import { count } from '../io/instant';
+import { isRow, memberAt, type Row } from '../output/row-writer';
 import { listIn, type Read } from './read';
 
 export const EXPORT_JOBS: Read = {
@@ -155,3 +156,47 @@ export const DESTINATIONS: Read = {
   columns: ['webhook_id', 'kind', 'status', 'url', 'chat_id', 'event_kinds', 'digest_minutes', 'waiting', 'last_success_at_utc'],
   summary: 'destinations, newest first',
 };
+
+export const ALERTS: Read = {
+  operation: 'listAlerts',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'alerts',
+  rows: (answer) => listIn(answer, 'alerts').map((alert) => ({ ...alert, state: stateOf(alert) })),
+  columns: ['alert_id', 'name', 'symbol', 'rule.kind', 'state', 'muted', 'created_at_utc'],
+  summary: 'alerts, newest first',
+};
+
+export const WATCHLISTS: Read = {
+  operation: 'listWatchlists',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'watchlists',
+  rows: (answer) => listIn(answer, 'watchlists').map((watchlist) => ({ ...watchlist, rule_total: listIn(watchlist, 'rules').length })),
+  columns: ['watchlist_id', 'name', 'symbols', 'rule_total', 'muted', 'created_at_utc'],
+  summary: 'watchlists, newest first',
+};
+
+export const MESSAGES: Read = {
+  operation: 'listWebhookEvents',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'events',
+  columns: ['timestamp', 'type', 'data.symbol', 'id'],
+  summary: 'stored messages, oldest first',
+};
+
+export const DELIVERIES: Read = {
+  operation: 'listWebhookDeliveries',
+  of: 'nothing',
+  takes: ['limit', 'from', 'to'],
+  list: 'attempts',
+  columns: ['started_at_utc', 'webhook_id', 'event_kind', 'number', 'outcome', 'status_code', 'duration_ms', 'reason', 'message_id'],
+  summary: 'delivery attempts, newest first',
+};
+
+/** State of an alert's rule; an alert has one symbol. */
+function stateOf(alert: Row): unknown {
+  const rule = memberAt(alert, 'rule');
+  return isRow(rule) ? listIn(rule, 'standings')[0]?.['state'] : undefined;
+}
