@@ -72,6 +72,19 @@ test('a tenant is created with its plan, listed, put on another plan, disabled a
   expect((await done('tenant', 'enable', 'bare')).stdout).toContain('enabled');
 });
 
+test('the same is JSON, with numbers as numbers and what is absent as null', async () => {
+  const [created] = JSON.parse((await done('tenants', 'create', 'in json', '--output', 'json')).stdout) as [{ tenant_id: string }];
+  expect(created).toMatchObject({ name: 'in json', plan_id: null, renewal: 'none', state: 'enabled', market_state_credits: 0 });
+  const issued = JSON.parse((await done('keys', 'issue', 'in json', '--output', 'json')).stdout) as object;
+  expect(issued).toEqual({
+    key: expect.stringMatching(/^msk_live_/),
+    key_id: expect.stringMatching(/^key_/),
+    tenant_id: created.tenant_id,
+  });
+  expect(JSON.parse((await done('keys', 'list', 'in json', '--output', 'json')).stdout)).toMatchObject([{ expires_utc: null }]);
+  expect(JSON.parse((await done('ledger', 'audit', '--output', 'json')).stdout)).toMatchObject({ differences: [] });
+});
+
 test('a key is issued alone on stdout, listed without being shown, and revoked by its id', async () => {
   await done('tenants', 'create', 'keyed', '--plan', 'public_pro');
   const issued = await done('keys', 'issue', 'keyed', '--name', 'notebook', '--scopes', 'export,read', '--expires', '2100-01-01');

@@ -10,6 +10,7 @@ import { readReadSettings, type ReadSettings, withReadOptions, type PathSettings
 import { dryRun, runClient, type Session } from '../client/run-client';
 import { counted } from '../io/instant';
 import type { Read } from '../reads/read';
+import { writeResult } from '../output/result';
 
 /** Receipts shown without `--limit`. */
 const LIMIT = '100';
@@ -94,7 +95,7 @@ function createKey(settings: CreateKeySettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { order } = settings;
     if (settings.isDryRun) return dryRun(session, { operation: 'createKey', params: order }, settings, io);
-    return giveKey(session, (await session.ms.keys.create(order)).data, io);
+    return giveKey(session, (await session.ms.keys.create(order)).data, settings, io);
   });
 }
 
@@ -105,21 +106,27 @@ function rotateKey({ keyId, overlapSeconds, ...settings }: KeySettings, io: CliI
     if (settings.isDryRun) return dryRun(session, { operation: 'updateKey', params }, settings, io);
     const { data } = await session.ms.keys.update(params);
     session.say(`${keyId} keeps working for ${counted(overlapSeconds, 'second')}.`);
-    return giveKey(session, data as Schemas['KeyCreated'], io);
+    return giveKey(session, data as Schemas['KeyCreated'], settings, io);
   });
 }
 
 function revokeKey({ keyId, ...settings }: KeySettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     if (settings.isDryRun) return dryRun(session, { operation: 'revokeKey', params: { key_id: keyId } }, settings, io);
-    await session.ms.keys.revoke({ key_id: keyId });
+    const { data } = await session.ms.keys.revoke({ key_id: keyId });
+    writeResult(io, settings.format, data, []);
     session.say(`${keyId} has been revoked.`);
     return EXIT.done;
   });
 }
 
-function giveKey({ say }: Session, { key, record }: Pick<Schemas['KeyCreated'], 'key' | 'record'>, io: CliIo): ExitCode {
-  io.stdout.write(`${key}\n`);
+function giveKey(
+  { say }: Session,
+  { key, record }: Pick<Schemas['KeyCreated'], 'key' | 'record'>,
+  { format }: ClientSettings,
+  io: CliIo,
+): ExitCode {
+  writeResult(io, format, { key, record }, [key]);
   say(`Created ${record.key_id} (${record.scopes.join(', ')}). The key is shown only once; save it now.`);
   return EXIT.done;
 }

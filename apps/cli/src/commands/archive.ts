@@ -20,6 +20,7 @@ import { EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { count } from '../io/instant';
 import { createProgress } from '../io/progress';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
 
 const READ_AT_ONCE = 4;
 
@@ -92,10 +93,11 @@ function goneAs<Value>(value: Value): (error: unknown) => Value {
 interface ArchiveSettings {
   readonly url: string;
   readonly store: StoreOptions;
+  readonly format: ResultFormat;
 }
 
 export function archiveCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  const verify = new CliCommand('verify')
+  const verify = withResultOption(new CliCommand('verify'))
     .summary('check every archive file against its manifest')
     .description(
       'Hashes every file of the archive and compares its size and SHA-256 with the manifest. Needs no running system and no database, so it also works on a copy ' +
@@ -122,22 +124,25 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
   const parsedUrl = storeUrl.safeParse(url);
   if (!parsedUrl.success) fault(`archive ${url}: ${parsedUrl.error.issues[0]?.message}`);
   const variables = z.object(storeVariables).safeParse(io.storeVariables ?? {});
-  if (variables.success) return { url, store: storeOptionsOf(variables.data) };
+  const format = readResultFormat(options, fault);
+  if (variables.success) return { url, store: storeOptionsOf(variables.data), format };
   for (const { path, message } of variables.error.issues) fault(`${path.join('.')} ${message}`);
-  return { url, store: {} };
+  return { url, store: {}, format };
 }
 
-async function verifyAndReport({ url, store }: ArchiveSettings, io: CliIo): Promise<ExitCode> {
+async function verifyAndReport({ url, store, format }: ArchiveSettings, io: CliIo): Promise<ExitCode> {
   const progress = createProgress(io);
   try {
     const found = await verifyArchive(openStore(url, store), io.signal, (total) => progress.report(() => `${count(total)} files read`));
     progress.end();
-    for (const fault of found.faults) io.stdout.write(`${fault}\n`);
     for (const key of found.unfinished) io.stderr.write(`${key} has no manifest yet: its writer was interrupted and will write it again\n`);
     if (found.files === 0 && found.faults.length === 0) throw incomplete(`No file with a manifest in ${url}.`);
     const size = `${count(found.files)} ${found.files === 1 ? 'file' : 'files'}, ${count(found.bytes)} bytes`;
-    if (found.faults.length === 0) io.stdout.write(`EQUAL: ${size}, all matching their manifests.\n`);
-    else io.stdout.write(`DIFFERENT: of ${size}, ${count(found.faults.length)} ${found.faults.length === 1 ? 'does' : 'do'} not match.\n`);
+    const sentence =
+      found.faults.length === 0
+        ? `EQUAL: ${size}, all matching their manifests.`
+        : `DIFFERENT: of ${size}, ${count(found.faults.length)} ${found.faults.length === 1 ? 'does' : 'do'} not match.`;
+    writeResult(io, format, { archive: url, ...found }, [...found.faults, sentence]);
     return found.faults.length === 0 ? EXIT.done : EXIT.different;
   } catch (error) {
     if (error instanceof StoreError) throw incomplete(`Cannot read the archive ${url}: ${error.message}`);

@@ -7,6 +7,7 @@ import { CliCommand, type Fault } from '../arguments/cli-command';
 import { numberOption, type Options, textOption } from '../arguments/values';
 import { EXIT, type ExitCode, badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_650;
@@ -77,10 +78,11 @@ interface CertificateSettings {
   readonly out: string;
   readonly days: number;
   readonly renew: boolean;
+  readonly format: ResultFormat;
 }
 
 export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  return new CliCommand('certificates')
+  return withResultOption(new CliCommand('certificates'))
     .summary('create the TLS certificates that services use to identify each other')
     .description(
       'Creates an authority (ca.crt, ca.key) and a certificate for each service (<service>.crt, <service>.key) for mutual TLS between services.\n' +
@@ -105,16 +107,19 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
     out: textOption(options, 'out') ?? 'certificates',
     days: numberOption(options, 'days', { min: 1, max: DAYS_MAX, integer: true }, fault) ?? DAYS,
     renew: options['renew'] === true,
+    format: readResultFormat(options, fault),
   };
 }
 
-async function makeCertificates({ out, days, renew }: CertificateSettings, io: CliIo): Promise<ExitCode> {
+async function makeCertificates({ out, days, renew, format }: CertificateSettings, io: CliIo): Promise<ExitCode> {
   const folder = resolve(io.cwd, out);
   const { services, endsMs } = await writeCertificates({ folder, days, renew, nowMs: Date.now() });
   const ends = `valid until ${new Date(endsMs).toISOString().slice(0, 19)}Z`;
-  io.stdout.write(
-    `${renew ? 'Renewed' : 'Created an authority and'} ${services.length} certificates in ${folder}, }, ` +
-      `${ends}:\n${services.map((service) => `  ${service}\n`).join('')}`,
-  );
+  const done = renew ? 'Renewed' : 'Created an authority and';
+  const result = { folder, valid_until_utc: new Date(endsMs).toISOString(), services };
+  writeResult(io, format, result, [
+    `${done} ${services.length} certificates in ${folder}, ${ends}:`,
+    ...services.map((service) => `  ${service}`),
+  ]);
   return EXIT.done;
 }

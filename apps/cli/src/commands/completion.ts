@@ -5,6 +5,7 @@ import type { Command, Option } from 'commander';
 import { CliCommand } from '../arguments/cli-command';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
 import { READS } from '../reads/reads';
 import { openAccess } from '../client/access';
 
@@ -58,10 +59,6 @@ complete -c market-state -f -a '(__market_state_complete)'
 complete -c market-state -n 'test (count (__market_state_complete)) -eq 0' -F
 `,
 };
-
-function scriptOf(shell: Shell): string {
-  return SCRIPTS[shell];
-}
 
 const KEPT_MS = 600_000;
 /** Shell completion must not block longer than this. */
@@ -185,19 +182,19 @@ function startingWith(typed: string, candidates: readonly Candidate[]): readonly
 }
 
 export function completionCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  return new CliCommand('completion')
+  return withResultOption(new CliCommand('completion'))
     .summary('generate shell completion for bash, zsh or fish')
     .description('Prints a completion script for your shell. It completes commands, options, option values and the symbols of the service.')
     .argument('<shell>', SHELLS.join(', '))
     .addHelpText('after', '\nExamples:\n  $ source <(market-state completion bash)\n  $ market-state completion fish | source\n')
-    .runs<Shell>(
-      ([word = '', ...more], _options, fault) => {
+    .runs<{ readonly shell: Shell; readonly format: ResultFormat }>(
+      ([word = '', ...more], options, fault) => {
         const shell = SHELLS.find((known) => known === word);
         if (shell === undefined || more.length > 0) fault(`the shell must be one of ${SHELLS.join(', ')}`);
-        return shell ?? 'bash';
+        return { shell: shell ?? 'bash', format: readResultFormat(options, fault) };
       },
-      (shell) => {
-        io.stdout.write(scriptOf(shell));
+      ({ shell, format }) => {
+        writeResult(io, format, { shell, script: SCRIPTS[shell] }, [SCRIPTS[shell].trimEnd()]);
         return Promise.resolve(EXIT.done);
       },
       onExitCode,

@@ -89,7 +89,7 @@ function shown(value: unknown): string {
   return value === undefined ? '(absent)' : JSON.stringify(value);
 }
 
-const FORMATS = ['table', 'ndjson'] as const;
+const FORMATS = ['table', 'ndjson', 'json'] as const;
 
 interface DiffSettings {
   readonly files: readonly string[];
@@ -114,7 +114,7 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
     .requiredOption('--b <policy>', 'policy folder, JSON file, or "default"')
     .option('--symbol <symbol>', 'symbol to label; required if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .outputOption('output format: table or ndjson', FORMATS, 'table')
+    .outputOption('output format: table, ndjson or json (one list)', FORMATS, 'table')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText('after', '\nExample:\n  $ market-state diff-policy recording.gz --a default --b ./my-policy\n')
     .runs<DiffSettings>(
@@ -140,24 +140,29 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
   const tally = new TotalsTally();
   const line = (kind: string, content: object): string => ndjsonLine('market_state_policy_diff.v1', { kind, ...content });
   try {
-    return await withOutput(io, settings.out, async (output) => {
-      const changes = policyChanges(policies.a, policies.b);
-      const digests = { a: policies.a.digest, b: policies.b.digest };
-      await output.write(...(table ? describePolicyChanges(changes, digests) : changes.map((change) => line('policy_value', change))));
-      const states = { a: createState(recording.symbol, policies.a), b: createState(recording.symbol, policies.b) };
-      for await (const { a, b } of relabel(recording.events, states)) {
-        const change = tally.take({ a: a?.packet ?? null, b: b?.packet ?? null });
-        if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)]))))
-          return EXIT.different;
-        progress.report(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
-      }
-      const totals = tally.totals();
-      if (totals.compared + totals.onlyA + totals.onlyB === 0) throw recording.nothingLabelled();
-      await output.write(
-        ...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]),
-      );
-      return totals.changed + totals.onlyA + totals.onlyB > 0 ? EXIT.different : EXIT.done;
-    });
+    return await withOutput(
+      io,
+      settings.out,
+      async (output) => {
+        const changes = policyChanges(policies.a, policies.b);
+        const digests = { a: policies.a.digest, b: policies.b.digest };
+        await output.write(...(table ? describePolicyChanges(changes, digests) : changes.map((change) => line('policy_value', change))));
+        const states = { a: createState(recording.symbol, policies.a), b: createState(recording.symbol, policies.b) };
+        for await (const { a, b } of relabel(recording.events, states)) {
+          const change = tally.take({ a: a?.packet ?? null, b: b?.packet ?? null });
+          if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)]))))
+            return EXIT.different;
+          progress.report(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
+        }
+        const totals = tally.totals();
+        if (totals.compared + totals.onlyA + totals.onlyB === 0) throw recording.nothingLabelled();
+        await output.write(
+          ...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]),
+        );
+        return totals.changed + totals.onlyA + totals.onlyB > 0 ? EXIT.different : EXIT.done;
+      },
+      settings.format === 'json',
+    );
   } finally {
     progress.end();
   }

@@ -14,6 +14,7 @@ import type { CliIo } from '../io/cli-io';
 import { count, counted } from '../io/instant';
 import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
+import { writeResult } from '../output/result';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
 import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
 
@@ -202,7 +203,7 @@ export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     );
 }
 
-async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSettings, io: CliIo): Promise<ExitCode> {
+async function watch({ venue, url, instruments, seconds = SECONDS, format }: LiveSettings, io: CliIo): Promise<ExitCode> {
   const startMs = Date.now();
   const tallies = new Map(instruments.map(({ symbol }) => [symbol, new MessageTally(venue)]));
   const watches = new Map(instruments.map((instrument) => [instrument.symbol, new LogWatch(instrument, startMs)]));
@@ -244,13 +245,17 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
     differences.push(...found.map((sentence) => `${symbol}: ${sentence}`));
   }
   differences.push(...others.unknown);
-  for (const line of report(tallies, watches, (endMs - startMs) / 1_000)) io.stdout.write(`${line}\n`);
   const verdict =
     differences.length === 0
       ? 'no differences from what the adapter expects'
       : `${counted(differences.length, 'difference')} from what the adapter expects`;
-  io.stdout.write(`${venue}: ${verdict}\n`);
-  for (const difference of differences) io.stdout.write(`  ${difference}\n`);
+  const messages = [...tallies].flatMap(([symbol, { totals }]) => totals.map(([kind, total]) => ({ symbol, kind, total })));
+  const books = [...watches].map(([symbol, { lagMs, entryTotal }]) => ({ symbol, log_entries: entryTotal, book_delay_ms: lagMs ?? null }));
+  writeResult(io, format, { venue, span_ms: endMs - startMs, messages, books, differences }, [
+    ...report(tallies, watches, (endMs - startMs) / 1_000),
+    `${venue}: ${verdict}`,
+    ...differences.map((difference) => `  ${difference}`),
+  ]);
   return differences.length === 0 ? EXIT.done : EXIT.different;
 }
 

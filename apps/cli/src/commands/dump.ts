@@ -16,7 +16,7 @@ import {
 } from '@market-state/labeler';
 import { type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
-import { textOption } from '../arguments/values';
+import { choiceOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { count, counted, instant } from '../io/instant';
@@ -178,7 +178,10 @@ async function lineOf(checkpoint: RetainedCheckpoint, source: SymbolSource): Pro
   return checkpointLine({ schema: CHECKPOINT_SCHEMA, ...checkpoint, state });
 }
 
+const FORMATS = ['ndjson', 'json'] as const;
+
 interface DumpSettings extends SystemSettings {
+  readonly format: (typeof FORMATS)[number];
   readonly out?: string;
 }
 
@@ -192,6 +195,7 @@ export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
         'checkpoint before the span. A --from at or before the first packet starts at the first log entry.\n' +
         'Packets whose last entries are not recorded yet are left out and counted on stderr.',
     )
+    .outputOption('output format: ndjson or json (one list)', FORMATS, 'ndjson')
     .option('--out <file>', 'write to this file instead of stdout; compressed if the name ends in .gz')
     .addHelpText(
       'after',
@@ -202,7 +206,11 @@ export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .runs<DumpSettings>(
       (operands, options, fault) => {
         for (const operand of operands) fault(`dump takes no files: ${operand}`);
-        return { ...readSystemSettings(options, fault), out: textOption(options, 'out') };
+        return {
+          ...readSystemSettings(options, fault),
+          out: textOption(options, 'out'),
+          format: choiceOption(options, 'output', FORMATS, fault),
+        };
       },
       (settings) => withCliErrors(() => dump(settings, io)),
       onExitCode,
@@ -214,21 +222,25 @@ async function dump(settings: DumpSettings, io: CliIo): Promise<ExitCode> {
   const progress = createProgress(io);
   const { withSystemSources } = await import('../verify/system-sources');
   try {
-    await withOutput(io, settings.out, (output) =>
-      withSystemSources(settings, io, async (sources) => {
-        await output.write(...[...(await sources.keys()).values()].map(signingKeyLine));
-        for await (const source of sources.symbols) {
-          const onProgress = (entryTotal: number): void => progress.report(() => `${source.symbol}: ${count(entryTotal)} entries`);
-          const dumped = await dumpSymbol(source, { policy, onProgress }, output);
-          if (dumped === null) return;
-          progress.end();
-          io.stderr.write(
-            describe(dumped)
-              .map((sentence) => `${source.symbol}: ${sentence}\n`)
-              .join(''),
-          );
-        }
-      }),
+    await withOutput(
+      io,
+      settings.out,
+      (output) =>
+        withSystemSources(settings, io, async (sources) => {
+          await output.write(...[...(await sources.keys()).values()].map(signingKeyLine));
+          for await (const source of sources.symbols) {
+            const onProgress = (entryTotal: number): void => progress.report(() => `${source.symbol}: ${count(entryTotal)} entries`);
+            const dumped = await dumpSymbol(source, { policy, onProgress }, output);
+            if (dumped === null) return;
+            progress.end();
+            io.stderr.write(
+              describe(dumped)
+                .map((sentence) => `${source.symbol}: ${sentence}\n`)
+                .join(''),
+            );
+          }
+        }),
+      settings.format === 'json',
     );
   } finally {
     progress.end();

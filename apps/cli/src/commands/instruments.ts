@@ -46,7 +46,7 @@ export function instrumentsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =
     .option('--symbols <list>', 'coins, symbols, patterns with *, top:N by 24-hour volume, all; ! excludes (default: all)')
     .option('--instruments <file>', 'current table, whose rows keep their symbols and limits (default: the bundled one)')
     .option('--out <file>', 'write the table to this file')
-    .option('--output <format>', `${FORMATS.join(' or ')} (default: table)`)
+    .outputOption('output format: table or json', FORMATS, 'table')
     .addHelpText(
       'after',
       "\nExample:\n  $ market-state instruments --feed hyperliquid --symbols 'top:50,!FARTCOIN' --out instruments.json\n",

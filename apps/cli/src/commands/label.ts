@@ -42,7 +42,7 @@ function packetTableLine(packet: Packet): string {
   ]);
 }
 
-const FORMATS = ['ndjson', 'table'] as const;
+const FORMATS = ['ndjson', 'table', 'json'] as const;
 
 interface LabelSettings {
   readonly files: readonly string[];
@@ -65,7 +65,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .option('--symbol <symbol>', 'symbol to label; required if the files have several')
     .option(...INSTRUMENT_OPTION)
     .option('--policy <policy>', 'policy folder, or one JSON file with all policy files (default: the shipped policy)')
-    .outputOption('output format: ndjson or table', FORMATS, 'ndjson')
+    .outputOption('output format: ndjson, table or json (one list)', FORMATS, 'ndjson')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
@@ -99,30 +99,35 @@ async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
   let entryTotal = 0;
   let packetTotal = 0;
   try {
-    return await withOutput(io, settings.out, async (output) => {
-      if (settings.format === 'table') await output.write(packetTableHead());
-      for await (const events of recording.events) {
-        for (const event of events) {
-          for (const packet of reduce(state, event)) {
-            const line = settings.format === 'table' ? packetTableLine(packet.packet) : packetResultLine(packet);
-            packetTotal++;
-            if (!(await output.write(line))) return EXIT.done;
+    return await withOutput(
+      io,
+      settings.out,
+      async (output) => {
+        if (settings.format === 'table') await output.write(packetTableHead());
+        for await (const events of recording.events) {
+          for (const event of events) {
+            for (const packet of reduce(state, event)) {
+              const line = settings.format === 'table' ? packetTableLine(packet.packet) : packetResultLine(packet);
+              packetTotal++;
+              if (!(await output.write(line))) return EXIT.done;
+            }
           }
+          entryTotal += events.length;
+          progress.report(
+            () =>
+              `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`,
+          );
         }
-        entryTotal += events.length;
-        progress.report(
-          () =>
-            `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`,
-        );
-      }
-      if (packetTotal === 0) throw recording.nothingLabelled();
-      const { lateTotal } = state.log;
-      if (lateTotal > 0)
-        io.stderr.write(
-          `${recording.symbol}: ${counted(lateTotal, 'event')} arrived after the window had closed and ${lateTotal === 1 ? 'is' : 'are'} in no packet\n`,
-        );
-      return EXIT.done;
-    });
+        if (packetTotal === 0) throw recording.nothingLabelled();
+        const { lateTotal } = state.log;
+        if (lateTotal > 0)
+          io.stderr.write(
+            `${recording.symbol}: ${counted(lateTotal, 'event')} arrived after the window had closed and ${lateTotal === 1 ? 'is' : 'are'} in no packet\n`,
+          );
+        return EXIT.done;
+      },
+      settings.format === 'json',
+    );
   } finally {
     progress.end();
   }

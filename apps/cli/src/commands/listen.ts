@@ -3,9 +3,10 @@ import { EXIT, type ExitCode } from '../cli-error';
 import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
 import { type ListenSettings, readListenSettings } from '../listen/settings';
+import { withResultOption } from '../output/result';
 
 export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  return new CliCommand('listen')
+  return withResultOption(new CliCommand('listen'))
     .summary('receive webhook messages locally')
     .description(
       'With --forward-to, polls the service for new messages, signs each one and posts it to your server, so your machine needs no ' +
@@ -13,7 +14,7 @@ export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         'With --serve, acts as the receiver for the system that npm start runs here: verifies each signature, drops duplicates, validates ' +
         'each body against the published schema and reopens the window of each alert. Prints the commands to ' +
         'register the endpoint, test it and trigger an alert.\n' +
-        'Both run until Ctrl-C. Polling and reopening windows are charged as normal calls. ' +
+        'With --output json, stdout has one object per message, and everything else goes to stderr. Both run until Ctrl-C. Polling and reopening windows are charged as normal calls. ' +
         'Needs a key with the scope automation: MARKET_STATE_API_KEY, the login profile, or the demo key.',
     )
     .option('--forward-to <url>', 'your server, such as http://127.0.0.1:3000/hook')

@@ -8,6 +8,7 @@ import { asCliError } from '../client/open-service';
 import { openAccess, type AccessOrder, writeProfile } from '../client/access';
 import { runClient } from '../client/run-client';
 import { withOutput } from '../io/line-output';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
 import { formatOf } from '../output/settings';
 import { writeObject } from '../output/row-writer';
 
@@ -109,14 +110,19 @@ function readTyped({ stdin, stderr }: CliIo): Promise<string> {
   });
 }
 
+interface LoginSettings extends AccessOrder {
+  readonly format: ResultFormat;
+}
+
 /** Saves the service and key only after a successful call. */
-async function logIn(order: AccessOrder, io: CliIo): Promise<ExitCode> {
+async function logIn({ format, ...order }: LoginSettings, io: CliIo): Promise<ExitCode> {
   const { url } = await openAccess(io, order);
   const apiKey = await readSecret(io, `API key for ${url}: `);
   try {
     const whose = await whoseKey(new MarketState({ baseUrl: url, apiKey }), io.signal);
     await writeProfile(io.profileFile, { url, apiKey });
     io.stderr.write(`${whose} at ${url}. Saved to ${io.profileFile}.\n`);
+    writeResult(io, format, { service: url, profile: io.profileFile }, []);
   } catch (error) {
     throw asCliError(error, url);
   }
@@ -137,7 +143,7 @@ async function whoseKey(ms: MarketState, signal: AbortSignal): Promise<string> {
 }
 
 export function loginCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  return withServiceOptions(new CliCommand('login'))
+  return withResultOption(withServiceOptions(new CliCommand('login')))
     .summary('save a service and API key for later commands')
     .description(
       'Prompts for an API key without echo, or reads it from stdin. Checks it with a free call, then saves it to a profile that only you can ' +
@@ -147,10 +153,10 @@ export function loginCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
       'after',
       '\nExamples:\n  $ market-state login --url https://api.example.com\n  $ market-state login --url http://127.0.0.1:8080 < key-file\n',
     )
-    .runs<Pick<ClientSettings, 'url' | 'dataDir'>>(
+    .runs<LoginSettings>(
       (operands, options, fault) => {
         if (operands.length > 0) fault('takes no arguments: a key on the command line is visible to other users of this machine');
-        return readServiceSettings(options, fault);
+        return { ...readServiceSettings(options, fault), format: readResultFormat(options, fault) };
       },
       (settings) => logIn(settings, io),
       onExitCode,

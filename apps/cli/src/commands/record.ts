@@ -10,6 +10,7 @@ import type { CliIo } from '../io/cli-io';
 import { count, counted, instant } from '../io/instant';
 import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
+import { type ResultFormat, writeResult } from '../output/result';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
 import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
 
@@ -83,7 +84,7 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     );
 }
 
-async function record({ venue, url, instruments, seconds, out }: RecordSettings, io: CliIo): Promise<ExitCode> {
+async function record({ venue, url, instruments, seconds, out, format }: RecordSettings, io: CliIo): Promise<ExitCode> {
   const folder = resolve(io.cwd, out);
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw badInput(`${out}: cannot create the folder (${error.code ?? error.message})`);
@@ -127,7 +128,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
     progress.end();
     for (const file of files.values()) file.close();
   }
-  report(instruments, files, players, io);
+  report(instruments, files, players, format, io);
   for (const [symbol, offsets] of clocks) {
     const sentence = offsets.sentence();
     if (sentence !== undefined) io.stderr.write(`${symbol}: ${sentence}\n`);
@@ -137,7 +138,13 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
   return EXIT.done;
 }
 
-function report(instruments: readonly PlayedInstrument[], files: ReadonlyMap<string, RecordingFile>, players: Players, io: CliIo): void {
+function report(
+  instruments: readonly PlayedInstrument[],
+  files: ReadonlyMap<string, RecordingFile>,
+  players: Players,
+  format: ResultFormat,
+  io: CliIo,
+): void {
   const rows = [...files].map(([symbol, { path, lines, bytes, firstMs = 0, lastMs }]) => [
     symbol,
     instant(firstMs),
@@ -146,8 +153,16 @@ function report(instruments: readonly PlayedInstrument[], files: ReadonlyMap<str
     count(bytes),
     path,
   ]);
-  if (rows.length > 0)
-    for (const line of wholeTable(['symbol', 'from', 'span', 'messages', 'bytes', 'file'], rows)) io.stdout.write(`${line}\n`);
+  const result = [...files].map(([symbol, { path, lines, bytes, firstMs = 0, lastMs }]) => ({
+    symbol,
+    from_utc: instant(firstMs),
+    span_ms: lastMs - firstMs,
+    messages: lines,
+    bytes,
+    file: path,
+  }));
+  const lines = rows.length === 0 ? [] : wholeTable(['symbol', 'from', 'span', 'messages', 'bytes', 'file'], rows);
+  writeResult(io, format, result, lines);
   for (const { symbol } of instruments) {
     const refused = Object.entries(players.get(symbol)?.rejections ?? {}).filter(([, total]) => total > 0);
     if (refused.length > 0)

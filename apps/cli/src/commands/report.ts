@@ -6,10 +6,12 @@ import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { INSTRUMENT_OPTION } from '../io/open-files';
 import { withOutput } from '../io/line-output';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
 import { createProgress } from '../io/progress';
 import { openPackets } from '../io/packet-source';
 
 interface ReportSettings {
+  readonly format: ResultFormat;
   readonly files: readonly string[];
   readonly symbol?: string;
   readonly instrument?: string;
@@ -19,7 +21,7 @@ interface ReportSettings {
 }
 
 export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  return new CliCommand('report')
+  return withResultOption(new CliCommand('report'))
     .summary('plot packets or a recording on one HTML page')
     .description(
       'Writes one self-contained HTML page with price and state spans, event classes, scores against thresholds, margins and severity, ' +
@@ -44,6 +46,7 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         policy: textOption(options, 'policy'),
         title: textOption(options, 'title'),
         out: textOption(options, 'out') ?? '',
+        format: readResultFormat(options, fault),
       }),
       (settings) => report(settings, io),
       onExitCode,
@@ -65,10 +68,9 @@ async function report(settings: ReportSettings, io: CliIo): Promise<ExitCode> {
     }
     const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
     const page = render(samples, { title, source });
-    return await withOutput(io, settings.out, async (output) => {
-      await output.write(page.trimEnd());
-      return EXIT.done;
-    });
+    await withOutput(io, settings.out, (output) => output.write(page.trimEnd()));
+    writeResult(io, settings.format, { file: settings.out, packet_total: samples.length }, []);
+    return EXIT.done;
   } finally {
     progress.end();
   }

@@ -63,7 +63,7 @@ function statusText(status: FeedStatus): string {
   }
 }
 
-const FORMATS = ['ndjson', 'table'] as const;
+export const FORMATS = ['ndjson', 'table', 'json'] as const;
 type Format = (typeof FORMATS)[number];
 
 interface RowsSettings {
@@ -84,7 +84,7 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .argument('<files...>', 'recordings in a known format')
     .option('--symbol <symbol>', 'symbol to extract; required if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .outputOption('output format: ndjson or table', FORMATS, 'ndjson')
+    .outputOption('output format: ndjson, table or json (one list)', FORMATS, 'ndjson')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText('after', '\nExample:\n  $ market-state rows btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out rows.ndjson\n')
     .runs<RowsSettings>(
@@ -109,15 +109,20 @@ export async function writeRows(
   const progress = createProgress(io);
   let total = 0;
   try {
-    return await withOutput(io, out, async (output) => {
-      if (format === 'table') await output.write(eventTableHead());
-      for await (const events of batches) {
-        if (!(await output.write(...events.map(format === 'table' ? eventTableLine : rowLine)))) return EXIT.done;
-        total += events.length;
-        progress.report(() => `${count(total)} rows`);
-      }
-      return EXIT.done;
-    });
+    return await withOutput(
+      io,
+      out,
+      async (output) => {
+        if (format === 'table') await output.write(eventTableHead());
+        for await (const events of batches) {
+          if (!(await output.write(...events.map(format === 'table' ? eventTableLine : rowLine)))) return EXIT.done;
+          total += events.length;
+          progress.report(() => `${count(total)} rows`);
+        }
+        return EXIT.done;
+      },
+      format === 'json',
+    );
   } finally {
     progress.end();
   }

@@ -7,7 +7,7 @@ import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';
 import { wholeTable } from '../io/table';
-import { writeRows } from './rows';
+import { FORMATS, writeRows } from './rows';
 
 const BATCH_ITEMS = 1_000;
 
@@ -25,7 +25,6 @@ async function* inBatches<T>(items: Iterable<T>, signal: AbortSignal): AsyncGene
   if (batch.length > 0) yield batch;
 }
 
-const FORMATS = ['ndjson', 'table'] as const;
 const SEED_MAX = 4_294_967_295;
 const HOURS_MAX = 720;
 /** Fixed-length log with every scenario. */
@@ -51,7 +50,7 @@ export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
     .option('--seed <n>', `whole number up to ${SEED_MAX}`, '1')
     .option('--hours <h>', 'length of the log in hours (default: 2)')
     .option('--symbol <symbol>', 'symbol of the rows (default: SIMUSD-PERP)')
-    .outputOption('output format: ndjson or table', FORMATS, 'ndjson')
+    .outputOption('output format: ndjson, table or json (one list)', FORMATS, 'ndjson')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
@@ -78,13 +77,16 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
 function writeScenario(settings: ScenarioSettings, io: CliIo): Promise<ExitCode> {
   const { name, out, format } = settings;
   if (name !== undefined) return writeRows(inBatches(eventsOf(name, settings), io.signal), format, out, io);
+  const scenarios = [...scenarioNames, SET].map(({ name: word, description }) => ({ name: word, description }));
   return withOutput(io, out, async (output) => {
-    await output.write(
-      ...wholeTable(
-        ['name', 'description'],
-        [...scenarioNames, SET].map((row) => [row.name, row.description]),
-      ),
-    );
+    if (format === 'json') await output.write(JSON.stringify(scenarios, null, 2));
+    else
+      await output.write(
+        ...wholeTable(
+          ['name', 'description'],
+          scenarios.map((row) => [row.name, row.description]),
+        ),
+      );
     return EXIT.done;
   });
 }

@@ -1,7 +1,8 @@
 import { CliCommand } from '../arguments/cli-command';
-import { EXIT, type ExitCode } from '../cli-error';
+import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { readWebhookSettings, type WebhookSettings, withWebhookOptions } from '../operator/options';
+import { writeDone } from '../operator/run-operator';
 
 export function secretsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const reseal = withWebhookOptions(new CliCommand('reseal'))
@@ -20,8 +21,5 @@ export function secretsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
 
 async function resealSecrets(settings: WebhookSettings, io: CliIo): Promise<ExitCode> {
   const service = await import('../operator/webhook-service');
-  const { lines, notes = [], exitCode = EXIT.done } = await service.resealSecrets(settings, io);
-  for (const line of lines) io.stdout.write(`${line}\n`);
-  for (const note of notes) io.stderr.write(`${note}\n`);
-  return exitCode;
+  return writeDone(await service.resealSecrets(settings, io), settings, io);
 }

@@ -7,6 +7,7 @@ import { SHARES } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 import { numberOption, type Options } from '../arguments/values';
+import { writeResult } from '../output/result';
 import { dryRun, runClient } from '../client/run-client';
 
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
@@ -40,7 +41,7 @@ function createShare({ order, ...settings }: CreateShareSettings, io: CliIo): Pr
   return runClient(io, settings, async (session) => {
     if (settings.isDryRun) return dryRun(session, { operation: 'createShare', params: order }, settings, io);
     const { data } = await session.ms.shares.create(order);
-    io.stdout.write(`${new URL(data.routes.page, session.access.url).href}\n`);
+    writeResult(io, settings.format, data, [new URL(data.routes.page, session.access.url).href]);
     session.say(`${data.share_id}: available until ${data.expires_at_utc}; badge ${new URL(data.routes.badge, session.access.url).href}`);
     return EXIT.done;
   });
@@ -50,6 +51,7 @@ function revokeShare({ shareId, ...settings }: ShareSettings, io: CliIo): Promis
   return runClient(io, settings, async (session) => {
     if (settings.isDryRun) return dryRun(session, { operation: 'revokeShare', params: { share_id: shareId } }, settings, io);
     const { data } = await session.ms.shares.revoke({ share_id: shareId });
+    writeResult(io, settings.format, data, []);
     session.say(`${shareId} is ${data.share_state}; the packet proof stays available at the same address.`);
     return EXIT.done;
   });

@@ -4,7 +4,7 @@ import type { Packet } from '@market-state/labeler';
 import { sampleOf } from '@market-state/packet-figures';
 import { StabilityError, StabilityTally, type Stability, type Validity } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
-import { symbolOption, textOption } from '../arguments/values';
+import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { INSTRUMENT_OPTION } from '../io/open-files';
@@ -98,13 +98,15 @@ function whole(value: number | null): string {
   return value === null ? '–' : String(Math.round(value));
 }
 
+const FORMATS = ['table', 'ndjson', 'json'] as const;
+
 interface StabilitySettings {
   readonly inputs: readonly string[];
   readonly symbol?: string;
   readonly instrument?: string;
   readonly policy?: string;
   readonly validity: boolean;
-  readonly json: boolean;
+  readonly format: (typeof FORMATS)[number];
   readonly out?: string;
 }
 
@@ -134,7 +136,8 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
     .option(...INSTRUMENT_OPTION)
     .option('--policy <policy>', 'policy to label with (default: the shipped policy)')
     .option('--validity', 'also compare severity and states with the minutes that follow them')
-    .option('--json', 'print one JSON line per row, with every share')
+    .outputOption('output format: table, or every share as ndjson or json (one list)', FORMATS, 'table')
+    .option('--json', 'same as --output ndjson')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
@@ -150,7 +153,7 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
         instrument: textOption(options, 'instrument'),
         policy: textOption(options, 'policy'),
         validity: options['validity'] === true,
-        json: options['json'] === true,
+        format: options['json'] === true ? 'ndjson' : choiceOption(options, 'output', FORMATS, fault),
         out: textOption(options, 'out'),
       }),
       (settings) => stability(settings, io),
@@ -175,10 +178,15 @@ async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCo
     progress.end();
   }
   if (rows.length > 1) rows.push({ input: null, symbol: null, ...together.result() });
-  return withOutput(io, settings.out, async (output) => {
-    await output.write(...(settings.json ? rows.map((row) => ndjsonLine('market_state_stability.v1', row)) : textOf(rows)));
-    return EXIT.done;
-  });
+  return withOutput(
+    io,
+    settings.out,
+    async (output) => {
+      await output.write(...(settings.format === 'table' ? textOf(rows) : rows.map((row) => ndjsonLine('market_state_stability.v1', row))));
+      return EXIT.done;
+    },
+    settings.format === 'json',
+  );
 }
 
 async function measure(settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<ReadonlyMap<string, StabilityTally>> {

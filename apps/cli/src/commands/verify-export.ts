@@ -20,7 +20,7 @@ export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
     .argument('<folder>', 'folder with the downloaded files of one export')
     .option('--url <address>', 'service to compare with, such as http://127.0.0.1:8080')
     .option('--windows', 'also print the chain of every hour')
-    .outputOption('output format: table (readable) or ndjson (one object)', FORMATS, 'table')
+    .outputOption('output format: table (readable), ndjson or json (one object)', FORMATS, 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -28,6 +28,11 @@ export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
         '  $ MARKET_STATE_API_KEY=msk_live_… market-state verify-export trades-of-may --url http://127.0.0.1:8080\n',
     )
     .runs<VerifyExportSettings>(readVerifyExportSettings, (settings) => run(settings, io), onExitCode);
+}
+
+/** One line, or indented. */
+function objectLines(line: string, format: string): readonly string[] {
+  return [format === 'json' ? JSON.stringify(JSON.parse(line), null, 2) : line];
 }
 
 async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode> {
@@ -46,7 +51,10 @@ async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode>
     const lines =
       settings.format === 'table'
         ? describe(verification, settings.windows)
-        : [ndjsonLine('market_state_export_verification.v1', { verdict: verdictOf(verification), ...verification })];
+        : objectLines(
+            ndjsonLine('market_state_export_verification.v1', { verdict: verdictOf(verification), ...verification }),
+            settings.format,
+          );
     await withOutput(io, undefined, async (output) => void (await output.write(...lines)));
     return exitCodeOf(verification);
   } finally {

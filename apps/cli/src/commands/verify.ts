@@ -76,7 +76,7 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .option('--event <id>', 'verify the packet of this event from a service')
     .option('--url <address>', 'with --event: the service (default: as for market-state get)')
     .option('--max-credits <n>', 'with --event: most credits to spend', '100')
-    .outputOption('output format: table (readable) or ndjson (one object per symbol)', VERIFY_FORMATS, 'table')
+    .outputOption('output format: table (readable), ndjson (one object per symbol) or json (their list)', VERIFY_FORMATS, 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -101,12 +101,17 @@ async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
       const { verifyEvent } = await import('../verify/verify-event');
       return await verifyEvent({ ...settings, event }, io, keys, progress, eachTo, () => exitCodeOf(verdicts));
     }
-    await withOutput(io, undefined, async (output) => {
-      const each = eachTo(output);
-      if (settings.files.length > 0) return verifyFiles(settings, io, keys, progress, each);
-      const { verifySystem } = await import('../verify/system-sources');
-      return verifySystem(settings, io, keys, each);
-    });
+    await withOutput(
+      io,
+      undefined,
+      async (output) => {
+        const each = eachTo(output);
+        if (settings.files.length > 0) return verifyFiles(settings, io, keys, progress, each);
+        const { verifySystem } = await import('../verify/system-sources');
+        return verifySystem(settings, io, keys, each);
+      },
+      settings.format === 'json',
+    );
   } finally {
     progress.end();
   }

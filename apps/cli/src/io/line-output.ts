@@ -35,11 +35,17 @@ const TEXT_LENGTH = 64 * 1_024;
 /**
  * Runs `work` with a file or stdout as output. A regular file is written to a temporary file and renamed when `work` is
  * done; symbolic links are followed, and devices and pipes are written directly. A name that ends in `.gz` is
- * compressed.
+ * compressed. With `isList`, the lines, each JSON, become one JSON array.
  * @throws CliError (bad input) if the file cannot be written
  */
-export async function withOutput<T>(io: CliIo, file: string | undefined, work: (output: LineOutput) => Promise<T>): Promise<T> {
-  if (file === undefined) return withStream(io.stdout, work);
+export async function withOutput<T>(
+  io: CliIo,
+  file: string | undefined,
+  work: (output: LineOutput) => Promise<T>,
+  isList = false,
+): Promise<T> {
+  const write = isList ? asList(work) : work;
+  if (file === undefined) return withStream(io.stdout, write);
   const path = await realpath(resolve(io.cwd, file)).catch(() => resolve(io.cwd, file));
   const direct = await isNoFile(path);
   const written = direct ? path : `${path}.${process.pid}.partial`;
@@ -49,7 +55,7 @@ export async function withOutput<T>(io: CliIo, file: string | undefined, work: (
   const complete = gzip === undefined ? finished(fileStream) : pipeline(gzip, fileStream);
   complete.catch(() => undefined);
   try {
-    const result = await withStream(stream, work);
+    const result = await withStream(stream, write);
     stream.end();
     await complete;
     if (io.signal.aborted) throw io.signal.reason;
@@ -61,6 +67,24 @@ export async function withOutput<T>(io: CliIo, file: string | undefined, work: (
     const { code, syscall } = error as NodeJS.ErrnoException;
     throw code !== undefined && syscall !== undefined ? badInput(`${file}: cannot be written (${code})`) : error;
   }
+}
+
+/** Writes lines of JSON as the items of one array. */
+function asList<T>(work: (output: LineOutput) => Promise<T>): (output: LineOutput) => Promise<T> {
+  return async (output) => {
+    let last: string | undefined;
+    await output.write('[');
+    const result = await work({
+      ...output,
+      async write(...lines) {
+        const items = last === undefined ? lines : [last, ...lines];
+        last = items.at(-1);
+        return output.write(...items.slice(0, -1).map((line) => `${line},`));
+      },
+    });
+    await (last === undefined ? output.write(']') : output.write(last, ']'));
+    return result;
+  };
 }
 
 /** Runs `work` with unbuffered stdout, for output that arrives over time. */

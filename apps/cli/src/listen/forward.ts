@@ -22,7 +22,8 @@ type Event = Page['events'][number];
  * Posts each new message of the tenant, signed, to the user's server until interrupted. Earlier messages are skipped.
  */
 export async function forward({ ms, access }: Service, settings: ForwardSettings, io: CliIo): Promise<void> {
-  const say = (line: string): void => void io.stdout.write(`${line}\n`);
+  const isJson = settings.format === 'json';
+  const say = (line: string): void => void (isJson ? io.stderr : io.stdout).write(`${line}\n`);
   const kinds = settings.kinds.join(',');
   let cursor = await endOf(ms, kinds, io.signal);
   const secret = formatWebhookSecret(randomBytes(WEBHOOK_SECRET_SIZE_BYTES));
@@ -31,7 +32,8 @@ export async function forward({ ms, access }: Service, settings: ForwardSettings
     const { events, next_cursor: next } = await nextPage();
     for (const event of events) {
       const outcome = await post(event);
-      say(spaced(timeOfDay(Date.now()), event.type, event.id, event.data.symbol, event.data.phase, outcome));
+      if (isJson) io.stdout.write(`${JSON.stringify({ ...event, outcome })}\n`);
+      else say(spaced(timeOfDay(Date.now()), event.type, event.id, event.data.symbol, event.data.phase, outcome));
     }
     cursor = next;
   }

@@ -126,7 +126,8 @@ const SIMULATED = 'SIMUSD-PERP';
 /** Receives messages over https until interrupted, and prints the result of verifying each. */
 export async function serve({ ms, access }: Service, settings: ServeSettings, io: CliIo): Promise<void> {
   const folder = dataFolder(io, settings.dataDir);
-  const say = (...lines: readonly string[]): void => void io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  const isJson = settings.format === 'json';
+  const say = (...lines: readonly string[]): void => void (isJson ? io.stderr : io.stdout).write(lines.map((line) => `${line}\n`).join(''));
   const certificates = await readCertificates(folder);
   const judge = createJudge(await readSchemas(ms), Date.now);
   const registration = openRegistration(folder, settings.port);
@@ -143,7 +144,8 @@ export async function serve({ ms, access }: Service, settings: ServeSettings, io
       return failure;
     }
     const verdict = judge.judge(body, headers, registration.read()?.secret);
-    say(...linesOf(at, verdict));
+    if (isJson) io.stdout.write(`${JSON.stringify(verdict)}\n`);
+    else say(...linesOf(at, verdict));
     if (verdict.kind === 'message' && verdict.message.type === 'alert.triggered') {
       const { message } = verdict;
       inOrder(async () => {

@@ -1,5 +1,6 @@
 import type { Fault } from '../arguments/cli-command';
 import { numberOption, serviceUrlOption, textOption, type Options } from '../arguments/values';
+import { readResultFormat, type ResultFormat } from '../output/result';
 
 const PART = /^(hang|[345]\d\d):(\d{1,3})%$/;
 
@@ -35,6 +36,7 @@ const KIND = /^[a-z_]+\.[a-z_]+$/;
 export type ListenSettings = ForwardSettings | ServeSettings;
 
 interface Shared {
+  readonly format: ResultFormat;
   readonly dataDir?: string;
 }
 
@@ -55,20 +57,20 @@ export interface ServeSettings extends Shared {
 
 export function readListenSettings(operands: readonly string[], options: Options, fault: Fault): ListenSettings {
   if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
-  const shared = { dataDir: textOption(options, 'dataDir') };
+  const shared = { dataDir: textOption(options, 'dataDir'), format: readResultFormat(options, fault) };
   const target = textOption(options, 'forwardTo');
   const isServing = textOption(options, 'serve') !== undefined;
   if ((target !== undefined) === isServing) fault('use either --forward-to or --serve');
   return isServing ? { ...shared, ...readServe(options, fault) } : { ...shared, ...readForward(target ?? '', options, fault) };
 }
 
-function readServe(options: Options, fault: Fault): ServeSettings {
+function readServe(options: Options, fault: Fault): Omit<ServeSettings, 'format'> {
   for (const name of ['url', 'kinds']) if (textOption(options, name) !== undefined) fault(`--${name} requires --forward-to`);
   const port = numberOption(options, 'serve', { min: 1, max: PORT_MAX, integer: true }, fault) ?? 0;
   return { mode: 'serve', port, misbehaviour: readMisbehaviour(textOption(options, 'fail') ?? '', fault) };
 }
 
-function readForward(target: string, options: Options, fault: Fault): ForwardSettings {
+function readForward(target: string, options: Options, fault: Fault): Omit<ForwardSettings, 'format'> {
   if (textOption(options, 'fail') !== undefined) fault('--fail requires --serve');
   if (target !== '' && !(URL.canParse(target) && /^https?:$/.test(new URL(target).protocol)))
     fault(`--forward-to must look like http://127.0.0.1:3000/hook, not ${JSON.stringify(target)}`);

@@ -17,6 +17,7 @@ import {
 import { createVenueSource, type VenueSource } from '@market-state/venues';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { choiceOption, numberOption, type Options, textOption } from '../arguments/values';
+import { readResultFormat, type ResultFormat, withResultOption } from '../output/result';
 
 const names = venues.filter(({ live }) => live !== undefined).map(({ name }) => name);
 
@@ -55,12 +56,13 @@ export interface LiveSettings {
   /** One per symbol. */
   readonly instruments: readonly PlayedInstrument[];
   readonly seconds?: number;
+  readonly format: ResultFormat;
 }
 
 const SECONDS_MAX = 2_592_000;
 
 export function withLiveOptions(command: CliCommand): CliCommand {
-  return command
+  return withResultOption(command)
     .requiredOption('--venue <venue>', `one of ${LIVE_VENUES.join(', ')}`)
     .option('--symbols <list>', 'comma-separated symbols, coins, patterns or top:N (default: all of the venue in the instrument table)')
     .option('--instruments <file>', 'instrument table, as made by market-state instruments (default: the bundled one)')
@@ -74,7 +76,7 @@ export function readLiveSettings(options: Options, fault: Fault, cwd: string): L
     fault(`--url must look like http://127.0.0.1:8080 or https://host, not ${JSON.stringify(url)}`);
   if (url === undefined && !hasPublicAddress(venue)) fault(`--url is required for the ${venue} venue, which has no public address`);
   const seconds = numberOption(options, 'seconds', { min: 1, max: SECONDS_MAX, integer: false }, fault);
-  return { venue, url, instruments: instrumentsOf(venue, options, fault, cwd), seconds };
+  return { venue, url, instruments: instrumentsOf(venue, options, fault, cwd), seconds, format: readResultFormat(options, fault) };
 }
 
 function isVenueUrl(text: string): boolean {

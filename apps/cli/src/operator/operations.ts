@@ -17,7 +17,7 @@ const RENEWALS = {
 export async function listTenants(calls: AccountCalls): Promise<Done> {
   const tenants: account.OperatorTenant[] = [];
   for await (const tenant of allTenants(calls)) tenants.push(tenant);
-  return { lines: tenantTable(tenants) };
+  return listOf(tenants);
 }
 
 export async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
@@ -34,7 +34,7 @@ export async function setPlan(calls: AccountCalls, idOrName: string, plan: Wante
 export async function setTenantDisabled(calls: AccountCalls, idOrName: string, disabled: boolean): Promise<Done> {
   const { tenantId } = await findTenant(calls, idOrName);
   const { tenant } = await calls.operator.setTenantDisabled({ tenantId, disabled });
-  return { lines: tenantTable(tenant === undefined ? [] : [tenant]) };
+  return listOf(tenant === undefined ? [] : [tenant]);
 }
 
 /** Matches the id first, then the name. @throws CliError (bad input) if there is none */
@@ -52,7 +52,7 @@ async function findTenant(calls: AccountCalls, idOrName: string): Promise<accoun
 async function ensureTenant({ operator }: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
   const wanted = plan === undefined ? { planId: '', renewal: account.Renewal.UNSPECIFIED } : { ...plan, renewal: RENEWALS[plan.renewal] };
   const { tenant } = await operator.ensureTenant({ name, ...wanted });
-  return { lines: tenantTable(tenant === undefined ? [] : [tenant]) };
+  return listOf(tenant === undefined ? [] : [tenant]);
 }
 
 async function* allTenants({ operator }: AccountCalls): AsyncGenerator<account.OperatorTenant> {
@@ -64,18 +64,24 @@ async function* allTenants({ operator }: AccountCalls): AsyncGenerator<account.O
   } while (cursor !== '');
 }
 
-function tenantTable(tenants: readonly account.OperatorTenant[]): readonly string[] {
-  const rows = tenants.map((tenant) => [
-    tenant.tenantId,
-    tenant.name,
-    tenant.planId === '' ? '-' : tenant.planId,
-    Object.entries(RENEWALS).find(([, renewal]) => renewal === tenant.renewal)?.[0] ?? '-',
-    tenant.disabled ? 'disabled' : 'enabled',
-    second(tenant.createdTsMs),
-    count(tenant.marketStateAvailable),
-    count(tenant.exportAvailable),
-  ]);
-  return wholeTable(['tenant', 'name', 'plan', 'renewal', 'state', 'created', 'market-state credits', 'export credits'], rows, 6);
+function listOf(tenants: readonly account.OperatorTenant[]): Done {
+  const result = tenants.map((tenant) => ({
+    tenant_id: tenant.tenantId,
+    name: tenant.name,
+    plan_id: tenant.planId === '' ? null : tenant.planId,
+    renewal: Object.entries(RENEWALS).find(([, renewal]) => renewal === tenant.renewal)?.[0] ?? null,
+    state: tenant.disabled ? 'disabled' : 'enabled',
+    created_utc: second(tenant.createdTsMs),
+    market_state_credits: tenant.marketStateAvailable,
+    export_credits: tenant.exportAvailable,
+  }));
+  const titles = ['tenant', 'name', 'plan', 'renewal', 'state', 'created', 'market-state credits', 'export credits'];
+  return { result, lines: wholeTable(titles, result.map(cellsOf('-')), 6) };
+}
+
+/** Cells of a table: numbers with separators, and a word for what is absent. */
+function cellsOf(absent: string): (row: Readonly<Record<string, string | number | null>>) => readonly string[] {
+  return (row) => Object.values(row).map((value) => (typeof value === 'number' ? count(value) : (value ?? absent)));
 }
 
 export async function listOrders(
@@ -83,47 +89,50 @@ export async function listOrders(
   { tenant, status }: { readonly tenant?: string; readonly status: OrderWord },
 ): Promise<Done> {
   const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
-  const rows: (readonly string[])[] = [];
+  const result: OrderRow[] = [];
   let cursor = '';
   do {
     const page = await calls.operator.listOrders({ tenantId, status: status === 'all' ? '' : status, limit: PAGE_SIZE, cursor });
-    rows.push(...page.orders.flatMap(rowOf));
+    result.push(...page.orders.flatMap(rowOf));
     cursor = page.nextCursor;
   } while (cursor !== '');
-  return {
-    lines: wholeTable(['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled'], rows, 5),
-  };
+  const titles = ['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled'];
+  return { result, lines: wholeTable(titles, result.map(cellsOf('-')), 5) };
 }
 
 export async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
   const { tenantId, planId, fulfilledNow } = await operator.approveOrder({ orderId });
   return {
+    result: { order_id: orderId, tenant_id: tenantId, plan_id: planId, fulfilled_now: fulfilledNow },
     lines: [fulfilledNow ? `${orderId} fulfilled: ${tenantId} is now on ${planId}.` : `${orderId} was already fulfilled; nothing changed.`],
   };
 }
 
-function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorOrder): (readonly string[])[] {
+type OrderRow = ReturnType<typeof rowOf>[number];
+
+function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorOrder) {
   if (order === undefined) return [];
   const { orderId, planId, billingInterval, amountCents, provider, status, createdTsMs } = order;
-  const dollars = (amountCents / 100).toFixed(2);
   return [
-    [
-      orderId,
-      tenantId,
-      tenantName,
-      planId,
-      billingInterval === '' ? '-' : billingInterval,
-      dollars,
+    {
+      order_id: orderId,
+      tenant_id: tenantId,
+      name: tenantName,
+      plan_id: planId,
+      interval: billingInterval === '' ? null : billingInterval,
+      us_dollars: (amountCents / 100).toFixed(2),
       provider,
       status,
-      second(createdTsMs),
-      fulfilledTsMs === 0 ? '-' : second(fulfilledTsMs),
-    ],
+      created_utc: second(createdTsMs),
+      fulfilled_utc: fulfilledTsMs === 0 ? null : second(fulfilledTsMs),
+    },
   ];
 }
 
 /** Result of an operator command. */
 export interface Done {
+  /** Printed with `--output json`. */
+  readonly result: unknown;
   readonly lines: readonly string[];
   readonly notes?: readonly string[];
   readonly exitCode?: ExitCode;
@@ -145,17 +154,18 @@ export async function listKeys(calls: AccountCalls, idOrName: string): Promise<D
     keys.push(...page.keys);
     cursor = page.nextCursor;
   } while (cursor !== '');
-  const rows = keys.map((key) => [
-    key.keyId,
-    key.name,
-    `${key.displayFirst}…${key.displayLast}`,
-    key.scopes.map(wordOf).join(','),
-    stateOf(key),
-    second(key.createdTsMs),
-    key.expiresTsMs === 0 ? 'never' : second(key.expiresTsMs),
-    key.lastUsedTsMs === 0 ? 'never' : second(key.lastUsedTsMs),
-  ]);
-  return { lines: wholeTable(['key', 'name', 'shown as', 'scopes', 'state', 'created', 'ends', 'last used'], rows) };
+  const result = keys.map((key) => ({
+    key_id: key.keyId,
+    name: key.name,
+    display: `${key.displayFirst}…${key.displayLast}`,
+    scopes: key.scopes.map(wordOf).join(','),
+    state: stateOf(key),
+    created_utc: second(key.createdTsMs),
+    expires_utc: key.expiresTsMs === 0 ? null : second(key.expiresTsMs),
+    last_used_utc: key.lastUsedTsMs === 0 ? null : second(key.lastUsedTsMs),
+  }));
+  const titles = ['key', 'name', 'shown as', 'scopes', 'state', 'created', 'ends', 'last used'];
+  return { result, lines: wholeTable(titles, result.map(cellsOf('never'))) };
 }
 
 export interface KeyOrder {
@@ -171,12 +181,17 @@ export async function issueKey(calls: AccountCalls, { tenant, name, scopes, expi
   const { tenantId } = await findTenant(calls, tenant);
   const order = { tenantId, name, kind: account.KeyKind.LIVE, scopes: scopes.map((word) => SCOPES[word]), expiresTsMs: expiresMs ?? 0 };
   const { key, record } = await calls.keys.createKey(order);
-  return { lines: [key], notes: [`Created ${record?.keyId ?? ''} for ${tenantId}. The key is shown only once; save it now.`] };
+  const keyId = record?.keyId ?? '';
+  return {
+    result: { key, key_id: keyId, tenant_id: tenantId },
+    lines: [key],
+    notes: [`Created ${keyId} for ${tenantId}. The key is shown only once; save it now.`],
+  };
 }
 
 export async function revokeKey(calls: AccountCalls, keyId: string): Promise<Done> {
   await calls.keys.revokeKey({ keyId, tenantId: '' });
-  return { lines: [`${keyId} has been revoked.`] };
+  return { result: { key_id: keyId, state: 'revoked' }, lines: [`${keyId} has been revoked.`] };
 }
 
 function wordOf(scope: account.Scope): string {
@@ -209,7 +224,11 @@ export async function giveCredits(
     expiresTsMs: expiresMs ?? 0,
     note,
   });
-  return { lines: [`${tenantId} now has ${count(marketStateAvailable)} market-state and ${count(exportAvailable)} export credits.`] };
+  const result = { tenant_id: tenantId, market_state_credits: marketStateAvailable, export_credits: exportAvailable };
+  return {
+    result,
+    lines: [`${tenantId} now has ${count(marketStateAvailable)} market-state and ${count(exportAvailable)} export credits.`],
+  };
 }
 
 /** Prints only the token on stdout; it can't be shown again. */
@@ -217,6 +236,7 @@ export async function makeClaimToken(calls: AccountCalls, tenant: string): Promi
   const { tenantId } = await findTenant(calls, tenant);
   const { claimToken, expiresTsMs } = await calls.operator.createClaimToken({ tenantId });
   return {
+    result: { claim_token: claimToken, tenant_id: tenantId, valid_until_utc: instant(expiresTsMs) },
     lines: [claimToken],
     notes: [`Links one account to ${tenantId}; valid until ${instant(expiresTsMs)}. The token is shown only once; save it now.`],
   };
@@ -227,9 +247,16 @@ export async function auditLedger(calls: AccountCalls, tenant: string | undefine
   const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
   const { tenants, postings, entries, faults } = await calls.operator.auditLedger({ tenantId });
   const seen = `${counted(tenants, 'tenant')}, ${counted(postings, 'posting')}, ${counted(entries, 'entry', 'entries')}`;
-  if (faults.length === 0) return { lines: [`${seen}: every balance matches its entries`] };
+  const result = {
+    tenants,
+    postings,
+    entries,
+    differences: faults.map((fault) => ({ tenant_id: fault.tenantId, message: fault.message })),
+  };
+  if (faults.length === 0) return { result, lines: [`${seen}: every balance matches its entries`] };
   const rows = faults.map((fault) => [fault.tenantId, fault.message]);
   return {
+    result,
     lines: [`${seen}: ${counted(faults.length, 'difference')}`, ...wholeTable(['tenant', 'difference'], rows)],
     exitCode: EXIT.different,
   };

@@ -2,6 +2,7 @@ import type { CliCommand, Fault } from '../arguments/cli-command';
 import { addressOption, textOption, type Options, choiceOption, numberOption } from '../arguments/values';
 import type { CliIo } from '../io/cli-io';
 import { readEndpointsFile } from '../io/endpoints-file';
+import { readResultFormat, type ResultFormat, withResultOption } from '../output/result';
 
 export const ORDER_WORDS = ['open', 'fulfilled', 'expired', 'cancelled', 'all'] as const;
 export type OrderWord = (typeof ORDER_WORDS)[number];
@@ -41,34 +42,37 @@ export function creditsOption(options: Options, name: string, flag: string, faul
 }
 
 export interface WebhookSettings {
+  readonly format: ResultFormat;
   readonly webhook?: string;
   readonly dataDir?: string;
 }
 
 export function withWebhookOptions(command: CliCommand): CliCommand {
-  return command
+  return withResultOption(command)
     .option('--webhook <host:port>', 'address of the webhook service (default: from the data folder of the running system)')
     .option('--data-dir <folder>', 'data folder of the running system');
 }
 
 export function readWebhookSettings(options: Options, fault: Fault): WebhookSettings {
-  return { webhook: addressOption(options, 'webhook', 'webhook', fault), dataDir: textOption(options, 'dataDir') };
+  const webhook = addressOption(options, 'webhook', 'webhook', fault);
+  return { webhook, dataDir: textOption(options, 'dataDir'), format: readResultFormat(options, fault) };
 }
 
 /** @throws CliError if no address is given and no system runs here */
-export async function webhookAddress({ webhook, dataDir }: WebhookSettings, io: CliIo): Promise<string> {
+export async function webhookAddress({ webhook, dataDir }: Omit<WebhookSettings, 'format'>, io: CliIo): Promise<string> {
   if (webhook !== undefined) return webhook;
   const otherwise = 'its webhook service with --webhook host:port';
   return (await readEndpointsFile(io.cwd, dataDir ?? io.dataDir, ['webhook'], otherwise)).webhook;
 }
 
 export interface AccountSettings {
+  readonly format: ResultFormat;
   readonly account?: string;
   readonly dataDir?: string;
 }
 
 export function withAccountOptions(command: CliCommand): CliCommand {
-  return command
+  return withResultOption(command)
     .option(
       '--account <host:port>',
       'address of the account service (default: ACCOUNT_ADDRESS, then the data folder of the running system)',
@@ -77,11 +81,12 @@ export function withAccountOptions(command: CliCommand): CliCommand {
 }
 
 export function readAccountSettings(options: Options, fault: Fault): AccountSettings {
-  return { account: addressOption(options, 'account', 'account', fault), dataDir: textOption(options, 'dataDir') };
+  const account = addressOption(options, 'account', 'account', fault);
+  return { account, dataDir: textOption(options, 'dataDir'), format: readResultFormat(options, fault) };
 }
 
 /** @throws CliError if no address is given and no system runs here */
-export async function accountAddress({ account, dataDir }: AccountSettings, io: CliIo): Promise<string> {
+export async function accountAddress({ account, dataDir }: Omit<AccountSettings, 'format'>, io: CliIo): Promise<string> {
   if (account !== undefined) return account;
   if (dataDir === undefined && io.accountAddress !== undefined) return io.accountAddress;
   const { account: address } = await readEndpointsFile(

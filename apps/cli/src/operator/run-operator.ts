@@ -4,6 +4,7 @@ import type { AccountCalls } from './account-service';
 import type { AccountSettings } from './options';
 import type { Done } from './operations';
 import type * as Operations from './operations';
+import { writeResult } from '../output/result';
 
 /** Runs `work` and prints its result. Loads the RPC client lazily. */
 export async function runOperator(
@@ -12,8 +13,15 @@ export async function runOperator(
   work: (operations: typeof Operations, calls: AccountCalls) => Promise<Done>,
 ): Promise<ExitCode> {
   const [{ withAccountService }, operations] = await Promise.all([import('./account-service'), import('./operations')]);
-  const { lines, notes = [], exitCode = EXIT.done } = await withAccountService(settings, io, (calls) => work(operations, calls));
-  for (const line of lines) io.stdout.write(`${line}\n`);
+  return writeDone(await withAccountService(settings, io, (calls) => work(operations, calls)), settings, io);
+}
+
+export function writeDone(
+  { result, lines, notes = [], exitCode = EXIT.done }: Done,
+  { format }: Pick<AccountSettings, 'format'>,
+  io: CliIo,
+): ExitCode {
+  writeResult(io, format, result, lines);
   for (const note of notes) io.stderr.write(`${note}\n`);
   return exitCode;
 }

@@ -35,8 +35,10 @@ export async function resealSecrets(settings: WebhookSettings, io: CliIo): Promi
 
 function describeReseal({ keyId, resealed, unreadable }: webhook.ResealSecretsResponse): Done {
   const sealed = `${counted(resealed, 'secret')} re-encrypted with key ${keyId}`;
-  if (unreadable === 0) return { lines: [`${sealed}: the other keys can be removed.`] };
+  const result = { key_id: keyId, resealed, unreadable };
+  if (unreadable === 0) return { result, lines: [`${sealed}: the other keys can be removed.`] };
   return {
+    result,
     lines: [`${sealed}; ${counted(unreadable, 'secret')} could not be decrypted.`],
     notes: ['Nothing is sent with a secret that cannot be decrypted: restore its key to the service, or rotate the secret.'],
     exitCode: EXIT.different,

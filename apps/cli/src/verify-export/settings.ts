@@ -1,7 +1,7 @@
 import type { Fault } from '../arguments/cli-command';
 import { choiceOption, serviceUrlOption, type Options } from '../arguments/values';
 
-export const FORMATS = ['table', 'ndjson'] as const;
+export const FORMATS = ['table', 'ndjson', 'json'] as const;
 
 export interface VerifyExportSettings {
   readonly folder: string;

@@ -51,9 +51,14 @@ export function verifyEvent(
     const symbols = [...index.packets].filter(([, packets]) => packets.some(({ eventId }) => eventId === event)).map(([symbol]) => symbol);
     if (symbols.length === 0) throw incomplete(`The bundle does not contain the packet of ${event}.`);
     const keys = given.size > 0 ? given : index.keys;
-    await withOutput(io, undefined, async (output) => {
-      for (const symbol of symbols) await verifyTo(output)(fileSource(index, symbol, {}), keys.size === 0 ? null : keys);
-    });
+    await withOutput(
+      io,
+      undefined,
+      async (output) => {
+        for (const symbol of symbols) await verifyTo(output)(fileSource(index, symbol, {}), keys.size === 0 ? null : keys);
+      },
+      settings.format === 'json',
+    );
     say(`${event}: ${count(bytes.length)} bytes downloaded, recomputed locally`);
     return exitCode();
   });

@@ -55,7 +55,7 @@ export function readSystemSettings(options: Options, fault: Fault): SystemSettin
 
 /** Higher than the most an event's bundle costs. */
 const BUNDLE_CREDITS = 100;
-export const VERIFY_FORMATS = ['table', 'ndjson'] as const;
+export const VERIFY_FORMATS = ['table', 'ndjson', 'json'] as const;
 
 /** Without files: a running system. */
 export interface VerifySettings extends SystemSettings {
