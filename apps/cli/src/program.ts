@@ -49,6 +49,24 @@ function ofServices(name: keyof typeof serviceCommands): LoadCommand {
   return async () => (await import('./service-commands'))[name];
 }
 
+/** Commands for operators of an installation. */
+const ADMIN_COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  tenants: ofServices('tenantsCommand'),
+  tenant: ofServices('tenantCommand'),
+  plan: ofServices('planCommand'),
+  keys: ofServices('keysCommand'),
+  'claim-token': ofServices('claimTokenCommand'),
+  grant: ofServices('grantCommand'),
+  billing: ofServices('billingCommand'),
+  ledger: ofServices('ledgerCommand'),
+  archive: ofServices('archiveCommand'),
+  secrets: ofServices('secretsCommand'),
+  certificates: ofServices('certificatesCommand'),
+};
+
+/** Until when operator commands also work without `admin`: 180 days after the release that announced it. */
+const FORMER_NAMES_END = '2027-05-29';
+
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   login: ofClient('loginCommand'),
   whoami: ofClient('whoamiCommand'),
@@ -79,17 +97,6 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   instruments: ofServices('instrumentsCommand'),
   listen: ofServices('listenCommand'),
   mcp: ofServices('mcpCommand'),
-  tenants: ofServices('tenantsCommand'),
-  tenant: ofServices('tenantCommand'),
-  plan: ofServices('planCommand'),
-  keys: ofServices('keysCommand'),
-  'claim-token': ofServices('claimTokenCommand'),
-  grant: ofServices('grantCommand'),
-  billing: ofServices('billingCommand'),
-  ledger: ofServices('ledgerCommand'),
-  archive: ofServices('archiveCommand'),
-  secrets: ofServices('secretsCommand'),
-  certificates: ofServices('certificatesCommand'),
   completion: ofClient('completionCommand'),
 };
 
@@ -109,8 +116,8 @@ export async function buildProgram(args: readonly string[], io: CliIo, onExitCod
       'after',
       '\nExamples:\n  $ market-state get latest\n  $ market-state label recording.gz --output table\n\nRun "market-state help <command>" for details.',
     );
-  const makers = await Promise.all(wanted(args[0]).map((load) => load()));
-  for (const makeCommand of makers) program.addCommand(makeCommand(io, onExitCode));
+  for (const makeCommand of await loaded(COMMANDS, args[0])) program.addCommand(makeCommand(io, onExitCode));
+  if (!has(COMMANDS, args[0])) await addAdmin(program, args, io, onExitCode);
   for (const command of withAllBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -129,9 +136,40 @@ export async function buildProgram(args: readonly string[], io: CliIo, onExitCod
   return program;
 }
 
-function wanted(firstWord: string | undefined): readonly LoadCommand[] {
-  const one = Object.entries(COMMANDS).find(([name]) => name === firstWord);
-  return one === undefined ? Object.values(COMMANDS) : [one[1]];
+/** Commands of a table for a command line that begins with this word: the one of that name, otherwise all. */
+async function loaded(commands: Readonly<Record<string, LoadCommand>>, firstWord: string | undefined): Promise<readonly MakeCommand[]> {
+  const isKnown = firstWord === ADMIN || has(COMMANDS, firstWord) || has(ADMIN_COMMANDS, firstWord);
+  const chosen = Object.entries(commands).filter(([name]) => !isKnown || name === firstWord);
+  return Promise.all(chosen.map(([, load]) => load()));
+}
+
+const ADMIN = 'admin';
+
+function has(commands: Readonly<Record<string, LoadCommand>>, word: string | undefined): boolean {
+  return word !== undefined && Object.hasOwn(commands, word);
+}
+
+/** `admin <command>`, and the command under its former name, which help does not list. */
+async function addAdmin(
+  program: CliCommand,
+  [first, second]: readonly string[],
+  io: CliIo,
+  onExitCode: (exitCode: ExitCode) => void,
+): Promise<void> {
+  if (has(ADMIN_COMMANDS, first)) {
+    for (const makeCommand of await loaded(ADMIN_COMMANDS, first)) {
+      const notice = `"market-state ${first}" is now "market-state admin ${first}"; the former name works until ${FORMER_NAMES_END}.\n`;
+      program.addCommand(
+        makeCommand(io, onExitCode).hook('preAction', () => void io.stderr.write(notice)),
+        { hidden: true },
+      );
+    }
+    return;
+  }
+  const admin = new CliCommand(ADMIN).summary('operate an installation: tenants, keys, credits, orders, archive, certificates');
+  const name = first === ADMIN && has(ADMIN_COMMANDS, second) ? second : undefined;
+  for (const makeCommand of await loaded(ADMIN_COMMANDS, name)) admin.addCommand(makeCommand(io, onExitCode));
+  program.addCommand(admin);
 }
 
 function withAllBelow(command: Command): readonly Command[] {

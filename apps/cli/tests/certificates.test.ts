@@ -13,7 +13,7 @@ const at = (folder: string, file: string): string => join(place.folder, folder, 
 const certificateOf = (folder: string, name: string): X509Certificate => new X509Certificate(readFileSync(at(folder, `${name}.crt`)));
 
 test('it makes an authority and a certificate of each service, with keys for their owner alone, that a service can be proved with', async () => {
-  const { exitCode, stderr } = await place.run('certificates', '--out', 'tls');
+  const { exitCode, stderr } = await place.run('admin', 'certificates', '--out', 'tls');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   const authority = certificateOf('tls', 'ca');
   for (const service of SERVICES) {
@@ -33,23 +33,23 @@ test('it makes an authority and a certificate of each service, with keys for the
 });
 
 test('--renew keeps the authority and replaces the rest; without it an authority is never overwritten', async () => {
-  await place.run('certificates', '--out', 'renewed', '--days', '90');
+  await place.run('admin', 'certificates', '--out', 'renewed', '--days', '90');
   const [authority, gateway] = [certificateOf('renewed', 'ca'), certificateOf('renewed', 'gateway')];
-  expect(await place.run('certificates', '--out', 'renewed')).toMatchObject({
+  expect(await place.run('admin', 'certificates', '--out', 'renewed')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('--renew') as string,
   });
-  expect((await place.run('certificates', '--out', 'renewed', '--renew')).exitCode).toBe(0);
+  expect((await place.run('admin', 'certificates', '--out', 'renewed', '--renew')).exitCode).toBe(0);
   expect(certificateOf('renewed', 'ca').fingerprint256).toBe(authority.fingerprint256);
   expect(certificateOf('renewed', 'gateway').fingerprint256).not.toBe(gateway.fingerprint256);
 });
 
 test('an authority whose key is another’s is not renewed with, and no file is changed', async () => {
-  await place.run('certificates', '--out', 'one');
-  await place.run('certificates', '--out', 'two');
+  await place.run('admin', 'certificates', '--out', 'one');
+  await place.run('admin', 'certificates', '--out', 'two');
   copyFileSync(at('two', 'ca.key'), at('one', 'ca.key'));
   const before = certificateOf('one', 'gateway').fingerprint256;
-  expect(await place.run('certificates', '--out', 'one', '--renew')).toMatchObject({
+  expect(await place.run('admin', 'certificates', '--out', 'one', '--renew')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('ca.key in') as string,
   });
@@ -57,11 +57,11 @@ test('an authority whose key is another’s is not renewed with, and no file is 
 });
 
 test('a life over 90 days, and a renewal without an authority, are refused', async () => {
-  expect(await place.run('certificates', '--out', 'long', '--days', '91')).toMatchObject({
+  expect(await place.run('admin', 'certificates', '--out', 'long', '--days', '91')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('1 to 90') as string,
   });
-  expect(await place.run('certificates', '--out', 'nothing', '--renew')).toMatchObject({
+  expect(await place.run('admin', 'certificates', '--out', 'nothing', '--renew')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('No authority') as string,
   });

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** Runs a command against the booted service. */
 function operate(...args: readonly string[]): Promise<Outcome> {
-  return run([...args, '--account', server.address], place.folder, undefined, { rpc: testRpcSettings('operator') });
+  return run(['admin', ...args, '--account', server.address], place.folder, undefined, { rpc: testRpcSettings('operator') });
 }
 
 /** Runs a command and expects success. */
@@ -70,6 +70,14 @@ test('a tenant is created with its plan, listed, put on another plan, disabled a
   const tenantId = set.lines[1]?.slice(0, 30) ?? '';
   expect((await done('tenant', 'disable', tenantId)).stdout).toContain('disabled');
   expect((await done('tenant', 'enable', 'bare')).stdout).toContain('enabled');
+});
+
+test('a command also works under its former name, and says until when', async () => {
+  const { exitCode, stdout, stderr } = await run(['tenants', 'list', '--account', server.address], place.folder, undefined, {
+    rpc: testRpcSettings('operator'),
+  });
+  expect([exitCode, stdout]).toEqual([0, (await done('tenants', 'list')).stdout]);
+  expect(stderr).toBe('"market-state tenants" is now "market-state admin tenants"; the former name works until 2027-05-29.\n');
 });
 
 test('the same is JSON, with numbers as numbers and what is absent as null', async () => {
@@ -183,7 +191,7 @@ test('orders are listed by tenant and status, oldest first', async () => {
 
 test.each([
   [['billing', 'list', '--status', 'paid'], '--status must be one of open, fulfilled, expired, cancelled, all'],
-  [['tenants'], 'Usage: market-state tenants'],
+  [['tenants'], 'Usage: market-state admin tenants'],
   [['tenants', 'lst'], "unknown command 'lst'"],
   [['tenants', 'create'], 'missing argument: name'],
   [['tenants', 'create', 'y', '--plan', 'public_gold'], 'plan_id: is not a plan'],
@@ -195,7 +203,7 @@ test.each([
     ['keys', 'issue', 'x', '--scopes', 'read,write'],
     '--scopes must be a comma-separated list of read, export, automation, account, not "write"',
   ],
-  [['keys', 'issue', 'x', '--colour'], 'market-state keys issue --help'],
+  [['keys', 'issue', 'x', '--colour'], 'market-state admin keys issue --help'],
   [['keys', 'revoke', 'msk_live_x'], 'pass a key id (key_…)'],
   [['keys', 'revoke', `key_${'0'.repeat(26)}`], 'There is no such key.'],
   [['grant', 'x', '--note', 'why'], '--market-state or --export is required'],

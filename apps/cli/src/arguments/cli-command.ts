@@ -9,7 +9,7 @@ export class CliCommand extends Command {
   private readonly faults: string[] = [];
   private unknownOptions: readonly string[] = [];
 
-  /** Full command, such as `market-state tenants list`. */
+  /** Full command, such as `market-state admin tenants list`. */
   private get path(): string {
     return this.parent instanceof CliCommand ? `${this.parent.path} ${this.name()}` : this.name();
   }

@@ -109,7 +109,7 @@ export function archiveCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
       '--url <url>',
       'archive location: folder, file:///folder or s3://bucket/prefix (default: ARCHIVE_URL, else the archive in the data folder)',
     )
-    .addHelpText('after', '\nExample:\n  $ market-state archive verify --url s3://bucket/market-state\n')
+    .addHelpText('after', '\nExample:\n  $ market-state admin archive verify --url s3://bucket/market-state\n')
     .runs(
       (operands, options, fault) => readSettings(operands, options, fault, io),
       (settings) => verifyAndReport(settings, io),

@@ -95,8 +95,8 @@ export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
     .option('--renew', 'keep the existing authority and reissue the service certificates')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ market-state certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state ' +
-        'certificates --out tls --renew\n',
+      '\nExamples:\n  $ market-state admin certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state ' +
+        'admin certificates --out tls --renew\n',
     )
     .runs<CertificateSettings>(readSettings, (settings) => makeCertificates(settings, io), onExitCode);
 }

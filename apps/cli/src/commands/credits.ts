@@ -13,7 +13,7 @@ export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .option('--export <number>', 'export credits')
     .option('--expires <time>', 'expiry as UTC time, epoch milliseconds or relative, such as +30d (default: never)')
     .requiredOption('--note <text>', 'reason recorded in the ledger')
-    .addHelpText('after', '\nExample:\n  $ market-state grant demo --market-state 50000 --note "outage of 3 May"\n')
+    .addHelpText('after', '\nExample:\n  $ market-state admin grant demo --market-state 50000 --note "outage of 3 May"\n')
     .runs(
       ([tenant = ''], options, fault) => {
         const marketStateCredits = creditsOption(options, 'marketState', 'market-state', fault) ?? 0;
@@ -40,7 +40,7 @@ export function billingCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     .summary('list orders awaiting approval or payment, oldest first')
     .option('--tenant <tenant>', 'only orders of this tenant, by id or name')
     .option('--status <word>', `${ORDER_WORDS.slice(0, -1).join(', ')} or all`, 'open')
-    .addHelpText('after', '\nExample:\n  $ market-state billing list --tenant acme --status all\n')
+    .addHelpText('after', '\nExample:\n  $ market-state admin billing list --tenant acme --status all\n')
     .runs(
       (_operands, options, fault) => ({
         ...readAccountSettings(options, fault),

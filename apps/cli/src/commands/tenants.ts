@@ -23,7 +23,7 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .option('--name <name>', 'key name shown to the tenant', 'key')
     .option('--scopes <list>', 'comma-separated scopes of the key', SCOPE_WORDS.join(','))
     .option('--expires <time>', 'expiry as UTC time, epoch milliseconds or relative, such as +30d (default: never)')
-    .addHelpText('after', '\nExample:\n  $ market-state keys issue demo --name notebook --scopes read,export\n')
+    .addHelpText('after', '\nExample:\n  $ market-state admin keys issue demo --name notebook --scopes read,export\n')
     .runs(
       ([tenant = ''], options, fault) => ({
         ...readAccountSettings(options, fault),
@@ -43,7 +43,8 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .argument('<key>', 'key id: key_…')
     .runs(
       ([keyId = ''], options, fault) => {
-        if (!/^key_[0-9a-z]{26}$/.test(keyId)) fault('pass a key id (key_…), not the key itself; "market-state keys list" shows the ids');
+        if (!/^key_[0-9a-z]{26}$/.test(keyId))
+          fault('pass a key id (key_…), not the key itself; "market-state admin keys list" shows the ids');
         return { ...readAccountSettings(options, fault), keyId };
       },
       ({ keyId, ...settings }) => runOperator(settings, io, ({ revokeKey }, calls) => revokeKey(calls, keyId)),
@@ -75,7 +76,7 @@ export function planCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
       '--end-subscription',
       'end the tenant’s paid subscription immediately and credit the unused part; without it, a plan with a subscription stays unchanged',
     )
-    .addHelpText('after', '\nExample:\n  $ market-state plan set acme enterprise --market-state 20000000 --export 100000\n')
+    .addHelpText('after', '\nExample:\n  $ market-state admin plan set acme enterprise --market-state 20000000 --export 100000\n')
     .runs(
       ([tenant = '', planId = ''], options, fault) => ({
         ...readAccountSettings(options, fault),
@@ -102,7 +103,7 @@ export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     .summary('create a tenant')
     .argument('<name>', '1 to 100 characters')
     .option('--plan <id>', 'plan of the tenant (default: none)')
-    .addHelpText('after', '\nExample:\n  $ market-state tenants create "Acme Research" --plan public_research\n')
+    .addHelpText('after', '\nExample:\n  $ market-state admin tenants create "Acme Research" --plan public_research\n')
     .runs(
       ([name = ''], options, fault) => {
         const planId = textOption(options, 'plan');

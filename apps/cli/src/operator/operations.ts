@@ -45,7 +45,7 @@ async function findTenant(calls: AccountCalls, idOrName: string): Promise<accoun
     if (tenant.name === idOrName) named = tenant;
   }
   if (named === undefined)
-    throw badInput(`No tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" shows all tenants.`);
+    throw badInput(`No tenant with the id or name ${JSON.stringify(idOrName)}; "market-state admin tenants list" shows all tenants.`);
   return named;
 }
 

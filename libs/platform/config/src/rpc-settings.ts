@@ -49,13 +49,14 @@ export function requireRpcProof(read: ReadVariables, context: z.RefinementCtx): 
 
 function whyCertificates(read: ReadVariables, isPart: boolean): string | undefined {
   if (isPart) return `must be set: ${CERTIFICATE_VARIABLES.join(', ')} are required together`;
-  if (read.NODE_ENV === 'production') return 'must be set if NODE_ENV is production (create the files with `market-state certificates`)';
+  if (read.NODE_ENV === 'production')
+    return 'must be set if NODE_ENV is production (create the files with `market-state admin certificates`)';
   const addresses: Readonly<Record<string, unknown>> = read;
   const leavesMachine = (named: unknown): boolean => named !== undefined && ![named].flat().map(String).every(isLoopbackAddress);
   const outside = RPC_ADDRESSES.find((variable) => leavesMachine(addresses[variable]));
   return outside === undefined
     ? undefined
-    : `must be set: ${outside} is not on loopback (create the files with \`market-state certificates\`)`;
+    : `must be set: ${outside} is not on loopback (create the files with \`market-state admin certificates\`)`;
 }
 
 /** Settings accepted by `requireRpcProof`; certificates take precedence over a token. */
