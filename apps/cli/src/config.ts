@@ -10,6 +10,8 @@ export interface CliConfig {
   readonly url?: string;
   readonly apiKey?: string;
   readonly profileFile: string;
+  /** `NO_COLOR`, or a terminal without colour. */
+  readonly isPlain: boolean;
   /** `host:port`. Undefined: the account service of the system with this data. */
   readonly accountAddress?: string;
   /** Undefined: in the data folder. */
@@ -24,7 +26,7 @@ export interface CliConfig {
 
 /**
  * Reads `DATA_DIR` (default: `.data` in the workspace of the program), `MARKET_STATE_URL`, `MARKET_STATE_API_KEY`,
- * `XDG_CONFIG_HOME` (default: `~/.config`), `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the bucket variables, `…_REST_URL`, and
+ * `XDG_CONFIG_HOME` (default: `~/.config`), `NO_COLOR`, `TERM`, `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the bucket variables, `…_REST_URL`, and
  * `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
  */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
@@ -34,6 +36,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     url: env['MARKET_STATE_URL'] || undefined,
     apiKey: env['MARKET_STATE_API_KEY'] || undefined,
     profileFile: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'market-state', 'profile.json'),
+    isPlain: (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb',
     accountAddress: env['ACCOUNT_ADDRESS'] || undefined,
     archiveUrl: env['ARCHIVE_URL'] || undefined,
     storeVariables: Object.fromEntries(Object.entries(env).filter(([name, text]) => name.startsWith('S3_') && text !== '')),

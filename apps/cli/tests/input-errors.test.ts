@@ -23,7 +23,12 @@ async function refused(...args: readonly string[]): Promise<string> {
 describe('a command line', () => {
   test('has everything named that is wrong with it', async () => {
     const stderr = await refused('label', '--colour=red', '--output', 'xml', 'some-file', '--symbol', 'btc', '-z');
-    for (const fault of ['--colour=red', '-z', '--output must be one of ndjson, table, not "xml"', '--symbol must look like BTCUSD-PERP']) {
+    for (const fault of [
+      '--colour=red',
+      '-z',
+      '--output must be one of ndjson, table, json, not "xml"',
+      '--symbol must look like BTCUSD-PERP',
+    ]) {
       expect(stderr).toContain(fault);
     }
     expect(stderr).toContain('market-state label --help');
@@ -36,8 +41,8 @@ describe('a command line', () => {
     [['report', 'f'], 'option --out <file> is required'],
     [['diff-policy', 'f'], 'option --a <policy> is required'],
     [['diff-policy', 'f'], 'option --b <policy> is required'],
-    [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--from must be a UTC time'],
-    [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--to must be a UTC time'],
+    [['verify', '--from', 'last week', '--to', '2024-13-41'], '--from must be a UTC time'],
+    [['verify', '--from', 'last week', '--to', '2024-13-41'], '--to must be a UTC time'],
     [['verify', '--from', '2024-08-09', '--to', '2024-08-08T10:00:00Z'], '--to must be after --from'],
     [['verify', '--labeling', 'localhost:1'], 'must be used together'],
     [['verify', 'f', '--data-dir', 'd'], 'use either files or'],

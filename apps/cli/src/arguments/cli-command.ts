@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { badInput, type ExitCode } from '../cli-error';
+import { closestWord } from './closest-word';
 
 /** Collects command-line errors, one sentence each. */
 export type Fault = (sentence: string) => void;
@@ -66,7 +67,11 @@ export class CliCommand extends Command {
 
   unknownOption(flag: string): void {
     const flags = this.parent === null || this.unknownOptions.length === 0 ? [flag] : this.unknownOptions;
-    for (const unknown of flags) this.faults.push(`unknown option ${unknown}`);
+    const known = this.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? '');
+    for (const unknown of flags) {
+      const meant = closestWord(unknown.split('=')[0] ?? '', known);
+      this.faults.push(`unknown option ${unknown}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+    }
   }
 
   optionMissingArgument({ flags }: Option): void {

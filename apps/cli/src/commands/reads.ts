@@ -5,13 +5,15 @@ import { withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { SEARCH, HISTORY, READS } from '../reads/reads';
 import { runRead } from '../reads/run-read';
-import { readReadSettings, type ReadSettings, withReadOptions, readGetSettings } from '../reads/settings';
+import { type GetSettings, readGetSettings, readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
+import { watchLatest } from '../reads/watch-latest';
 import type { Row } from '../output/row-writer';
 
 export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const width = Math.max(...Object.keys(READS).map((what) => what.length));
   const list = Object.entries(READS).map(([what, { summary }]) => `  ${what.padEnd(width)}  ${summary}`);
   return withClientOptions(withReadOptions(new CliCommand('get'), Object.values(READS)))
+    .option('--watch', 'with latest: show it again at each new packet, until Ctrl-C')
     .summary('read current packets, rows and metadata')
     .description(
       'Reads one resource, or any GET path of the service:\n' +
@@ -24,11 +26,12 @@ export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void):
       'after',
       '\nExamples:\n' +
         '  $ market-state get latest\n' +
+        '  $ market-state get latest --watch\n' +
         '  $ market-state get book BTCUSD-PERP --depth 5\n' +
         '  $ market-state get latest ETHUSD-PERP --output json --fields state,severity.score,one_reason\n' +
         "  $ market-state get '/api/public/market-state/status/proof'\n",
     )
-    .runs<ReadSettings>(readGetSettings, (settings) => runRead(settings, io), onExitCode);
+    .runs<GetSettings>(readGetSettings, ({ isWatched, ...settings }) => (isWatched ? watchLatest : runRead)(settings, io), onExitCode);
 }
 
 /** Packet filters: parameter, flag and description. The service validates the values. */

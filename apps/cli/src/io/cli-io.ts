@@ -4,8 +4,10 @@ import type { RpcSettings } from '@market-state/config';
 /** Everything outside a command that it may touch, apart from files named on the command line. */
 export interface CliIo {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly rows?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** No colour or emphasis even on a terminal: NO_COLOR, or a terminal without them. */
+  readonly isPlain?: boolean;
   /** Base of relative paths. */
   readonly cwd: string;
   /** Aborts when the user interrupts the command. */

@@ -24,6 +24,8 @@ function snakeCase(name: string): string {
 }
 
 export interface LineOutput {
+  /** The reader is a terminal with colour. */
+  readonly isStyled: boolean;
   /** Returns false once the reader is gone (`| head`); the command should then end. */
   write(...lines: readonly string[]): Promise<boolean>;
   /** Flushes buffered lines, so that they survive a failure of the command. */
@@ -45,7 +47,7 @@ export async function withOutput<T>(
   isList = false,
 ): Promise<T> {
   const write = isList ? asList(work) : work;
-  if (file === undefined) return withStream(io.stdout, write);
+  if (file === undefined) return withStream(io.stdout, write, isStyled(io));
   const path = await realpath(resolve(io.cwd, file)).catch(() => resolve(io.cwd, file));
   const direct = await isNoFile(path);
   const written = direct ? path : `${path}.${process.pid}.partial`;
@@ -55,7 +57,7 @@ export async function withOutput<T>(
   const complete = gzip === undefined ? finished(fileStream) : pipeline(gzip, fileStream);
   complete.catch(() => undefined);
   try {
-    const result = await withStream(stream, write);
+    const result = await withStream(stream, write, false);
     stream.end();
     await complete;
     if (io.signal.aborted) throw io.signal.reason;
@@ -89,7 +91,12 @@ function asList<T>(work: (output: LineOutput) => Promise<T>): (output: LineOutpu
 
 /** Runs `work` with unbuffered stdout, for output that arrives over time. */
 export function withLiveOutput<T>(io: CliIo, work: (output: LineOutput) => Promise<T>): Promise<T> {
-  return withStream(io.stdout, work, 0);
+  return withStream(io.stdout, work, isStyled(io), 0);
+}
+
+/** Colour only where a terminal shows it: NO_COLOR turns it off. */
+export function isStyled({ stdout, isPlain }: Pick<CliIo, 'stdout' | 'isPlain'>): boolean {
+  return stdout.isTTY === true && isPlain !== true;
 }
 
 async function isNoFile(path: string): Promise<boolean> {
@@ -97,7 +104,12 @@ async function isNoFile(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile();
 }
 
-async function withStream<T>(stream: Writable, work: (output: LineOutput) => Promise<T>, gathered = TEXT_LENGTH): Promise<T> {
+async function withStream<T>(
+  stream: Writable,
+  work: (output: LineOutput) => Promise<T>,
+  isStyled: boolean,
+  gathered = TEXT_LENGTH,
+): Promise<T> {
   let text = '';
   let failure: NodeJS.ErrnoException | undefined;
   let wake: () => void = () => undefined;
@@ -119,6 +131,7 @@ async function withStream<T>(stream: Writable, work: (output: LineOutput) => Pro
   stream.on('error', onError).on('drain', onDrain);
   try {
     const result = await work({
+      isStyled,
       async write(...lines) {
         for (const line of lines) text += `${line}\n`;
         return text.length < gathered ? failure === undefined : flush();

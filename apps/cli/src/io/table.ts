@@ -6,11 +6,34 @@ export interface Column {
   readonly right?: boolean;
 }
 
-export function tableHead(columns: readonly Column[]): string {
-  return tableLine(
+export function tableHead(columns: readonly Column[], isStyled = false): string {
+  const line = tableLine(
     columns,
     columns.map(({ title }) => title),
   );
+  return isStyled ? `\u001b[1m${line}\u001b[22m` : line;
+}
+
+const NUMBER = /^-?\d[\d,]*(\.\d+)?$/;
+
+/** Columns that fit these rows; those of numbers alone are right-aligned. `absent` is no number and no word. */
+export function fittingColumns(titles: readonly string[], rows: readonly (readonly string[])[], absent: string): readonly Column[] {
+  return titles.map((title, at) => {
+    const cells = rows.map((row) => row[at] ?? '');
+    const present = cells.filter((cell) => cell !== absent);
+    return {
+      title,
+      width: Math.max(title.length, ...cells.map((cell) => cell.length)),
+      right: present.length > 0 && present.every((cell) => NUMBER.test(cell)),
+    };
+  });
+}
+
+/** Columns as wide as these cells need; a table that grows stays aligned from there on. */
+export function widened(columns: readonly Column[], cells: readonly string[]): readonly Column[] {
+  return columns.some(({ width }, at) => (cells[at]?.length ?? 0) > width)
+    ? columns.map((column, at) => ({ ...column, width: Math.max(column.width, cells[at]?.length ?? 0) }))
+    : columns;
 }
 
 export function tableLine(columns: readonly Column[], cells: readonly string[]): string {

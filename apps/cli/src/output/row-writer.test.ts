@@ -18,9 +18,9 @@ async function written(form: Partial<RowForm>, of: readonly Readonly<Record<stri
 test('a table has its columns as wide as its rows, and says what was not reported', async () => {
   expect(await written({})).toBe(
     [
-      'state           severity.score  tags  mid',
-      'depth_watch     0.25            a, b  not reported',
-      'quiet, "still"  1               none  3',
+      'state           severity.score  tags           mid',
+      'depth_watch               0.25  a, b  not reported',
+      'quiet, "still"               1  none             3',
     ].join('\n'),
   );
   expect(await written({}, [])).toBe('no rows');

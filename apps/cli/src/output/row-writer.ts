@@ -1,5 +1,5 @@
 import type { LineOutput } from '../io/line-output';
-import { type Column, tableHead, tableLine } from '../io/table';
+import { type Column, fittingColumns, tableHead, tableLine, widened } from '../io/table';
 import type { Format } from './settings';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -14,8 +14,10 @@ function picked(row: Row, paths: readonly string[]): Row {
   return Object.fromEntries(paths.map((path) => [path, memberAt(row, path) ?? null]));
 }
 
+const ABSENT = 'not reported';
+
 export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return 'not reported';
+  if (value === null || value === undefined) return ABSENT;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : listText(value);
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);
@@ -58,6 +60,13 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Lines of a table whose rows are all known. */
+export function tableLines(rows: readonly Row[], paths: readonly string[], isStyled: boolean): readonly string[] {
+  const cells = rows.map((row) => paths.map((path) => cellText(memberAt(row, path))));
+  const columns = fittingColumns(paths, cells, ABSENT);
+  return [tableHead(columns, isStyled), ...cells.map((line) => tableLine(columns, line))];
+}
+
 /** Table: one line per member. CSV: one row. Otherwise JSON. */
 export async function writeObject(output: LineOutput, row: Row, format: Format, fields: readonly string[] | undefined): Promise<void> {
   const shown = fields === undefined ? row : picked(row, fields);
@@ -80,7 +89,7 @@ export async function writeObject(output: LineOutput, row: Row, format: Format, 
   }
 }
 
-/** Rows used to determine column widths; wider cells in later rows overflow. */
+/** Rows used to determine column widths; a wider cell in a later row widens its column from there on. */
 const GATHERED = 200;
 
 export interface RowWriter {
@@ -146,14 +155,17 @@ function tableWriter(output: LineOutput, paths: readonly string[], gathered: num
     if (waiting === undefined) return true;
     const rows = waiting;
     waiting = undefined;
-    columns = paths.map((path, at) => ({ title: path, width: Math.max(path.length, ...rows.map((cells) => cells[at]?.length ?? 0)) }));
-    return output.write(tableHead(columns), ...rows.map((cells) => tableLine(columns, cells)));
+    columns = fittingColumns(paths, rows, ABSENT);
+    return output.write(tableHead(columns, output.isStyled), ...rows.map((cells) => tableLine(columns, cells)));
   }
 
   return {
     async write(row) {
       const cells = paths.map((path) => cellText(memberAt(row, path)));
-      if (waiting === undefined) return output.write(tableLine(columns, cells));
+      if (waiting === undefined) {
+        columns = widened(columns, cells);
+        return output.write(tableLine(columns, cells));
+      }
       waiting.push(cells);
       return waiting.length < gathered || flush();
     },

@@ -1,6 +1,7 @@
 import type { OperationId } from '@market-state/client';
 import { describeOperation, operationAt } from '@market-state/client/operations';
 import type { CliCommand, Fault } from '../arguments/cli-command';
+import { closestWord } from '../arguments/closest-word';
 import { checkSymbol, EVENT_ID, numberOption, spanOption, textOption, utcOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import type { Row } from '../output/row-writer';
@@ -46,14 +47,21 @@ export function withReadOptions(command: CliCommand, reads: readonly Read[]): Cl
   return command;
 }
 
+export interface GetSettings extends ReadSettings {
+  /** Show the newest packets again at each packet. */
+  readonly isWatched: boolean;
+}
+
 /** `get <what> [symbol]`, or a path of the service. */
-export function readGetSettings(operands: readonly string[], options: Options, fault: Fault): ReadSettings {
+export function readGetSettings(operands: readonly string[], options: Options, fault: Fault): GetSettings {
   const [what = '', ...of] = operands;
-  if (what.startsWith('/')) return readPath(what, of, options, fault);
+  const isWatched = options['watch'] === true;
+  if (isWatched && what !== 'latest') fault('--watch applies to latest; tail follows other data');
+  if (what.startsWith('/')) return { ...readPath(what, of, options, fault), isWatched };
   const read = READS[what];
   if (read === undefined && what !== '')
-    fault(`<what> must be one of ${Object.keys(READS).join(', ')}, or a path: /…, not ${JSON.stringify(what)}`);
-  return readReadSettings(read ?? (READS['latest'] as Read), of, options, fault);
+    fault(`<what> must be one of ${Object.keys(READS).join(', ')}, or a path: /…, not ${JSON.stringify(what)}${suggestionOf(what)}`);
+  return { ...readReadSettings(read ?? (READS['latest'] as Read), of, options, fault), isWatched };
 }
 
 export function readReadSettings(read: Read, of: readonly string[], options: Options, fault: Fault): ReadSettings {
@@ -70,6 +78,12 @@ export function readReadSettings(read: Read, of: readonly string[], options: Opt
     params: { ...read.params, ...place, ...optionParams(options, limit, fault) },
     limit,
   };
+}
+
+/** The resource that a symbol or a mistyped word was meant for; empty if none is close. */
+function suggestionOf(what: string): string {
+  const meant = closestWord(what, Object.keys(READS));
+  return meant === undefined ? '' : `. Did you mean ${meant}?`;
 }
 
 function optionParams(options: Options, limit: number | undefined, fault: Fault): Row {
