@@ -115,13 +115,6 @@ describe('an input file', () => {
     expect(await refused('label', file)).toMatch(new RegExp(`^market-state: input:(?:1:)? ${sentence}`, 'm'));
   });
 
-  test("of Tardis' book snapshots is refused with the names that its columns need", async () => {
-    const columns = ['ask', 'bid'].flatMap((side) => [`${side}s[0].price`, `${side}s[0].amount`]);
-    const stderr = await refused('label', place.write('tardis.csv', `exchange,symbol,timestamp,local_timestamp,${columns.join()}\n`));
-    for (const word of ['tardis.csv:1: CSV has no column', 'asks[0].price to ask_price_1', 'exchange_time_us'])
-      expect(stderr).toContain(word);
-  });
-
   test('that is empty is named', async () => {
     expect(await refused('label', place.write('empty', ''))).toContain('empty');
   });

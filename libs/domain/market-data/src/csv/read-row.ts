@@ -22,6 +22,8 @@ interface CsvTrade {
   readonly type: 'trade';
   readonly timeMs: number;
   readonly id?: string;
+  /** Consecutive: a jump is a gap. */
+  readonly number?: number;
   readonly price: string;
   readonly size: string;
   readonly aggressorSide: TradeEvent['aggressorSide'];
@@ -35,7 +37,7 @@ interface CsvLiquidation {
   readonly positionSide: LiquidationEvent['positionSide'];
 }
 
-interface CsvContext {
+export interface CsvContext {
   readonly type: 'context';
   readonly timeMs: number;
   readonly facts: Pick<

@@ -1,111 +1,20 @@
 import { CSV_HEADERS, type CsvHeader, type CsvKind, isCsvHeader, readCsvHeader } from '../csv/columns';
-import { type CsvMessage, readCsvRow, type CsvBook, type CsvLevels } from '../csv/read-row';
+import { type CsvMessage, readCsvRow } from '../csv/read-row';
 import { CHANNELS } from '../event';
 import type { DescribedInstrument, InstrumentRow } from '../played-instrument';
 import { chooseSymbol, openMessages, filesInOrder } from './open-messages';
 import type { FormatReader, OpenedRecording } from './format';
 import { mergeByReceiveTime } from './receive-times';
 import type { PeekedFile, UnreadFile } from './peeked-file';
-import type { Batch, Received } from './play-messages';
+import type { Batch, MessageKind, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 import { RecordingError } from './recording-errors';
-import { BookSampler, type ChangingBook } from '../book-sampler';
-import { BookSide } from '../book-side';
-import { inverseSize } from '../inverse-size';
-import type { LogPosition, LogWriter } from '../log-writer';
-import type { Normalizer } from '../normalizer';
-import { RecentIds } from '../recent-ids';
-import { noRejections, type RejectionReason } from '../rejections';
-import { timeFault } from '../feed-clock';
+import { tableTimesOf, TableNormalizer, type TableMessage } from '../user-archives/table-normalizer';
 
-class WholeBook implements ChangingBook {
-  readonly bids = new BookSide(1);
-  readonly asks = new BookSide(-1);
-  lastChangeMs = 0;
-
-  get lastId(): number {
-    return this.lastChangeMs;
-  }
-
-  replace({ timeMs, bids, asks }: CsvBook): void {
-    this.lastChangeMs = timeMs;
-    fill(this.bids, bids);
-    fill(this.asks, asks);
-  }
-}
-
-function fill(side: BookSide, { prices, sizes }: CsvLevels): void {
-  side.clear();
-  prices.forEach((price, index) => side.set(price, sizes[index] ?? 0));
-}
-
-/** Trades without ids, contexts and liquidations are numbered within the recording. */
-class CsvNormalizer implements Normalizer<CsvMessage> {
-  readonly rejections = noRejections();
-  private readonly book = new WholeBook();
-  private readonly sampler: BookSampler;
-  private readonly tradeIds = new RecentIds();
-  private entryTotal = 0;
-  private lastExchangeMs = 0;
-
-  constructor(
-    private readonly place: LogPosition,
-    private readonly log: LogWriter,
-  ) {
-    this.sampler = new BookSampler(place, log, this.book, this.rejections);
-  }
-
-  accept(message: CsvMessage): void {
-    const fault = timeFault(message.timeMs, this.log.clockMs);
-    if (fault !== undefined) return this.reject(fault);
-    if (message.type === 'book' && message.timeMs < this.book.lastChangeMs) return this.reject('duplicate');
-    if (message.type === 'trade' && message.id !== undefined && !this.tradeIds.add(message.id)) return this.reject('duplicate');
-    this.lastExchangeMs = Math.max(this.lastExchangeMs, message.timeMs);
-    this.sampler.message(message.timeMs);
-    this.write(message);
-  }
-
-  tick(): void {
-    this.sampler.tick();
-  }
-
-  finish(): void {
-    this.sampler.finish(this.lastExchangeMs);
-  }
-
-  private write(message: CsvMessage): void {
-    const { timeMs: exchangeTsMs } = message;
-    switch (message.type) {
-      case 'book':
-        this.book.replace(message);
-        return this.sampler.restored(exchangeTsMs);
-      case 'trade': {
-        const { id, price, aggressorSide } = message;
-        return this.log.trade({ venueId: id ?? this.nextId(), exchangeTsMs, price, ...this.sizesOf(message), aggressorSide });
-      }
-      case 'liquidation': {
-        const { price, positionSide } = message;
-        const sizes = this.sizesOf(message);
-        return this.log.liquidation({ venueId: this.nextId(), exchangeTsMs, positionSide, price, ...sizes, provenance: 'venue_reported' });
-      }
-      case 'context':
-        return this.log.context({ venueId: this.nextId(), ...message.facts }, exchangeTsMs);
-    }
-  }
-
-  private sizesOf({ price, size }: { readonly price: string; readonly size: string }): { size: string; venueSize?: string } {
-    const { contractValue } = this.place.instrument;
-    return contractValue === undefined ? { size } : { size: inverseSize(size, contractValue, price), venueSize: size };
-  }
-
-  private nextId(): string {
-    return String(++this.entryTotal);
-  }
-
-  private reject(reason: RejectionReason): void {
-    this.rejections[reason]++;
-  }
-}
+const checkedTables: MessageKind<TableMessage> = {
+  normalizerOf: (place, log) => new TableNormalizer(place, log, false),
+  exchangeTimesOf: tableTimesOf,
+};
 
 const NAMED_MAX = 20;
 
@@ -157,9 +66,7 @@ function openFiles(
     filesInOrder(tables.filter(({ header }) => header.kind === kind).map((table) => messageFile(table, tables, faults)));
   const channels = CHANNELS.filter((channel) => channel !== 'control' && kinds.has(channel));
   const merged = mergeByReceiveTime([...kinds].sort().map(ofKind));
-  const exchangeTimesOf = ({ type, timeMs }: CsvMessage): readonly number[] => (type === 'context' ? [] : [timeMs]);
-  const kind = { normalizerOf: (...place: ConstructorParameters<typeof CsvNormalizer>) => new CsvNormalizer(...place), exchangeTimesOf };
-  return Promise.resolve(openMessages([symbol], { ...described, channels }, merged, kind, new RecordingNotes()));
+  return Promise.resolve(openMessages([symbol], { ...described, channels }, merged, checkedTables, new RecordingNotes()));
 }
 
 interface Table {

@@ -6,6 +6,7 @@ import type { FormatReader, OpenRecording, RecordingFormat } from './format';
 import { type RecordingFile, peekFile, type PeekedFile } from './peeked-file';
 import { RecordingError, UnknownFormatError } from './recording-errors';
 import { rowReader } from './row-lines';
+import { tardisReader } from '../user-archives/tardis';
 import { CSV_HEADERS } from '../csv/columns';
 import { type Json, parseObject } from '../json';
 
@@ -24,7 +25,7 @@ const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [
     /^"?[A-Za-z][^,;\t{}:]*"?(?:[,;\t]"?[\w ./()[\]-]*"?){2,}$/,
     (line) =>
       line.includes(',')
-        ? `CSV has no column exchange_time_ms (or _s, _us, _ns, _utc): ${columnAdvice(line)}`
+        ? `CSV has no column exchange_time_ms (or _s, _us, _ns, _utc): name columns as in docs/how-to/recording.md:\n${headers()}`
         : `columns are not separated by commas; use commas, and name columns as in docs/how-to/recording.md:\n${headers()}`,
   ],
   [/\uFFFD|[\u0000-\u0008]/, () => 'text is not UTF-8; convert it to UTF-8'],
@@ -35,15 +36,6 @@ const MESSAGE_BEGINNING = /^\{\s*"(?:stream|e|lastUpdateId|channel|topic)"\s*:/;
 
 function headers(): string {
   return CSV_HEADERS.map((header) => `  ${header}`).join('\n');
-}
-
-const LEVEL_FROM_ZERO = /(?:^|,)"?(?:ask|bid)s\[0\]\.(?:price|amount)/;
-
-function columnAdvice(line: string): string {
-  return LEVEL_FROM_ZERO.test(line)
-    ? 'columns are in Tardis format. Rename timestamp to exchange_time_us, local_timestamp to received_time_us, asks[0].price to ask_price_1, ' +
-        `asks[0].amount to ask_size_1 and so on, likewise for bids, and remove exchange and symbol:\n${headers()}`
-    : `name columns as in docs/how-to/recording.md:\n${headers()}`;
 }
 
 function adviceOn(firstLine: string): string | undefined {
@@ -62,7 +54,7 @@ function adviceOnJson(json: Json | undefined, line: string): string | undefined 
     : undefined;
 }
 
-const readers: readonly FormatReader[] = [...venues.flatMap(({ formats }) => formats), csvReader, rowReader];
+const readers: readonly FormatReader[] = [...venues.flatMap(({ formats }) => formats), tardisReader, csvReader, rowReader];
 
 export const recordingFormats: readonly RecordingFormat[] = readers.map(({ id, title, example }) => ({ id, title, example }));
 

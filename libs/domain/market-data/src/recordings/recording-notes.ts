@@ -13,6 +13,7 @@ type NoteSentence = (total: number, first: string) => string;
 /** Warnings about a readable recording: one sentence per kind, with count and first location. */
 export class RecordingNotes {
   private readonly found = new Map<string, { total: number; readonly first: string; sentence: NoteSentence }>();
+  private readonly named = new Map<string, number>();
 
   /**
    * @param kind deduplicates notes
@@ -25,6 +26,14 @@ export class RecordingNotes {
       known.total++;
       known.sentence = sentence;
     }
+  }
+
+  /** Lists the first `max` sentences of a kind, then how many more there were. */
+  addNamed(kind: string, max: number, sentence: string, more: (total: number) => string): void {
+    const named = this.named.get(kind) ?? 0;
+    this.named.set(kind, named + 1);
+    if (named < max) this.add(`${kind} ${named}`, '', () => sentence);
+    else this.add(kind, '', more);
   }
 
   list(): readonly string[] {

@@ -1,0 +1,171 @@
+import { CHANNELS } from '../event';
+import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
+import type { OpenedRecording } from '../recordings/format';
+import type { LineFormat } from '../recordings/line-format';
+import { chooseSymbol, filesInOrder, type MessageFile, openMessages, tableFacts } from '../recordings/open-messages';
+import type { PeekedFile } from '../recordings/peeked-file';
+import type { Batch, MessageKind, Received } from '../recordings/play-messages';
+import { mergeByReceiveTime } from '../recordings/receive-times';
+import { RecordingError } from '../recordings/recording-errors';
+import { RecordingNotes } from '../recordings/recording-notes';
+import type { RejectionReason } from '../rejections';
+import { RowError } from './row-values';
+import { adviceOnNames, symbolOfName } from '../venue-name';
+import { type BrokenRow, tableTimesOf, type TableMessage, TableNormalizer } from './table-normalizer';
+
+/** Reads a file's lines in order, without its header. */
+export interface RowReader<Message> {
+  /** Undefined: the row belongs to another instrument, or to a message of several rows. @throws RowError */
+  read(line: string): Received<Message> | undefined;
+  /** Message that ends with the rows so far. */
+  end?(): Received<Message> | undefined;
+}
+
+/** One kind of file. Files of a kind follow each other; kinds are merged by receive time. */
+export interface FileKind<Message> {
+  readonly name: string;
+  /** Channel that loses what an unreadable row contained; undefined: a file whose rows enter no channel. */
+  readonly channel: BrokenRow['channel'] | undefined;
+  readonly hasHeader: boolean;
+  readerOf(instrument: PlayedInstrument, file: PeekedFile): RowReader<Message>;
+}
+
+export interface ArchiveFile<Message> {
+  readonly file: PeekedFile;
+  readonly kind: FileKind<Message>;
+  /** Names of the venue's instruments in the file. */
+  readonly instruments: readonly string[];
+}
+
+export interface Archive<Message> {
+  readonly files: readonly ArchiveFile<Message>[];
+  /** Facts of the venue's instruments; undefined: the instrument must be described. */
+  readonly venue: LineFormat<never> | undefined;
+  /** Venue's name in the archive. */
+  readonly venueName: string;
+  readonly messages: MessageKind<Message>;
+  broken(channel: BrokenRow['channel'], reason: RejectionReason): Message;
+  readonly remarks: readonly string[];
+}
+
+export const archiveTables: Pick<Archive<TableMessage>, 'messages' | 'broken'> = {
+  messages: { normalizerOf: (place, log) => new TableNormalizer(place, log, true), exchangeTimesOf: tableTimesOf },
+  broken: (channel, reason) => ({ type: 'broken', channel, reason }),
+};
+
+export async function openArchive<Message>(
+  archive: Archive<Message>,
+  requested: string | undefined,
+  rows: readonly InstrumentRow[],
+  described: DescribedInstrument | undefined,
+): Promise<OpenedRecording> {
+  const names = [...new Set(archive.files.flatMap(({ instruments }) => instruments))];
+  const nameOf = instrumentNames(archive, names, rows, described);
+  const symbols = [...nameOf.keys()];
+  const symbol = chooseSymbol(symbols, requested, adviceOf(archive, names));
+  const name = nameOf.get(symbol) ?? '';
+  const played = archive.files.filter(({ instruments }) => instruments.includes(name));
+  for (const each of archive.files) if (!played.includes(each)) await each.file.unread.close();
+  const channels = CHANNELS.filter((channel) => played.some(({ kind }) => kind.channel === channel));
+  const facts = described === undefined ? archive.venue?.factsOf(symbol, name, [], rows) : { ...described, venueInstrument: name };
+  if (facts === undefined) throw new RecordingError(describe(archive, name));
+  const instrument = described === undefined ? tableFacts({ ...facts, channels }, rows) : { ...facts, channels };
+  const notes = new RecordingNotes();
+  for (const remark of archive.remarks) notes.add(remark, '', () => remark);
+  const kinds = [...new Set(played.map(({ kind }) => kind))];
+  const sources = kinds.map((kind) =>
+    filesInOrder(played.filter((each) => each.kind === kind).map(({ file }) => messageFile(archive, kind, file, instrument, notes))),
+  );
+  return openMessages(symbols, instrument, mergeByReceiveTime(sources), archive.messages, notes);
+}
+
+function instrumentNames<Message>(
+  { venue }: Archive<Message>,
+  names: readonly string[],
+  rows: readonly InstrumentRow[],
+  described: DescribedInstrument | undefined,
+): ReadonlyMap<string, string> {
+  if (described !== undefined) {
+    const name = names.length === 1 ? names[0] : names.find((each) => each === described.venueInstrument);
+    return new Map(name === undefined ? [] : [[described.symbol, name]]);
+  }
+  if (venue === undefined) return new Map();
+  const symbolsOf = (name: string): readonly string[] => venue.symbolsOf?.(name, rows) ?? symbolOfName(venue.parseName(name));
+  return new Map(names.flatMap((name) => symbolsOf(name).map((symbol) => [symbol, name] as const)));
+}
+
+function adviceOf<Message>(archive: Archive<Message>, names: readonly string[]): string | undefined {
+  const { venue } = archive;
+  if (venue === undefined) return names[0] && describe(archive, names[0]);
+  return venue.unplayable?.(names) ?? adviceOnNames(names, venue.venue, venue.parseName);
+}
+
+function describe<Message>({ venueName }: Archive<Message>, name: string): string {
+  return (
+    `${name} of ${venueName} is not in the instrument table; describe it, as in ` +
+    `--instrument symbol=BTCUSD-PERP,venue=${venueName},venue_instrument=${name}`
+  );
+}
+
+function messageFile<Message>(
+  archive: Archive<Message>,
+  kind: FileKind<Message>,
+  file: PeekedFile,
+  instrument: PlayedInstrument,
+  notes: RecordingNotes,
+): MessageFile<Message> {
+  const { name, head, unread } = file;
+  const header = kind.hasHeader ? head[0] : undefined;
+  const reader = kind.readerOf(instrument, file);
+  const peeking = kind.readerOf(instrument, file);
+
+  async function* messages(): AsyncGenerator<Batch<Message>> {
+    let lineNumber = 0;
+    let receivedMs: number | undefined;
+    for await (const lines of unread.batches()) {
+      const batch: Received<Message>[] = [];
+      for (const line of lines) {
+        lineNumber++;
+        if (line === '' || line === header) continue;
+        try {
+          const received = reader.read(line);
+          if (received !== undefined) batch.push(received);
+        } catch (error) {
+          if (!(error instanceof RowError)) throw error;
+          const ended = reader.end?.();
+          if (ended !== undefined) batch.push(ended);
+          noteRow(notes, `${name}:${lineNumber}`, error.message);
+          receivedMs = batch.at(-1)?.receivedMs ?? receivedMs;
+          if (receivedMs !== undefined && kind.channel !== undefined)
+            batch.push({ receivedMs, message: archive.broken(kind.channel, error.reason) });
+        }
+      }
+      receivedMs = batch.at(-1)?.receivedMs ?? receivedMs;
+      yield batch;
+    }
+    const ended = reader.end?.();
+    if (ended !== undefined) yield [ended];
+  }
+
+  return { name, firstReceivedMs: firstReceivedMs(head, header, peeking), messages };
+}
+
+function firstReceivedMs<Message>(head: readonly string[], header: string | undefined, reader: RowReader<Message>): number | undefined {
+  for (const line of head) {
+    if (line === header) continue;
+    try {
+      const received = reader.read(line);
+      if (received !== undefined) return received.receivedMs;
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+    }
+  }
+  return reader.end?.()?.receivedMs;
+}
+
+const NAMED_MAX = 20;
+
+/** The first twenty unreadable rows by file and line, then their number. */
+function noteRow(notes: RecordingNotes, place: string, sentence: string): void {
+  notes.addNamed('unreadable rows', NAMED_MAX, `${place}: ${sentence}`, (total) => `${total} more rows could not be read`);
+}

@@ -1,0 +1,225 @@
+import { BookSampler, type ChangingBook } from '../book-sampler';
+import { BookSide } from '../book-side';
+import type { CsvBook, CsvContext, CsvLevels, CsvMessage } from '../csv/read-row';
+import type { Channel } from '../event';
+import { timeFault } from '../feed-clock';
+import { gapIdOf, writeTradeGap } from '../gap-id';
+import { inverseSize } from '../inverse-size';
+import type { LogPosition, LogWriter } from '../log-writer';
+import type { Normalizer } from '../normalizer';
+import { RecentIds } from '../recent-ids';
+import { noRejections, type RejectionReason } from '../rejections';
+import { TradeNumbers } from '../trade-numbers';
+
+/** Levels set to a new size; size 0 removes one. A snapshot replaces the book. */
+export interface BookChanges {
+  readonly type: 'changes';
+  readonly timeMs: number;
+  readonly isSnapshot: boolean;
+  readonly bids: CsvLevels;
+  readonly asks: CsvLevels;
+}
+
+/** Unreadable row: its content is missing from the channel. */
+export interface BrokenRow {
+  readonly type: 'broken';
+  readonly channel: Exclude<Channel, 'control'>;
+  readonly reason: RejectionReason;
+}
+
+export type TableMessage = CsvMessage | BookChanges | BrokenRow;
+
+class TableBook implements ChangingBook {
+  readonly bids = new BookSide(1);
+  readonly asks = new BookSide(-1);
+  lastChangeMs = 0;
+  isKnown = false;
+
+  get lastId(): number {
+    return this.lastChangeMs;
+  }
+
+  /** Stamps never fall. */
+  apply({ timeMs, bids, asks }: CsvBook | BookChanges): void {
+    this.lastChangeMs = Math.max(this.lastChangeMs, timeMs);
+    this.isKnown = true;
+    set(this.bids, bids);
+    set(this.asks, asks);
+  }
+
+  clear(): void {
+    this.isKnown = false;
+    this.bids.clear();
+    this.asks.clear();
+  }
+}
+
+function set(side: BookSide, { prices, sizes }: CsvLevels): void {
+  prices.forEach((price, index) => side.set(price, sizes[index] ?? 0));
+}
+
+/** Instants of the newest row of a channel, by both clocks. */
+interface Heard {
+  readonly clockMs: number;
+  readonly exchangeMs: number;
+}
+
+/**
+ * Rows of tables: CSV files and users' archives. Trades without ids, contexts and liquidations are numbered within the
+ * recording. A context keeps the last known value of each field. Where rows are missing, gaps are written: unreadable
+ * rows, missing trade numbers, a book that starts again, and silence beyond the staleness limit of the instrument.
+ */
+export class TableNormalizer implements Normalizer<TableMessage> {
+  readonly rejections = noRejections();
+  private readonly book = new TableBook();
+  private readonly sampler: BookSampler;
+  private readonly tradeNumbers: TradeNumbers;
+  private readonly tradeIds = new RecentIds();
+  private facts: CsvContext['facts'] = {};
+  private entryTotal = 0;
+  private lastExchangeMs = 0;
+  private readonly heard: { book?: Heard; trade?: Heard } = {};
+  private isTradeBroken = false;
+  private lastTradeMs = 0;
+  private isNumbered = false;
+
+  /** @param isArchive rows that were not checked as a whole before, with gaps and contexts in parts */
+  constructor(
+    private readonly place: LogPosition,
+    private readonly log: LogWriter,
+    private readonly isArchive: boolean,
+  ) {
+    this.sampler = new BookSampler(place, log, this.book, this.rejections);
+    this.tradeNumbers = new TradeNumbers(place, log);
+  }
+
+  accept(message: TableMessage): void {
+    if (message.type === 'broken') return this.lose(message.channel, message.reason, this.log.clockMs);
+    const { type, timeMs } = message;
+    const fault = timeFault(timeMs, this.log.clockMs);
+    if (fault !== undefined) return this.lose(type === 'changes' ? 'book' : type, fault, this.log.clockMs);
+    if (type === 'book' && timeMs < this.book.lastChangeMs) return this.reject('duplicate');
+    if (type === 'trade' && message.id !== undefined && !this.tradeIds.add(message.id)) return this.reject('duplicate');
+    this.lastExchangeMs = Math.max(this.lastExchangeMs, timeMs);
+    this.hear(type === 'changes' ? 'book' : type, timeMs);
+    this.write(message);
+  }
+
+  tick(): void {
+    this.sampler.tick();
+  }
+
+  finish(): void {
+    this.sampler.finish(this.lastExchangeMs);
+  }
+
+  private write(message: Exclude<TableMessage, BrokenRow>): void {
+    const { timeMs: exchangeTsMs } = message;
+    if (message.type === 'changes') return this.change(message);
+    this.sampler.message(exchangeTsMs);
+    switch (message.type) {
+      case 'book':
+        this.book.clear();
+        this.book.apply(message);
+        return this.sampler.restored(exchangeTsMs);
+      case 'trade': {
+        const { id, number, price, aggressorSide } = message;
+        this.checkTrades(number, exchangeTsMs);
+        return this.log.trade({ venueId: id ?? this.nextId(), exchangeTsMs, price, ...this.sizesOf(message), aggressorSide });
+      }
+      case 'liquidation': {
+        const { price, positionSide } = message;
+        const sizes = this.sizesOf(message);
+        return this.log.liquidation({ venueId: this.nextId(), exchangeTsMs, positionSide, price, ...sizes, provenance: 'venue_reported' });
+      }
+      case 'context':
+        this.facts = this.isArchive ? { ...this.facts, ...message.facts } : message.facts;
+        return this.log.context({ venueId: this.nextId(), ...this.facts }, exchangeTsMs);
+    }
+  }
+
+  private change(changes: BookChanges): void {
+    const { timeMs, isSnapshot } = changes;
+    if (!isSnapshot && !this.book.isKnown) {
+      this.sampler.message(timeMs);
+      return this.sampler.waits();
+    }
+    if (!isSnapshot) {
+      this.sampler.message(timeMs);
+      this.book.apply(changes);
+      if (this.sampler.changed(timeMs)) this.loseBook(timeMs);
+      return;
+    }
+    // Collectors send a snapshot only when they subscribe: what came between is unknown.
+    if (this.book.isKnown) this.sampler.lost(timeMs, { reason: 'disconnected' });
+    else this.sampler.message(timeMs);
+    this.book.clear();
+    this.book.apply(changes);
+    this.sampler.restored(this.book.lastChangeMs);
+  }
+
+  private checkTrades(number: number | undefined, timeMs: number): void {
+    if (number !== undefined) {
+      this.isNumbered = true;
+      this.tradeNumbers.trade(number, timeMs);
+    } else if (this.isTradeBroken && this.lastTradeMs > 0) {
+      writeTradeGap(this.place, this.log, { startMs: this.lastTradeMs, endMs: Math.max(this.lastTradeMs, timeMs), lastVenueId: '' });
+    }
+    this.isTradeBroken = false;
+    this.lastTradeMs = timeMs;
+  }
+
+  private lose(channel: BrokenRow['channel'], reason: RejectionReason, timeMs: number): void {
+    this.reject(reason);
+    if (!this.isArchive) return;
+    if (channel === 'trade') this.isTradeBroken = true;
+    else if (channel === 'book' && this.book.isKnown) this.loseBook(Math.max(timeMs, this.book.lastChangeMs));
+  }
+
+  private loseBook(timeMs: number): void {
+    this.sampler.lost(timeMs);
+    this.book.clear();
+  }
+
+  /** Silence of the book, or of everything, beyond the instrument's limit. Numbered trades show themselves what is missing. */
+  private hear(channel: BrokenRow['channel'], exchangeMs: number): void {
+    if (!this.isArchive || (channel !== 'book' && channel !== 'trade')) return;
+    const { bookStalenessMs, tradeStalenessMs } = this.place.instrument;
+    const { book, trade } = this.heard;
+    const now = { clockMs: this.log.clockMs, exchangeMs };
+    const last = (book?.clockMs ?? 0) > (trade?.clockMs ?? 0) ? book : trade;
+    const limitMs = book !== undefined ? bookStalenessMs : this.isNumbered ? Infinity : tradeStalenessMs;
+    if (last !== undefined && now.clockMs - last.clockMs > limitMs) {
+      this.writeSilence(last, undefined, exchangeMs);
+      if (book !== undefined) this.heard.book = now;
+    } else if (channel === 'book' && book !== undefined && this.book.isKnown && now.clockMs - book.clockMs > bookStalenessMs)
+      this.writeSilence(book, 'book', exchangeMs);
+    this.heard[channel] = now;
+  }
+
+  private writeSilence({ exchangeMs: startMs }: Heard, channel: 'book' | undefined, endMs: number): void {
+    const { venue, symbol } = this.place.instrument;
+    const reason = 'disconnected';
+    const identity = { venue, symbol, pass: this.place.pass, reason, startMs: startMs + this.log.shiftMs, lastVenueId: '' } as const;
+    const gapId = gapIdOf({ ...identity, ...(channel && { channel }) });
+    this.log.status({ type: 'gap', gapId, ...(channel && { channel }), startMs, endMs: Math.max(startMs, endMs), reason }, endMs);
+  }
+
+  private sizesOf({ price, size }: { readonly price: string; readonly size: string }): { size: string; venueSize?: string } {
+    const { contractValue } = this.place.instrument;
+    return contractValue === undefined ? { size } : { size: inverseSize(size, contractValue, price), venueSize: size };
+  }
+
+  private nextId(): string {
+    return String(++this.entryTotal);
+  }
+
+  private reject(reason: RejectionReason): void {
+    this.rejections[reason]++;
+  }
+}
+
+/** Context rows can be old values sent again. */
+export function tableTimesOf(message: TableMessage): readonly number[] {
+  return message.type === 'context' || message.type === 'broken' ? [] : [message.timeMs];
+}
