@@ -18,7 +18,10 @@ const REFUSED_REASONS: readonly RefusedReason[] = ['credits', 'call_ceiling', 'u
 
 /** All credit leases of a process. */
 export interface LeaseRegistry {
-  /** @param keyId key whose credit ceiling applies */
+  /**
+   * Valid until its idle minute is over.
+   * @param keyId key whose credit ceiling applies
+   */
   holderOf(tenantId: string, keyId?: string): LeaseHolder;
   /** Tenants, and keys with a ceiling, with a lease or a call within the last minute. */
   holderTotal(): number;
