@@ -129,6 +129,22 @@ test('a reader of charges does not wait for the batches that theirs was sent wit
   await leaseRegistry.close();
 });
 
+test('a reader of charges does not wait for later charges', async () => {
+  const answer: BatchOutcome = { $case: 'posted', value: { available: 0, leaseLeft: 9 } };
+  let answerLater: (outcome: BatchOutcome) => void = () => undefined;
+  const later = new Promise<BatchOutcome>((resolve) => void (answerLater = resolve));
+  const { leaseRegistry, batches } = openRegistry(answer, later);
+  const lease = await leaseRegistry.holderOf('ten_1').hold(2);
+  lease.hold(1);
+  lease.settle(2, charge('one'));
+  const posted = lease.posted();
+  lease.settle(1, charge('two'));
+  await posted;
+  expect(batches.map(({ batch }) => batch)).toEqual([1]);
+  answerLater(answer);
+  await leaseRegistry.close();
+});
+
 test('two readers at once send a lease’s batch in two calls, because account refuses a call that names a lease twice', async () => {
   const { leaseRegistry, batches, posted } = openRegistry({ $case: 'posted', value: { available: 0, leaseLeft: 9 } });
   const holder = leaseRegistry.holderOf('ten_1');

@@ -94,7 +94,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   let over = false;
   let ending = false;
   let endCall: number | null = null;
-  let waiters: (() => void)[] = [];
+  let waiters: { readonly throughBatch: number; readonly resolve: () => void }[] = [];
   let resolveDone: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
     resolveDone = resolve;
@@ -105,9 +105,10 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   }
 
   function notifyPosted(): void {
-    const waiting = waiters;
-    waiters = [];
-    for (const report of waiting) report();
+    const isDone = ({ throughBatch }: (typeof waiters)[number]): boolean => over || throughBatch < batch;
+    const posted = waiters.filter(isDone);
+    waiters = waiters.filter((waiter) => !isDone(waiter));
+    for (const { resolve } of posted) resolve();
   }
 
   function finish(givenBack: number, lost: number, error: ServiceError | null): void {
@@ -187,10 +188,9 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     link.outside(
       () =>
         void post(groups).then(() => {
-          if (pending.total() === 0) {
-            notifyPosted();
-            endIfDone();
-          } else if (retiring || waiters.length > 0) flush();
+          notifyPosted();
+          if (pending.total() === 0) endIfDone();
+          else if (retiring || waiters.length > 0) flush();
           else deps.onDirty(lease);
         }),
     );
@@ -243,8 +243,9 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     flush,
     posted() {
       if (over || (pending.total() === 0 && postingSinceMs === null)) return Promise.resolve();
+      const batchTotal = Math.ceil(pending.total() / CHARGES_MAX) + (postingSinceMs === null ? 0 : 1);
       return new Promise((resolve) => {
-        waiters.push(resolve);
+        waiters.push({ throughBatch: batch + batchTotal - 1, resolve });
         if (postingSinceMs !== null) hasten();
         flush();
       });
