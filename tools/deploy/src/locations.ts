@@ -30,7 +30,6 @@ export function imageOf(app: string, release: string): string {
   return `${imageNameOf(app)}:${release}`;
 }
 
-/** Image arguments that run one of its programs. */
 export function argumentsOf(program: string, ...more: readonly string[]): readonly string[] {
   return [programPath(program), ...more];
 }

@@ -16,7 +16,6 @@ export function containerfileOf(app: string): string {
   return `${IMAGES}/${app}/${CONTAINERFILE}`;
 }
 
-/** Paths of the generated files that are there. */
 export function writtenManifests(root: string): readonly string[] {
   const described = filesBelow(root, IMAGES).filter((path) => path.endsWith(`/${CONTAINERFILE}`));
   return [...filesBelow(root, BASE), ...described, ...(existsSync(join(root, COMPOSE)) ? [COMPOSE] : [])].sort();

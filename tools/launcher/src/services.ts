@@ -19,11 +19,9 @@ interface ProcessEntry {
   readonly countsCalls?: boolean;
   /** Gets the Redis URL. */
   readonly usesQueue?: boolean;
-  /** Only these processes get the location of export files. */
   readonly usesExports?: boolean;
   /** Only these processes get the signing key's path. */
   readonly signsPackets?: boolean;
-  /** Only these processes get the archive's location. */
   readonly usesArchive?: boolean;
   /** Secret variables, generated unless the operator sets them or `<NAME>_FILE`; hidden from other processes. */
   readonly secrets?: readonly string[];
@@ -62,7 +60,6 @@ export type DatabaseService = NameInSql<NameWithDatabase>;
 
 export const services: Readonly<Record<string, ServiceEntry>> = registry;
 
-/** @throws Error if the service has no database */
 export function databaseOf(service: string): DatabaseService {
   if (services[service]?.hasDatabase !== true) throw new Error(`${service} has no database.`);
   return service.replaceAll('-', '_') as DatabaseService;

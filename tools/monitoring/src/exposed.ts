@@ -77,7 +77,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   pg_stat_replication_pg_wal_lsn_diff: "Prometheus's exporter of Postgres, where there is a standby",
 };
 
-/** Metrics of all processes' `/metrics` pages. */
 interface Exposed {
   /** Label names of a metric's series; undefined for an unknown metric, empty without series. */
   labelsOf(metric: string): ReadonlySet<string> | undefined;

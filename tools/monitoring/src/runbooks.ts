@@ -20,7 +20,6 @@ export interface Runbook {
 
 /** Pages, metrics and queries that a command reads from a running system. */
 export interface CommandUse {
-  /** Ops pages: the variable of the process, and the page. */
   readonly pages: readonly { readonly variable: string; readonly page: string }[];
   /** Metrics whose lines are picked out of `/metrics`. */
   readonly metrics: readonly string[];
@@ -28,7 +27,6 @@ export interface CommandUse {
   readonly queries: readonly string[];
 }
 
-/** The page of an alert: its name in kebab case. */
 export function runbookNameOf(alert: string): string {
   return alert.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
 }

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A span received as OTLP JSON. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;

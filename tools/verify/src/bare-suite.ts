@@ -5,7 +5,6 @@ import { needsRoot, type Suite } from './harness';
 
 const CHECK = join('tools', 'setup', 'bare-machine.mjs');
 const START = { line: 'npm start', interruptAt: 'Ready:' };
-/** The command line builds itself if needed. */
 const COMMAND_LINE = { line: 'rm dist/market-state.mjs && npx market-state --help' };
 const TEST = { line: 'npm test' };
 

@@ -200,7 +200,6 @@ async function orderExports(look: (args: readonly string[]) => Promise<void>, cl
   await look(['export', 'review', job]);
 }
 
-/** Creates, rotates and revokes a key: stdout is the key only, once. */
 async function makeKeys(cli: CommandLine, report: Report): Promise<void> {
   const created = await cli.run(['account', 'keys', 'create', '--name', 'suite', '--scopes', 'read']);
   const made = created.stdout.trim();

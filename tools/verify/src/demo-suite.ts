@@ -71,7 +71,6 @@ export const demoSuite: Suite = {
   id: 'demo',
   claim: 'half an hour of the simulated market contains every state, event class and severity, all marked simulated',
   budget: { default: 30, counts: 'minutes' },
-  /** One round of the demonstration, with the venue's own seed. */
   short: { seed: README_ROUND.seed, budget: README_ROUND.minutes },
   async run({ report, seed, budget, random, closer, say }) {
     const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed, logger: silentLogger(), startMs: START_MS });

@@ -83,7 +83,6 @@ async function runBlocks(key: string, pages: readonly ServedPage[], report: Repo
   );
 }
 
-/** Time to a first answer without a key: obtaining the key, installing, and the first call. */
 function firstAnswers(runs: readonly BlockRun[], report: Report): void {
   const [key] = runs;
   for (const way of WAYS) {
@@ -103,7 +102,6 @@ function wordsOf(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([of, total]) => `${of}: ${total}`).join('; ');
 }
 
-/** History that the pages' time spans need. */
 const HISTORY_MINUTES = '65';
 /** One address requests every page several times. */
 const NO_LIMIT_ON_FILES = { STATIC_RATE_PER_MINUTE: '100000', STATIC_BURST: '100000' };

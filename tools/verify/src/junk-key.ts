@@ -2,7 +2,6 @@ import { formatKey, KEY_RANDOM_SIZE_BYTES } from '@market-state/credentials';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A well-formed key that was never issued. */
 export function unknownKey(random: () => number): string {
   return formatKey(
     random() < 0.5 ? 'live' : 'test',

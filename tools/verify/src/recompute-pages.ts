@@ -95,7 +95,6 @@ const PASSES = 2;
 /** Hours of ordinary market before the faults; a cold start comes immediately. */
 const HOURS = { fault: 1.25, coldStart: 0.2 };
 const FAULTS: readonly ScenarioName[] = ['book_gap', 'trade_gap', 'reconnect', 'recording_seam', 'late_events', 'duplicates', 'feed_down'];
-/** Packet markers of a preceding gap or seam. */
 const MARKED = /"(?:book_gap|trade_gap|feed_reconnected|recording_seam|late_events)"/;
 
 interface NamedLog {

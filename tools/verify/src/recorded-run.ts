@@ -6,7 +6,6 @@ import type { SuiteContext } from './harness';
 
 /** Data of one symbol in the databases after a run, up to a common end; compared field by field. */
 interface Retained {
-  /** One digest per row, in log order. */
   readonly rows: readonly { readonly ordinal: number; readonly digest: string }[];
   readonly packets: readonly RetainedPacket[];
   readonly checkpoints: readonly RetainedCheckpoint[];

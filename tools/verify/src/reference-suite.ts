@@ -22,7 +22,6 @@ async function* recordingLog(names: readonly string[]): AsyncGenerator<readonly 
   yield* (await openRecording(files)).events;
 }
 
-/** Writes one symbol's log and packets to the folder, overwriting earlier files. */
 async function writeLabelled(folder: string, batches: Batches): Promise<LabelledFiles> {
   const files = { rows: join(folder, 'rows.ndjson'), packets: join(folder, 'packets.ndjson') };
   const rows = createWriteStream(files.rows);

@@ -61,7 +61,6 @@ interface Before {
   readonly files: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** Checks that the restored databases hold everything from before the instant, and nothing from after the loss. */
 function judgeFacts(report: Report, { atInstant, atLoss }: Before, restored: Facts): void {
   const lost = [...atInstant.receipts].filter((id) => !restored.receipts.has(id));
   const strange = [...restored.receipts].filter((id) => !atLoss.receipts.has(id));

@@ -30,7 +30,6 @@ function drawFaults(total: number, random: () => number): Fault[] {
   return rounds.flat().slice(0, total);
 }
 
-/** Waits until one feed writes and the other stands by, applies the fault, and watches the log until it is over. */
 async function disturb({ system, feeds }: StandbyScene, log: EventLog, fault: Fault): Promise<TakeOver> {
   const reported = async (metric: string, labels: string): Promise<number[]> =>
     Promise.all(

@@ -1,6 +1,5 @@
 import type { TapeStep } from './market-tape';
 
-/** Text for the subscribers of a stream. */
 export interface StreamText {
   readonly stream: string;
   readonly channel: 'book' | 'trade' | 'context' | 'liquidation';
@@ -18,7 +17,6 @@ export interface ListingState {
   readonly isListed: boolean;
   /** A second perpetual, which has no data, is traded according to the metadata. */
   readonly hasSecond: boolean;
-  /** Tick size in the metadata. */
   readonly tickSize: string;
 }
 

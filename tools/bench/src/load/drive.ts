@@ -46,7 +46,6 @@ export interface LoadScene {
 
 export interface LoadOrder {
   readonly url: string;
-  /** Each key is a separate caller. */
   readonly keys: readonly string[];
   /** Rate of all callers together; null: as fast as answers arrive. */
   readonly perSecond: number | null;

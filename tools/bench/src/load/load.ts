@@ -88,7 +88,6 @@ async function read<Answer>(url: string, key: string, path: string): Promise<Ans
 const READY_LIMIT_MS = 300_000;
 const SETTLE_MS = 10_000;
 const PATH = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
-/** One tenant's plan allows 500 requests a second. */
 const TENANTS = 40;
 const WARM_UP_SECONDS = 5;
 

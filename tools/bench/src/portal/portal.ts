@@ -11,7 +11,6 @@ const LOADS = 5;
 const SETTLED_MS = 3_000;
 const BUSY_MS = 20_000;
 const RATES = { rows: 100, packets: 20 };
-/** An hour of one page's messages, sent faster. */
 const HOUR = { messages: 360_000, afterFiveMinutes: 30_000, rates: { rows: 2_000, packets: 20 } };
 const ROWS_MS = 120_000;
 const ROWS_AGO_MS = 60_000;

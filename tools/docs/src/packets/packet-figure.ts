@@ -84,7 +84,6 @@ function severityWords({ event_severity: { score, severity_class: severityClass 
   return `${numberText(score)} ${labelOf('severity_classes', severityClass)}`;
 }
 
-/** Lower bound of each severity class, and the bounds' origin. */
 function boundsWords({ event_severity: { bounds } }: Packet): string {
   const whose = labelOf('threshold_sources', bounds.source);
   return `Elevated from ${numberText(bounds.elevated)}, high from ${numberText(bounds.high)}, critical from ${numberText(bounds.critical)}: ${whose}.`;

@@ -16,7 +16,6 @@ interface TagGroup {
 const GROUP = 'Reference';
 const FOLDER = `${DOCS}/reference/tags`;
 
-/** A page for each tag family of the shipped policy, and an index. */
 export function tagPages(): Page[] {
   const { groups } = (loadPolicy().files as unknown as { readonly tags: { readonly groups: readonly TagGroup[] } }).tags;
   const families = [...new Set(groups.map(({ family }) => family))].map((family) => ({

@@ -61,7 +61,6 @@ export function parametersOf(operation: NamedOperation): readonly Parameter[] {
   return (operation.parameters ?? []).map((parameter) => resolve<Parameter>(parameter));
 }
 
-/** The simplest useful call of an operation. */
 export function exampleCallOf(operation: NamedOperation): SnippetCall {
   const { operationId, method, route, security = [], requestBody } = operation;
   const sdkName = CLIENT_NAMES[operationId];

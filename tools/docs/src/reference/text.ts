@@ -69,7 +69,6 @@ export function operationPath(operationId: string): string {
   return `${DOCS}/reference/operations/${kebab(operationId)}`;
 }
 
-/** Page of an error code, as in the problem's `docs`. */
 export function errorPath(code: string): string {
   return `${DOCS}/errors/${code}`;
 }

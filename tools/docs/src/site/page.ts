@@ -62,7 +62,6 @@ export function linkTargets(pathOf: ReadonlyMap<string, string>): LinkTargets {
   };
 }
 
-/** Applies `change` to everything except code. */
 function outsideCode(markdown: string, change: (text: string) => string): string {
   return markdown
     .split(/(^```[^\n]*\n[\s\S]*?^```$)/m)

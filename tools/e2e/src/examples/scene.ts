@@ -77,14 +77,11 @@ export interface Scene {
   asSession: As;
   /** Ids and other values of earlier answers by name. */
   readonly things: Map<string, string>;
-  /** @throws Error if no earlier answer had this value */
   thing(name: string): string;
   /** An additional call as the desk, not recorded. @throws Error if the status is not 200 */
   call(method: string, path: string, body?: unknown): Promise<Body>;
-  /** Uses the session cookie of an answer. */
   takeSession(answer: Answer): void;
   approveOrder(): Promise<void>;
-  /** The named token in a mail to the account. */
   mailedToken(name: string): Promise<string>;
   close(): Promise<void>;
 }

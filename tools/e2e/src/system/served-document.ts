@@ -77,7 +77,6 @@ function schemaCheck(document: object): SchemaCheck {
   };
 }
 
-/** Pointer to an operation's 200 response in the document. */
 export function answerPointer({ path, method }: Pick<ServedOperation, 'path' | 'method'>): readonly string[] {
   return ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema'];
 }

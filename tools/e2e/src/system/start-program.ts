@@ -70,7 +70,6 @@ export async function startProgram(settings: NodeJS.ProcessEnv): Promise<Started
   }
 }
 
-/** Command lines of all descendants of a process, by pid. */
 function processesBelow(pid: number): ReadonlyMap<number, string> {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
   return new Map(children.flatMap((child) => [[child, commandLineOf(child)] as const, ...processesBelow(child)]));

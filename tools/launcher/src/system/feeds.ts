@@ -72,7 +72,6 @@ function servedSymbols(settings: NodeJS.ProcessEnv): readonly string[] {
   return faults.length > 0 || !SYMBOLS ? namedSymbols(settings) : served.map(({ symbol }) => symbol);
 }
 
-/** Two symbols to try, or one if only one is served. */
 export function exampleSymbols(settings: NodeJS.ProcessEnv): readonly [string, string] {
   const named = servedSymbols(settings);
   const played = feedsOf(settings).every((feed) => feed === 'simulated') ? ['SIMUSD-PERP'] : ['BTCUSD-PERP', 'ETHUSD-PERP'];

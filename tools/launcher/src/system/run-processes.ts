@@ -97,10 +97,8 @@ interface Instance {
   readonly settings: NodeJS.ProcessEnv;
 }
 
-/** Only sharded processes get the file that assigns symbols to shards. */
 const NOT_IN_SHARDS: NodeJS.ProcessEnv = { SHARDS_FILE: '' };
 
-/** @throws Error if a definition has both shards and replicas */
 function instancesOf(definition: ProcessDefinition, { shards = {}, replicas = {} }: Pick<RunContext, 'shards' | 'replicas'>): Instance[] {
   const [shardTotal, replicaTotal] = [shards[definition.name] ?? 1, replicas[definition.name] ?? 1];
   if (shardTotal > 1 && replicaTotal > 1) throw new Error(`${definition.name} can have shards or replicas, not both.`);

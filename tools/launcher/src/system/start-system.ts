@@ -66,7 +66,6 @@ export interface SystemOptions {
   port?: number;
   /** Default: all. Others still get addresses, at which nothing listens. */
   runs?: readonly string[];
-  /** Number by process name; default 1. */
   shards?: Readonly<Record<string, number>>;
   /** Number by definition name; default 1. */
   replicas?: Readonly<Record<string, number>>;

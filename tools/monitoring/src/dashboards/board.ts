@@ -78,7 +78,6 @@ function refIdOf(index: number): string {
   return String.fromCodePoint(65 + index);
 }
 
-/** Joins the results by label, and names the columns. */
 function columnsOf(names: readonly string[], rowsBy: string): object[] {
   const valueNames = names.map((name, index) => [`Value #${refIdOf(index)}`, name]);
   return [
@@ -102,7 +101,6 @@ interface Panel {
   readonly kind: 'lines' | 'value' | { readonly rowsBy: string };
   readonly unit: Unit;
   readonly queries: readonly DashboardQuery[];
-  /** Values from this on are red. */
   readonly redFrom?: number;
   /** Columns out of 24. */
   readonly width: 6 | 8 | 12 | 24;

@@ -29,7 +29,6 @@ export interface ProcessMetrics {
   /** Since its start. */
   readonly cpuSeconds: number;
   readonly sockets: number;
-  /** Longest event loop stall since the last read. */
   readonly stallMsMax: number;
   /** 99th percentile of the event loop delay since the last read. */
   readonly loopDelayP99Ms: number;

@@ -9,7 +9,6 @@ export interface TestStores {
   postgresUrl(service: DatabaseService): string;
   /** For changes that no service may make. */
   ownerUrl(service: DatabaseService): string;
-  /** A new, empty database with the superuser role. */
   emptyDatabaseUrl(): Promise<string>;
   /** Other numbers on that server are in use elsewhere. */
   redisUrl: string;

@@ -22,7 +22,6 @@ interface Compared {
 
 type Found = readonly [unbroken: number, episodes: number, rehearsal: number];
 
-/** Plants one fault at a time in a correct outcome: the comparisons must report each. */
 function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Report): void {
   const at = disturbed.messages.findLastIndex(({ event_kind: kind }) => kind === 'alert.triggered');
   const message = disturbed.messages[at];

@@ -165,7 +165,6 @@ interface ReportedAlert {
   readonly replay_cursor: string;
 }
 
-/** Alerts by `<rule> <symbol>`, in sending order. */
 export function alertsByRule(messages: readonly SentMessage[]): Map<string, ReportedAlert[]> {
   const byRule = new Map<string, ReportedAlert[]>();
   for (const { event_kind: kind, data } of messages) {

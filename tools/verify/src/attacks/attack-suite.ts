@@ -167,7 +167,6 @@ const overload: Attack = {
   },
 };
 
-/** First second from which every second's p99 is normal. */
 function secondsUntilNormal(good: readonly GoodCall[], mostMs: number): number {
   const slow = good.filter(({ tookMs }) => tookMs > mostMs).map(({ atMs }) => Math.floor(atMs / 1_000) + 1);
   return Math.max(0, ...slow);

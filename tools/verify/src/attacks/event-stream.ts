@@ -6,7 +6,6 @@ export interface EventStream {
   /** 200 once open, the refusal's status, or 0 without an answer. */
   readonly status: number;
   readonly code: string;
-  /** Retry-After of a refusal in seconds, or 0. */
   readonly retryAfterS: number;
   messages(): number;
   isOpen(): boolean;

@@ -109,7 +109,6 @@ const USDM: PlayedInstrument = {
   closingLagMs: 1_000,
 };
 
-/** Bundled recordings, plus the USD-M one if RECORDINGS_DIR has it. */
 async function recordedMarkets(): Promise<readonly RecordedMarket[]> {
   const files = (name: string): string[] => [8, 9].map((day) => bundledRecording(`${name}_2024080${day}.gz`));
   const markets = [
@@ -121,7 +120,6 @@ async function recordedMarkets(): Promise<readonly RecordedMarket[]> {
 }
 
 const MESSAGES = 20_000;
-/** Memory growth allowed between the first runs and the last. */
 const GROWTH_MIB_MAX = 48;
 const FIRST_RUNS = 3;
 const BOOKS_MIN = 500;

@@ -21,7 +21,6 @@ export interface Delivery {
   /** Exchange times of diffs that are missing or arrive after a later one. */
   readonly missedMs: readonly number[];
   readonly dropped: number;
-  /** Trades dropped while the client was connected. */
   readonly droppedTrades: number;
   readonly withoutTrade: ReadonlySet<number>;
   readonly doubled: number;

@@ -78,7 +78,6 @@ export function judgeReads(report: Report, reads: readonly Read[], disturbances:
   }
 }
 
-/** Checks that a packet stream has no gap and its packets form a chain. */
 export function judgePackets(report: Report, symbol: string, { sequences, chain }: PacketsSeen): void {
   const broken = sequences.findIndex((sequence, index) => index > 0 && sequence !== (sequences[index - 1] ?? 0) + 1);
   report.check(broken === -1, `The packet stream of ${symbol} jumps from ${sequences[broken - 1]} to ${sequences[broken]}.`);

@@ -108,7 +108,6 @@ export function plainProcess(file: ComposeFile, name: string, machine: Machine):
   return { command: process.execPath, args: [join(workspaceRoot(), program), ...args], env };
 }
 
-/** @throws Error if the file has no such service */
 export function serviceOf(file: ComposeFile, name: string): ComposeService {
   const service = file.services[name];
   if (service === undefined) throw new Error(`The Compose file has no service ${name}.`);

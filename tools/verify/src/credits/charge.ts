@@ -46,7 +46,6 @@ export class Served {
   }
 }
 
-/** Posts one batch. @throws ServiceError */
 export async function postBatch(
   { call }: Pick<GrpcClient<account.CreditServiceService>, 'call'>,
   batch: account.ChargeBatch,

@@ -55,7 +55,6 @@ export class CallLog {
  */
 const FORGIVEN_MS_MAX = 100;
 const FORGIVEN_TROUBLED_MS_MAX = 5_000;
-/** Time to post a batch on a busy machine. */
 const POSTING_MS_MAX = 400;
 /** Unused connections are dropped within this time. */
 const STALE_MS_MAX = 5_000;

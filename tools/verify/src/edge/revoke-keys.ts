@@ -136,7 +136,6 @@ function startLoad(call: Caller, urls: readonly string[], keys: readonly UsedKey
   };
 }
 
-/** Refusal without the request's own id. */
 function refusalOf({ status, text, headers }: Answer): string {
   const same = Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'x-request-id');
   return JSON.stringify([status, text.replace(/"request_id":"[^"]+"/, ''), same]);

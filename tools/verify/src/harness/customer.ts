@@ -2,7 +2,6 @@ import type { RpcIdentity } from '@market-state/grpc';
 import { ALL_SCOPES, type Call, callOnce, openTenants, type Tenant, waitUntil, withCloser } from '@market-state/testing';
 import type { Pool } from 'pg';
 
-/** An endpoint inserted as live, without a test. */
 export interface LiveEndpoint {
   readonly endpointId: string;
   readonly tenantId: string;

@@ -50,7 +50,6 @@ const GOOD_MS = 75_000;
 const GOOD_MESSAGES = 1_750;
 /** Maximum skew of a book's time into the future, after which true books are newer. */
 const SKEW_MS_MAX = 6_000;
-/** Index of the garbage kind over 1 MiB. */
 const OVERSIZED_KIND = 8;
 const KINDS = 10;
 

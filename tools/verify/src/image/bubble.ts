@@ -60,7 +60,6 @@ interface Mounts {
   readonly writable: readonly (readonly [there: string, here: string])[];
 }
 
-/** An image unpacked into `<folder>/<app>`, with its configuration next to it. */
 export function unpackedImage(folder: string, app: string): UnpackedImage {
   return { root: join(folder, app), config: JSON.parse(readFileSync(join(folder, `${app}.json`), 'utf8')) as ImageConfig };
 }

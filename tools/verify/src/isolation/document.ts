@@ -22,7 +22,6 @@ const ODD_TEXTS = [
   { inUrl: '-1e309', inJson: '-1e309' },
 ] as const;
 
-/** Returns a request for each odd text in each path parameter, query parameter and body field. */
 export function oddRequests(operation: DocumentedOperation): OddRequest[] {
   const { operationId, method, path, queryNames, textFields } = operation;
   const plainPath = path.replace(/\{[^}]+\}/g, 'some-id');

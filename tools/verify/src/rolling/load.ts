@@ -27,7 +27,6 @@ const CREDITS_MAX = 1_000_000;
 const STORED_MS_MAX = 10_000;
 const STORED_POLL_MS = 500;
 
-/** Reads the stream with the SDK, which reconnects as needed. */
 export function readRows(baseUrl: string, apiKey: string, symbol: string): RowStream {
   const ms = new MarketState({ baseUrl, apiKey });
   let [isOver, connections] = [false, 0];

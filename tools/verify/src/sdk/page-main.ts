@@ -1,6 +1,5 @@
 import { judgeWebhooks, makeCalls, readStreams } from './calls';
 
-/** Interface of the page for its browser's driver. */
 export interface SdkPage {
   readonly sdk: {
     readonly makeCalls: typeof makeCalls;

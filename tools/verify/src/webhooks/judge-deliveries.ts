@@ -80,7 +80,6 @@ export interface Judgement {
   readonly unsigned: readonly string[];
   readonly receipts: readonly string[];
   readonly charges: readonly string[];
-  /** Requests that repeated a message to an endpoint that had accepted it. */
   readonly repeats: number;
   /** Requests without a receipt, because their workers were killed in between. */
   readonly unrecorded: number;

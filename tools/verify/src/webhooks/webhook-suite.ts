@@ -14,7 +14,6 @@ import {
 } from './judge-deliveries';
 import { openReceivers, type Receivers } from './receivers';
 
-/** Plants one fault at a time in correct facts: the judge must report each. */
 function plantFaults(facts: DeliveryFacts, report: Report): void {
   const judge = (change: Partial<DeliveryFacts>): string => faultsOf(judgeDeliveries({ ...facts, ...change })).join('\n');
   const { pair, at, request, kept, isIt } = firstAccepted(facts);

@@ -33,7 +33,6 @@ async function claim(
   return { as: cookieOf(answer), email, password, answer };
 }
 
-/** Resolves once `latest` answers the key with this status. */
 const untilStatus = (key: string, status: number) =>
   waitUntil(`status ${status}`, async () => (await api.get(LATEST, withKey(key))).status === status);
 

@@ -76,7 +76,6 @@ export async function findInStream(pieces: AsyncIterable<Buffer>, secrets: Reado
   return [...found].sort();
 }
 
-/** Ops port of each process, from its log line. */
 export function opsPorts(logs: string): [string, number][] {
   return readdirSync(logs).flatMap((file): [string, number][] => {
     const port = /"ops_port":(\d+)/.exec(readFileSync(join(logs, file), 'utf8'))?.[1];

@@ -80,7 +80,6 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     });
   }
 
-  /** A session opened with a tenant's key. */
   async function sessionOf(key: string): Promise<As> {
     const credentials = {
       api_key: key,

@@ -58,7 +58,6 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
       id: ['event_id'],
       mayEndEarly: true,
     },
-    // There may be no incidents yet.
     [`${MARKET_STATE}/status/incidents`]: { query: { symbol: 'ALL', to }, limit: 1, rows: rowsOf, id: ['incident_id'], mayBeEmpty: true },
     [`${MARKET_STATE}/usage`]: {
       query: { from: sinceMs, to: nowMs },

@@ -58,7 +58,6 @@ export function describeAgents(started: () => DefaultSystem): void {
     const { url } = started().system;
     return transport === 'http' ? openHttpAgent(url, key, era) : openStdioAgent(url, key, era);
   };
-  /** Market-state credits spent by the tenant, according to the ledger. */
   const spent = async (): Promise<number> =>
     (await ms.usage.get({ limit: 1 })).data.spend_by_key.reduce((sum, { market_state_credits: credits }) => sum + credits, 0);
 

@@ -90,7 +90,6 @@ const SYMBOL = 'SIMUSD-PERP';
 /** Each command in one format, round-robin; `npm run verify -- cli` covers every format. */
 const COMMANDS = readCommands(SYMBOL);
 
-/** Tests the command line as a client of a running system. */
 export function describeCommandLine(started: () => DefaultSystem): void {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-cli-'));
   let cli: CommandLine;

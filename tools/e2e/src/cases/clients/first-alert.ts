@@ -24,7 +24,6 @@ export function firstAlertTests(started: () => ReadySystem) {
   let printed = '';
   let secret: unknown;
 
-  /** The receiver's first line with this text. */
   function line(text: string): Promise<string> {
     const find = async (): Promise<string | false> => {
       if (receiver.exitCode !== null) throw new Error(`The receiver exited:\n${printed}`);

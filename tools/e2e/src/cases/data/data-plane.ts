@@ -19,7 +19,6 @@ import { describeStreams } from './data-streams';
 import type { DefaultSystem } from '../../system/default-system';
 import { answerPointer } from '../../system/served-document';
 
-/** An archived hour of a channel, from its file's manifest. */
 interface ArchivedHour {
   readonly channel: string;
   readonly rows: number;

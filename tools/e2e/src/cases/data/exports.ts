@@ -112,7 +112,6 @@ export function describeExports(started: () => DefaultSystem): void {
     return files;
   }
 
-  /** Downloads every file of an order into its own folder. */
   async function download(order: Order, name: string): Promise<string> {
     const path = join(folder, name);
     mkdirSync(path);

@@ -48,7 +48,6 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
     expect([path, status]).toEqual([path, 200]);
     return JSON.parse(text) as T;
   };
-  /** First instant from which a symbol's windows count. */
   const countedFrom = async (symbol: string): Promise<number> => {
     const sql = 'SELECT min(since_ms)::float8 AS since FROM packet_minute WHERE symbol = $1';
     const [row] = await askDatabase<{ since: number }>(started().system, 'labeling', sql, [symbol]);

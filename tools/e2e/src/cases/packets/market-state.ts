@@ -22,7 +22,6 @@ export function describeMarketState(started: () => DefaultSystem): void {
   /** A webhook endpoint on this machine that nothing serves, and its test. */
   let webhook: { readonly id: string; readonly messageId: string };
   let kept: { readonly watchlistId: string; readonly alertId: string; readonly searchId: string };
-  /** A shared packet. */
   let shareId: string;
   /** Answers of every readable route, by `GET <path>` as in the document. */
   const answers = new Map<string, Answer>();
@@ -98,7 +97,6 @@ export function describeMarketState(started: () => DefaultSystem): void {
     );
   }
 
-  /** Fills a documented path with valid ids. */
   function addressOf(path: string): string {
     const filled = path
       .replace('{connector_id}', 'rest')
@@ -169,7 +167,6 @@ export function describeMarketState(started: () => DefaultSystem): void {
   /** Routes of a watchlist, an alert or an endpoint, whose descriptions name the method. */
   const OF_A_RECORD = / \/(?:\w+\/)*routes\/(rehearsal|test|rotate_secret)$/;
 
-  /** Example messages of a fictitious market in the stream manifest. */
   const EXAMPLE = /stream\/manifest \/message_kinds\//;
 
   /** Every route mentioned in an answer, once for each method and target, separately for packets. */

@@ -25,7 +25,6 @@ interface Link {
   readonly purpose: string;
 }
 
-/** Links of packets open what they name. */
 export function describePacketLinks(started: () => DefaultSystem): void {
   let packets: readonly Packet[];
   const opened = new Map<string, Promise<string>>();
@@ -52,7 +51,6 @@ export function describePacketLinks(started: () => DefaultSystem): void {
     return (body['packets'] ?? []) as readonly { readonly event_id: string; readonly packet: Packet }[];
   }
 
-  /** A replay ends with the event, the last of thirty packets. */
   async function expectLastOfThirty(route: string, eventId: string): Promise<void> {
     const text = await open(route);
     const { packets: found } = JSON.parse(text) as { readonly packets: readonly { readonly event_id: string }[] };

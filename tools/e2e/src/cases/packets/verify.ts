@@ -19,7 +19,6 @@ export function oneUnitOff(payload: Buffer, size: string): Buffer {
 const program = userProgramFile();
 const folder = mkdtempSync(join(tmpdir(), 'market-state-dump-'));
 const dumpFile = join(folder, 'dump.ndjson');
-/** Skipped without Python. */
 const whereThereIsPython = spawnSync('python3', ['--version']).status === 0 ? it : it.skip;
 const symbol = 'BTCUSD-PERP';
 const windowMs = 10_000;

@@ -4,7 +4,6 @@ import type { DefaultSystem } from '../../system/default-system';
 /** The browser also logs a refusal that the page shows. */
 const REFUSED = /status of 422/;
 
-/** Console: an operation opened from its documentation page, called with a key known only to the page. */
 export function describeConsolePage(started: () => DefaultSystem, visitor: () => Pick<Visiting, 'browser' | 'account'>): void {
   it("an operation's page leads to its call: cost first, answer, charge by the receipt; a fault appears at its field; the key is not stored", async () => {
     const { url } = started().system;

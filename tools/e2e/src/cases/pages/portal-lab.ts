@@ -15,7 +15,6 @@ interface Visitors {
 const PROGRAM = userProgramFile();
 const RECORDING = join(workspaceRoot(), 'libs/domain/market-data/recordings/binance-coinm/btcusd_perp_20240809.gz');
 
-/** Output lines of `diff-policy` for a policy file against the shipped policy. */
 function diffPolicy(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const args = [PROGRAM, 'diff-policy', RECORDING, '--a', 'default', '--b', file, '--output', 'ndjson'];
   return new Promise((resolve) => {

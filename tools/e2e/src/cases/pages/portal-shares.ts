@@ -136,7 +136,6 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
 
 const TABS_MAX = 400;
 
-/** Presses Tab until a button with this name is focused. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < TABS_MAX; presses += 1) {
     const focused = (await page.evaluate('document.activeElement?.textContent ?? ""')) as string;

@@ -26,7 +26,6 @@ function signatureOf(body: string): string {
 const PORTAL = '/account';
 const ACCOUNT = '/api/public/market-state/account';
 
-/** The account's newest session other than the scene's own. */
 async function otherSession({ system, asSession }: Scene): Promise<string> {
   const me = await fetch(`${system.url}${ACCOUNT}/me`, { headers: asSession, signal: timeLimit(10_000) });
   const { sessions } = (await me.json()) as { readonly sessions: readonly { readonly session_id: string; readonly current: boolean }[] };

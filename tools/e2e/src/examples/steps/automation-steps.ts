@@ -107,7 +107,6 @@ export const deletionSteps: readonly Step[] = [
   { operation: 'deleteWebhook', summary: 'The deleted endpoint.' },
 ];
 
-/** Waits for an alert's message and its failed attempt. */
 async function untilMessage(scene: Scene): Promise<void> {
   await waitUntil(
     'an attempt that failed',

@@ -32,7 +32,6 @@ export interface Kill {
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;
-  /** Time until the work resumed, possibly by another process. */
   readonly backMs: number;
   /** Time until every process is ready and every store has its replica. */
   readonly wholeMs: number;
@@ -46,7 +45,6 @@ interface KillDeps {
   readonly lives: Lives;
   readonly webhooks: Pool;
   readonly random: () => number;
-  /** Receives the number of attempts possibly in flight. */
   readonly onUnderWay: (attempts: number) => void;
 }
 

@@ -18,7 +18,6 @@ export function filled<T extends z.ZodType>(item: T): z.ZodArray<T> {
   return z.array(item).min(1);
 }
 
-/** An object with these fields and possibly more. */
 export const fields = z.looseObject;
 
 export const anyObject = z.looseObject({});
@@ -31,7 +30,6 @@ export function faultsOf(name: string, schema: z.ZodType, value: unknown): strin
   return (error?.issues ?? []).map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
 }
 
-/** Access flags of a listing's routes. */
 export const accessFlags = { requires_api_key: z.boolean(), metered: z.boolean() };
 
 const responseSemantics = fields({

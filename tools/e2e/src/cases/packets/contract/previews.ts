@@ -20,7 +20,6 @@ const BROWSER_STEPS = [
 ];
 const RECEIPT_ROLES = ['open_current_packet', 'inspect_evidence', 'reopen_context', 'label_feedback'];
 
-/** A list with exactly these ids, in this order. */
 function inOrder<T extends z.ZodType<Record<string, unknown>>>(item: T, field: string, ids: readonly string[]) {
   return z
     .array(item)
