@@ -61,7 +61,6 @@ export class GapSpans {
     }
   }
 
-  /** Gaps that overlap [fromMs, toMs]. */
   totals(fromMs: number, toMs: number): GapTotals {
     const totals = new Map<string, number>();
     for (const { channel = ALL_CHANNELS, startMs, endMs, isSeam } of this.spans.values()) {

@@ -1,4 +1,3 @@
-/** Position in a symbol's log. */
 export interface LogPosition {
   readonly epoch: number;
   readonly ordinal: number;

@@ -35,7 +35,6 @@ export class TradeTape {
     return this.trades;
   }
 
-  /** Last log position with a trade out of order. */
   get disorderedTo(): LogPosition | undefined {
     return this.disordered;
   }

@@ -81,7 +81,6 @@ export interface ContextEvent extends EventEnvelope {
 /** Forced close of a position; size in base units. */
 export interface LiquidationEvent extends EventEnvelope {
   readonly kind: 'liquidation';
-  /** Side of the liquidated position. */
   readonly positionSide: 'long' | 'short';
   readonly price: string;
   readonly size: string;

@@ -23,7 +23,6 @@ export function writeTradeGap(
   return gap;
 }
 
-/** Logged at the end of the gap. */
 export function withdrawGap(log: LogWriter, gap: WrittenGap): void {
   log.status({ ...gap, reason: 'arrived_late' }, gap.endMs);
 }

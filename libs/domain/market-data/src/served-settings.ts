@@ -70,7 +70,6 @@ function repeatedFaults(served: readonly ServedInstrument[]): ServedFault[] {
   });
 }
 
-/** Recording files by symbol, in playback order. */
 export type FilesBySymbol = Readonly<Record<string, readonly string[]>>;
 
 export const bundledFiles: FilesBySymbol = {

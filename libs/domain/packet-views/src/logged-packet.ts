@@ -1,7 +1,6 @@
 import type { Packet } from '@market-state/labeler';
 import type { PacketBrief } from './packet-brief';
 
-/** Position of a packet in its symbol's packet log. */
 interface LogPosition {
   readonly windowEndMs: number;
   readonly sequence: number;

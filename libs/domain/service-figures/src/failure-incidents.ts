@@ -1,7 +1,6 @@
 import { MINUTE_MS, joinSpans } from './counting';
 import { type Incident, incidentOf, lastedSentence } from './incident';
 
-/** Minimum share of 5xx responses in a failing minute. */
 const FAILED_SHARE = 0.05;
 /** Minimum number of 5xx responses in a failing minute. */
 const FAILED_CALLS = 3;

@@ -10,7 +10,6 @@ export function hostNameOf(authority: string): string | undefined {
   return name?.endsWith('.') === true ? name.slice(0, -1) : name;
 }
 
-/** Returns true for loopback host names. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }

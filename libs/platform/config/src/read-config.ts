@@ -44,7 +44,6 @@ function plainOf(name: string, env: Environment): GivenText | undefined {
   return text ? { variable: name, text } : undefined;
 }
 
-/** Variables that a process reads. */
 export interface ReadVariables {
   /** Sorted; includes the `_FILE` variables of secrets. */
   readonly names: readonly string[];

@@ -1,4 +1,3 @@
-/** Node of a Redis Cluster. */
 export interface RedisNode {
   readonly host: string;
   /** 1..65535 */

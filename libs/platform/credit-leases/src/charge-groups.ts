@@ -6,7 +6,6 @@ const COMPARED_MAX = 4;
 /** Charges in columns: those of one caller at one price share a group. */
 export interface ChargeGroups {
   add(charge: Charge): void;
-  /** Removes the oldest groups, at most `most` charges. */
   take(most: number): ChargeGroup[];
   total(): number;
   /** Market-state credits of all charges. */

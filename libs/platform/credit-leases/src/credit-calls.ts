@@ -108,7 +108,6 @@ export type RefusedReason = 'credits' | 'call_ceiling' | 'unavailable';
 
 /** Errors that `LeaseHolder.hold` throws. */
 export interface Refusals<Refusal> {
-  /** Account refused the required credits. */
   creditsRefused(refusal: Refusal, needed: number): Error;
   /** Above the tenant's limit per call. */
   callTooDear(needed: number, ceiling: number): Error;

@@ -7,9 +7,7 @@ import { type Lease, openLease, type UnacknowledgedCharges } from './lease';
 import { createSpendRate } from './spend-rate';
 
 const TAKE_DEADLINE_MS = 2_000;
-/** Remaining lifetime that triggers the next lease. */
 const NEXT_BEFORE_MS = 20_000;
-/** Target duration of a lease at the tenant's rate. */
 const LEASE_SECONDS = 10;
 /** Remaining duration that triggers the next lease. */
 const LOW_SECONDS = 3;

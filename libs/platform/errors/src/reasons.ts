@@ -120,7 +120,6 @@ export const ERROR_REASONS = {
   deadline_exceeded: null,
   cancelled: null,
   overloaded: null,
-  /** A message is larger than the limit. */
   message_too_large: 'internal',
   unimplemented: null,
   internal: null,

@@ -8,7 +8,6 @@ export const KEEPALIVE_MS_MIN = 10_000;
 export const IN_FLIGHT_MAX = 200;
 /** Further calls are queued. */
 export const TENANT_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
-/** Queued calls per tenant. */
 export const TENANT_WAITING_MAX = 500;
 /** Maximum time in that queue. */
 export const TENANT_WAIT_MS_MAX = 1_000;

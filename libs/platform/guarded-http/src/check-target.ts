@@ -138,7 +138,6 @@ export function faultsOfTestTargets(text: string, nodeEnv: string): readonly str
   return nodeEnv === 'production' && text.trim() !== '' ? ['must not be set in production', ...faults] : faults;
 }
 
-/** Returns the test target that matches a URL. */
 export function testTargetOf(url: URL, targets: readonly TestTarget[]): TestTarget | undefined {
   const port = url.port === '' ? 443 : Number(url.port);
   return targets.find((target) => target.host === url.hostname && (target.port === null || target.port === port));

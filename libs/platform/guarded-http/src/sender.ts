@@ -63,7 +63,6 @@ export interface SendResult {
 export interface Sender {
   /** Never rejects because of the URL, the network or the receiver. */
   send(outgoing: Outgoing): Promise<SendResult>;
-  /** Number of idle connections. */
   idle(): number;
   close(): void;
 }

@@ -5,7 +5,6 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** Stack of closing steps. */
 export interface Closer extends Closable {
   /** Registers a step. Steps run one at a time, last registered first. */
   add(step: string, close: () => void | Promise<void>): void;

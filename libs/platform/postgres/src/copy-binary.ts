@@ -33,7 +33,6 @@ export class CopyBinary {
     return this.end;
   }
 
-  /** Starts a row with this number of fields. */
   row(fields: number): void {
     this.reserve(2);
     this.view.setInt16(this.end, fields);

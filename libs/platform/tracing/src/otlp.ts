@@ -181,7 +181,6 @@ function isSampled(span: ReadableSpan): boolean {
   return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
-/** Copy of the span marked as sampled. */
 function asChosen(span: ReadableSpan): ReadableSpan {
   if (isSampled(span)) return span;
   const own = span.spanContext();

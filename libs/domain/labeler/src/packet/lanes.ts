@@ -5,7 +5,6 @@ import type { Policy } from '../policy/policy';
 import type { LaneRead, PacketRead, StateName } from '../read';
 import { utc } from './scope';
 
-/** Read of one compute lane at its own instant. */
 export interface ComputeLane {
   readonly lane_id: string;
   readonly horizon: string;

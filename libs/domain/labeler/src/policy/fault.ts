@@ -1,4 +1,3 @@
-/** Error in a policy file. */
 export interface PolicyFault {
   readonly file: string;
   /** 1-based line; null if the file was not given as text. */

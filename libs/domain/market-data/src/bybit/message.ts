@@ -147,7 +147,6 @@ function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): Numb
   return { type: 'trade', timeMs, id, price, quantity, aggressorSide };
 }
 
-/** `execId` is the id of the stream's trade. */
 function readRecentTrade({ execId, price, size, side, time, isBlockTrade }: Json): NumberedTrade | NotAccepted {
   return readTrade({ i: execId, p: price, v: size, S: side, T: Number(time), BT: isBlockTrade });
 }

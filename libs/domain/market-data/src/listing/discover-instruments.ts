@@ -9,7 +9,6 @@ export interface DiscoveryOptions {
   readonly feeds: readonly FeedName[];
   /** Current table, by default the bundled one: rows keep their limits and symbols, feeds without metadata their rows. */
   readonly rows?: readonly InstrumentRow[];
-  /** Answers of a venue's metadata requests. */
   ask(venue: string, requests: readonly ListingRequest[]): Promise<ListingAnswers>;
 }
 

@@ -1,6 +1,5 @@
 import type { InstrumentFacts } from '../played-instrument';
 
-/** One perpetual in its venue's metadata. */
 export interface ListedPerpetual extends InstrumentFacts {
   readonly venueInstrument: string;
   /** Coin without a multiplier: `PEPE` for `kPEPE` and `1000PEPE`. */

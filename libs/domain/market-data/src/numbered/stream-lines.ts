@@ -14,7 +14,6 @@ export interface StreamFormat extends Pick<LineFormat<NumberedMessage>, 'id' | '
   namedAtHead(line: string): string | undefined;
   /** Instruments that a frame names; undefined if it is none of the venue's. */
   namesOf(frame: Json): readonly string[] | undefined;
-  /** Channels that a frame belongs to. */
   channelOf(frame: Json): Channel | undefined;
   parse(text: string, venueInstrument: string): NumberedMessage;
   /** Facts by name alone; undefined if they must be in a table. */

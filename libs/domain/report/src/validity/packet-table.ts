@@ -43,7 +43,6 @@ export class PacketTable {
     return this.rows;
   }
 
-  /** Adds a row and returns its index. */
   add(values: Readonly<Partial<Record<Column, number>>>): number {
     this.reserve(this.rows + 1);
     const row = this.rows++;

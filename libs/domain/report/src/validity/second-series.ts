@@ -28,7 +28,6 @@ interface MarketSpan {
  */
 export class SecondSeries {
   private book: BookEvent | undefined;
-  /** Next second to sample, and the mid of the previous one. */
   private nextMs = 0;
   private sampledMid = Number.NaN;
   private readonly bookSeconds = new Float64Array(SECONDS).fill(-1);

@@ -5,7 +5,6 @@ import { indexesWhere, pick, quantile, Ranking } from './ranks';
 
 /** Fewer packets are not judged. */
 export const PACKETS_MIN = 30;
-/** Share of the packets that the second alarm selects. */
 const ALARM_SHARE = 0.13;
 const WILDEST_SHARE = 0.1;
 

@@ -62,7 +62,6 @@ export class ValidityTally {
     if (entry.kind === 'book') this.measureUntil((windowEndMs) => this.series.isPast(windowEndMs + AHEAD_SECONDS * SECOND_MS));
   }
 
-  /** Adds a live packet. */
   addPacket(sample: ValiditySample): void {
     const { windowEndMs, severity, severityClass, state, composites } = sample;
     this.table.add({

@@ -24,7 +24,6 @@ export class Random {
     return (this.word() >>> 0) / 4_294_967_296;
   }
 
-  /** Uniform in [low, high). */
   between(low: number, high: number): number {
     return low + (high - low) * this.uniform();
   }

@@ -25,7 +25,6 @@ export interface RpcIdentity {
   serverCredentials(): ServerCredentials;
   /** Undefined if not proved. */
   callerOf(proof: CallProof): string | undefined;
-  /** A service to call. */
   to(service: string): RpcPeer;
   close(): void;
 }
