@@ -15,6 +15,7 @@ import { readUnsent } from './read-unsent';
 import type { RequestValidator, Input } from '../../serving/validation/request-validator';
 import { type ExportRequest, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
 import { fromExports, showSpec } from '../../clients/show-job';
+import { notForSandbox } from '../../clients/delayed/delay';
 import type { Grant } from '../../serving/auth/grant';
 import type { Described } from '../../serving/openapi/described';
 
@@ -36,13 +37,17 @@ function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportR
   return { row_total: rowTotal, byte_total: byteTotal, part_total: partTotal, request: showSpec(spec) };
 }
 
-/** Maximum cost of an export, from the recorded rows. */
+/**
+ * Maximum cost of an export, from the recorded rows.
+ * @throws {Problem} 403 for a sandbox key, which must not learn how many of the newest rows there are
+ */
 async function estimateExport(
   { exports, validator }: EstimateExportDeps,
   requested: Operation,
-  { tenantId, plan }: Grant,
+  { tenantId, plan, sandbox }: Grant,
   rawQuery: string,
 ): Promise<PricedCall> {
+  if (sandbox) throw notForSandbox();
   const { body } = await readUnsent(validator, requested, rawQuery);
   const request = readExportRequest(body as Parameters<typeof readExportRequest>[0]);
   const planned = await fromExports(exports.call.planExport({ tenantId, planId: plan.planId, spec: toProtoSpec(request) }), 'query');
