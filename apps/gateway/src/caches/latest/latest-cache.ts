@@ -113,8 +113,19 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     return answers ? 'unary' : 'unreachable';
   }
 
+  /** A packet that cannot be rendered counts as missing. */
   function render(symbol: string): void {
     due.delete(symbol);
+    try {
+      renderPackets(symbol);
+    } catch (error) {
+      deps.onInvalid(symbol, String(error));
+      packets.delete(symbol);
+      for (const view of VIEWS) responses[view].delete(symbol);
+    }
+  }
+
+  function renderPackets(symbol: string): void {
     const [first, ...others] = packetsOf(symbol);
     if (first === undefined) return;
     const stored = [first, ...others] as const;
@@ -140,11 +151,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   async function renderQueued(symbol: string): Promise<void> {
     due.add(symbol);
     await yieldToEventLoop();
-    try {
-      if (due.has(symbol)) render(symbol);
-    } catch (error) {
-      deps.onInvalid(symbol, String(error));
-    }
+    if (due.has(symbol)) render(symbol);
   }
 
   /** Packets of several symbols arrive together: render once, after the last. */

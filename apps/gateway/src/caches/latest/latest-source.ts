@@ -56,12 +56,21 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
     }
   }
 
+  /** An error would break the stream for every symbol. */
+  function forward(record: labeling.PacketRecord): void {
+    try {
+      hub.take(record);
+    } catch (error) {
+      logger.error({ err: error, packet_id: record.packetId }, 'cannot stream packet');
+    }
+  }
+
   const merged = mergePushes({
     began: packetMetrics.began,
     onPacket(record, isNewer) {
       packetMetrics.pushed(record, isNewer);
       if (!isNewer) return;
-      hub.take(record);
+      forward(record);
       store(record);
     },
     onSymbols(served, pushed) {
