@@ -88,7 +88,11 @@ async function dumped(source: SymbolSource): Promise<{ readonly lines: readonly 
     lines.push(...more);
     return Promise.resolve(true);
   };
-  const reported = await dumpSymbol(source, { policy: loadPolicy(), onProgress: () => undefined }, { write, handOn: () => undefined });
+  const reported = await dumpSymbol(
+    source,
+    { policy: loadPolicy(), onProgress: () => undefined },
+    { write, handOn: () => undefined, isStyled: false },
+  );
   place.write('dump.ndjson', lines.join('\n'));
   return { lines, reported };
 }

@@ -133,15 +133,26 @@ export class ServerError extends ProblemError {
 export class TransportError extends Error {
   override name = 'TransportError';
 
-  /** @param attempts times the call was sent */
+  /**
+   * @param attempts times the call was sent
+   * @param cause error of the connection, whose reason is part of the message
+   * @param address method and URL without its query; empty if several addresses were called
+   */
   constructor(
     message: string,
     readonly requestId: string,
     readonly attempts: number,
     cause?: unknown,
+    readonly address = '',
   ) {
-    super(message, { cause });
+    super(address === '' ? message : `${message} ${[address, reasonOf(cause)].filter(Boolean).join(': ')}`, { cause });
   }
+}
+
+/** Reason of the innermost cause, such as `connect ECONNREFUSED 127.0.0.1:80`; a failure of several has only a code. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return reasonOf(error.cause) || error.message || String((error as { readonly code?: unknown }).code ?? '');
 }
 
 /** The call was not sent because it could cost more than allowed. */

@@ -1,3 +1,4 @@
+export type { AlertMessage, AlertStreamParams } from './alerts';
 export {
   BudgetError,
   ConflictError,
@@ -21,6 +22,7 @@ export type { DownloadedFile, DownloadOptions, WaitOptions } from './exports';
 export { isUsable } from './is-usable';
 export { MarketState, type MarketStateOptions, type OutgoingRequest } from './market-state';
 export type { Quote } from './quote';
+export type { ChannelRange, Instant, RangeParams } from './ranges';
 export type {
   BackfillMessage,
   ConflatedMessage,

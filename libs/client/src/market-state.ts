@@ -1,3 +1,4 @@
+import { Alerts } from './alerts';
 import { Budget, boundOf } from './call/budget';
 import { createSend } from './call/create-send';
 import { addressOf, factsOf, type Given } from './call/request';
@@ -5,6 +6,7 @@ import type { Settings } from './call/settings';
 import { Exports } from './exports';
 import { Groups, StreamOperations } from './generated/groups';
 import { type Quote, quoteOf } from './quote';
+import { addRanges, type Ranges } from './ranges';
 import type { Send } from './send';
 import type { StreamId } from './streams/types';
 import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows } from './types';
@@ -46,6 +48,14 @@ export interface OutgoingRequest {
 
 /** Client of one service. Each group has a method per operation; nothing is sent until one is called. */
 export class MarketState extends Groups {
+  override readonly alerts: Alerts;
+  declare readonly book: Groups['book'] & Ranges['book'];
+  declare readonly candles: Groups['candles'] & Ranges['candles'];
+  declare readonly context: Groups['context'] & Ranges['context'];
+  declare readonly gaps: Groups['gaps'] & Ranges['gaps'];
+  declare readonly history: Groups['history'] & Ranges['history'];
+  declare readonly liquidations: Groups['liquidations'] & Ranges['liquidations'];
+  declare readonly trades: Groups['trades'] & Ranges['trades'];
   readonly exports: Exports;
   readonly stream: StreamOperations;
   private readonly options: MarketStateOptions;
@@ -60,6 +70,8 @@ export class MarketState extends Groups {
     this.options = options;
     this.budget = budget;
     this.send = send;
+    this.alerts = new Alerts(send);
+    addRanges(this, send);
     this.exports = new Exports(send);
     this.stream = new StreamOperations(send);
   }

@@ -42,10 +42,13 @@ test('sends the bound only with metered calls, and the key with every call that 
 
 /** Every generated method of a client, as it is sent. */
 function methodsOf(ms: client.MarketState): ((params: object) => Promise<unknown>)[] {
-  const groups = Object.values(ms).filter((value) => /Operations$|^Exports$/.test((value as object)?.constructor?.name ?? ''));
+  const generatedOf = (value: object | undefined | null): object | undefined =>
+    [value && (Object.getPrototypeOf(value) as object), value && (Object.getPrototypeOf(Object.getPrototypeOf(value)) as object)].find(
+      (prototype): prototype is object => /^.*Operations$/.test(prototype?.constructor?.name ?? ''),
+    );
+  const groups = Object.values(ms).filter((value: unknown) => typeof value === 'object' && generatedOf(value) !== undefined);
   return groups.flatMap((group: Record<string, (params: object) => unknown>) => {
-    const own = Object.getPrototypeOf(group) as object;
-    const generated = own.constructor.name === 'Exports' ? (Object.getPrototypeOf(own) as object) : own;
+    const generated = generatedOf(group as object) ?? {};
     const names = Object.getOwnPropertyNames(generated).filter((name) => name !== 'constructor' && !/rows$/i.test(name));
     return names.map((name) => async (params: object) => {
       const requested = group[name]?.(params) as Promise<unknown> | AsyncGenerator;
@@ -234,4 +237,20 @@ test('binds a call to its quote, and lets it cost what was quoted', async () => 
   expect(sent[0]?.url.search).toBe('?limit=100&route=%2Fapi%2Fpublic%2Fmarket-state%2Freplay&method=GET');
   expect(sent[1]?.url.search).toBe('?limit=100');
   expect([sent[1]?.headers.get('x-quote-id'), sent[1]?.headers.get('x-max-credits')]).toEqual(['q', '500']);
+});
+
+test('a transport error names the call, without its query, and the innermost reason', async () => {
+  const refused = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
+  const { ms } = clientWith([refused]);
+  const error = await ms.latest.get({ symbol: 'ALL' }).catch((thrown: unknown) => thrown);
+  const address = 'GET http://ms.test/api/public/market-state/latest';
+  expect(error).toMatchObject({ name: 'TransportError', address, cause: refused });
+  expect((error as Error).message).toBe(
+    `The connection failed before a complete response arrived. ${address}: connect ECONNREFUSED 127.0.0.1:1`,
+  );
+  const several = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+  const other = await clientWith([new TypeError('fetch failed', { cause: several })])
+    .ms.latest.get()
+    .catch((thrown: unknown) => thrown);
+  expect((other as Error).message).toContain(`${address}: ECONNREFUSED`);
 });

@@ -23,6 +23,9 @@ export async function read(body: string, headers: Headers): Promise<void> {
   await ms.events.evidence({});
   for await (const row of ms.history.rows({ symbol: 'A' })) if (row.state === 'a state of later' || row.state === 'depth_watch') console.log(price);
   for await (const message of ms.stream.packets()) if (message.type === 'packet') ((_kept: PacketMessage) => undefined)(message);
+  for await (const trade of ms.trades.range({ symbol: 'A', from: '2026-11-30', to: new Date(), limit: 10 })) console.log(trade.row.aggressor_side);
+  for await (const candle of ms.candles.range({ from: 0, tf: '1h' })) console.log(candle.open);
+  for await (const { id, data } of ms.alerts.stream({ from: 'now' })) console.log(id, data.data.symbol);
   const compact = await ms.latest.get({ symbol: 'A', view: 'compact' });
   console.log(compact.data.rows[0]?.state_label.length);
   // @ts-expect-error only the view compact has it
@@ -56,12 +59,17 @@ export async function makePackage(): Promise<string> {
   return folder;
 }
 
-/** Compiler errors in the program and in all types of the package. */
-export async function typeFaults(folder: string, compiler: string, resolution: 'nodenext' | 'bundler'): Promise<string> {
+/** Compiler errors in a program and in all types of the package. */
+export async function typeFaults(
+  folder: string,
+  compiler: string,
+  resolution: 'nodenext' | 'bundler',
+  program = 'program.ts',
+): Promise<string> {
   const options = ['--strict', '--noEmit', '--skipDefaultLibCheck', '--target', 'es2022', '--lib', 'es2023,dom'];
   const modules = ['--moduleResolution', resolution, '--module', resolution === 'bundler' ? 'esnext' : resolution];
   const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
-  const { stdout } = await run(process.execPath, [tsc, ...options, ...modules, 'program.ts'], { cwd: folder }).catch(
+  const { stdout } = await run(process.execPath, [tsc, ...options, ...modules, program], { cwd: folder }).catch(
     (error: { readonly stdout: string }) => error,
   );
   return stdout;

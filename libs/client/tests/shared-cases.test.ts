@@ -55,7 +55,11 @@ test.each(cases.calls as unknown as readonly CallCase[])('a call: $name', async 
   }
   for (const [at, { error, ...outcome }] of each.outcomes.entries()) {
     expect(answers[at]).toMatchObject(error === undefined ? outcome : {});
-    if (error !== undefined) expect((answers[at] as { readonly error: object }).error).toMatchObject(error);
+    if (error === undefined) continue;
+    const { begins, ...facts } = error as { readonly begins?: string };
+    const thrown = (answers[at] as { readonly error: Error }).error;
+    expect(thrown).toMatchObject(facts);
+    if (begins !== undefined) expect(thrown.message.slice(0, begins.length)).toBe(begins);
   }
   for (const [at, facts] of (each.sent ?? []).entries()) expect(sent[at]).toMatchObject(facts);
   if (each.sentTotal !== undefined) expect(sent).toHaveLength(each.sentTotal);

@@ -7,7 +7,11 @@ const rows = [
 
 async function written(form: Partial<RowForm>, of: readonly Readonly<Record<string, unknown>>[] = rows): Promise<string> {
   const lines: string[] = [];
-  const output = { write: (...more: readonly string[]) => Promise.resolve(lines.push(...more) > 0), handOn: () => undefined };
+  const output = {
+    write: (...more: readonly string[]) => Promise.resolve(lines.push(...more) > 0),
+    handOn: () => undefined,
+    isStyled: false,
+  };
   const columns = ['state', 'severity.score', 'tags', 'mid'];
   const writer = createRowWriter(output, { format: 'table', columns, areChosen: false, isLive: false, ...form });
   for (const row of of) await writer.write(row);

@@ -107,7 +107,7 @@ async function attempt<T>(
     return { value, call };
   } catch (error) {
     if (wasNeverSent(error)) charged = 0;
-    throw asTransport(error, deadline, requestId, attempts);
+    throw asTransport(error, deadline, requestId, attempts, callOf(init.method, url));
   } finally {
     hold.settle(charged);
     deadline.end();
@@ -123,10 +123,17 @@ function wasNeverSent(error: unknown): boolean {
 }
 
 /** Wraps errors thrown while waiting for or reading a response, except those of the SDK. */
-function asTransport(error: unknown, deadline: Deadline, requestId: string, attempts: number): unknown {
+function asTransport(error: unknown, deadline: Deadline, requestId: string, attempts: number, address: string): unknown {
   if (error instanceof Error && 'requestId' in error) return error;
-  if (deadline.isOver()) return new TransportError('No complete response arrived in time.', requestId, attempts, error);
-  return new TransportError('The connection failed before a complete response arrived.', requestId, attempts, error);
+  const sentence = deadline.isOver()
+    ? 'No complete response arrived in time.'
+    : 'The connection failed before a complete response arrived.';
+  return new TransportError(sentence, requestId, attempts, error, address);
+}
+
+/** Method and URL, without the query. */
+function callOf(method: string | undefined, url: string): string {
+  return `${method ?? 'GET'} ${url.split('?')[0] ?? ''}`;
 }
 
 type Ask<K extends OperationId> = (params: Params<K>, options?: CallOptions) => Promise<Answer<K>>;

@@ -64,8 +64,9 @@ export async function* readConnection(settings: Settings, opening: Opening): Asy
   const { headers, credentials } = credentialOf(settings, false);
   const requestId = newId('req_');
   const deadline = startDeadline(silenceMs, signal);
+  const facts = factsOf(id, settings);
   try {
-    const response = await settings.fetch(`${settings.baseUrl}${addressOf(factsOf(id, settings), query).address}`, {
+    const response = await settings.fetch(`${settings.baseUrl}${addressOf(facts, query).address}`, {
       credentials,
       headers: {
         ...headers,
@@ -96,6 +97,7 @@ export async function* readConnection(settings: Settings, opening: Opening): Asy
       requestId,
       1,
       error,
+      `GET ${settings.baseUrl}${facts.path}`,
     );
   } finally {
     // Also when the reader leaves the loop: closing the connection stops metering.

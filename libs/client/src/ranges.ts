@@ -1,0 +1,67 @@
+import type { Send } from './send';
+import type { CallOptions, Params, RowOf, Schemas } from './types';
+
+/** RFC 3339, milliseconds since the epoch, or a date. */
+export type Instant = string | number | Date;
+
+/** Span of a symbol, with the same names for every channel. */
+export interface RangeParams {
+  /** BTCUSD-PERP by default. */
+  readonly symbol?: string;
+  /** Start, inclusive. */
+  readonly from: Instant;
+  /** End, exclusive; now by default. */
+  readonly to?: Instant;
+  /** Most rows in total; all by default. */
+  readonly limit?: number;
+  /** Only what was known at this instant. */
+  readonly asOf?: Instant;
+}
+
+export type DataRow = Schemas['DataRow'];
+
+/** Source rows of a span, oldest first, from `replay/window`: at most 7 credits per page of 5,000 rows. */
+export interface ChannelRange<C extends DataRow['channel']> extends AsyncIterable<Extract<DataRow, { readonly channel: C }>> {
+  /** Reasons why rows are missing, of the hours read so far; empty if none are. */
+  readonly partial: readonly string[];
+  /** Gaps in the hours read so far. */
+  readonly gapIds: readonly string[];
+}
+
+interface Ranged<Rows, P = RangeParams> {
+  /**
+   * Rows of a span, oldest first, as they are read: hours and pages not reached are not charged.
+   * Reading throws RangeError if the span is empty or an instant cannot be read.
+   */
+  range(params: P, options?: CallOptions): Rows;
+}
+
+/** Groups with a `range`. */
+export interface Ranges {
+  readonly book: Ranged<ChannelRange<'book'>>;
+  readonly trades: Ranged<ChannelRange<'trades'>>;
+  readonly context: Ranged<ChannelRange<'context'>>;
+  readonly liquidations: Ranged<ChannelRange<'liquidations'>>;
+  readonly candles: Ranged<AsyncIterable<RowOf<'listCandles'>>, RangeParams & { readonly tf?: Params<'listCandles'>['tf'] }>;
+  readonly gaps: Ranged<AsyncIterable<RowOf<'listGaps'>>>;
+  readonly history: Ranged<AsyncIterable<RowOf<'listHistory', 'packet'>>>;
+}
+
+const GROUPS = ['book', 'trades', 'context', 'liquidations', 'candles', 'gaps', 'history'] as const;
+
+/** Adds `range` to each group of rows. What reads them is loaded when one is read. */
+export function addRanges(groups: { readonly [G in keyof Ranges]: object }, send: Send): void {
+  for (const group of GROUPS)
+    Object.assign(groups[group], {
+      range(params: RangeParams, options?: CallOptions) {
+        const missing = { partial: [], gapIds: [] };
+        return {
+          ...missing,
+          async *[Symbol.asyncIterator]() {
+            const { rangeRows } = await import('./range-rows');
+            yield* rangeRows(send, group, params, options, missing);
+          },
+        };
+      },
+    });
+}
