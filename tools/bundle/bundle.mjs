@@ -26,7 +26,7 @@ const common = {
   // V8 keeps a running program's text in memory. Without comments it is a third shorter.
   minifyWhitespace: true,
   lineLimit: 160,
-  external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'playwright-core', 'vite', 'esbuild'],
+  external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'lz4-napi', 'playwright-core', 'vite', 'esbuild'],
   plugins: [tracingPackages, slimPackages],
   metafile: true,
   logLevel: 'warning',

@@ -59,7 +59,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .description(
       'Labels recordings or rows and writes market_state_packet_row.v1 lines, one packet per ten-second window. ' +
         'Needs no running system.\n' +
-        'Several files are read in the given order as one log, plain text or gzip.',
+        'Several files are read in the given order as one log, plain text or packed (gzip, zstd, lz4, zip with one file).',
     )
     .argument('<files...>', 'recordings in a known format, or market_state_row.v1 lines')
     .option('--symbol <symbol>', 'symbol to label; required if the files have several')

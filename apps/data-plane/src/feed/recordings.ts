@@ -1,7 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { ConfigError } from '@market-state/config';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
@@ -19,6 +16,7 @@ import {
   type PlacedEvent,
   type RejectionCounts,
 } from '@market-state/market-data';
+import { recordedBytes } from '@market-state/recorded-files';
 import type { FeedConfig } from '../config';
 import type { FeedState } from './feed-state';
 
@@ -118,9 +116,6 @@ async function digestOf(file: string): Promise<Buffer> {
   return hash.digest();
 }
 
-const gzipMagic = [0x1f, 0x8b];
-const CHUNK_BYTES = 256 * 1_024;
-
 /** `over time`: reads as entries come due, without retaining lines. */
 type Reading = 'at once' | 'over time';
 
@@ -141,33 +136,12 @@ async function openRecordingFiles(
   }
 }
 
-/** Lazy; plain or gzip. @throws Error naming the file */
+/** Lazy; plain or packed. @throws Error naming the file */
 export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
   try {
-    yield* recordingLineBatches(chunksOf(path, await isGzip(path)));
+    yield* recordingLineBatches(recordedBytes(path));
   } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-async function* chunksOf(path: string, packed: boolean): AsyncGenerator<Uint8Array> {
-  const bytes = createReadStream(path);
-  const chunks = packed ? pipeline(bytes, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined) : bytes;
-  try {
-    for await (const chunk of chunks) yield chunk as Buffer;
-  } finally {
-    chunks.destroy();
-    bytes.destroy();
-  }
-}
-
-async function isGzip(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(gzipMagic.length), 0, gzipMagic.length, 0);
-    return bytesRead === gzipMagic.length && gzipMagic.every((byte, index) => buffer[index] === byte);
-  } finally {
-    await file.close();
   }
 }
 

@@ -5,7 +5,7 @@ const CSV = 'CSV files can be labelled; see docs/how-to/recording.md';
 const UTF_16 = 'file is UTF-16 text, as written by > in PowerShell: convert it to UTF-8 with iconv -f UTF-16';
 
 function packed(name: string, unpack: string): string {
-  return `file is compressed with ${name}; only text and gzip are supported: unpack it with ${unpack}`;
+  return `file is compressed with ${name}; only text, gzip, zstd, lz4 and zip are read, and one in the other is not: unpack it with ${unpack}`;
 }
 
 /** In hex; a point matches any digit. */

@@ -1,0 +1,2 @@
+export { recordedBytes } from './recorded-bytes';
+export { UnreadableFileError } from './unreadable-file-error';
