@@ -6,6 +6,7 @@ import type { FormatReader, OpenRecording, RecordingFormat } from './format';
 import { type RecordingFile, peekFile, type PeekedFile } from './peeked-file';
 import { RecordingError, UnknownFormatError } from './recording-errors';
 import { rowReader } from './row-lines';
+import { binanceVisionReader } from '../user-archives/binance-vision';
 import { tardisReader } from '../user-archives/tardis';
 import { CSV_HEADERS } from '../csv/columns';
 import { type Json, parseObject } from '../json';
@@ -54,7 +55,13 @@ function adviceOnJson(json: Json | undefined, line: string): string | undefined 
     : undefined;
 }
 
-const readers: readonly FormatReader[] = [...venues.flatMap(({ formats }) => formats), tardisReader, csvReader, rowReader];
+const readers: readonly FormatReader[] = [
+  ...venues.flatMap(({ formats }) => formats),
+  tardisReader,
+  binanceVisionReader,
+  csvReader,
+  rowReader,
+];
 
 export const recordingFormats: readonly RecordingFormat[] = readers.map(({ id, title, example }) => ({ id, title, example }));
 

@@ -10,6 +10,7 @@ import { RecordingError } from '../recordings/recording-errors';
 import { RecordingNotes } from '../recordings/recording-notes';
 import type { RejectionReason } from '../rejections';
 import { RowError } from './row-values';
+import { withSparse } from './sparse-rows';
 import { adviceOnNames, symbolOfName } from '../venue-name';
 import { type BrokenRow, tableTimesOf, type TableMessage, TableNormalizer } from './table-normalizer';
 
@@ -26,7 +27,9 @@ export interface FileKind<Message> {
   readonly name: string;
   /** Channel that loses what an unreadable row contained; undefined: a file whose rows enter no channel. */
   readonly channel: BrokenRow['channel'] | undefined;
-  readonly hasHeader: boolean;
+  hasHeader(firstLine: string): boolean;
+  /** Few rows, in any order and perhaps of a longer time than the others: only those of their time are used. */
+  readonly isSparse?: true;
   readerOf(instrument: PlayedInstrument, file: PeekedFile): RowReader<Message>;
 }
 
@@ -72,11 +75,13 @@ export async function openArchive<Message>(
   const instrument = described === undefined ? tableFacts({ ...facts, channels }, rows) : { ...facts, channels };
   const notes = new RecordingNotes();
   for (const remark of archive.remarks) notes.add(remark, '', () => remark);
+  const filesOf = (kind: FileKind<Message>) =>
+    played.filter((each) => each.kind === kind).map(({ file }) => messageFile(archive, kind, file, instrument, notes));
   const kinds = [...new Set(played.map(({ kind }) => kind))];
-  const sources = kinds.map((kind) =>
-    filesInOrder(played.filter((each) => each.kind === kind).map(({ file }) => messageFile(archive, kind, file, instrument, notes))),
-  );
-  return openMessages(symbols, instrument, mergeByReceiveTime(sources), archive.messages, notes);
+  const dense = kinds.filter(({ isSparse }) => isSparse !== true);
+  const sparse = kinds.filter((kind) => !dense.includes(kind)).map((kind) => ({ name: kind.name, files: filesOf(kind) }));
+  const messages = withSparse(mergeByReceiveTime(dense.map((kind) => filesInOrder(filesOf(kind)))), sparse, notes);
+  return openMessages(symbols, instrument, messages, archive.messages, notes);
 }
 
 function instrumentNames<Message>(
@@ -115,7 +120,7 @@ function messageFile<Message>(
   notes: RecordingNotes,
 ): MessageFile<Message> {
   const { name, head, unread } = file;
-  const header = kind.hasHeader ? head[0] : undefined;
+  const header = head[0] !== undefined && kind.hasHeader(head[0]) ? head[0] : undefined;
   const reader = kind.readerOf(instrument, file);
   const peeking = kind.readerOf(instrument, file);
 
@@ -123,7 +128,7 @@ function messageFile<Message>(
     let lineNumber = 0;
     let receivedMs: number | undefined;
     for await (const lines of unread.batches()) {
-      const batch: Received<Message>[] = [];
+      const batch: (Received<Message> | undefined)[] = [];
       for (const line of lines) {
         lineNumber++;
         if (line === '' || line === header) continue;
@@ -135,12 +140,12 @@ function messageFile<Message>(
           const ended = reader.end?.();
           if (ended !== undefined) batch.push(ended);
           noteRow(notes, `${name}:${lineNumber}`, error.message);
-          receivedMs = batch.at(-1)?.receivedMs ?? receivedMs;
-          if (receivedMs !== undefined && kind.channel !== undefined)
-            batch.push({ receivedMs, message: archive.broken(kind.channel, error.reason) });
+          receivedMs = batch.findLast((each) => each !== undefined)?.receivedMs ?? receivedMs;
+          if (kind.channel !== undefined)
+            batch.push(receivedMs === undefined ? undefined : { receivedMs, message: archive.broken(kind.channel, error.reason) });
         }
       }
-      receivedMs = batch.at(-1)?.receivedMs ?? receivedMs;
+      receivedMs = batch.findLast((each) => each !== undefined)?.receivedMs ?? receivedMs;
       yield batch;
     }
     const ended = reader.end?.();

@@ -54,11 +54,11 @@ function kindOf(file: PeekedFile): TardisKind {
 }
 
 const KINDS: Readonly<Record<TardisKind, FileKind<TableMessage>>> = {
-  incremental_book_L2: { name: 'incremental_book_L2', channel: 'book', hasHeader: true, readerOf: changesReader },
-  book_snapshot: { name: 'book_snapshot', channel: 'book', hasHeader: true, readerOf: rowReader(readSnapshot) },
-  derivative_ticker: { name: 'derivative_ticker', channel: 'context', hasHeader: true, readerOf: tickerReader },
-  liquidations: { name: 'liquidations', channel: 'liquidation', hasHeader: true, readerOf: rowReader(readLiquidation) },
-  trades: { name: 'trades', channel: 'trade', hasHeader: true, readerOf: rowReader(readTrade) },
+  incremental_book_L2: { name: 'incremental_book_L2', channel: 'book', hasHeader: () => true, readerOf: changesReader },
+  book_snapshot: { name: 'book_snapshot', channel: 'book', hasHeader: () => true, readerOf: rowReader(readSnapshot) },
+  derivative_ticker: { name: 'derivative_ticker', channel: 'context', hasHeader: () => true, readerOf: tickerReader },
+  liquidations: { name: 'liquidations', channel: 'liquidation', hasHeader: () => true, readerOf: rowReader(readLiquidation) },
+  trades: { name: 'trades', channel: 'trade', hasHeader: () => true, readerOf: rowReader(readTrade) },
 };
 
 export const tardisReader: FormatReader = {
