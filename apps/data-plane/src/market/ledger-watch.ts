@@ -8,7 +8,7 @@ import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gaps';
 import type { RecordedWatch } from './recorded-watch';
 import type { MarketTail, TailEntry } from './tail';
 
-/** Time for the recorder to write an entry before the ledger is read anyway. */
+/** Longest wait for the recorder before it is renewed: until then, the ledger lacks what the log says. */
 const RECORDED_WITHIN_MS = 30_000;
 
 const FAILED_WAIT_MS = 1_000;
@@ -42,8 +42,9 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
         const ordinal = due;
         due = undefined;
         try {
-          await recorded.past(symbol, ordinal - 1, RECORDED_WITHIN_MS, stop.signal);
-          await read(symbol);
+          const isRecorded = (await recorded.past(symbol, ordinal - 1, RECORDED_WITHIN_MS, stop.signal)) !== undefined;
+          if (isRecorded) await read(symbol);
+          else due ??= ordinal;
         } catch (error) {
           if (stop.signal.aborted) return;
           due ??= ordinal;

@@ -12,6 +12,7 @@ const PAGE = 2_000;
 
 interface RebuildDeps {
   readonly log: Pick<EventLog, 'readLast' | 'readBefore'>;
+  readonly logger: Logger;
   readonly readRecent: (symbol: string) => Promise<RecentMarket>;
 }
 
@@ -52,19 +53,24 @@ async function rebuild(deps: RebuildDeps, market: SymbolMarket): Promise<EntryId
   let page = await deps.log.readLast(market.symbol, PAGE);
   const end = page.at(-1);
   while (page.length > 0) {
-    for (const { payload } of [...page].reverse()) {
-      const event = decodeEvent(payload);
-      if (wanted.take(event)) newestFirst.push(event);
+    for (const entry of [...page].reverse()) {
+      const { event } = readEntry(deps.logger, market.symbol, entry);
+      if (event !== undefined && wanted.take(event)) newestFirst.push(event);
     }
     const [first] = page;
     if (first === undefined || (wanted.isEnough && first.ordinal <= recent.recordedOrdinal + 1)) break;
     page = await deps.log.readBefore(market.symbol, first, PAGE);
   }
-  if (recent.gaps.length === DAY_GAPS_MAX) market.gaps.setPartial();
-  for (const gap of recent.gaps) market.takeGap(spanOfGap(gap));
   const firstInLog = newestFirst.at(-1)?.ordinal ?? Infinity;
   for (const event of recent.events) if (event.ordinal < firstInLog || event.kind === 'liquidation') market.apply(event);
-  for (const event of newestFirst.reverse()) market.apply(event);
+  const inLog = newestFirst.reverse();
+  const firstUnrecorded = inLog.findIndex(({ ordinal }) => ordinal > recent.recordedOrdinal);
+  const recordedTotal = firstUnrecorded === -1 ? inLog.length : firstUnrecorded;
+  for (const event of inLog.slice(0, recordedTotal)) market.apply(event);
+  // After recorded entries: the ledger also ends gaps whose end no entry reports.
+  if (recent.gaps.length === DAY_GAPS_MAX) market.gaps.setPartial();
+  for (const gap of recent.gaps) market.takeGap(spanOfGap(gap));
+  for (const event of inLog.slice(recordedTotal)) market.apply(event);
   return end === undefined ? LOG_START : { epoch: end.epoch, ordinal: end.ordinal };
 }
 
