@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { webhook } from '@market-state/contracts';
 import { createLogger } from '@market-state/logging';
-import { waitUntil } from '@market-state/testing';
 import { openSecret, sealSecret } from '@market-state/webhook-signing';
 import { randomBytes } from 'node:crypto';
 import { type HooksUnderTest, KEYS, PRIVATE_URL, startHooksUnderTest, TENANT } from './hooks-under-test';
@@ -58,13 +57,31 @@ const KINDS: readonly (readonly [string, Partial<webhook.CreateEndpointRequest>,
     'https://chat.example.com/hooks/…',
     'https://chat.example.com/hooks/aBcDeFgHiJ?x=1',
   ],
+  [
+    'Discord in the form of Slack',
+    { kind: EndpointKind.SLACK, url: `${DISCORD}/slack` },
+    'https://discord.com/api/webhooks/1094862910712345678/…',
+    `${DISCORD}/slack`,
+  ],
+  [
+    'a service with its token in the middle',
+    { kind: EndpointKind.SLACK, url: 'https://chat.example.com/in/tOkEnInPaTh/post?x=1' },
+    'https://chat.example.com/…',
+    'https://chat.example.com/in/tOkEnInPaTh/post?x=1',
+  ],
+  [
+    'a service with its token in the query',
+    { kind: EndpointKind.SLACK, url: 'https://chat.example.com/?key=tOkEnInQuErY' },
+    'https://chat.example.com/…',
+    'https://chat.example.com/?key=tOkEnInQuErY',
+  ],
 ];
 it.each(KINDS)('%s: its credential is stored sealed, and neither returned nor logged', async (_name, request, url, credential) => {
   const { endpointId, secret } = await test.create(request);
   expect(secret).toBe('');
   expect(await read(endpointId)).toMatchObject({ kind: request.kind, url, secrets: [], status: EndpointStatus.TEST_PENDING });
   expect(await sealedOf(endpointId)).toEqual([credential]);
-  const token = credential.split(/[/:?]/).findLast((part) => part.length > 8) ?? '';
+  const token = credential.split(/[/:?=]/).findLast((part) => part.length > 8 && !url.includes(part)) ?? '';
   const { rows } = await test.pool.query<{ dump: string }>(
     `SELECT (SELECT string_agg(endpoint::text, '') FROM endpoint) || (SELECT string_agg(endpoint_secret::text, '') FROM endpoint_secret) AS dump`,
   );
@@ -160,11 +177,7 @@ describe('an email', () => {
   it('does not go live by a test whose mail was accepted', async () => {
     const endpointId = await withCode(test.nowMs() + HALF_HOUR_MS);
     const answer = test.endpoints.testEndpoint(of(endpointId));
-    await waitUntil(
-      'the test is due',
-      async () =>
-        (await test.pool.query(`SELECT 1 FROM delivery WHERE endpoint_id = $1 AND status = 'waiting'`, [endpointId])).rowCount === 1,
-    );
+    await test.testDue(endpointId);
     await test.pool.query(`DELETE FROM delivery WHERE endpoint_id <> $1 AND status = 'waiting'`, [endpointId]);
     await test.attempt('mail_deferred');
     expect(await answer).toMatchObject({ endpoint: { status: EndpointStatus.TEST_PENDING }, attempt: { outcome: 'mail_deferred' } });
@@ -175,6 +188,17 @@ describe('an email', () => {
     for (let time = 0; time < 5; time += 1) expect(await faultsOf(confirm(endpointId, '99999999'))).toEqual(['code wrong_code']);
     expect(await faultsOf(confirm(endpointId, CODE))).toEqual(['code expired']);
     expect(await faultsOf(confirm(await withCode(test.nowMs()), CODE))).toEqual(['code expired']);
+  });
+
+  it('whose code cannot be opened is not confirmed by a blank one', async () => {
+    const endpointId = await withCode(test.nowMs() + HALF_HOUR_MS);
+    await test.pool.query(
+      `UPDATE endpoint SET confirmation = jsonb_set(confirmation, '{sealed}', to_jsonb('k0:' || split_part(confirmation ->> 'sealed', ':', 2)))
+       WHERE endpoint_id = $1`,
+      [endpointId],
+    );
+    for (const code of [' ', '   ', CODE]) expect(await faultsOf(confirm(endpointId, code))).toEqual(['code expired']);
+    expect(await read(endpointId)).toMatchObject({ confirmedMs: 0, status: EndpointStatus.TEST_PENDING });
   });
 
   it('with another address must be confirmed again', async () => {

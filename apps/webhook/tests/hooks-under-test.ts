@@ -26,6 +26,8 @@ export interface HooksUnderTest {
   create(request?: Partial<webhook.CreateEndpointRequest>): Promise<{ readonly endpointId: string; readonly secret: string }>;
   /** Creates an endpoint and makes it live. */
   live(request?: Partial<webhook.CreateEndpointRequest>): Promise<string>;
+  /** Resolves once a requested test waits for the worker. */
+  testDue(endpointId: string): Promise<unknown>;
   /** Writes messages as the evaluator does. @returns their ids in order */
   report(...drafts: readonly Partial<MessageDraft>[]): Promise<readonly string[]>;
   /** Plays the worker: the first attempt of each due delivery ends with this outcome. */
@@ -91,14 +93,16 @@ export async function startHooksUnderTest(logger: Logger): Promise<HooksUnderTes
     async live(request = {}) {
       const { endpointId } = await test.create(request);
       const answer = endpoints.call.testEndpoint({ tenantId: request.tenantId ?? TENANT, endpointId });
-      await waitUntil(
-        'the test is due',
-        async () => (await pool.query(`SELECT 1 FROM delivery WHERE endpoint_id = $1 AND status = 'waiting'`, [endpointId])).rowCount === 1,
-      );
+      await test.testDue(endpointId);
       await test.attempt('ok');
       expect((await answer).endpoint?.status).toBe(webhook.EndpointStatus.LIVE);
       return endpointId;
     },
+    testDue: (endpointId) =>
+      waitUntil(
+        'the test is due',
+        async () => (await pool.query(`SELECT 1 FROM delivery WHERE endpoint_id = $1 AND status = 'waiting'`, [endpointId])).rowCount === 1,
+      ),
     async report(...drafts) {
       const whole = drafts.map((draft): MessageDraft => {
         made += 1;

@@ -144,10 +144,13 @@ function addressOf(url: string | undefined, usual: string, isNew: boolean): { re
   return isNew ? { url: usual } : {};
 }
 
-/** Replaces the last segment of the path, which is the token, and everything after it. */
+/** Beginning of a hook's path that is known to hold no token: of Slack, of Discord (also in Slack's form), of Mattermost. */
+const PUBLIC_PATH = /^\/(?:services\/T\w+\/B\w+\/|api\/(?:v\d+\/)?webhooks\/\d+\/|hooks\/)?/;
+
+/** Keeps the public beginning of a hook's address. Everything after it may be the token. */
 function withoutSecret(url: string): string {
   const { origin, pathname } = new URL(url);
-  return `${origin}${pathname.slice(0, pathname.replace(/\/+$/, '').lastIndexOf('/') + 1)}…`;
+  return `${origin}${PUBLIC_PATH.exec(pathname)?.[0] ?? '/'}…`;
 }
 
 /** Address of an email endpoint. */

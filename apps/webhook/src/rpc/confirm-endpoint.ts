@@ -31,9 +31,10 @@ export async function confirmEndpoint(
     refuseDisabled(endpoint);
     const awaited = await readConfirmation(client, endpointId);
     const nowMs = deps.clock();
-    if (awaited === null || awaited.expiresMs <= nowMs || awaited.wrong >= WRONG_CODES_MAX)
-      return codeFault('has expired: send a test to mail a new one', 'expired');
-    if (!isSameCode(code, deps.secrets.open(awaited.sealed, endpointId) ?? '')) {
+    if (awaited === null || awaited.expiresMs <= nowMs || awaited.wrong >= WRONG_CODES_MAX) return codeExpired();
+    const expected = deps.secrets.open(awaited.sealed, endpointId);
+    if (expected === undefined) return codeExpired();
+    if (!isSameCode(code, expected)) {
       await writeConfirmation(client, endpoint, { ...awaited, wrong: awaited.wrong + 1 });
       return codeFault('is not the code of the last mail', 'wrong_code');
     }
@@ -44,6 +45,10 @@ export async function confirmEndpoint(
   });
   if (refusal !== undefined) throw refusal;
   return { endpoint: await showEndpoint(deps, await requireEndpoint(deps.pool, tenantId, endpointId)) };
+}
+
+function codeExpired(): ServiceError {
+  return codeFault('has expired: send a test to mail a new one', 'expired');
 }
 
 function codeFault(message: string, type: string): ServiceError {

@@ -239,7 +239,7 @@ export async function startDestinationApis() {
 }
 
 function apiOf(path: string): ApiName | undefined {
-  if (path === CREDENTIALS.slack) return 'slack';
+  if (path === CREDENTIALS.slack || path.startsWith(`${CREDENTIALS.discord}/slack`)) return 'slack';
   if (path === `${CREDENTIALS.discord}?wait=true`) return 'discord';
   if (path === `/bot${CREDENTIALS.telegram}/sendMessage`) return 'telegram';
   return path === '/v2/enqueue' ? 'pagerduty' : undefined;

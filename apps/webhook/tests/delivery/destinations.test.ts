@@ -175,6 +175,16 @@ test('an answer that quotes the credential is stored without it', async () => {
   expect(rows[0]?.all).not.toContain(CREDENTIALS.telegram.split(':')[1]);
 });
 
+test('an answer that quotes a token followed by a suffix is stored without the token', async () => {
+  const token = CREDENTIALS.discord.split('/').at(-1) ?? '';
+  await test_.add('slack', { credential: `${test_.apis.origin}${CREDENTIALS.discord}/slack?thread=tHrEaD123` });
+  test_.apis.script('slack', { status: 400, body: `no webhook ${token} in tHrEaD123` });
+  await test_.startWorker();
+  await test_.report(1, alert('triggered'));
+  await waitUntil('the end', async () => (await test_.statuses())['exhausted'] === 1);
+  expect(await test_.receipts()).toMatchObject([{ snippet: 'no webhook [redacted] in [redacted]' }]);
+});
+
 test('a credential that cannot be opened sends nothing', async () => {
   const endpointId = await test_.add('slack');
   await test_.pool.query(`UPDATE endpoint_secret SET sealed = left(sealed, -8) || 'AAAAAAA=' WHERE endpoint_id = $1`, [endpointId]);

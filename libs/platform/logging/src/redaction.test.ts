@@ -23,6 +23,8 @@ test.each([
   ['a database URL in an error', (l) => l.error({ err: new Error(`connect postgresql://user:${CANARY}@127.0.0.1/x`) }, 'x')],
   ['the address of a Slack webhook', (l) => l.info(`POST https://hooks.slack.com/services/T0123/B0123/${CANARY}`)],
   ['the address of a Discord webhook', (l) => l.info(`POST https://discord.com/api/webhooks/1094862910712345678/${CANARY}?wait=true`)],
+  ['a Discord webhook in the form of Slack', (l) => l.info(`POST https://discord.com/api/webhooks/1094862910712345678/x/${CANARY}/slack`)],
+  ['the address of a Mattermost webhook', (l) => l.info(`POST https://chat.example.com/hooks/x?key=${CANARY}`)],
   ['a bot token of Telegram', (l) => l.info({ url: `https://api.telegram.org/bot123456789:${CANARY}/sendMessage` }, 'x')],
   ['a routing key', (l) => l.info({ routing_key: CANARY, routingKey: CANARY }, 'x')],
   ['a token property', (l) => l.info({ resetToken: CANARY, claim_token: CANARY }, 'x')],
