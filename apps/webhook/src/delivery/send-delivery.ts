@@ -57,13 +57,18 @@ async function sendTraced(
     for (const { dueMs } of open.keys()) metrics.waited(Math.max(0, startedMs - dueMs) / 1_000);
     const result = await attempt(deps, { ...sending, deliveries: [...open.keys()] }, { startedMs, signal: cut.signal });
     end();
-    if ('postponedUntilMs' in result) return await putOffAll(deps, queue, open, result.postponedUntilMs);
-    metrics.attempted(result);
-    span.set({ 'market_state.outcome': result.class });
-    if (!isOk(result)) failure = { code: result.class };
-    const recorded = [...open].map(async ([delivery, credit]) => {
-      const own = hasBody(delivery) ? result : notSent('body_gone');
-      await record({ queue, delivery, passes, attemptId: newId('att'), startedMs, result: own });
+    const ended = resultsOf([...open.keys()], result);
+    const made = 'postponedUntilMs' in result ? undefined : result;
+    if (made !== undefined) {
+      metrics.attempted(made);
+      span.set({ 'market_state.outcome': made.class });
+      if (!isOk(made)) failure = { code: made.class };
+    }
+    const counted = countedOf([...ended.keys()]);
+    const recorded = [...ended].map(async ([delivery, own]) => {
+      const credit = open.get(delivery);
+      const counting = { ...delivery, inDigest: delivery !== counted };
+      await record({ queue, delivery: counting, passes, attemptId: newId('att'), startedMs, result: own });
       open.delete(delivery);
       if (own.class === 'ok') credit?.charge(delivery.deliveryId);
       else credit?.cancel();
@@ -71,6 +76,7 @@ async function sendTraced(
     await Promise.allSettled(recorded);
     // Rejects like the first that failed.
     await Promise.all(recorded);
+    if ('postponedUntilMs' in result) await putOffAll(deps, queue, open, result.postponedUntilMs);
   } catch (error) {
     logger.error({ err: error, endpoint_id: queue.endpointId }, 'sending a message failed; will retry');
     // If this fails too, the claims expire.
@@ -82,17 +88,39 @@ async function sendTraced(
   }
 }
 
+/** Results by delivery, omitting those that wait. */
+function resultsOf(deliveries: readonly ClaimedDelivery[], result: AttemptResult | Postponed): ReadonlyMap<ClaimedDelivery, AttemptResult> {
+  const ended = new Map<ClaimedDelivery, AttemptResult>();
+  for (const delivery of deliveries) {
+    if (!hasBody(delivery)) ended.set(delivery, notSent('body_gone'));
+    else if (!('postponedUntilMs' in result)) ended.set(delivery, result);
+    else if (isTest(delivery)) ended.set(delivery, result.ofTests);
+  }
+  return ended;
+}
+
+/** Delivery that counts for the health of the endpoint: an attempt counts once, and as a test only if it has no other message. */
+function countedOf(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery | undefined {
+  const sent = deliveries.filter(hasBody);
+  return sent.find((delivery) => !isTest(delivery)) ?? sent[0];
+}
+
 async function putOffAll(
   deps: WorkerDeps,
   queue: LockedQueue,
-  open: ReadonlyMap<ClaimedDelivery, ReservedCredit | undefined>,
+  open: Map<ClaimedDelivery, ReservedCredit | undefined>,
   dueMs: number,
 ): Promise<void> {
-  for (const credit of open.values()) credit?.cancel();
+  for (const [delivery, credit] of open) {
+    credit?.cancel();
+    open.set(delivery, undefined);
+  }
   for (const delivery of open.keys()) await putOff(deps, queue, delivery, { status: 'waiting', dueMs, heldSinceMs: delivery.heldSinceMs });
 }
 
 const hasBody = ({ message }: ClaimedDelivery): boolean => message.data !== null;
+
+const isTest = ({ message }: ClaimedDelivery): boolean => message.event_kind === 'webhook.test';
 
 async function attempt(
   deps: WorkerDeps,

@@ -37,6 +37,8 @@ export interface MailDeps {
 /** The tenant's mails of this hour are used up: try again later, without counting an attempt. */
 export interface Postponed {
   readonly postponedUntilMs: number;
+  /** Result of tests, which do not wait. */
+  readonly ofTests: AttemptResult;
 }
 
 /** Mails notices to a confirmed address, and the code to one that is not. */
@@ -44,7 +46,6 @@ export async function sendEmail(
   deps: MailDeps,
   queue: Pick<LockedQueue, 'endpointId' | 'tenantId' | 'url' | 'urlRevision' | 'isConfirmed'>,
   notices: readonly Notice[],
-  isTest: boolean,
 ): Promise<AttemptResult | Postponed> {
   if (deps.mail === undefined)
     return { ...notSent('mail_unavailable'), explanation: 'This installation has no mail server: the operator must set SMTP_URL.' };
@@ -53,8 +54,8 @@ export async function sendEmail(
   const hourMs = floorTo(deps.clock(), HOUR_MS);
   if (!(await countMail(deps.pool, { counter: `tenant ${queue.tenantId}`, periodMs: hourMs, limit: MAILS_PER_HOUR }))) {
     const nextMs = hourMs + HOUR_MS;
-    if (!isTest) return { postponedUntilMs: nextMs };
-    return limited(`${MAILS_PER_HOUR} mails were sent in this hour. Test again after ${new Date(nextMs).toISOString()}.`);
+    const sentence = `${MAILS_PER_HOUR} mails were sent in this hour. Test again after ${new Date(nextMs).toISOString()}.`;
+    return { postponedUntilMs: nextMs, ofTests: limited(sentence) };
   }
   return send(deps.mail, `${queue.endpointId}-${notices[0]?.messageId ?? ''}`, to, alertMail(notices, queue.endpointId));
 }
@@ -107,7 +108,6 @@ async function send(mail: MailTransport, id: string, to: string, text: MailText)
 }
 
 interface SmtpError extends Error {
-  readonly code?: string;
   readonly command?: string;
   readonly responseCode?: number;
   readonly response?: string;
@@ -115,9 +115,9 @@ interface SmtpError extends Error {
 
 /** Only answers about the recipient or the message are the destination's; others are this installation's own. */
 function failureOf(error: SmtpError): Omit<AttemptResult, 'durationMs' | 'testTarget'> {
-  const { code = '', command = '', response = '' } = error;
+  const { command = '', response = '' } = error;
   const snippet = redactText(response).slice(0, SNIPPET_LENGTH_MAX);
-  const isRecipient = command === 'RCPT TO' || code === 'EENVELOPE';
+  const isRecipient = command === 'RCPT TO';
   if (!isRecipient && command !== 'DATA')
     return {
       class: 'mail_unavailable',

@@ -33,13 +33,7 @@ export async function sendNotices(
   const { kind, endpointId, url, chatId } = queue;
   const notices = messages.map((message) => noticeOf(message, deps.publicBaseUrl));
   if (kind === 'webhook') throw new RangeError('a webhook gets signed messages');
-  if (kind === 'email')
-    return sendEmail(
-      deps,
-      queue,
-      notices,
-      messages.some(({ event_kind: name }) => name === 'webhook.test'),
-    );
+  if (kind === 'email') return sendEmail(deps, queue, notices);
   const credential = openCredential(deps, secrets, endpointId);
   if (credential === undefined) return notSent('secret_unreadable');
   const api = APIS[kind];
@@ -51,7 +45,7 @@ export async function sendNotices(
     owner: endpointId,
     signal,
   });
-  const answer = { ...sent, snippet: withoutCredential(sent, credential) };
+  const answer = { ...sent, snippet: withoutCredential(sent, credential, url) };
   if (isOk(answer) || answer.status === undefined) return answer;
   return { ...answer, ...api.refusalOf(answer) };
 }
@@ -64,8 +58,11 @@ function openCredential({ sealingKeys: keys }: NoticeDeps, [stored]: readonly St
   }
 }
 
-/** An answer may quote the request. */
-function withoutCredential({ snippet }: SendResult, credential: string): string {
-  const last = credential.split('/').at(-1) ?? '';
-  return [credential, last].reduce((text, secret) => (secret.length < 8 ? text : text.replaceAll(secret, '[redacted]')), snippet);
+const SECRET_LENGTH_MIN = 6;
+
+/** An answer may quote the request, or any part of it that is not public. */
+function withoutCredential({ snippet }: SendResult, credential: string, publicUrl: string): string {
+  const parts = [credential, ...credential.split(/[/?&=:]/)];
+  const secrets = parts.filter((part) => part.length >= SECRET_LENGTH_MIN && !publicUrl.includes(part));
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), snippet);
 }

@@ -18,6 +18,7 @@ import type { MessageDraft } from '../../src/messages/draft';
 import { recordMessages } from '../../src/messages/record-messages';
 import { startWebhookWorker } from '../../src/worker';
 import { type Behaviour, ok, type Receivers, startReceivers } from './receivers';
+import { storeEndpoints } from '../stored-endpoint';
 
 const KEYS = `one:${randomBytes(32).toString('base64')},old:${randomBytes(32).toString('base64')}`;
 export const TENANT = 'ten_one';
@@ -50,6 +51,7 @@ function openLedger() {
     give(total: number) {
       left = total;
     },
+    left: () => left,
   };
 }
 
@@ -109,25 +111,22 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
     time,
     addSecret,
     flushRedis: () => redis.flushdb(),
+    /** Statements that the service's role may not run. */
+    async asOwner(statements: string): Promise<void> {
+      const owner = createPool({ url: stores.ownerUrl('webhook'), logger, applicationName: 'owner', max: 1 });
+      await owner.query(statements).finally(() => owner.end());
+    },
     /** A live endpoint that subscribes to alerts and to notices about other endpoints. */
     async endpoint(path: string, behaviour: Behaviour = ok, { tenantId = TENANT, status = 'live' } = {}): Promise<string> {
       const endpointId = newId('we');
-      await pool.query(
-        `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status, disabled_reason,
-           url_revision, failed_messages, created_ms, updated_ms)
-         VALUES ($1, $2, 'builder', $1, $3, '', '[]', '[]', $4::endpoint_status, '', 1, 0, 0, 0)`,
-        [endpointId, tenantId, receivers.set(path, behaviour), status],
-      );
-      await pool.query(
-        `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`,
-        [endpointId, tenantId],
-      );
-      for (const kind of ['alert.triggered', 'endpoint.disabled', 'message.exhausted'])
-        await pool.query(`INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id) VALUES ($1, '', $2, $3)`, [
-          kind,
-          tenantId,
-          endpointId,
-        ]);
+      const url = receivers.set(path, behaviour);
+      await storeEndpoints(pool, {
+        endpointId,
+        tenantId,
+        url,
+        status,
+        topics: ['alert.triggered', 'endpoint.disabled', 'message.exhausted'],
+      });
       receivers.set(path, behaviour, await addSecret(endpointId, 1));
       return endpointId;
     },

@@ -64,6 +64,32 @@ test('a failed digest is sent again as one, and counts as one failure', async ()
   expect(rows).toEqual([{ until: '0' }]);
 }, 30_000);
 
+const FIRST = '(SELECT delivery_id FROM delivery ORDER BY delivery_id LIMIT 1)';
+test.each([
+  ['body', `UPDATE message SET data = NULL WHERE message_id = (SELECT message_id FROM delivery WHERE delivery_id = ${FIRST})`],
+  ['credit', `UPDATE delivery SET charged = true WHERE delivery_id <> ${FIRST}`],
+])(
+  'a failed digest counts as a failure even if its first message has no %s',
+  async (what, change) => {
+    startOfDigest();
+    const endpointId = await test_.add('slack', { digestMinutes: 5 });
+    await test_.report(3, alert('many'));
+    await test_.pool.query(change);
+    if (what === 'credit') test_.ledger.give(0);
+    test_.apis.script('slack', ERRORS.slack.rollup);
+    test_.time.shiftMs += 5 * MINUTE_MS;
+    await test_.startWorker();
+    await waitUntil('the delivery', async () => (await test_.statuses())['delivered'] === 2);
+    const { rows } = await test_.pool.query<{ failed: number; ok: number }>(
+      `SELECT sum((slice ->> 'failed')::int)::int AS failed, sum((slice ->> 'ok')::int)::int AS ok
+     FROM lane, jsonb_array_elements(breaker::jsonb -> 'slices') AS slice WHERE endpoint_id = $1`,
+      [endpointId],
+    );
+    expect(rows).toEqual([{ failed: 1, ok: 1 }]);
+  },
+  30_000,
+);
+
 test('more messages than one digest has are several, and other endpoints of the tenant go on in the meantime', async () => {
   startOfDigest();
   await test_.add('slack', { digestMinutes: 5 });

@@ -15,12 +15,13 @@ interface Mail {
 }
 
 const mails: Mail[] = [];
-/** Next replies to RCPT TO and DATA; then mails are accepted. */
-const replies: { readonly at: 'RCPT TO' | 'DATA'; readonly code: number }[] = [];
+type Command = 'MAIL FROM' | 'RCPT TO' | 'DATA';
+/** Next replies to these commands; then mails are accepted. */
+const replies: { readonly at: Command; readonly code: number }[] = [];
 let test_: DestinationsUnderTest;
 let server: SMTPServer;
 
-function refusal(at: 'RCPT TO' | 'DATA'): Error | null {
+function refusal(at: Command): Error | null {
   if (replies[0]?.at !== at) return null;
   return Object.assign(new Error(`${replies[0].code === 550 ? 'no such user' : 'try later'}`), { responseCode: replies.shift()?.code });
 }
@@ -29,6 +30,7 @@ beforeAll(async () => {
   server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onMailFrom: (_address, _session, done) => done(refusal('MAIL FROM')),
     onRcptTo: (_address, _session, done) => done(refusal('RCPT TO')),
     onData(stream, session, done) {
       void text(stream).then((source) => {
@@ -182,6 +184,16 @@ test('an address that the mail server does not know is disabled at once', async 
   });
 });
 
+test('a refusal of the sender is not the fault of the address, which stays live', async () => {
+  const endpointId = await test_.add('email', { email: 'ops@example.org' });
+  replies.push({ at: 'MAIL FROM', code: 550 }, { at: 'MAIL FROM', code: 450 });
+  await test_.startWorker();
+  await test_.report(1, alert('triggered'));
+  await delivered(1);
+  expect((await test_.receipts()).map(({ outcome }) => outcome)).toEqual(['mail_unavailable', 'mail_unavailable', 'ok']);
+  expect((await test_.endpointOf(endpointId))?.status).toBe('live');
+});
+
 test('a mail that is refused for now is sent again, one that is refused for good is not', async () => {
   const endpointId = await test_.add('email', { email: 'ops@example.org' });
   replies.push({ at: 'RCPT TO', code: 450 }, { at: 'DATA', code: 451 });
@@ -194,6 +206,59 @@ test('a mail that is refused for now is sent again, one that is refused for good
   await waitUntil('the end', async () => (await test_.statuses())['exhausted'] === 1);
   expect((await test_.endpointOf(endpointId))?.status).toBe('live');
 });
+
+/** Uses up the tenant's mails of this hour. */
+const useUpMails = () =>
+  test_.pool.query(`INSERT INTO mail_count VALUES ('tenant ten_one', $1, 60)`, [
+    Math.floor((Date.now() + test_.time.shiftMs) / HOUR_MS) * HOUR_MS,
+  ]);
+
+test('beyond the limit of the hour a test in a digest ends, and its alerts wait for the next hour', async () => {
+  startOfHour();
+  const endpointId = await test_.add('email', { email: 'ops@example.org', digestMinutes: 10 });
+  await test_.report(3, alert('triggered'));
+  test_.time.shiftMs += 10 * 60_000;
+  await requestTest(endpointId);
+  await useUpMails();
+  await test_.startWorker();
+  await waitUntil('the limited test', async () => (await test_.receipts()).length === 1);
+  await waitUntil('the wait', async () => {
+    const { rows } = await test_.pool.query(`SELECT FROM delivery WHERE status = 'waiting' AND claimed_ms IS NULL AND due_ms % $1 = 0`, [
+      HOUR_MS,
+    ]);
+    return rows.length === 3;
+  });
+  expect((await test_.receipts())[0]).toMatchObject({ outcome: 'mail_limit', next: null });
+  test_.time.shiftMs += HOUR_MS;
+  await delivered(3);
+  expect(mails).toHaveLength(1);
+}, 30_000);
+
+test('the credit of a mail that waits is returned once, even if the wait must be written again', async () => {
+  startOfHour();
+  await test_.add('email', { email: 'ops@example.org' });
+  await useUpMails();
+  test_.ledger.give(1);
+  // A sequence is not rolled back: only the first release of a claim fails.
+  await test_.asOwner(`
+    CREATE SEQUENCE releases;
+    GRANT ALL ON SEQUENCE releases TO PUBLIC;
+    CREATE FUNCTION fail_first_release() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF nextval('releases') = 1 THEN RAISE 'not now'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER fail_first_release BEFORE UPDATE ON delivery FOR EACH ROW
+      WHEN (OLD.claimed_by IS NOT NULL AND NEW.claimed_by IS NULL) EXECUTE FUNCTION fail_first_release()`);
+  try {
+    await test_.startWorker();
+    await test_.report(1, alert('triggered'));
+    await waitUntil('the second release', async () => {
+      const { rows } = await test_.pool.query<{ last: string }>('SELECT last_value AS last FROM releases WHERE is_called');
+      return Number(rows[0]?.last) >= 2;
+    });
+    expect(test_.ledger.left()).toBe(1);
+  } finally {
+    await test_.asOwner('DROP TRIGGER fail_first_release ON delivery; DROP FUNCTION fail_first_release; DROP SEQUENCE releases');
+  }
+}, 30_000);
 
 test('a digest is one mail', async () => {
   startOfHour();
