@@ -6,6 +6,7 @@ import { fanOut } from '../src/evaluation/fan-out';
 import { insertFanout } from '../src/store/fanouts';
 import { insertPayloads } from '../src/store/payloads';
 import { bodiesOf, type EvaluatorBench, type FakeOutbox, packetsOf, startBench } from './evaluator-under-test';
+import { storeEndpoints } from './stored-endpoint';
 
 let bench: EvaluatorBench;
 
@@ -131,22 +132,12 @@ it('makes one message of an outbox entry that is given twice, and acknowledges i
 
 /** Adds a live endpoint to each of many tenants. */
 async function addMany(total: number, symbol: string): Promise<void> {
-  const ids = `'we_many_${symbol}_' || n, 'many_${symbol}_' || n`;
-  await bench.pool.query(
-    `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status, disabled_reason,
-       url_revision, failed_messages, created_ms, updated_ms)
-     SELECT ${ids}, 'public_research', 'op_${symbol}_' || n, 'https://hooks.example.com', '', '[]', '[]', 'live', '', 1, 0, 1, 1
-     FROM generate_series(1, $1::int) AS n`,
-    [total],
-  );
-  await bench.pool.query(
-    `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms)
-     SELECT ${ids}, 0, false, '{}', 0 FROM generate_series(1, $1::int) AS n`,
-    [total],
-  );
-  await bench.pool.query(
-    `INSERT INTO endpoint_topic (endpoint_id, tenant_id, event_kind, symbol)
-     SELECT ${ids}, 'packet.created', '${symbol}' FROM generate_series(1, $1::int) AS n`,
-    [total],
+  await storeEndpoints(
+    bench.pool,
+    ...Array.from({ length: total }, (_, n) => ({
+      endpointId: `we_many_${symbol}_${n + 1}`,
+      tenantId: `many_${symbol}_${n + 1}`,
+      topics: [`packet.created ${symbol}`],
+    })),
   );
 }

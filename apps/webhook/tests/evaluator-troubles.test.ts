@@ -2,6 +2,7 @@ import { account, createMessage } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import type { RunningService } from '@market-state/service';
 import { bodiesOf, type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
+import { storeEndpoints } from './stored-endpoint';
 
 let bench: EvaluatorBench;
 
@@ -149,19 +150,9 @@ it('counts the day by the plan that its tenant has changed to, also for an endpo
 });
 
 it('leaves more than 200 deliveries to the fan-out, however few their tenants are', async () => {
-  const many = `SELECT 'we_f_' || number AS id, 'ten_f_' || number % 3 AS tenant FROM generate_series(1, 201) AS number`;
-  await bench.pool.query(
-    `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status, disabled_reason,
-       url_revision, failed_messages, created_ms, updated_ms)
-     SELECT id, tenant, 'public_research', 'op_' || id, 'https://hooks.example.com', '', '[]', '[]', 'live', '', 1, 0, 1, 1 FROM (${many}) AS many`,
-  );
-  await bench.pool.query(
-    `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms)
-     SELECT id, tenant, 0, false, '{}', 0 FROM (${many}) AS many`,
-  );
-  await bench.pool.query(
-    `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id)
-     SELECT 'packet.created', 'F-PERP', tenant, id FROM (${many}) AS many`,
+  await storeEndpoints(
+    bench.pool,
+    ...Array.from({ length: 201 }, (_, n) => ({ endpointId: `we_f_${n}`, tenantId: `ten_f_${n % 3}`, topics: ['packet.created F-PERP'] })),
   );
   const evaluator = await bench.start();
   await begin('F-PERP');

@@ -12,6 +12,7 @@ import type { RunningService } from '@market-state/service';
 import { startEvaluator } from '../src/evaluator';
 import { bodyOf, type MessageRow } from '../src/messages/body';
 import { listMessages } from '../src/store/messages';
+import { storeEndpoints } from './stored-endpoint';
 
 const START_MS = Date.UTC(2024, 7, 8);
 const WINDOW_MS = 10_000;
@@ -185,25 +186,7 @@ export async function startBench(): Promise<EvaluatorBench> {
       ]);
     },
     async addEndpoint(endpointId, tenantId, topics, status = 'live') {
-      await pool.query(
-        `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status, disabled_reason,
-           url_revision, failed_messages, created_ms, updated_ms)
-         VALUES ($1, $2, 'public_research', 'op_' || $1, 'https://hooks.example.com', '', '[]', '[]', $3::endpoint_status, '', 1, 0, 1, 1)`,
-        [endpointId, tenantId, status],
-      );
-      await pool.query(
-        `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`,
-        [endpointId, tenantId],
-      );
-      for (const topic of topics) {
-        const [kind, symbol = ''] = topic.split(' ');
-        await pool.query('INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id) VALUES ($1, $2, $3, $4)', [
-          kind,
-          symbol,
-          tenantId,
-          endpointId,
-        ]);
-      }
+      await storeEndpoints(pool, { endpointId, tenantId, topics, status, planId: 'public_research' });
     },
     messages: (tenantId) => listMessages(pool, tenantId, { after: 0, eventKinds: [], limit: 10_000 }),
     async standing(ruleId) {

@@ -4,6 +4,7 @@ import type { EndpointKind } from '../../src/endpoints/destination';
 import { newId } from '../../src/ids';
 import { CREDENTIALS, startDestinationApis } from './destination-apis';
 import { openDelivery, TENANT } from './delivery-under-test';
+import { storeEndpoints } from '../stored-endpoint';
 
 export const PORTAL = 'https://market-state.example';
 const KINDS = ['alert.triggered', 'state.changed', 'endpoint.disabled', 'message.exhausted'];
@@ -43,29 +44,17 @@ export async function openDestinations(settings: Parameters<typeof openDelivery>
       const [url, usual] = addresses[kind];
       const credential = options.credential ?? usual;
       const endpointId = newId('we');
-      await pool.query(
-        `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, kind, url, chat_id, digest_minutes, confirmed_ms, description,
-           event_kinds, symbols, status, disabled_reason, url_revision, failed_messages, created_ms, updated_ms)
-         VALUES ($1, $2, 'builder', $1, $3, $4, $5, $6, $7, '', '[]', '[]', $8, '', 1, 0, 0, 0)`,
-        [
-          endpointId,
-          tenantId,
-          kind,
-          email === undefined ? url : `mailto:${email}`,
-          kind === 'telegram' ? '-1001' : '',
-          digestMinutes,
-          kind === 'email' && isConfirmed ? 1 : null,
-          status,
-        ],
-      );
-      await pool.query(
-        `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`,
-        [endpointId, tenantId],
-      );
-      await pool.query(
-        `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id) SELECT kind, '', $2, $1 FROM unnest($3::text[]) AS kind`,
-        [endpointId, tenantId, KINDS],
-      );
+      await storeEndpoints(pool, {
+        endpointId,
+        tenantId,
+        kind,
+        url: email === undefined ? url : `mailto:${email}`,
+        chatId: kind === 'telegram' ? '-1001' : '',
+        digestMinutes,
+        confirmedMs: kind === 'email' && isConfirmed ? 1 : null,
+        status,
+        topics: KINDS,
+      });
       if (credential !== '')
         await pool.query('INSERT INTO endpoint_secret (secret_id, endpoint_id, sealed, created_ms) VALUES ($1, $2, $3, 1)', [
           newId('whk'),
