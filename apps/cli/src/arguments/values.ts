@@ -5,9 +5,9 @@ export const SCOPE_WORDS = ['read', 'export', 'automation', 'account'] as const;
 export type ScopeWord = (typeof SCOPE_WORDS)[number];
 
 export function scopesOption(options: Options, fault: Fault): readonly ScopeWord[] {
-  const words = (textOption(options, 'scopes') ?? '').split(',').map((word) => word.trim());
+  const words = listOption(options, 'scopes');
   const unknown = words.filter((word) => !SCOPE_WORDS.some((known) => known === word));
-  if (unknown.length > 0)
+  if (unknown.length > 0 || words.length === 0)
     fault(`--scopes must be a comma-separated list of ${SCOPE_WORDS.join(', ')}, not ${JSON.stringify(unknown.join(','))}`);
   return SCOPE_WORDS.filter((word) => words.includes(word));
 }
@@ -17,6 +17,14 @@ export type Options = Readonly<Record<string, unknown>>;
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Comma-separated words; empty ones are dropped. */
+export function listOption(options: Options, name: string): readonly string[] {
+  return (textOption(options, name) ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 }
 
 export const EVENT_ID = /^evt_[0-9a-z]{26}$/;

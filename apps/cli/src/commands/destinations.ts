@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { numberOption, type Options, SYMBOL, textOption } from '../arguments/values';
+import { listOption, numberOption, type Options, SYMBOL, textOption } from '../arguments/values';
 import { badInput, type ExitCode, EXIT } from '../cli-error';
 import { dryRun, runClient } from '../client/run-client';
 import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
@@ -51,27 +51,23 @@ function readCreate([kind = '', ...more]: readonly string[], options: Options, f
   if (known === 'telegram' && chatId === undefined) fault('telegram needs --chat');
   if (known !== undefined && known in SECRET_FIELDS && secretFile === undefined)
     fault(`${known} needs --secret-file with its ${SECRET_FIELDS[known]}: a file, or - for stdin`);
-  const symbols = listOf(options, 'symbols');
+  const symbols = listOption(options, 'symbols');
   for (const symbol of symbols) if (!SYMBOL.test(symbol)) fault(`a symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
   const digest = numberOption(options, 'digest', { min: 0, max: DIGEST_MINUTES_MAX, integer: true }, fault);
-  const kinds = listOf(options, 'messages');
+  const kinds = listOption(options, 'messages');
   const order = {
-    event_kinds: (kinds.length === 0 ? [USUAL_MESSAGES] : kinds) as Params<'createWebhook'>['event_kinds'],
+    event_kinds: (kinds.length === 0 ? [USUAL_MESSAGES] : [...kinds]) as Params<'createWebhook'>['event_kinds'],
     ...(url === undefined ? {} : { url }),
     ...(email === undefined ? {} : { email }),
     ...(chatId === undefined ? {} : { chat_id: chatId }),
     ...(digest === undefined ? {} : { digest_minutes: digest }),
-    ...(symbols.length === 0 ? {} : { symbols }),
+    ...(symbols.length === 0 ? {} : { symbols: [...symbols] }),
     ...describe(textOption(options, 'description')),
   };
   return { ...readClientSettings(options, fault), kind: known ?? 'webhook', order, ...(secretFile === undefined ? {} : { secretFile }) };
 }
 
 const describe = (description: string | undefined) => (description === undefined ? {} : { description });
-
-function listOf(options: Options, name: string): string[] {
-  return (textOption(options, name) ?? '').split(',').filter((part) => part !== '');
-}
 
 function readDestination([destinationId = '', ...more]: readonly string[], options: Options, fault: Fault): DestinationSettings {
   if (more.length > 0) fault(`name one destination only, not also ${more.join(', ')}`);

@@ -1,5 +1,5 @@
 import type { Fault } from '../arguments/cli-command';
-import { numberOption, serviceUrlOption, textOption, type Options } from '../arguments/values';
+import { listOption, numberOption, serviceUrlOption, textOption, type Options } from '../arguments/values';
 import { readResultFormat, type ResultFormat } from '../output/result';
 
 const PART = /^(hang|[345]\d\d):(\d{1,3})%$/;
@@ -74,7 +74,7 @@ function readForward(target: string, options: Options, fault: Fault): Omit<Forwa
   if (textOption(options, 'fail') !== undefined) fault('--fail requires --serve');
   if (target !== '' && !(URL.canParse(target) && /^https?:$/.test(new URL(target).protocol)))
     fault(`--forward-to must look like http://127.0.0.1:3000/hook, not ${JSON.stringify(target)}`);
-  const kinds = (textOption(options, 'kinds') ?? '').split(',').filter((kind) => kind !== '');
+  const kinds = listOption(options, 'kinds');
   for (const kind of kinds)
     if (!KIND.test(kind)) fault(`--kinds must look like alert.triggered,export.finished, not ${JSON.stringify(kind)}`);
   return { mode: 'forward', target, kinds, url: serviceUrlOption(options, fault) };
