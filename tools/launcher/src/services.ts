@@ -4,9 +4,9 @@ import { feedsOf } from './system/feeds';
 interface ProcessEntry {
   readonly does: string;
   readonly main: string;
-  /** Handles every event or call; the memory of other processes is kept smaller, at the cost of speed. */
+  /** Handles every event or call. Other processes use less memory and run slower. */
   readonly isBusy?: boolean;
-  /** Has a certificate or token. */
+  /** Serves or calls RPC, and gets a certificate or token for it. */
   readonly speaksRpc?: boolean;
   readonly onlyForFeed?: string;
   /** Absent if no process calls it. */
@@ -15,9 +15,9 @@ interface ProcessEntry {
   readonly serves?: string;
   readonly isPublic?: boolean;
   readonly usesEventLog?: boolean;
-  /** Gets the Redis URL, like processes with the event log. */
+  /** Counts calls in Redis, and gets its URL. */
   readonly countsCalls?: boolean;
-  /** Gets the Redis URL. */
+  /** Uses a queue in Redis, and gets its URL. */
   readonly usesQueue?: boolean;
   readonly usesExports?: boolean;
   /** Only these processes get the signing key's path. */
