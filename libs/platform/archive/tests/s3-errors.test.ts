@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const open = () => openStore('s3://bucket', { endpoint, cacheFolder: folder, deadlineMs: 3_000 });
+const open = () => openStore('s3://bucket', { endpoint, cacheFolder: folder });
 
 test.each([
   [507, 'InsufficientStorage', StoreFullError, 1],
