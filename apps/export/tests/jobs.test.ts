@@ -75,6 +75,19 @@ it('a plan names rows, files and credits, and is never below what the job costs'
   expect([made.rowTotal, made.estimatedExportCredits]).toEqual([30, 2]);
 });
 
+it.each([exports.FileFormat.PARQUET, exports.FileFormat.CSV, exports.FileFormat.NDJSON])(
+  'after one file of a kind (format %i), the planned bytes are within a tenth of what is delivered',
+  async (format) => {
+    const half = DAY_1_MS + 12 * HOUR_MS;
+    const first = await test.done({ format, toMs: half });
+    const spec = { ...first.spec, fromMs: half, toMs: DAY_1_MS + DAY_MS, asOfMs: 0 } as exports.ExportSpec;
+    const { rowTotal, byteTotal } = await test.call.planExport({ tenantId: TENANT, planId: 'public_pro', spec });
+    const made = await test.done(spec);
+    expect(made.rowTotal).toBe(rowTotal);
+    expect(Math.abs(byteTotal - made.byteTotal)).toBeLessThanOrEqual(made.byteTotal / 10);
+  },
+);
+
 it('names every fault of a request at once', async () => {
   const spec = { symbols: ['x'], depth: 5, intervalMs: 7, columns: ['price', 'side'], fromMs: DAY_1_MS, toMs: DAY_1_MS + 32 * DAY_MS };
   const fault = test.order({ ...spec, format: exports.FileFormat.CSV, compression: exports.Compression.SNAPPY });

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { failedPrecondition } from '@market-state/errors';
 import { costOf, limitsOf } from '@market-state/pricing';
+import type { Pool } from 'pg';
 import type { ExportSpec, JobSymbol, PlannedPart } from '../jobs/job';
+import { listMadeSizes } from '../store/made-sizes';
 import type { Upstreams } from '../upstreams';
 import { planParts } from './plan-parts';
 import { type PlannedSymbol, planSymbol } from './plan-symbol';
@@ -32,14 +34,19 @@ export interface PlanOptions {
  * Plans an export as of now.
  * @throws ServiceError as PlanExport
  */
-export async function planExport(upstreams: Upstreams, requested: RequestedSpec, { planId, isExact }: PlanOptions): Promise<ExportPlan> {
+export async function planExport(
+  { pool, ...upstreams }: Upstreams & { readonly pool: Pool },
+  requested: RequestedSpec,
+  { planId, isExact }: PlanOptions,
+): Promise<ExportPlan> {
   const spec = await fixSpec(upstreams, requested);
+  const made = await listMadeSizes(pool, spec);
   const planned: PlannedSymbol[] = [];
   for (let at = 0; at < spec.symbols.length; at += SYMBOLS_AT_ONCE)
     planned.push(
       ...(await Promise.all(spec.symbols.slice(at, at + SYMBOLS_AT_ONCE).map((symbol) => planSymbol(upstreams, spec, symbol, isExact)))),
     );
-  const parts = planParts(spec, planned);
+  const parts = planParts(spec, planned, made);
   const rowTotal = parts.reduce((sum, part) => sum + part.rowTotal, 0);
   const byteTotal = parts.reduce((sum, part) => sum + part.byteTotal, 0);
   refuseLarge(byteTotal, limitsOf(planId).exportBytesMax);

@@ -1,5 +1,6 @@
 import { type Compression, type Dataset, fileExtension, type Format } from '@market-state/export-schema';
 import type { ExportSpec, PlannedPart, SourceHour } from '../jobs/job';
+import type { MadeSize } from '../store/made-sizes';
 import type { PlannedDay, PlannedSymbol } from './plan-symbol';
 
 const DAY_MS = 86_400_000;
@@ -7,11 +8,18 @@ const DAY_MS = 86_400_000;
 const PART_BYTES_MAX = 512 * 1_024 * 1_024;
 
 /** One file per symbol and UTC day with rows, split by whole hours if larger than `bytesMax`. */
-export function planParts(spec: ExportSpec, symbols: readonly PlannedSymbol[], bytesMax = PART_BYTES_MAX): PlannedPart[] {
+export function planParts(
+  spec: ExportSpec,
+  symbols: readonly PlannedSymbol[],
+  made: readonly MadeSize[],
+  bytesMax = PART_BYTES_MAX,
+): PlannedPart[] {
   let number = 0;
-  return symbols.flatMap((planned) =>
-    planned.days.flatMap((day) =>
-      splitDay(spec, day, bytesMax).map(({ hours, rows, suffix }): PlannedPart => {
+  return symbols.flatMap((planned) => {
+    const ofSymbol = made.filter(({ symbol }) => symbol === planned.symbol);
+    const bytesOf = (rows: number): number => estimatedBytes(spec, rows, ofSymbol);
+    return planned.days.flatMap((day) =>
+      splitDay(day, bytesMax, bytesOf).map(({ hours, rows, suffix }): PlannedPart => {
         number += 1;
         return {
           number,
@@ -25,11 +33,11 @@ export function planParts(spec: ExportSpec, symbols: readonly PlannedSymbol[], b
             hours,
           },
           rowTotal: rows,
-          byteTotal: estimatedBytes(spec, rows),
+          byteTotal: bytesOf(rows),
         };
       }),
-    ),
-  );
+    );
+  });
 }
 
 interface Piece {
@@ -38,12 +46,12 @@ interface Piece {
   readonly suffix: string;
 }
 
-function splitDay(spec: ExportSpec, { hours, rows }: PlannedDay, bytesMax: number): Piece[] {
-  if (hours.length === 0 || estimatedBytes(spec, rows) <= bytesMax) return [{ hours, rows, suffix: '' }];
+function splitDay({ hours, rows }: PlannedDay, bytesMax: number, bytesOf: (rows: number) => number): Piece[] {
+  if (hours.length === 0 || bytesOf(rows) <= bytesMax) return [{ hours, rows, suffix: '' }];
   const pieces: { hours: SourceHour[]; rows: number }[] = [];
   for (const hour of hours) {
     const current = pieces.at(-1);
-    if (current !== undefined && estimatedBytes(spec, current.rows + hour.rows) <= bytesMax) {
+    if (current !== undefined && bytesOf(current.rows + hour.rows) <= bytesMax) {
       current.hours.push(hour);
       current.rows += hour.rows;
     } else pieces.push({ hours: [hour], rows: hour.rows });
@@ -61,8 +69,8 @@ function nameOf({ dataset, format, compression }: ExportSpec, symbol: string, da
 type Sizes = Readonly<Record<Format, Readonly<Partial<Record<Compression, number>>>>>;
 
 /**
- * Bytes per row with all columns, measured by `npm run bench -- exports` on the bundled recording; liquidations and
- * context on the scenario set, packets on labelled recordings.
+ * Bytes per row with all columns, used until a file of the same kind was made. Measured by `npm run bench -- exports` on
+ * the bundled recording; liquidations and context on the scenario set, packets on labelled recordings.
  */
 const ROW_BYTES: Readonly<Record<Dataset, Sizes>> = {
   book: {
@@ -97,11 +105,24 @@ const ROW_BYTES: Readonly<Record<Dataset, Sizes>> = {
   },
 };
 
+/** Bytes of a file's schema and footer. */
+const FILE_BYTES: Readonly<Record<Format, number>> = { parquet: 3_000, csv: 0, ndjson: 0 };
+
+/** Bytes of a file, in proportion to files made earlier: between the next smaller and the next larger one, or from one of them. */
 export function estimatedBytes(
   { dataset, format, compression }: Pick<ExportSpec, 'dataset' | 'format' | 'compression'>,
   rows: number,
+  made: readonly Pick<MadeSize, 'rows' | 'bytes'>[] = [],
 ): number {
+  if (rows === 0) return 0;
+  const smaller = made.filter((each) => each.rows <= rows).sort((a, b) => b.rows - a.rows)[0];
+  const larger = made.filter((each) => each.rows > rows).sort((a, b) => a.rows - b.rows)[0];
+  if (smaller !== undefined && larger !== undefined)
+    return Math.ceil(smaller.bytes + ((larger.bytes - smaller.bytes) * (rows - smaller.rows)) / (larger.rows - smaller.rows));
+  const one = smaller ?? larger;
   const sizes = ROW_BYTES[dataset][format];
   // Every format's compressions are listed; the largest is a safe default.
-  return Math.ceil(rows * (sizes[compression] ?? Math.max(...Object.values(sizes))));
+  const usual = sizes[compression] ?? Math.max(...Object.values(sizes));
+  const rowBytes = one === undefined ? usual : Math.max(0, one.bytes - FILE_BYTES[format]) / one.rows;
+  return Math.ceil(FILE_BYTES[format] + rows * rowBytes);
 }

@@ -19,6 +19,7 @@ const formats = ['parquet', 'csv', 'ndjson'] as const;
 /** The exported span ends this long before the newest row, and has this length. */
 const agoMs = 60_000;
 const spanMs = 3 * 60_000;
+const estimatedSpanMs = 10 * 60_000;
 const deadlineMs = 120_000;
 /** Statuses after which the request is retried. */
 const passing = [429, 503];
@@ -42,6 +43,12 @@ const orders: readonly Order[] = [
   { dataset: 'packets', symbol: recorded, format: 'parquet' },
 ];
 
+/** `byte_total` is an estimate until the files are made. */
+interface Placed {
+  readonly job_id: string;
+  readonly byte_total: number;
+}
+
 interface ListedFile {
   readonly name: string;
   readonly kind: string;
@@ -60,7 +67,7 @@ export function describeExports(started: () => DefaultSystem): void {
     shared = started();
     const toMs = Date.now();
     await waitUntil('a liquidation', async () => (await liquidationTotal(toMs)) > 0);
-    for (const order of orders) jobIds.set(order, await place(order, toMs));
+    for (const order of orders) jobIds.set(order, (await place(order, toMs)).job_id);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -90,19 +97,24 @@ export function describeExports(started: () => DefaultSystem): void {
     return fetch(`${shared.system.url}${path}`, { ...options, headers, signal: timeLimit(deadlineMs) });
   }
 
-  async function place({ dataset, symbol, format, depth }: Order, nowMs: number): Promise<string> {
-    const span = symbol === recorded ? { from: nowMs - agoMs - spanMs, to: nowMs - agoMs } : { from: nowMs - 30 * 60_000 };
+  const usualSpan = ({ symbol }: Order, nowMs: number): Readonly<Record<string, number>> =>
+    symbol === recorded ? { from: nowMs - agoMs - spanMs, to: nowMs - agoMs } : { from: nowMs - 30 * 60_000 };
+
+  async function place(order: Order, nowMs: number, span = usualSpan(order, nowMs)): Promise<Placed> {
+    const { dataset, symbol, format, depth } = order;
     const utc = Object.fromEntries(Object.entries(span).map(([name, ms]) => [name, new Date(ms).toISOString()]));
-    const body = JSON.stringify({ dataset, symbols: [symbol], format, depth, ...utc });
+    const tf = dataset === 'candles' ? '1m' : undefined;
+    const body = JSON.stringify({ dataset, symbols: [symbol], format, depth, tf, ...utc });
     const answer = await ask(jobs, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const { job_id: jobId, ...rest } = (await answer.json()) as { job_id: string };
-    expect([answer.status, rest]).toEqual([200, expect.anything()]);
-    return jobId;
+    const placed = (await answer.json()) as Placed;
+    expect([answer.status, placed]).toEqual([200, expect.anything()]);
+    return placed;
   }
 
-  async function filesOf(order: Order): Promise<readonly ListedFile[]> {
-    const jobId = jobIds.get(order) ?? '';
-    await waitUntil(`${order.dataset} in ${order.format}`, async () => {
+  const filesOf = (order: Order): Promise<readonly ListedFile[]> => filesOfJob(jobIds.get(order) ?? '');
+
+  async function filesOfJob(jobId: string): Promise<readonly ListedFile[]> {
+    await waitUntil(`job ${jobId}`, async () => {
       const { status, error } = (await (await ask(`${jobs}/${jobId}`)).json()) as { status: string; error: unknown };
       if (status === 'failed') throw new Error(JSON.stringify(error));
       await delay(status === 'ready' ? 0 : 200);
@@ -129,6 +141,26 @@ export function describeExports(started: () => DefaultSystem): void {
     expect([exitCode, text]).toEqual([0, expect.stringContaining('EQUAL: every file matches its digest, and every row matches the API')]);
     expect(text).toMatch(new RegExp(`${order.symbol} +[1-9][0-9,]* rows?`));
   });
+
+  const kinds = ['trades', 'book', 'context', 'liquidations', 'candles', 'packets'].flatMap((dataset) =>
+    formats.map((format) => ({ dataset, format })),
+  );
+
+  it.each(kinds)(
+    'after one file of $dataset in $format, the estimated bytes are within a tenth of what is delivered, or 1 kB',
+    async (kind) => {
+      const symbol = kind.dataset === 'context' || kind.dataset === 'liquidations' ? simulated : recorded;
+      const toMs = Math.floor(Date.now() / estimatedSpanMs) * estimatedSpanMs;
+      const first = await place({ ...kind, symbol }, toMs, { from: toMs - estimatedSpanMs, to: toMs });
+      await filesOfJob(first.job_id);
+      const span = { from: toMs - 2 * estimatedSpanMs, to: toMs - estimatedSpanMs };
+      const { job_id: jobId, byte_total: estimated } = await place({ ...kind, symbol }, toMs, span);
+      const files = await filesOfJob(jobId);
+      const delivered = files.filter((file) => file.kind === 'data').reduce((sum, { bytes }) => sum + bytes, 0);
+      // A few rows compress unevenly.
+      expect(Math.abs(estimated - delivered)).toBeLessThanOrEqual(Math.max(delivered / 10, 1_000));
+    },
+  );
 
   it("the program names a flipped byte's file, and missing and surplus files", async () => {
     const path = await download(orders[0] as Order, 'flipped');
