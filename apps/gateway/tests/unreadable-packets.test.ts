@@ -30,6 +30,7 @@ describe('packets that the gateway cannot show', () => {
     await booted.until(async () => (await booted.keyed(`${LATEST}?symbol=ALL`)).text.includes(newest));
     const { packet_freshness: freshness } = (await booted.keyed(`${LATEST}?symbol=ALL`)).json<{ packet_freshness: object }>();
     expect(freshness).toMatchObject({ symbols_without_packet: [ETH] });
+    await booted.until(async () => (await booted.get('/readyz')).status === 200);
     expect(booted.gateway.streams.packets.newestMs(BTC)).toBe(endMs + 20_000);
   });
 });

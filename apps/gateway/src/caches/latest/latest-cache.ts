@@ -82,6 +82,8 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   const packets = new Map<string, ServedPacket>();
   const responses: Readonly<Record<PacketView, Map<string, PublishedLatest>>> = { packet: new Map(), compact: new Map() };
   const staleTimers = new Map<string, NodeJS.Timeout>();
+  /** Symbols whose newest packet cannot be rendered; `ALL` is rendered without them. */
+  const unreadable = new Set<string>();
   /** Symbols, and `ALL`, to render on the next read. */
   const due = new Set<string>();
   let allTimer: NodeJS.Timeout | null = null;
@@ -93,11 +95,11 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
 
   function packetsOf(symbol: string): ServedPacket[] {
     if (symbol !== ALL_SYMBOLS) return [packets.get(symbol)].filter((packet) => packet !== undefined);
-    return [...packets.values()].sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+    return [...packets.values()].filter((packet) => !unreadable.has(packet.symbol)).sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   }
 
   function missing(symbol: string): string[] {
-    return symbol === ALL_SYMBOLS ? (symbols ?? []).filter((served) => !packets.has(served)) : [];
+    return symbol === ALL_SYMBOLS ? (symbols ?? []).filter((served) => !packets.has(served) || unreadable.has(served)) : [];
   }
 
   function countPushed(): void {
@@ -113,14 +115,13 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     return answers ? 'unary' : 'unreachable';
   }
 
-  /** A packet that cannot be rendered counts as missing. */
   function render(symbol: string): void {
     due.delete(symbol);
     try {
       renderPackets(symbol);
     } catch (error) {
       deps.onInvalid(symbol, String(error));
-      packets.delete(symbol);
+      unreadable.add(symbol);
       for (const view of VIEWS) responses[view].delete(symbol);
     }
   }
@@ -176,6 +177,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
 
   function store(packet: ServedPacket): void {
     packets.set(packet.symbol, packet);
+    unreadable.delete(packet.symbol);
     if (deps.now() < packet.freshUntilMs) {
       void renderQueued(packet.symbol);
       renderAllSoon();
