@@ -1,7 +1,7 @@
 import type { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
-import type { Logger } from '@market-state/logging';
+import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
 import { encodeBody, type Representation, tagOf } from './http/representation';
 import { Problem, InvalidRequest } from './errors/problem';
 import { toProblem } from './errors/to-problem';
@@ -45,13 +45,18 @@ function inFlight(): Problem {
 }
 
 export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceService>, logger: Logger): Idempotency {
+  /** Outside the request, whose caller may have left: the next attempt needs the outcome. */
+  function outside<T>(work: () => Promise<T>): Promise<T> {
+    return withRequestContext({ requestId: requestIdOr(currentRequestId()) }, work);
+  }
+
   function startedCall(tenantId: string, { operationId, fence }: account.Begun): StartedCall {
     const note = (what: string) => (error: unknown) => logger.error({ err: error, operation_id: operationId }, what);
     return {
       operationId,
       operationFence: fence,
       finish: ({ contentType, body, location }) =>
-        calls.call.finish({ tenantId, operationId, fence, answer: { status: 200, contentType, body, location } }).then(
+        outside(() => calls.call.finish({ tenantId, operationId, fence, answer: { status: 200, contentType, body, location } })).then(
           () => undefined,
           (error: unknown) => {
             note('an answer could not be stored under its Idempotency-Key')(error);
@@ -59,7 +64,10 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
           },
         ),
       abandon: () =>
-        calls.call.abandon({ tenantId, operationId, fence }).then(() => undefined, note('an Idempotency-Key could not be released')),
+        outside(() => calls.call.abandon({ tenantId, operationId, fence })).then(
+          () => undefined,
+          note('an Idempotency-Key could not be released'),
+        ),
     };
   }
 
