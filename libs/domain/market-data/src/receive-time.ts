@@ -9,13 +9,7 @@ export function parseUtcInstant(text: string): number | undefined {
   return Date.parse(`${day}T${time}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone.toUpperCase()}`);
 }
 
-const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3,9}$/;
 const SECONDS = /^([0-9]{9,10})(?:\.([0-9]{1,12}))?$/;
-
-/** Epoch milliseconds, rounded down, of a UTC time without a zone. */
-export function isoToMs(text: unknown): number | undefined {
-  return typeof text === 'string' && ISO.test(text) ? parseUtcInstant(text) : undefined;
-}
 
 /** Truncates digit by digit to avoid double rounding. */
 export function secondsToMs(text: string): number | undefined {

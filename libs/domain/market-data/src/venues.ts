@@ -33,7 +33,8 @@ import { binanceCoinmLines, binanceUsdmLines } from './recordings/binance-lines'
 import { bybitLines } from './recordings/bybit-lines';
 import { collectorReader } from './recordings/collector-files';
 import type { FormatReader } from './recordings/format';
-import { hyperliquidArchiveLines, hyperliquidWsLines } from './recordings/hyperliquid-lines';
+import { hyperliquidArchiveReader } from './recordings/hyperliquid-archive-files';
+import { hyperliquidWsLines } from './recordings/hyperliquid-lines';
 import { lineReader } from './recordings/line-format';
 import type { VenueListing } from './listing/listed-perpetual';
 import type { RowLimits } from './listing/rows-of-listing';
@@ -125,7 +126,7 @@ export const venues: readonly Venue[] = [
   },
   {
     name: 'hyperliquid',
-    formats: [lineReader(hyperliquidWsLines), lineReader(hyperliquidArchiveLines), collectorReader],
+    formats: [lineReader(hyperliquidWsLines), hyperliquidArchiveReader, collectorReader],
     parseName: hyperliquidName,
     live: {
       feed: 'hyperliquid',

@@ -33,8 +33,8 @@ describe('binance-vision', () => {
     });
     expect(recording.tally.notes.list()).toEqual([
       'bookDepth states depth within 0.2 to 5 percent of the mid, not prices with sizes: its rows are checked, and there is no book of them',
-      '2 rows of metrics lie outside the time of the other files and were not used',
-      '3 rows of fundingRate lie outside the time of the other files and were not used',
+      'fundingRate: 3 rows lie outside the time of the other files, not used',
+      'metrics: 2 rows lie outside the time of the other files, not used',
     ]);
   });
 

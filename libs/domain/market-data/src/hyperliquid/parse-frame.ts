@@ -39,7 +39,7 @@ function readList(answer: readonly unknown[], coin: string): HyperliquidMessage 
 function readUniverse(universe: readonly unknown[], contexts: unknown, coin: string): HyperliquidMessage {
   if (!Array.isArray(contexts)) return rejected('unknown_message');
   const index = universe.findIndex((asset) => isObject(asset) && asset['name'] === coin);
-  return index < 0 ? IGNORED : readContext((contexts as unknown[])[index]);
+  return index < 0 ? IGNORED : readAssetContext((contexts as unknown[])[index]);
 }
 
 /** Taker side: B(id) buys, A(sk) sells. */
@@ -68,6 +68,11 @@ function readTrade(row: unknown, coin: string): HyperliquidTrade | NotAccepted {
   const size = positiveDecimal(sz);
   if (size === undefined) return rejected('bad_size');
   return { type: 'trade', timeMs, id: String(tid), price, size, aggressorSide };
+}
+
+/** A row of `node_trades`, whose time is text and which has no id. */
+export function readArchivedTrade(row: Json, coin: string, timeMs: number, id: number): HyperliquidMessage {
+  return { type: 'trades', isAnswer: false, trades: [readTrade({ ...row, time: timeMs, tid: id }, coin)] };
 }
 
 function readFunding(rows: readonly unknown[], coin: string): HyperliquidMessage {
@@ -100,7 +105,7 @@ function readLiquidation(row: unknown, coin: string): SimulatedLiquidation | Not
 }
 
 /** Hourly rate, open interest in coins, volume in dollars. `midPx` is null if a book side is empty. */
-function readContext(ctx: unknown): HyperliquidMessage {
+export function readAssetContext(ctx: unknown): HyperliquidMessage {
   if (!isObject(ctx)) return rejected('unknown_message');
   const { funding, openInterest, markPx, oraclePx, midPx, dayNtlVlm } = ctx;
   const [markPrice, oraclePrice, midPrice] = [markPx, oraclePx, midPx].map((price) => optional(price, positiveAsSent));
@@ -143,7 +148,7 @@ export function readFrame({ channel, data }: Json, coin: string): HyperliquidMes
     case 'bbo':
       return readBestPrices(data);
     case 'activeAssetCtx':
-      return readContext(data['ctx']);
+      return readAssetContext(data['ctx']);
     default:
       return rejected('unknown_message');
   }

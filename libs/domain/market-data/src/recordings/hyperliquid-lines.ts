@@ -2,32 +2,21 @@ import type { Channel } from '../event';
 import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/instrument';
 import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
-import { parseFrame, readFrame } from '../hyperliquid/parse-frame';
+import { parseFrame } from '../hyperliquid/parse-frame';
 import type { PlayedInstrument } from '../played-instrument';
-import { isObject, parseObject } from '../json';
-import { rejected, isOversized } from '../rejections';
-import { isoToMs } from '../receive-time';
+import { isObject } from '../json';
 import { readRecordingLine, recordedObject } from '../recording-line';
 import type { LineFormat } from './line-format';
 import { checkNanoseconds } from './receive-times';
 
 /** Usual field order, which also matches truncated lines. Anything else is parsed. */
 const WS_LINE = /^[0-9]{16,20}\s+\{\s*"channel"\s*:\s*"/;
-const ARCHIVE_LINE = /^\{\s*"time"\s*:\s*"[^"]{1,40}"\s*,\s*"ver_num"\s*:\s*[0-9]{1,9}\s*,\s*"raw"\s*:\s*\{/;
-/** Times inside frames are numbers, so they do not match. */
-const ARCHIVE_TIME = /"time"\s*:\s*"([^"]{1,40})"/;
 const COIN = /"coin"\s*:\s*"([^"]{1,40})"/;
 const CONTEXT = '"activeAssetCtx"';
 const SIMULATED = 'simLiquidations';
 
 function isWsLine(line: string): boolean {
   return WS_LINE.test(line) || typeof recordedObject(line)?.['channel'] === 'string';
-}
-
-function isArchiveLine(line: string): boolean {
-  if (ARCHIVE_LINE.test(line)) return true;
-  const { time, raw } = parseObject(line) ?? {};
-  return typeof time === 'string' && isObject(raw) && typeof raw['channel'] === 'string';
 }
 
 function coinsOf(line: string): readonly string[] {
@@ -76,26 +65,6 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
     return read && { receivedMs: read.receivedMs, message: parseFrame(read.text, read.messageStart, coin) };
   },
   check: checkNanoseconds,
-  exchangeTimesOf: hyperliquidTimesOf,
-  normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
-};
-
-export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
-  id: 'hyperliquid-archive',
-  title: "Hyperliquid's public archive of books: the node's time, then the frame; no trades",
-  example: '{"time":"2024-01-01T12:00:01.138942031","ver_num":1,"raw":{"channel":"l2Book","data":{"coin":"BTC",…}}}',
-  matches: isArchiveLine,
-  instrumentsOf: coinsOf,
-  venue: 'hyperliquid',
-  parseName: hyperliquidName,
-  factsOf: (symbol, coin) => hyperliquidInstrument(symbol, coin, ['book']),
-  readerOf: (coin) => (line) => {
-    const receivedMs = isoToMs(ARCHIVE_TIME.exec(line)?.[1]);
-    if (receivedMs === undefined) return undefined;
-    if (isOversized(line)) return { receivedMs, message: rejected('oversized_frame') };
-    const raw = parseObject(line)?.['raw'];
-    return { receivedMs, message: isObject(raw) ? readFrame(raw, coin) : rejected('broken_json') };
-  },
   exchangeTimesOf: hyperliquidTimesOf,
   normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };

@@ -62,5 +62,9 @@ function knownAt<Message>(startMs: number, before: readonly Row<Message>[], note
 }
 
 function noteOutside(notes: RecordingNotes, kind: string): void {
-  notes.add(`outside ${kind}`, '', (total) => `${total} rows of ${kind} lie outside the time of the other files and were not used`);
+  notes.add(
+    `outside ${kind}`,
+    '',
+    (total) => `${kind}: ${total} ${total === 1 ? 'row lies' : 'rows lie'} outside the time of the other files, not used`,
+  );
 }

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compressFrameSync } from 'lz4-napi';
+import { createWorkplace } from './run';
+
+const FIXTURES = join(import.meta.dirname, '../../../libs/domain/market-data/fixtures');
+const place = createWorkplace();
+afterAll(() => place.remove());
+
+function filesOf(format: string): readonly string[] {
+  if (format === 'hyperliquid-archive') return [place.write('BTC.lz4', compressFrameSync(hourOfBooks()))];
+  return readdirSync(join(FIXTURES, format)).map((name) => place.write(name, readFileSync(join(FIXTURES, format, name))));
+}
+
+/** `market_data/<date>/<hour>/l2Book/BTC.lz4`. */
+function hourOfBooks(): string {
+  const lines = Array.from({ length: 60 }, (_, index) => {
+    const time = 1_700_000_000_000 + index * 500;
+    const levels = [[{ px: '36500', sz: String(1 + (index % 3)), n: 1 }], [{ px: '36501', sz: '2', n: 1 }]];
+    return JSON.stringify({
+      time: new Date(time + 300).toISOString().slice(0, -1),
+      ver_num: 1,
+      raw: { channel: 'l2Book', data: { coin: 'BTC', time, levels } },
+    });
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+test.each(['tardis-csv', 'binance-vision', 'hyperliquid-archive'])(
+  '%s: the rows of an archive have the packets of the archive',
+  async (format) => {
+    const files = filesOf(format);
+    const rows = await place.run('rows', ...files);
+    expect(rows.exitCode).toBe(0);
+    const [label, again] = [await place.run('label', ...files), await place.run('label', place.write(`${format}.ndjson`, rows.stdout))];
+    expect(label.lines.length).toBeGreaterThan(0);
+    expect(again.stdout).toBe(label.stdout);
+  },
+);
