@@ -7,7 +7,7 @@ import { workOfPart, workOfPublication } from './jobs/export-queue';
 import { keysInUse, removeFiles } from './store/files';
 import { advance } from './store/jobs';
 import { deleteAcknowledged, deleteUnacknowledged } from './store/outbox';
-import { listDueParts } from './store/parts';
+import { listNextParts } from './store/parts';
 import { listPublishable } from './store/publications';
 import { listAbandoned } from './store/reservations';
 import {
@@ -56,8 +56,6 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
   await sweepObjects();
 }
 
-const DUE_PARTS_MAX = 1_000;
-
 /** Reclaims parts of silent workers and queues due work that is not queued already. */
 export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: WorkerDeps): Closable {
   return searchDueWork({
@@ -66,8 +64,7 @@ export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: Wor
       await takeBackParts(pool, nowMs - pace.silentMs);
       const publishable = await listPublishable(pool, nowMs - pace.silentMs, AT_ONCE);
       metrics.settlePending(publishable.length);
-      const parts = await listDueParts(pool, nowMs, DUE_PARTS_MAX);
-      return [...publishable.map(workOfPublication), ...parts.map((part) => workOfPart(part, nowMs))];
+      return [...publishable.map(workOfPublication), ...(await listNextParts(pool, nowMs)).map(workOfPart)];
     },
     notify: (work) => queue.add(work),
     everyMs: pace.maintenanceMs,

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { exports } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { sweepObjects } from '../src/run-maintenance';
+import { advance } from '../src/store/jobs';
 import { beat, type ClaimedPart, claimPart, commitPart } from '../src/store/parts';
 import { claimPublication } from '../src/store/publications';
 import { noteReservation } from '../src/store/reservations';
@@ -93,12 +94,22 @@ it('what a tenant may not have yet is claimed later, and what is made or cancell
   expect((await test.ended(second)).status).toBe(JobStatus.READY);
 });
 
+it('of a tenant, only the parts that it may begin next are queued', async () => {
+  await test.stopWorker();
+  await test.flushQueue();
+  const jobs: string[] = [];
+  for (let count = 0; count < 6; count += 1) jobs.push((await test.order()).job?.jobId ?? '');
+  expect((await test.queueKeys()).length).toBeLessThanOrEqual(3);
+  await test.startWorker();
+  for (const jobId of jobs) expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
+});
+
 it('a job that is cancelled leaves nothing in the queue', async () => {
   await test.stopWorker();
   await test.flushQueue();
   const jobs = [await test.order(), await test.order()].map(({ job }) => job?.jobId ?? '');
   const queued = async (): Promise<string[]> => (await test.queueKeys()).filter((key) => jobs.some((jobId) => key.includes(jobId)));
-  expect(await queued()).toHaveLength(4);
+  expect(await queued()).toHaveLength(3);
   for (const jobId of jobs) await test.call.cancelJob({ tenantId: TENANT, jobId });
   expect(await queued()).toEqual([]);
   await test.startWorker();
@@ -130,6 +141,8 @@ it('account away while a job is charged: it is not ready, and is charged once wh
   await expect(test.call.getResult({ tenantId: TENANT, jobId })).rejects.toMatchObject({ reason: 'job_not_ready' });
   const { job } = await test.call.cancelJob({ tenantId: TENANT, jobId });
   expect(job?.status).toBe(JobStatus.PUBLISHING);
+  for (const reason of ['took_too_long', 'storage_full'] as const)
+    expect(await advance(test.pool, jobId, { to: 'failed', nowMs: Date.now(), reason })).toBeUndefined();
   credits.isAway = false;
   const ready = await test.ended(jobId);
   expect(ready.status).toBe(JobStatus.READY);

@@ -10,8 +10,9 @@ import type { ExportPlan } from '../planning/plan-export';
 import { advance, countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
 import { endReservation, noteReservation } from '../store/reservations';
 import type { Upstreams } from '../upstreams';
-import { type ExportQueue, partsOf, workOfPart, workOfPublication } from './export-queue';
+import { type ExportQueue, workOfPublication } from './export-queue';
 import type { Job, JobCaller } from './job';
+import { queueNext } from './queue-next';
 
 const QUEUED_MAX = 20;
 const RETRY_AFTER_S = 15;
@@ -59,7 +60,8 @@ export async function createJob(deps: CreateJobDeps, order: Order): Promise<Crea
     await giveBack(deps, operationId);
     throw error;
   });
-  await queue.add(job.partTotal === 0 ? [workOfPublication(job.jobId)] : partsOf(job).map((part) => workOfPart(part, clock())));
+  if (job.partTotal === 0) await queue.add([workOfPublication(job.jobId)]);
+  else await queueNext(deps, order.caller.tenantId);
   return { job };
 }
 

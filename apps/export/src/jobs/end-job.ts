@@ -6,14 +6,14 @@ import { reportFinished } from '../store/outbox';
 import { noteReleased } from '../store/maintenance';
 import type { Upstreams } from '../upstreams';
 import type { FailureReason, Job } from './job';
-import { type PromoteDeps, promoteNext } from './promote-next';
+import { type QueueNextDeps, queueNext } from './queue-next';
 
 interface ReleaseDeps extends Pick<Upstreams, 'credits'> {
   readonly pool: Pool;
   readonly logger: Logger;
 }
 
-type EndDeps = ReleaseDeps & PromoteDeps;
+type EndDeps = ReleaseDeps & QueueNextDeps;
 
 /** Fails a job and releases its credits. Does nothing if the job has ended. */
 export async function failJob(deps: EndDeps, jobId: string, reason: FailureReason, detail?: string): Promise<void> {
@@ -48,7 +48,7 @@ export async function cancelJob(deps: EndDeps, tenantId: string, jobId: string):
 async function settleEnded(deps: EndDeps, job: Job): Promise<void> {
   await releaseCredits(deps, job);
   await deps.queue.remove(job);
-  await promoteNext(deps, job.tenantId);
+  await queueNext(deps, job.tenantId);
 }
 
 /** Releases the credits of a failed or cancelled job. If account is unreachable, maintenance retries. */

@@ -1,11 +1,13 @@
-import { partsOf, workOfPart } from './export-queue';
+import { workOfPart } from './export-queue';
 
 const MINUTE_MS = 60_000;
 const ORDERED_MS = Date.UTC(2026, 0, 1);
 
 /** Part ids in the order in which workers receive them. */
 function orderOf(exports: readonly { readonly jobId: string; readonly partTotal: number; readonly atMs: number }[]): string[] {
-  const work = exports.flatMap((job) => partsOf(job).map((part) => workOfPart(part, job.atMs)));
+  const work = exports.flatMap(({ jobId, partTotal, atMs }) =>
+    Array.from({ length: partTotal }, (_, index) => workOfPart({ jobId, number: index + 1, createdMs: atMs })),
+  );
   return work.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ jobId }) => jobId);
 }
 
@@ -24,8 +26,8 @@ test('a large export waits only for what is ordered within as many minutes as it
 });
 
 test('priorities stay within those of BullMQ', () => {
-  for (const nowMs of [0, ORDERED_MS, Date.UTC(2100, 0)]) {
-    const { priority = 0 } = workOfPart({ jobId: 'job', number: 620 }, nowMs);
+  for (const createdMs of [0, ORDERED_MS, Date.UTC(2100, 0)]) {
+    const { priority = 0 } = workOfPart({ jobId: 'job', number: 620, createdMs });
     expect(priority).toBeGreaterThan(0);
     expect(priority).toBeLessThan(2 ** 21);
   }

@@ -29,16 +29,21 @@ export interface PartKey {
   readonly number: number;
 }
 
+export interface WaitingPart extends PartKey {
+  /** When its job was ordered. */
+  readonly createdMs: number;
+}
+
 const MINUTE_MS = 60_000;
 /** BullMQ priorities end at 2^21; the minutes wrap around after 3.8 years. */
 const PRIORITY_MINUTES = 2_000_000;
 
 /**
- * Queues a part by virtual start time: current minute plus one per preceding part. A small export does not wait for a
- * large one, which waits at most one minute per part for later exports.
+ * Queues a part by virtual start time: minute of the order plus one per preceding part. A small export does not wait
+ * for a large one, which waits at most one minute per part for later exports.
  */
-export function workOfPart({ jobId, number }: PartKey, nowMs: number): QueuedWork {
-  const priority = (Math.floor(nowMs / MINUTE_MS) % PRIORITY_MINUTES) + number;
+export function workOfPart({ jobId, number, createdMs }: WaitingPart): QueuedWork {
+  const priority = (Math.floor(createdMs / MINUTE_MS) % PRIORITY_MINUTES) + number;
   return { name: 'part', jobId: idOfPart({ jobId, number }), payload: { v: 1, jobId, number }, priority };
 }
 
@@ -62,12 +67,12 @@ export function createExportQueue(redisUrl: string, logger: Logger): ExportQueue
     change.catch((error: unknown) => logger.warn({ err: error }, 'updating the export queue failed; maintenance will compensate'));
   return {
     add: (work) => logged(producer.add(work)),
-    remove: ({ jobId, partTotal }) => logged(producer.remove([...partsOf({ jobId, partTotal }).map(idOfPart), idOfPublication(jobId)])),
+    remove: ({ jobId, partTotal }) => logged(producer.remove([...idsOfParts(jobId, partTotal), idOfPublication(jobId)])),
     promote: (parts) => logged(producer.promote(parts.map(idOfPart))),
     close: () => producer.close(),
   };
 }
 
-export function partsOf({ jobId, partTotal }: { readonly jobId: string; readonly partTotal: number }): PartKey[] {
-  return Array.from({ length: partTotal }, (_, index) => ({ jobId, number: index + 1 }));
+function idsOfParts(jobId: string, partTotal: number): string[] {
+  return Array.from({ length: partTotal }, (_, index) => idOfPart({ jobId, number: index + 1 }));
 }

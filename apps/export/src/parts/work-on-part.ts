@@ -3,7 +3,7 @@ import { delay } from '@market-state/lifecycle';
 import { holdLease, type JobOutcome, type Lease, LeaseLostError, RetryError, retryDelayMs, UnrecoverableError } from '@market-state/queue';
 import { failJob } from '../jobs/end-job';
 import { EXPORT_QUEUE, type PartKey, workOfPublication } from '../jobs/export-queue';
-import { promoteNext } from '../jobs/promote-next';
+import { queueNext } from '../jobs/queue-next';
 import { beat, type ClaimedPart, claimPart, commitPart, isWanted, type MadeFile, returnPart } from '../store/parts';
 import { largestDuePart } from '../store/maintenance';
 import type { WorkerDeps } from '../worker-deps';
@@ -39,7 +39,7 @@ export async function workOnPart(deps: WorkerDeps, key: PartKey, stop: AbortSign
     return await giveUp(deps, part, error, stop);
   } finally {
     await lease.close();
-    await promoteNext(deps, part.job.tenantId);
+    await queueNext(deps, part.job.tenantId);
   }
 }
 

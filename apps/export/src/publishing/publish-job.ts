@@ -9,7 +9,7 @@ import { costOf } from '@market-state/pricing';
 import { type JobOutcome, RetryError, UnrecoverableError, holdLease } from '@market-state/queue';
 import { failJob } from '../jobs/end-job';
 import type { Job } from '../jobs/job';
-import { promoteNext } from '../jobs/promote-next';
+import { queueNext } from '../jobs/queue-next';
 import { toPartError } from '../parts/part-error';
 import { type StoredFile, insertSupportFiles } from '../store/files';
 import { advance } from '../store/jobs';
@@ -175,7 +175,7 @@ export async function publishJob(deps: WorkerDeps, jobId: string): Promise<JobOu
     return await giveUp(deps, claimed, error);
   } finally {
     await lease.close();
-    await promoteNext(deps, claimed.tenantId);
+    await queueNext(deps, claimed.tenantId);
   }
 }
 

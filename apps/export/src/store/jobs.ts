@@ -189,7 +189,7 @@ interface Fence {
  * attempt publishes the job.
  */
 export async function advance(on: Queryable, jobId: string, step: Step, fence?: Fence): Promise<Job | undefined> {
-  const before = (Object.keys(NEXT) as JobStatus[]).filter((status) => NEXT[status].includes(step.to));
+  const before = (Object.keys(NEXT) as JobStatus[]).filter((status) => NEXT[status].includes(step.to) && !mayBeCharged(status, step));
   let statement = tables
     .updateTable('export_job')
     .set({ status: step.to, ...changesOf(step) })
@@ -198,6 +198,11 @@ export async function advance(on: Queryable, jobId: string, step: Step, fence?: 
   if (fence !== undefined) statement = statement.where('fence', '=', fence.fence);
   const { rows } = await run<JobRow>(on, statement.returningAll());
   return rows[0] === undefined ? undefined : fromJobRow(rows[0]);
+}
+
+/** While a job is publishing, only account can say that it was not charged. */
+function mayBeCharged(status: JobStatus, step: Step): boolean {
+  return status === 'publishing' && step.to === 'failed' && step.reason !== 'reservation_over';
 }
 
 function changesOf(step: Step) {

@@ -1,6 +1,6 @@
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import type { PartKey } from '../jobs/export-queue';
+import type { PartKey, WaitingPart } from '../jobs/export-queue';
 import type { Job, PartFacts, PartPlan } from '../jobs/job';
 import { advance, findAnyJob } from './jobs';
 
@@ -118,28 +118,27 @@ function waitOf(found: PartStateRow, nowMs: number, silentMs: number): number {
   return isLimited ? LIMITED_MS : 0;
 }
 
-/** A tenant's next parts up to its limit: the first of each job, then those of the oldest job. */
-export async function listNextParts(on: Queryable, tenantId: string, nowMs: number): Promise<PartKey[]> {
-  const { rows } = await on.query<PartKey>(
-    `SELECT part.job_id AS "jobId", part.number FROM export_part AS part JOIN export_job AS job USING (job_id)
-     WHERE job.tenant_id = $1 AND part.state = 'waiting' AND part.due_ms <= $2
-       AND (job.status = 'running' OR job.status = 'queued' AND $3 >
-         (SELECT count(*) FROM export_job AS other WHERE other.tenant_id = $1 AND other.status IN ('running', 'publishing')))
-     ORDER BY part.number, job.created_ms, job.job_id LIMIT $4`,
-    [tenantId, nowMs, JOBS_PER_TENANT, PARTS_PER_TENANT],
-  );
-  return rows;
-}
+/** The first part of each job, then those of the oldest job; `$4` null: of every tenant. */
+const NEXT_PARTS = `
+  WITH busy AS (SELECT tenant_id, count(*) AS jobs FROM export_job WHERE status IN ('running', 'publishing') GROUP BY tenant_id)
+  SELECT "jobId", number, "createdMs" FROM (
+    SELECT part.job_id AS "jobId", part.number, job.created_ms::float8 AS "createdMs",
+      row_number() OVER (PARTITION BY job.tenant_id ORDER BY part.number, job.created_ms, job.job_id) AS place
+    FROM export_part AS part JOIN export_job AS job USING (job_id) LEFT JOIN busy USING (tenant_id)
+    WHERE part.state = 'waiting' AND part.due_ms <= $1 AND ($4::text IS NULL OR job.tenant_id = $4)
+      AND (job.status = 'running' OR job.status = 'queued' AND coalesce(busy.jobs, 0) < $2)
+  ) AS due
+  WHERE place <= $3 ORDER BY number, "createdMs", "jobId" LIMIT $5`;
 
-/** Parts that may be claimed now, in queue order. */
-export async function listDueParts(on: Queryable, nowMs: number, limit: number): Promise<PartKey[]> {
-  const { rows } = await on.query<PartKey>(
-    `SELECT part.job_id AS "jobId", part.number FROM export_part AS part JOIN export_job AS job USING (job_id)
-     WHERE part.state = 'waiting' AND part.due_ms <= $1 AND job.status IN ('queued', 'running')
-     ORDER BY part.number, job.created_ms, job.job_id LIMIT $2`,
-    [nowMs, limit],
-  );
-  return rows;
+const NEXT_PARTS_MAX = 1_000;
+
+/**
+ * Parts that each tenant, or the given one, may begin next, up to its limit and in queue order. Only these are queued:
+ * a part beyond the limits would only be taken and delayed again and again.
+ */
+export async function listNextParts(on: Queryable, nowMs: number, tenantId?: string): Promise<WaitingPart[]> {
+  const values = [nowMs, JOBS_PER_TENANT, PARTS_PER_TENANT, tenantId ?? null, NEXT_PARTS_MAX];
+  return (await on.query<WaitingPart>(NEXT_PARTS, values)).rows;
 }
 
 export type PartTry = Pick<ClaimedPart, 'number' | 'attempt'> & { readonly job: Pick<Job, 'jobId'> };
