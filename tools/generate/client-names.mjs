@@ -99,6 +99,8 @@ export const CLIENT_NAMES = {
   endSession: 'account.endSession',
   requestPasswordReset: 'account.requestPasswordReset',
   confirmPasswordReset: 'account.confirmPasswordReset',
+  requestEmailChange: 'account.requestEmailChange',
+  confirmEmailChange: 'account.confirmEmailChange',
   createSandboxKey: 'account.createSandboxKey',
   getMe: 'account.me',
   listKeys: 'keys.list',

@@ -50,6 +50,8 @@ export const REQUESTS = {
       verifySession: { sessionDigest: DIGEST },
       requestPasswordReset: { email: 'a@birds.example', address },
       confirmPasswordReset: { resetToken: 'x'.repeat(20), newPassword: 'long enough for us', address },
+      requestEmailChange: { sessionDigest: DIGEST, newEmail: 'b@birds.example', currentPassword: 'long enough for us', address },
+      confirmEmailChange: { sessionDigest: DIGEST, code: 'x'.repeat(20), address },
       getMe: { tenantId: 'ten_1', accountId: 'acc_1' },
       getTenantStanding: { tenantId: 'ten_1' },
     },

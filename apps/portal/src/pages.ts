@@ -45,6 +45,7 @@ export const PAGES = {
   keys: { pattern: '/keys', title: 'API keys', key: 'k', group: 'Account' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u', group: 'Account' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b', group: 'Account' },
+  account: { pattern: '/account', title: 'Account', key: 'm', group: 'Account', isOpen: true },
   share: { pattern: '/s/:share_id', title: 'Shared packet', isOpen: true },
   login: { pattern: '/login', title: 'Log in', isOpen: true },
   claim: { pattern: '/claim', title: 'Create an account', isOpen: true },

@@ -23,6 +23,12 @@ async function withKey<T>(ms: MarketState, work: (keyId: string) => Promise<T>):
   return result;
 }
 
+async function refusedWithKey(call: Promise<unknown>): Promise<string> {
+  const refused = await call.catch((error: unknown) => error);
+  if (refused instanceof ConflictError) return refused.code;
+  throw refused;
+}
+
 export const accountExamples = {
   claimAccount: (ms, { newEmail }) => newAccount(ms, newEmail()),
   logIn: async (ms, { newEmail }) => {
@@ -42,6 +48,10 @@ export const accountExamples = {
     await ms.account.requestPasswordReset({ email });
     return ms.account.confirmPasswordReset({ reset_token: await resetToken(email), new_password: `${PASSWORD} again` });
   },
+  // Only a browser session can change its account's email: a key is refused.
+  requestEmailChange: (ms, { newEmail }) =>
+    refusedWithKey(ms.account.requestEmailChange({ new_email: newEmail(), current_password: PASSWORD })),
+  confirmEmailChange: (ms) => refusedWithKey(ms.account.confirmEmailChange({ code: 'x'.repeat(43) })),
   createSandboxKey: (ms) => ms.account.createSandboxKey(),
   getMe: (ms) => ms.account.me(),
   listKeys: (ms) => ms.keys.rows().take(10),

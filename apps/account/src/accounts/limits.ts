@@ -16,6 +16,8 @@ export interface AccountLimits {
   readonly loginFresh: AttemptLimit;
   readonly resetAccount: AttemptLimit;
   readonly resetAddress: AttemptLimit;
+  /** Requested changes of an account's email, and mails with a code to an email. All limits apply. */
+  readonly emailChange: readonly AttemptLimit[];
   /** Claim mails per email. All limits apply. */
   readonly claimEmail: readonly AttemptLimit[];
   readonly claimMailTotal: AttemptLimit;
@@ -42,6 +44,10 @@ export const DEFAULT_LIMITS: AccountLimits = {
   loginFresh: { max: 30, windowMs: HOUR_MS },
   resetAccount: { max: 3, windowMs: HOUR_MS },
   resetAddress: { max: 10, windowMs: HOUR_MS },
+  emailChange: [
+    { max: 5, windowMs: HOUR_MS },
+    { max: 10, windowMs: DAY_MS },
+  ],
   claimEmail: [
     { max: 3, windowMs: HOUR_MS },
     { max: 5, windowMs: DAY_MS },

@@ -10,6 +10,7 @@ import { createHashThreads, createPasswords } from './passwords';
 import { createPasswordWork, WORK_MS_MAX } from './password-work';
 import { sweepSessions } from './sessions';
 import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from '../store/claim-tokens';
+import { deleteExpiredEmailChanges } from '../store/email-changes';
 import { deleteExpiredPasswordResets } from '../store/password-resets';
 import { deleteOldStamps } from '../store/throttles';
 
@@ -22,6 +23,7 @@ async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
   await deleteExpiredClaimTokens(db, nowMs);
   await deleteExpiredEmailClaims(db, nowMs);
   await deleteExpiredPasswordResets(db, nowMs);
+  await deleteExpiredEmailChanges(db, nowMs);
 }
 
 const MAIL_INTERVAL_MS = 500;

@@ -7,9 +7,9 @@ export async function addMail(
   db: Queryable,
   kind: MailKind,
   email: string,
-  { nowMs, randomBytes }: { nowMs: number; randomBytes: (size: number) => Uint8Array },
+  { nowMs, randomBytes, accountId = null }: { nowMs: number; randomBytes: (size: number) => Uint8Array; accountId?: string | null },
 ): Promise<void> {
   // Postgres text cannot contain NUL; such an email has no account.
   if (email.includes('\u0000')) return;
-  await insertMail(db, newId('mail', randomBytes), kind, email, nowMs);
+  await insertMail(db, { id: newId('mail', randomBytes), kind, email, accountId, createdTsMs: nowMs });
 }

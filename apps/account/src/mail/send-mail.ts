@@ -3,6 +3,7 @@ import { isMailRefused, type MailText, type MailTransport } from '@market-state/
 import type { Pool } from 'pg';
 import { createEmailClaim, EMAIL_CLAIM_LIFE_HOURS } from '../accounts/claim-tokens';
 import { accountDigests } from '../accounts/email';
+import { createChangeCode, EMAIL_CHANGE_LIFE_MINUTES } from '../accounts/email-change';
 import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/password-reset';
 import { findAccountByEmail } from '../store/accounts';
 import type { MailKind } from '../store/generated/tables';
@@ -16,7 +17,13 @@ const RETRY_FIRST_MS = 2_000;
 const RETRY_LONGEST_MS = 300_000;
 
 /** After this time the user has requested another mail. */
-const GIVE_UP_MS: Readonly<Record<MailKind, number>> = { reset: RESET_LIFE_MINUTES * 60_000, claim: 2 * 3_600_000 };
+const GIVE_UP_MS: Readonly<Record<MailKind, number>> = {
+  reset: RESET_LIFE_MINUTES * 60_000,
+  claim: 2 * 3_600_000,
+  email_change: EMAIL_CHANGE_LIFE_MINUTES * 60_000,
+  email_change_requested: 24 * 3_600_000,
+  email_changed: 24 * 3_600_000,
+};
 
 interface SendMailDeps {
   readonly pool: Pool;
@@ -57,7 +64,7 @@ interface WrittenMail {
 }
 
 /** Null if nothing is to be sent. A reset token replaces that of the previous try. */
-async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Promise<WrittenMail | null> {
+async function writeMail(deps: SendMailDeps, { kind, email, accountId }: WaitingMail): Promise<WrittenMail | null> {
   const { pool, publicBaseUrl } = deps;
   const account = await findAccountByEmail(pool, accountDigests(email));
   switch (kind) {
@@ -67,6 +74,17 @@ async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Prom
     case 'claim':
       if (account !== null) return { to: account.email, text: accountExistsMail(publicBaseUrl), accountId: account.id };
       return { to: email, text: claimMail(publicBaseUrl, email, await createEmailClaim(pool, email, deps)) };
+    case 'email_change': {
+      if (account !== null) return { to: email, text: emailTakenMail(), accountId: account.id };
+      const code = accountId === null ? null : await createChangeCode(pool, { accountId, newEmail: email }, deps);
+      return code === null ? null : { to: email, text: emailChangeMail(publicBaseUrl, code) };
+    }
+    case 'email_change_requested':
+      return account === null || account.id !== accountId
+        ? null
+        : { to: account.email, text: changeRequestedMail(publicBaseUrl), accountId };
+    case 'email_changed':
+      return { to: email, text: emailChangedMail() };
   }
 }
 
@@ -109,6 +127,66 @@ function claimMail(publicBaseUrl: string, email: string, token: string): MailTex
       token,
       '',
       'The link works once. If you did not request this, ignore this mail: no account is created until the link is used.',
+      '',
+    ].join('\n'),
+  };
+}
+
+/** The code is in the URL fragment, so servers on the way do not see it. */
+function emailChangeMail(publicBaseUrl: string, code: string): MailText {
+  const link = new URL('/account', publicBaseUrl);
+  link.hash = new URLSearchParams({ email_code: code }).toString();
+  return {
+    subject: 'Confirm the new email of your Market-State account',
+    text: [
+      'Somebody, probably you, wants to use this email for a Market-State account.',
+      '',
+      `To confirm it, open this link within ${EMAIL_CHANGE_LIFE_MINUTES} minutes in the browser in which you are logged in:`,
+      link.href,
+      '',
+      'Or enter this code on your account page:',
+      code,
+      '',
+      'The code works once, and only the newest one is valid. If you did not expect this, ignore this mail: nothing changes.',
+      '',
+    ].join('\n'),
+  };
+}
+
+function emailTakenMail(): MailText {
+  return {
+    subject: 'This email already has a Market-State account',
+    text: [
+      'Somebody tried to use this email for another Market-State account. It already has one, so nothing was changed.',
+      '',
+      'If this was you, choose another email. If this was not you, ignore this mail.',
+      '',
+    ].join('\n'),
+  };
+}
+
+function changeRequestedMail(publicBaseUrl: string): MailText {
+  return {
+    subject: 'A new email was requested for your Market-State account',
+    text: [
+      'Somebody, probably you, requested to change the email of your Market-State account.',
+      '',
+      'This email stays in use until the new one is confirmed.',
+      '',
+      'If this was not you, set a new password, which ends every session of the account:',
+      new URL('/reset', publicBaseUrl).href,
+      '',
+    ].join('\n'),
+  };
+}
+
+function emailChangedMail(): MailText {
+  return {
+    subject: 'The email of your Market-State account was changed',
+    text: [
+      'Your Market-State account has a new email. This one can no longer log in or reset the password.',
+      '',
+      'If this was not you, contact the operator of this service.',
       '',
     ].join('\n'),
   };

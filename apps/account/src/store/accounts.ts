@@ -1,4 +1,5 @@
 import { type Queryable, run } from '@market-state/postgres';
+import { sql } from 'kysely';
 import type { StoredPlan } from '../credits/plan-terms';
 import { tables } from './tables';
 import { PLAN_COLUMNS, toStoredPlan } from './tenants';
@@ -17,6 +18,35 @@ export async function findAccountByEmail(on: Queryable, digests: readonly Buffer
   );
   const row = digests.map((digest) => rows.find(({ email_digest: found }) => digest.equals(found))).find((found) => found !== undefined);
   return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
+}
+
+/** @param isLocked locks its row until the transaction ends */
+export async function findAccount(on: Queryable, accountId: string, isLocked: boolean): Promise<StoredAccount | null> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('account')
+      .select(['id', 'tenant_id', 'email', 'password_hash'])
+      .where('id', '=', accountId)
+      .$if(isLocked, (statement) => statement.forUpdate()),
+  );
+  const [row] = rows;
+  return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
+}
+
+/** Sets a verified email. Violates a unique constraint if another account has it. */
+export async function writeEmail(
+  on: Queryable,
+  accountId: string,
+  { email, emailDigest, nowMs }: { readonly email: string; readonly emailDigest: Buffer; readonly nowMs: number },
+): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('account')
+      .set({ email, email_digest: emailDigest, email_verified_at: sql<Date>`coalesce(email_verified_at, ${new Date(nowMs)})` })
+      .where('id', '=', accountId),
+  );
 }
 
 export async function lockAccount(on: Queryable, accountId: string): Promise<void> {

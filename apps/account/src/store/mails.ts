@@ -7,13 +7,18 @@ export interface WaitingMail {
   readonly id: string;
   readonly kind: MailKind;
   readonly email: string;
+  /** Account whose email changes; null for other kinds. */
+  readonly accountId: string | null;
   readonly createdTsMs: number;
   readonly attempts: number;
 }
 
-export async function insertMail(on: Queryable, id: string, kind: MailKind, email: string, createdTsMs: number): Promise<void> {
+export async function insertMail(on: Queryable, { id, kind, email, accountId, createdTsMs }: Omit<WaitingMail, 'attempts'>): Promise<void> {
   const createdAt = new Date(createdTsMs);
-  await run(on, tables.insertInto('outbox_mail').values({ id, kind, email, created_at: createdAt, due_at: createdAt }));
+  await run(
+    on,
+    tables.insertInto('outbox_mail').values({ id, kind, email, account_id: accountId, created_at: createdAt, due_at: createdAt }),
+  );
 }
 
 /** Leases the longest-due mail for `leaseMs`, resets before claims. It becomes due again unless deleted. */
@@ -34,12 +39,19 @@ export async function takeMail(on: Queryable, nowMs: number, leaseMs: number): P
       .updateTable('outbox_mail')
       .set((update) => ({ attempts: update('attempts', '+', 1), due_at: new Date(nowMs + leaseMs) }))
       .where('id', '=', due)
-      .returning(['id', 'kind', 'email', 'created_at', 'attempts']),
+      .returning(['id', 'kind', 'email', 'account_id', 'created_at', 'attempts']),
   );
   const [row] = rows;
   return row === undefined
     ? null
-    : { id: row.id, kind: row.kind, email: row.email, createdTsMs: row.created_at.getTime(), attempts: row.attempts };
+    : {
+        id: row.id,
+        kind: row.kind,
+        email: row.email,
+        accountId: row.account_id,
+        createdTsMs: row.created_at.getTime(),
+        attempts: row.attempts,
+      };
 }
 
 export async function postponeMail(on: Queryable, id: string, dueTsMs: number): Promise<void> {

@@ -146,6 +146,13 @@ export async function deleteSessionsOf(on: Queryable, accountId: string): Promis
   return rowCount ?? 0;
 }
 
+/** @returns number of ended sessions */
+export async function deleteOtherSessionsOf(on: Queryable, accountId: string, keptDigest: Uint8Array): Promise<number> {
+  const statement = tables.deleteFrom('session').where('account_id', '=', accountId).where('digest', '<>', Buffer.from(keptDigest));
+  const { rowCount } = await run(on, statement);
+  return rowCount ?? 0;
+}
+
 export async function deleteEndedSessions(on: Queryable, expiredTsMs: number, unusedSinceTsMs: number): Promise<number> {
   const { rowCount } = await run(
     on,

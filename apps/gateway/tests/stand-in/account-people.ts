@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
-import { failedPrecondition, notFound, ServiceError } from '@market-state/errors';
+import { failedPrecondition, invalidArgument, notFound, ServiceError } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
 import { type AccountState, STAND_IN_PLAN, STAND_IN_TERMS } from './account-state';
 
@@ -12,6 +12,9 @@ export const UNVERIFIED_EMAIL = 'unverified@example.com';
 
 /** Reset token accepted once, for the newest account. */
 export const RESET_TOKEN = 'reset-token-of-the-stand-in';
+
+/** Code accepted for every change of an email. */
+export const EMAIL_CODE = 'email-code-of-the-stand-in';
 
 function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused'): ServiceError {
   return new ServiceError({ code: 'UNAUTHENTICATED', reason, sentence: 'Refused.' });
@@ -90,6 +93,19 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         closedAccountEmails: [],
         movedToTenantId: '',
       };
+    },
+    async requestEmailChange({ currentPassword, sessionDigest }) {
+      if (state.sessions.get(sessionDigest.toString('hex'))?.account.password !== currentPassword)
+        throw invalidArgument([{ field: 'current_password', message: 'Wrong.', type: 'wrong_password' }]);
+      return { mailToFolder: true };
+    },
+    async confirmEmailChange({ code, sessionDigest }) {
+      const own = sessionDigest.toString('hex');
+      const found = state.sessions.get(own)?.account;
+      if (found === undefined || code !== EMAIL_CODE) throw invalidArgument([{ field: 'code', message: 'Wrong.', type: 'wrong_code' }]);
+      const others = [...state.sessions].filter(([digest, session]) => session.account === found && digest !== own);
+      for (const [digestHex] of others) state.endSession(digestHex);
+      return { email: 'changed@example.com', endedSessionCount: others.length };
     },
     async getTenantStanding({ tenantId }) {
       refuseWhenDown();

@@ -69,8 +69,8 @@ const SCOPES = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATI
 export interface Scene {
   readonly system: RunningSystem;
   readonly receiver: Receiver;
-  readonly email: string;
-  /** Current password; a call may replace it. */
+  /** Current email and password; a call may replace them. */
+  email: string;
   password: string;
   readonly key: string;
   readonly asKey: As;

@@ -7,6 +7,8 @@ import { emailDigest } from '../../accounts/email';
 import { isKnownAddress, networkOf } from '../../accounts/network';
 import { findReset } from '../../accounts/password-reset';
 import { claim, getMe, getTenantStanding } from './accounts';
+import { findSessionByDigest } from '../../store/sessions';
+import { confirmEmailChange, requestEmailChange } from './email-change';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
 import { endSession, login, logout, verifySession } from './sessions';
 import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
@@ -61,14 +63,18 @@ function answerBefore<T>(atMs: number, answer: Promise<T>): Promise<T> {
 
 export function bindAccountService(deps: ClaimDeps): BoundService {
   const limited = createSignInLimit();
-  const hashing = withDeps(deps, { claim, login, confirmPasswordReset });
+  const hashing = withDeps(deps, { claim, login, confirmPasswordReset, requestEmailChange });
   const handlers = {
-    ...withDeps(deps, { logout, endSession, verifySession, requestPasswordReset, getMe, getTenantStanding }),
+    ...withDeps(deps, { logout, endSession, verifySession, requestPasswordReset, confirmEmailChange, getMe, getTenantStanding }),
     claim: limited(hashing.claim),
     login: limited(hashing.login, ({ email, address }) => {
       const network = networkOf(address);
       return network === null ? Promise.resolve(false) : isKnownAddress(deps.pool, emailDigest(email), network, deps.clock());
     }),
+    requestEmailChange: limited(
+      hashing.requestEmailChange,
+      async ({ sessionDigest }) => (await findSessionByDigest(deps.pool, sessionDigest)) !== null,
+    ),
     confirmPasswordReset: limited(
       hashing.confirmPasswordReset,
       async ({ resetToken }) => (await findReset(deps.pool, resetToken, deps.clock())) !== null,

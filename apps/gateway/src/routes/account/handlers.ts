@@ -1,5 +1,15 @@
 import type { AccountDeps } from './account-deps';
-import { claimAccount, confirmPasswordReset, endSession, requestPasswordReset, getMe, logOut, logIn } from './sessions';
+import {
+  claimAccount,
+  confirmEmailChange,
+  confirmPasswordReset,
+  endSession,
+  getMe,
+  logIn,
+  logOut,
+  requestEmailChange,
+  requestPasswordReset,
+} from './sessions';
 import { createCheckoutSession, listInvoices, receiveBillingEvent, openBillingPortal } from './billing';
 import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
 import { getSpendControls, setSpendControls } from './spend-controls';
@@ -12,6 +22,8 @@ export function accountHandlers(deps: AccountDeps) {
     endSession: endSession(deps),
     requestPasswordReset: requestPasswordReset(deps),
     confirmPasswordReset: confirmPasswordReset(deps),
+    requestEmailChange: requestEmailChange(deps),
+    confirmEmailChange: confirmEmailChange(deps),
     getMe: getMe(deps),
     listKeys: listKeys(deps),
     createKey: createKey(deps),

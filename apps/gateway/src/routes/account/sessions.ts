@@ -4,6 +4,7 @@ import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf, type CallContext, type Reply } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount, type SessionCookie } from './account-deps';
+import { Problem } from '../../serving/errors/problem';
 import { showKey } from './keys';
 import type { WithoutMeta, Described } from '../../serving/openapi/described';
 import { SCOPES } from '../../serving/auth/grant';
@@ -116,6 +117,45 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
       })),
     };
     return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by API key.' : 'Authenticated by session.');
+  };
+}
+
+/**
+ * Digest of the calling session.
+ * @throws {Problem} 409 with a key
+ */
+function sessionDigestOf({ credential }: CallContext): Buffer {
+  if (credential?.kind !== 'session') throw new Problem('conflict', 'A key has no account. Log in, and call this route with the session.');
+  return Buffer.from(secretDigest(credential.secret));
+}
+
+export function requestEmailChange({ signIn }: AccountDeps): Handler<'requestEmailChange'> {
+  return async (call) => {
+    const { new_email: newEmail, current_password: currentPassword } = call.input.body;
+    const { mailToFolder } = await fromAccount(
+      signIn.call.requestEmailChange({ sessionDigest: sessionDigestOf(call), newEmail, currentPassword, address: call.address() }),
+    );
+    return accountAnswer(
+      call,
+      { accepted: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
+      mailToFolder
+        ? 'This installation has no mail server: the email is in its outbox folder. Confirm the change with the code in it.'
+        : 'An email is on its way to the new address. Confirm the change with the code in it.',
+    );
+  };
+}
+
+export function confirmEmailChange({ people }: AccountDeps): Handler<'confirmEmailChange'> {
+  return async (call) => {
+    const { code } = call.input.body;
+    const { email, endedSessionCount } = await fromAccount(
+      people.call.confirmEmailChange({ sessionDigest: sessionDigestOf(call), code, address: call.address() }),
+    );
+    return accountAnswer(
+      call,
+      { email, ended_session_total: endedSessionCount },
+      'Email changed. The other sessions of the account ended.',
+    );
   };
 }
 

@@ -2187,6 +2187,42 @@ class AccountOperations:
         """
         return await self._caller.call("endSession", {"session_id": session_id}, options)
 
+    async def request_email_change(
+        self,
+        *,
+        new_email: str,
+        current_password: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.PasswordResetAccepted]:
+        """
+        Request a new email.
+
+        Needs a browser session (409 with a key) and the account's password. Mails a code to the new email, valid for 30 minutes, and
+        a notice to the current one, which stays in use until the code is confirmed. The response is the same whether or not the new
+        email has an account. A new request replaces the previous one.
+
+        `POST /api/public/market-state/account/email-change/request`, operation `requestEmailChange`. Not metered. Scope: `account`.
+        Not available to sandbox keys.
+        """
+        return await self._caller.call("requestEmailChange", {"new_email": new_email, "current_password": current_password}, options)
+
+    async def confirm_email_change(
+        self,
+        *,
+        code: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.EmailChanged]:
+        """
+        Confirm a new email.
+
+        Sets the new email with the single-use code that was mailed to it, ends the other sessions of the account and mails a notice
+        to the earlier email. Needs a browser session of the account that requested the change (409 with a key).
+
+        `POST /api/public/market-state/account/email-change/confirm`, operation `confirmEmailChange`. Not metered. Scope: `account`.
+        Not available to sandbox keys.
+        """
+        return await self._caller.call("confirmEmailChange", {"code": code}, options)
+
     async def create_sandbox_key(
         self,
         *,

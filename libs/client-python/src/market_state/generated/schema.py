@@ -2013,6 +2013,30 @@ DriverStrengths: TypeAlias = "dict[str, float | None]"
 """Feature values by name. Null if the source is missing; never 0 for missing data."""
 
 
+class EmailChangeConfirmRequest(TypedDict):
+    """Code from the mail to the new email."""
+    code: str
+    """Code from the mail."""
+
+
+class EmailChangeRequest(TypedDict):
+    """New email with the account's password."""
+    new_email: str
+    """New email address of the account."""
+    current_password: str
+    """Password of the account, used exactly as sent."""
+
+
+class EmailChanged(TypedDict):
+    """Result of an email change."""
+    email: str
+    """Email address of the account."""
+    ended_session_total: int
+    """Other sessions of the account that were ended."""
+    meta: Meta
+    """Envelope of every response."""
+
+
 class EndpointDisabledMessage(TypedDict):
     """Another endpoint of the tenant was disabled."""
     type: Literal["endpoint.disabled"]

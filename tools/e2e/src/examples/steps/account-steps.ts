@@ -62,6 +62,22 @@ export const sessionSteps: readonly Step[] = [
     body: ({ email, password }) => ({ email, password }),
     after: (scene, answer) => scene.takeSession(answer),
   },
+  {
+    operation: 'requestEmailChange',
+    summary: 'The same response whether or not the new email has an account.',
+    as: 'session',
+    body: ({ email, password }) => ({ new_email: `new.${email}`, current_password: password }),
+  },
+  {
+    operation: 'confirmEmailChange',
+    summary: 'A new email; earlier sessions were ended.',
+    as: 'session',
+    async before(scene) {
+      scene.things.set('email_code', await scene.mailedToken('email_code'));
+      scene.email = `new.${scene.email}`;
+    },
+    body: (scene) => ({ code: scene.thing('email_code') }),
+  },
   { operation: 'getMe', summary: 'Permissions of a key.' },
   {
     operation: 'endSession',

@@ -1,0 +1,134 @@
+import type { Schemas } from '@market-state/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { loginAddress } from '../pages';
+import { service } from '../service/client';
+import { SESSION_KEY, useSession } from '../service/session';
+import { AccountForm, AccountNote, LostLink } from './account-form';
+import { Field } from './field';
+import { fieldFaults } from './field-errors';
+import { forgetMailedLink, useMailedLink } from './mailed-link';
+
+interface RequestChangeProps {
+  readonly email: string;
+}
+
+function RequestChange({ email }: RequestChangeProps) {
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async (form: FormData) => {
+      const newEmail = String(form.get('new_email'));
+      const { data: answer } = await service.account.requestEmailChange({
+        new_email: newEmail,
+        current_password: String(form.get('current_password')),
+      });
+      return { newEmail, delivery: answer.mail_delivery };
+    },
+  });
+  const faults = fieldFaults(error);
+  return (
+    <>
+      <AccountForm
+        title="Change your email"
+        action="Send code"
+        isSending={isPending}
+        error={error}
+        fields={['new_email', 'current_password']}
+        onSubmit={mutate}
+        aside={<p>Your current email is {email}. It stays in use until you confirm the new one, which ends your other sessions.</p>}
+      >
+        <Field
+          label="New email"
+          name="new_email"
+          type="email"
+          autoComplete="email"
+          required
+          maxLength={254}
+          fault={faults.get('new_email')}
+        />
+        <Field
+          label="Current password"
+          name="current_password"
+          type="password"
+          autoComplete="current-password"
+          required
+          maxLength={256}
+          fault={faults.get('current_password')}
+        />
+      </AccountForm>
+      {data === undefined ? null : <ConfirmChange code="" sent={data} />}
+    </>
+  );
+}
+
+interface ConfirmChangeProps {
+  /** From a mailed link; empty to enter it. */
+  readonly code: string;
+  readonly sent?: { readonly newEmail: string; readonly delivery: Schemas['MailDelivery'] };
+}
+
+function ConfirmChange({ code, sent }: ConfirmChangeProps) {
+  const queries = useQueryClient();
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async (form: FormData) => (await service.account.confirmEmailChange({ code: String(form.get('code')).trim() })).data,
+    async onSuccess() {
+      forgetMailedLink();
+      await queries.invalidateQueries({ queryKey: SESSION_KEY });
+    },
+  });
+  if (data !== undefined)
+    return (
+      <AccountNote title="Your email has been changed">
+        <p>Log in as {data.email} from now on. Your other sessions have ended.</p>
+      </AccountNote>
+    );
+  return (
+    <AccountForm
+      title="Confirm your new email"
+      action="Confirm"
+      isSending={isPending}
+      error={error}
+      fields={['code']}
+      onSubmit={mutate}
+      aside={sent === undefined ? undefined : <p>{sentNote(sent)}</p>}
+    >
+      <Field
+        label="Code"
+        name="code"
+        autoComplete="one-time-code"
+        required
+        minLength={20}
+        maxLength={512}
+        defaultValue={code}
+        fault={fieldFaults(error).get('code')}
+      />
+    </AccountForm>
+  );
+}
+
+function sentNote({ newEmail, delivery }: NonNullable<ConfirmChangeProps['sent']>): string {
+  return delivery === 'outbox_folder'
+    ? `This installation has no mail server. The email for ${newEmail} is in its outbox folder.`
+    : `An email with a code for ${newEmail} is on its way. The code works once, for 30 minutes.`;
+}
+
+export default function AccountPage() {
+  const { data } = useSession();
+  const { token, isLost } = useMailedLink('email_code');
+  if (data === undefined || data.account === null)
+    return (
+      <AccountNote title="Change your email">
+        <p>
+          <Link href={loginAddress('/account')}>Log in</Link> first. If you followed a link in an email, open it again after that.
+        </p>
+      </AccountNote>
+    );
+  if (isLost)
+    return (
+      <LostLink>
+        <p>
+          The code works once, for 30 minutes. After that, <a href="/account">request a new one</a>.
+        </p>
+      </LostLink>
+    );
+  return token === '' ? <RequestChange email={data.account.email} /> : <ConfirmChange key={token} code={token} />;
+}
