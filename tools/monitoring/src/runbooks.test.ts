@@ -48,7 +48,7 @@ test.each(runbooks.flatMap(({ name, commands }) => commands.map((command) => [na
       expect(['/metrics', '/readyz', '/livez']).toContain(page);
     }
     for (const query of queries) expect(readQuery(query).selectors.length).toBeGreaterThan(0);
-    const [, name] = /^npx market-state (\S+)/.exec(command) ?? [];
+    const [, name] = /^npx market-state (?:admin )?(\S+)/.exec(command) ?? [];
     if (name === undefined) expect(command).toMatch(/^curl -sm5 "\$(?:\w+_OPS|PROMETHEUS|API)\//);
     else expect(programs).toContain(name);
     // A page of metrics without a pick is no answer to anything.
