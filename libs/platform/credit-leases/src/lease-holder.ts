@@ -71,7 +71,6 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   let current: Lease | null = null;
   let waiting: Waiting[] = [];
   let available = 0;
-  /** Call that reported it. */
   let availableCall = 0;
   let calls = 0;
   let serving = false;
@@ -89,10 +88,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     return Math.min(WANTED_MAX, Math.max(needed + WANTED_MIN, queued, Math.ceil(rate.perSecond(monotonicMs()) * LEASE_SECONDS)));
   }
 
-  function nextCall(): number {
-    calls += 1;
-    return calls;
-  }
+  const nextCall = (): number => ++calls;
 
   function noteAvailable(reported: number, call: number): void {
     if (call < availableCall) return;
@@ -240,10 +236,9 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
       install(answer);
       return;
     }
-    const { refusal } = answer;
     const among = new Set(waiting.slice(0, waitingTotal));
     const refused = [...among].filter(({ credits }) => credits >= first.credits);
-    for (const entry of refused) entry.reject(refusals.creditsRefused(refusal, entry.credits));
+    for (const entry of refused) entry.reject(refusals.creditsRefused(answer.refusal, entry.credits));
     deps.onRefused('credits', refused.length);
     waiting = waiting.filter((entry) => !among.has(entry) || entry.credits < first.credits);
   }

@@ -74,7 +74,8 @@ type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
 
 /**
  * Continuity rule: drop diffs with `u` < lastUpdateId; the first applied satisfies `U` <= lastUpdateId <= `u`; then
- * each `pu` equals the previous `u`. A later diff with a lower `u` means that the numbers restarted: a gap. After a gap, the old book is retained briefly in case diffs were only reordered.
+ * each `pu` equals the previous `u`. A later diff with a lower `u` is a gap: the numbers restarted. After a gap, the
+ * old book is retained briefly in case diffs were only reordered.
  */
 export class DiffBook {
   readonly bids: CoveredSide;
