@@ -1,5 +1,6 @@
 import type { Data } from '@market-state/client';
 import { duration, percent, words } from '@market-state/packet-figures';
+import { Fragment } from 'react';
 import { StateMark } from '../charts/state-mark';
 import { WideTable } from '../charts/wide-table';
 import sheet from '../theme/sheet.module.css';
@@ -23,26 +24,31 @@ export function Lanes({ lanes }: { readonly lanes: Data<'getPacketWorkbench'>['p
             <th scope="col" className={sheet['number']}>
               Age
             </th>
-            <th scope="col">Summary</th>
           </tr>
         </thead>
         <tbody>
           {lanes.map((lane) => (
-            <tr key={lane.lane_id}>
-              <th scope="row">
-                {words(lane.lane_id)} <span className={sheet['soft']}>{words(lane.horizon)}</span>
-              </th>
-              <td className={styles['laneState']}>
-                <StateMark state={lane.state} /> {lane.state_label}{' '}
-                <span className={sheet['soft']}>
-                  {lane.state_share === undefined || lane.state_share === null ? '' : percent(lane.state_share)}
-                </span>
-              </td>
-              <td className={sheet['number']}>{lane.confidence.score.toFixed(2)}</td>
-              <td className={sheet['number']}>{lane.sample_total}</td>
-              <td className={sheet['number']}>{lane.freshness_ms === null ? '' : duration(lane.freshness_ms)}</td>
-              <td className={sheet['soft']}>{lane.reasons.join(' ')}</td>
-            </tr>
+            <Fragment key={lane.lane_id}>
+              <tr className={styles['lane']}>
+                <th scope="row">
+                  {words(lane.lane_id)} <span className={sheet['soft']}>{words(lane.horizon)}</span>
+                </th>
+                <td className={styles['laneState']}>
+                  <StateMark state={lane.state} /> {lane.state_label}{' '}
+                  <span className={sheet['soft']}>
+                    {lane.state_share === undefined || lane.state_share === null ? '' : percent(lane.state_share)}
+                  </span>
+                </td>
+                <td className={sheet['number']}>{lane.confidence.score.toFixed(2)}</td>
+                <td className={sheet['number']}>{lane.sample_total}</td>
+                <td className={sheet['number']}>{lane.freshness_ms === null ? '' : duration(lane.freshness_ms)}</td>
+              </tr>
+              <tr>
+                <td colSpan={5} className={`${sheet['soft'] ?? ''} ${styles['laneSummary'] ?? ''}`}>
+                  {lane.reasons.join(' ')}
+                </td>
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </WideTable>

@@ -111,7 +111,6 @@ export default function LivePage() {
       <div className={styles['bar']}>
         <h1>Live</h1>
         <StreamLight stream={stream} packets={all.map(({ packet }) => packet)} />
-        <OpeningCost credits={OPENING_CREDITS_PER_SYMBOL} each="per symbol" isFollowed />
         <label className={styles['choice']}>
           Sort by{' '}
           <select value={order} onChange={({ target }) => setOrder(target.value as Order)}>
@@ -134,6 +133,9 @@ export default function LivePage() {
               : `${rows.length} of ${counted(all.length, 'symbol')}`}
         </span>
       </div>
+      <p className={styles['cost']}>
+        <OpeningCost credits={OPENING_CREDITS_PER_SYMBOL} each="per symbol" isFollowed />
+      </p>
       <SourceRibbon states={all.map(({ packet }) => packet.response_state)} />
       {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
       {error !== null && all.length === 0 ? <ProblemNotice error={error} retry={retry} /> : null}

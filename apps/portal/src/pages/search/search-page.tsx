@@ -72,16 +72,18 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
           ))}
         </Choice>
       ))}
-      <Field
-        label="Has all tags"
-        name="tag"
-        defaultValue={query?.tag.join(' ')}
-        autoComplete="off"
-        placeholder="depth:bid_heavy_top5:hot"
-        fault={faults.get('tag')}
-      />
+      <div className={styles['wide']}>
+        <Field
+          label="Has all tags"
+          name="tag"
+          defaultValue={query?.tag.join(' ')}
+          autoComplete="off"
+          placeholder="depth:bid_heavy_top5:hot"
+          fault={faults.get('tag')}
+        />
+      </div>
       {WHEN.map(([name, label]) => (
-        <div key={name} className={styles['when']}>
+        <div key={name} className={styles['wide']}>
           <TimeField label={label} name={name} ms={timeIn(query?.[name])} fault={wrong.get(name) ?? faults.get(name)} />
         </div>
       ))}
