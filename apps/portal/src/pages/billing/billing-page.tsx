@@ -7,19 +7,31 @@ import { ProblemNotice } from '../../status-components/problem-notice';
 import { useCredits, useSession } from '../../service/session';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
-import { type Booking, useBillingPortal, useBooking, useCheckout, useInvoices } from './use-billing';
+import { type PlacedOrder, waitingOrders } from './placed-orders';
+import { type Booking, useBillingPortal, useBooking, useCheckout, useInvoices, usePlacedOrders } from './use-billing';
 import { dollars } from '../../service/dollars';
 import { urlWord, useUrlState } from '../../service/url-state';
 
-function Invoices({ order }: { readonly order: string }) {
+const NO_ORDERS: readonly PlacedOrder[] = [];
+
+interface InvoicesProps {
+  readonly order: string;
+  readonly tenantId: string;
+}
+
+function Invoices({ order, tenantId }: InvoicesProps) {
   const { data, error, refetch } = useInvoices();
+  const placed = usePlacedOrders(tenantId).data ?? NO_ORDERS;
+  const waiting = waitingOrders(placed, data?.rows ?? []);
   return (
     <section aria-label="Invoices" className={styles['panel']}>
-      <h2>Invoices</h2>
+      <h2>Orders and invoices</h2>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {data === undefined && error === null ? <Outline rows={3} label="Loading invoices" /> : null}
-      {data?.rows.length === 0 ? <Empty why="No invoices yet.">Orders appear here once they are paid or approved.</Empty> : null}
-      {data === undefined || data.rows.length === 0 ? null : (
+      {data?.rows.length === 0 && waiting.length === 0 ? (
+        <Empty why="No orders yet.">Orders that you place here, and every order once it is paid or approved.</Empty>
+      ) : null}
+      {data === undefined || data.rows.length + waiting.length === 0 ? null : (
         <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Invoice rows">
           <table className={styles['table']}>
             <thead>
@@ -35,14 +47,21 @@ function Invoices({ order }: { readonly order: string }) {
               </tr>
             </thead>
             <tbody>
+              {waiting.map((row) => (
+                <tr key={row.order_id} data-own={row.order_id === order}>
+                  <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
+                  <ItemCells item={row} />
+                  <td>not paid or approved yet</td>
+                  <td>
+                    <code>{row.order_id}</code>
+                  </td>
+                  <td>none</td>
+                </tr>
+              ))}
               {data.rows.map((row) => (
                 <tr key={row.invoice_id} data-own={row.order_id === order}>
                   <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
-                  <td>
-                    {words(row.plan_id)}
-                    {row.billing_interval === null ? '' : `, a ${row.billing_interval}`}
-                  </td>
-                  <td className={styles['number']}>{dollars(row.amount_cents)}</td>
+                  <ItemCells item={row} />
                   <td>{row.status}</td>
                   <td>
                     <code>{row.order_id}</code>
@@ -59,6 +78,18 @@ function Invoices({ order }: { readonly order: string }) {
   );
 }
 
+function ItemCells({ item }: { readonly item: Pick<Schemas['Invoice'], 'plan_id' | 'billing_interval' | 'amount_cents'> }) {
+  return (
+    <>
+      <td>
+        {words(item.plan_id)}
+        {item.billing_interval === null ? '' : `, a ${item.billing_interval}`}
+      </td>
+      <td className={styles['number']}>{dollars(item.amount_cents)}</td>
+    </>
+  );
+}
+
 const INTERVAL = urlWord(['month', 'year'], 'month');
 
 type Bought = Params<'createCheckoutSession'>['plan_id'];
@@ -72,10 +103,10 @@ function givesWords({ market_state: credits, export: exports }: OwnPlan['credits
 }
 
 /** The own plan shows its agreed terms, which may differ from its tier. */
-function Plans({ own }: { readonly own: OwnPlan | null }) {
+function Plans({ own, tenantId }: { readonly own: OwnPlan | null; readonly tenantId: string }) {
   const planId = own?.plan_id;
   const [interval, setInterval] = useUrlState('interval', INTERVAL);
-  const { mutate, data, isPending, error } = useCheckout();
+  const { mutate, data, isPending, error } = useCheckout(tenantId);
   const buy = (bought: Bought, every: BillingInterval): void => mutate({ plan_id: bought, billing_interval: every });
   return (
     <section aria-label="Plans" className={styles['panel']}>
@@ -165,6 +196,7 @@ export default function BillingPage() {
   const outcome = outcomeWords(checkout, booking, order);
   const portal = useBillingPortal();
   const plan = session.data?.plan ?? null;
+  const tenantId = session.data?.tenant.tenant_id ?? '';
   return (
     <>
       <div className={styles['bar']}>
@@ -231,8 +263,8 @@ export default function BillingPage() {
             </dl>
           )}
         </section>
-        <Plans own={plan} />
-        <Invoices order={order} />
+        <Plans own={plan} tenantId={tenantId} />
+        <Invoices order={order} tenantId={tenantId} />
       </div>
     </>
   );

@@ -2,6 +2,7 @@ import type { Params } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read, service } from '../../service/client';
+import { addOrder, readOrders } from './placed-orders';
 import { SESSION_KEY } from '../../service/session';
 
 const INVOICES = ['account', 'invoices'] as const;
@@ -45,11 +46,20 @@ export function useBooking(paidOrder: string | null): Booking | null {
   return isBooked ? 'booked' : isLate ? 'late' : 'waiting';
 }
 
+const ORDERS = ['account', 'orders'] as const;
+
+export function usePlacedOrders(tenantId: string) {
+  return useQuery({ queryKey: [...ORDERS, tenantId], queryFn: () => readOrders(tenantId), networkMode: 'always' });
+}
+
 /** Free: the response holds the address for payment. */
-export function useCheckout() {
+export function useCheckout(tenantId: string) {
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: (order: Pick<Params<'createCheckoutSession'>, 'plan_id' | 'billing_interval'>) => read(service.billing.checkout(order)),
-    onSuccess({ provider, checkout_url: url }) {
+    onSuccess({ provider, checkout_url: url, order_id, plan_id, billing_interval, amount_cents, created_utc }) {
+      addOrder(tenantId, { order_id, plan_id, billing_interval, amount_cents, created_utc });
+      void queries.invalidateQueries({ queryKey: ORDERS });
       if (provider !== 'offline') location.assign(url);
     },
   });
