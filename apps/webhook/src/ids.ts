@@ -1,7 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as ids from '@market-state/credentials';
 
 /** Random id. */
 export function newId(prefix: ids.IdPrefix): string {
   return ids.newId(prefix, randomBytes);
+}
+
+/** Id of what an operation makes: the same for every attempt; random without an operation. */
+export function idOfOperation(prefix: ids.IdPrefix, of: string, operationId: string | undefined): string {
+  if (operationId === undefined) return newId(prefix);
+  return ids.newId(prefix, (size) => createHash('sha256').update(`${of}\n${operationId}`).digest().subarray(0, size));
 }

@@ -169,6 +169,16 @@ it('rotates secrets: two old ones at most sign along, for as long as is asked', 
   expect(sealed).toHaveLength(1);
 });
 
+it('rotates a secret once for an operation, and shows its secret again', async () => {
+  const { endpointId, secret: original } = await test.create();
+  const rotate = () => test.endpoints.rotateSecret({ ...of(endpointId), graceHours: 24, operationId: 'op_1' });
+  const first = await rotate();
+  test.advance(60_000);
+  for (let attempt = 0; attempt < 3; attempt += 1) expect(await rotate()).toEqual(first);
+  expect(first.secret).not.toBe(original);
+  expect((await read(endpointId))?.secrets.map(({ expiresMs }) => expiresMs > 0)).toEqual([false, true]);
+});
+
 it('deleted leaves nothing to send', async () => {
   const endpointId = await test.live();
   await test.report({});

@@ -169,6 +169,15 @@ it('takes tasks of live endpoints, 14 days back at most', async () => {
   await expect(test.endpoints.getTask({ tenantId: TENANT, taskId: 'tsk_none' })).rejects.toMatchObject({ reason: 'unknown_task' });
 });
 
+it('takes a task once for an operation', async () => {
+  const endpointId = await test.live();
+  const order = { tenantId: TENANT, endpointId, sinceMs: test.nowMs() - DAY_MS, operationId: 'op_1' };
+  const { task } = await test.endpoints.recover({ ...order, untilMs: 0 });
+  test.advance(60_000);
+  expect((await test.endpoints.recover({ ...order, untilMs: 0 })).task).toEqual(task);
+  expect((await test.endpoints.replayMissing(order)).task).toMatchObject({ kind: 'replay_missing' });
+});
+
 it('shows another tenant nothing, in any method', async () => {
   const endpointId = await test.live();
   const [messageId = ''] = await test.report({});

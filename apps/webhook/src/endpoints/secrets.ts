@@ -8,8 +8,16 @@ import {
   sealSecret,
   WEBHOOK_SECRET_SIZE_BYTES,
 } from '@market-state/webhook-signing';
-import { newId } from '../ids';
-import { deleteSecrets, insertSecret, listSealedOtherwise, replaceSealed, retireSecrets, type StoredSecret } from '../store/secrets';
+import { idOfOperation, newId } from '../ids';
+import {
+  deleteSecrets,
+  insertSecret,
+  listSealedOtherwise,
+  listSecrets,
+  replaceSealed,
+  retireSecrets,
+  type StoredSecret,
+} from '../store/secrets';
 
 const OLD_SECRETS_MAX = 2;
 
@@ -29,11 +37,11 @@ export interface Secrets {
   /** Opens a sealed text of the endpoint; undefined if no key opens it. */
   open(sealed: string, endpointId: string): string | undefined;
   add(on: Queryable, endpointId: string, nowMs: number): Promise<{ readonly secretId: string; readonly secret: string }>;
-  /** Adds a secret; at most two previous ones also sign until `untilMs`. */
+  /** Adds a secret, once per operation; at most two previous ones also sign until `untilMs`. */
   rotate(
     on: Queryable,
     endpointId: string,
-    span: { readonly nowMs: number; readonly untilMs: number },
+    order: { readonly nowMs: number; readonly untilMs: number; readonly operationId: string | undefined },
   ): Promise<{ readonly secretId: string; readonly secret: string }>;
   /** Reseals in batches all secrets not sealed by the first key. Secrets stay readable throughout. */
   resealAll(on: Queryable): Promise<Resealed>;
@@ -41,8 +49,7 @@ export interface Secrets {
 
 /** @param keys the first one seals, all of them open */
 export function createSecrets(keys: readonly SealingKey[]): Secrets {
-  async function add(on: Queryable, endpointId: string, nowMs: number) {
-    const secretId = newId('whk');
+  async function add(on: Queryable, endpointId: string, nowMs: number, secretId = newId('whk')) {
     const secret = formatWebhookSecret(randomBytes(WEBHOOK_SECRET_SIZE_BYTES));
     await insertSecret(on, { secretId, endpointId, sealed: seal(secret, endpointId), createdMs: nowMs });
     return { secretId, secret };
@@ -61,7 +68,7 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
   }
 
   return {
-    add,
+    add: (on, endpointId, nowMs) => add(on, endpointId, nowMs),
     async replaceCredential(on, endpointId, credential, nowMs) {
       await deleteSecrets(on, endpointId);
       await insertSecret(on, { secretId: newId('whk'), endpointId, sealed: seal(credential, endpointId), createdMs: nowMs });
@@ -73,9 +80,12 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
         return undefined;
       }
     },
-    async rotate(on, endpointId, { nowMs, untilMs }) {
+    async rotate(on, endpointId, { nowMs, untilMs, operationId }) {
+      const secretId = idOfOperation('whk', endpointId, operationId);
+      const known = (await listSecrets(on, [endpointId], nowMs)).find((secret) => secret.secretId === secretId);
+      if (known !== undefined) return { secretId, secret: openSecret(known.sealed, { keys, endpointId }) };
       await retireSecrets(on, endpointId, { untilMs, nowMs, keep: OLD_SECRETS_MAX });
-      return add(on, endpointId, nowMs);
+      return add(on, endpointId, nowMs, secretId);
     },
     async resealAll(on) {
       const keyId = keys[0]?.id ?? '';

@@ -109,17 +109,21 @@ const HOUR_MS = 3_600_000;
 /** The new secret is returned only here; previous ones also sign for some hours. */
 export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSecretRequest): Promise<webhook.RotateSecretResponse> {
   const { pool, secrets, clock, logger } = deps;
-  const { tenantId, endpointId, graceHours } = request;
+  const { tenantId, endpointId, graceHours, operationId } = request;
   refuseFaults(
     idFaults('tenant_id', tenantId),
     idFaults('endpoint_id', endpointId),
     rangeFaults('grace_hours', graceHours, 0, GRACE_HOURS_MAX),
+    operationId === undefined ? [] : idFaults('operation_id', operationId),
   );
   const nowMs = clock();
   const { endpoint, secret, secretId } = await inTransaction(pool, async (client) => {
     const locked = await requireLocked(client, tenantId, endpointId);
     if (locked.kind !== 'webhook') throw failedPrecondition('no_signing_secret', 'Only webhooks have a signing secret.');
-    return { endpoint: locked, ...(await secrets.rotate(client, endpointId, { nowMs, untilMs: nowMs + graceHours * HOUR_MS })) };
+    return {
+      endpoint: locked,
+      ...(await secrets.rotate(client, endpointId, { nowMs, untilMs: nowMs + graceHours * HOUR_MS, operationId })),
+    };
   });
   const fields = { tenant_id: tenantId, endpoint_id: endpointId, secret_id: secretId, grace_hours: graceHours };
   logger.info(fields, 'webhook secret rotated');

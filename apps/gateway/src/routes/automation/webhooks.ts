@@ -233,7 +233,7 @@ export function rotateWebhookSecret({ endpoints }: Pick<WebhooksDeps, 'endpoints
     const { tenantId } = grantOf(call);
     const graceHours = call.input.body?.grace_hours ?? GRACE_HOURS;
     const { endpoint, secret } = await fromWebhooks(
-      endpoints.call.rotateSecret({ tenantId, endpointId: call.input.path.webhook_id, graceHours }),
+      endpoints.call.rotateSecret({ tenantId, endpointId: call.input.path.webhook_id, graceHours, operationId: call.ownTry?.operationId }),
     );
     return accountAnswer(call, { ...showWebhook(endpoint), secret }, SECRET_SHOWN_ONCE);
   };
@@ -247,7 +247,9 @@ export function recoverWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): 
     const { tenantId } = grantOf(call);
     const { since, until = '' } = call.input.body;
     const span = { sinceMs: parseInstant(since) ?? 0, untilMs: parseInstant(until) ?? 0 };
-    const { task } = await fromSpan(endpoints.call.recover({ tenantId, endpointId: call.input.path.webhook_id, ...span }));
+    const { task } = await fromSpan(
+      endpoints.call.recover({ tenantId, endpointId: call.input.path.webhook_id, ...span, operationId: call.ownTry?.operationId }),
+    );
     return accountAnswer(call, showTask(task), ORDERED);
   };
 }
@@ -257,7 +259,9 @@ export function replayMissingWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoint
   return async (call) => {
     const { tenantId } = grantOf(call);
     const sinceMs = parseInstant(call.input.body.since) ?? 0;
-    const { task } = await fromSpan(endpoints.call.replayMissing({ tenantId, endpointId: call.input.path.webhook_id, sinceMs }));
+    const { task } = await fromSpan(
+      endpoints.call.replayMissing({ tenantId, endpointId: call.input.path.webhook_id, sinceMs, operationId: call.ownTry?.operationId }),
+    );
     return accountAnswer(call, showTask(task), ORDERED);
   };
 }
