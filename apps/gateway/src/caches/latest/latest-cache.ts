@@ -95,7 +95,8 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
 
   function packetsOf(symbol: string): ServedPacket[] {
     if (symbol !== ALL_SYMBOLS) return [packets.get(symbol)].filter((packet) => packet !== undefined);
-    return [...packets.values()].filter((packet) => !unreadable.has(packet.symbol)).sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+    const shown = ({ symbol: name }: ServedPacket): boolean => !unreadable.has(name) && symbols?.includes(name) !== false;
+    return [...packets.values()].filter(shown).sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   }
 
   function missing(symbol: string): string[] {
