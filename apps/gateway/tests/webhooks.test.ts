@@ -113,6 +113,16 @@ describe('webhook endpoints', () => {
     expect((await send('POST', `${LIVE}/rotate-secret`, { grace_hours: 169 })).status).toBe(422);
   });
 
+  it('pass the operation of an Idempotency-Key on with each rotation and task', async () => {
+    const since = new Date().toISOString();
+    await send('POST', `${LIVE}/rotate-secret`, undefined, { 'idempotency-key': 'rotate' });
+    await send('POST', `${LIVE}/recover`, { since }, { 'idempotency-key': 'recover' });
+    await send('POST', `${LIVE}/replay-missing`, { since }, { 'idempotency-key': 'replay' });
+    const operation = expect.stringMatching(/^op_/);
+    expect(booted.webhooks.operations).toEqual([operation, operation, operation]);
+    expect(new Set(booted.webhooks.operations).size).toBe(3);
+  });
+
   it('take tasks of the last 14 days alone', async () => {
     const since = new Date(Date.now() - 15 * DAY_MS).toISOString();
     for (const route of ['recover', 'replay-missing']) {

@@ -21,6 +21,8 @@ export interface StandInWebhook {
   readonly endpoints: StandInEndpoints;
   /** Creates a message for a tenant, wakes waiting calls and returns its id. */
   report(tenantId: string, eventKind: string, data: object): string;
+  /** Operation ids of the rotations and tasks. */
+  readonly operations: readonly (string | undefined)[];
   /** Calls waiting for messages. */
   waitingTotal(): number;
   close(): Promise<void>;
@@ -44,6 +46,7 @@ function attemptOf(messageId: string, endpointId: string, eventKind: string, sta
 /** In-memory webhook service with endpoints and messages; everything it sends arrives immediately. */
 export async function startStandInWebhook(now: () => number): Promise<StandInWebhook> {
   const endpoints = createStandInEndpoints(now);
+  const operations: (string | undefined)[] = [];
   const reported: { readonly tenantId: string; readonly message: webhook.Message }[] = [];
   const tasks = new Map<string, { readonly tenantId: string; readonly task: webhook.Task }>();
   const waiting = new Set<() => void>();
@@ -118,7 +121,8 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
       const isEmail = kind === EndpointKind.EMAIL;
       return { endpoint: endpoints.change(tenantId, endpointId, isEmail ? { status: EndpointStatus.LIVE, confirmedMs: now() } : {}) };
     },
-    async rotateSecret({ tenantId, endpointId, graceHours }) {
+    async rotateSecret({ tenantId, endpointId, graceHours, operationId }) {
+      operations.push(operationId);
       if (endpoints.of(tenantId, endpointId).kind !== EndpointKind.WEBHOOK)
         throw failedPrecondition('no_signing_secret', 'Only webhooks have a signing secret.');
       const [newest] = endpoints.of(tenantId, endpointId).secrets;
@@ -131,8 +135,14 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
       const change = status === EndpointStatus.DISABLED ? { status: EndpointStatus.TEST_PENDING, disabledReason: '' } : {};
       return { endpoint: endpoints.change(tenantId, endpointId, change) };
     },
-    recover: async ({ tenantId, endpointId, sinceMs, untilMs }) => ({ task: order(tenantId, endpointId, 'recover', sinceMs, untilMs) }),
-    replayMissing: async ({ tenantId, endpointId, sinceMs }) => ({ task: order(tenantId, endpointId, 'replay_missing', sinceMs, 0) }),
+    async recover({ tenantId, endpointId, sinceMs, untilMs, operationId }) {
+      operations.push(operationId);
+      return { task: order(tenantId, endpointId, 'recover', sinceMs, untilMs) };
+    },
+    async replayMissing({ tenantId, endpointId, sinceMs, operationId }) {
+      operations.push(operationId);
+      return { task: order(tenantId, endpointId, 'replay_missing', sinceMs, 0) };
+    },
     resealSecrets: () => Promise.reject(new Error('for operators alone')),
     async getTask({ tenantId, taskId }) {
       const found = tasks.get(taskId);
@@ -204,7 +214,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
   });
   report('ten_1', 'alert.triggered', { symbol: 'BTCUSD-PERP', phase: 'triggered' }, SENT_MESSAGE);
   order('ten_1', LIVE_ENDPOINT, 'recover', now() - DAY_MS, 0);
-  return { address: server.address, endpoints, report, waitingTotal: () => waiting.size, close: () => server.close() };
+  return { address: server.address, endpoints, report, operations, waitingTotal: () => waiting.size, close: () => server.close() };
 }
 
 function isWanted({ eventKind }: webhook.Message, eventKinds: readonly string[]): boolean {
