@@ -131,13 +131,25 @@ class ServerError(ProblemError):
     """5xx: the service cannot answer."""
 
 
+def _reason_of(error: BaseException | None) -> str:
+    """Reason of the innermost cause, such as `[Errno 111] Connection refused`."""
+    if error is None:
+        return ""
+    return _reason_of(error.__cause__ or error.__context__) or str(error) or type(error).__name__
+
+
 class TransportError(MarketStateError):
     """No complete response arrived: the connection failed, broke or timed out. The call may have been executed and
     charged.
     """
 
-    def __init__(self, message: str, request_id: str, attempts: int) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, request_id: str, attempts: int, address: str = "", cause: BaseException | None = None
+    ) -> None:
+        super().__init__(f"{message} {': '.join(filter(None, (address, _reason_of(cause))))}" if address else message)
+        self.__cause__ = cause
+        self.address = address
+        """Method and URL without its query; empty if several addresses were called."""
         self.request_id = request_id
         self.attempts = attempts
         """Times the call was sent."""

@@ -19,6 +19,13 @@ class PacketMessage:
 
 
 @dataclass(frozen=True)
+class AlertMessage:
+    id: str
+    """Store it to go on with `resume_from`. Alerts that arrived together come again if it is not of the last of them."""
+    data: schema.AlertTriggeredMessage
+
+
+@dataclass(frozen=True)
 class RowMessage:
     symbol: str
     id: str

@@ -9,9 +9,11 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
+from market_state.aio.alerts import AsyncAlerts
 from market_state.aio.caller import AsyncCaller
 from market_state.aio.exports import AsyncExports
 from market_state.aio.quote import AsyncQuote
+from market_state.aio.ranges import AsyncBook, AsyncCandles, AsyncContext, AsyncGaps, AsyncLiquidations, AsyncTrades
 from market_state.aio.spans import AsyncHistories, AsyncReplays
 from market_state.aio.stream import AsyncStreams
 from market_state.aio.transport import AsyncHttpClient, new_http_client
@@ -41,10 +43,17 @@ class AsyncMarketState(Groups):
     Raises ValueError with every invalid argument.
     """
 
+    alerts: AsyncAlerts
+    book: AsyncBook
+    candles: AsyncCandles
+    context: AsyncContext
     exports: AsyncExports
+    gaps: AsyncGaps
     history: AsyncHistories
+    liquidations: AsyncLiquidations
     replay: AsyncReplays
     stream: AsyncStreams
+    trades: AsyncTrades
 
     def __init__(
         self,
@@ -65,10 +74,17 @@ class AsyncMarketState(Groups):
         self._http = http
         self._caller = AsyncCaller(settings, http)
         super().__init__(self._caller)
+        self.alerts = AsyncAlerts(self._caller)
+        self.book = AsyncBook(self._caller)
+        self.candles = AsyncCandles(self._caller)
+        self.context = AsyncContext(self._caller)
         self.exports = AsyncExports(self._caller)
+        self.gaps = AsyncGaps(self._caller)
         self.history = AsyncHistories(self._caller)
+        self.liquidations = AsyncLiquidations(self._caller)
         self.replay = AsyncReplays(self._caller)
         self.stream = AsyncStreams(self._caller)
+        self.trades = AsyncTrades(self._caller)
 
     def with_budget(self, credits: int) -> AsyncMarketState:
         """Returns a client whose calls may cost at most `credits` in total, also counted against this client's own

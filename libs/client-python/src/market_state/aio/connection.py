@@ -46,6 +46,7 @@ async def read_connection(caller: AsyncCaller, opening: Opening) -> AsyncGenerat
     if opening.after is not None:
         headers["last-event-id"] = opening.after
     parser = EventParser()
+    url = settings.base_url + OPERATIONS[opening.id].path
     try:
         opened = await send(caller.http, "GET", settings.base_url + address, headers, None, opening.silence_ms / 1_000)
         async with aclosing(opened) as response:
@@ -56,6 +57,6 @@ async def read_connection(caller: AsyncCaller, opening: Opening) -> AsyncGenerat
                 for event in parser.feed(piece):
                     yield event
     except HttpTimeout as error:
-        raise TransportError("The stream was silent for too long.", request_id, 1) from error
+        raise TransportError("The stream was silent for too long.", request_id, 1, f"GET {url}", error) from error
     except HttpError as error:
-        raise TransportError("The stream was interrupted.", request_id, 1) from error
+        raise TransportError("The stream was interrupted.", request_id, 1, f"GET {url}", error) from error

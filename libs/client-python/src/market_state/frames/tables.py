@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 _Read = Callable[[Row], Any]
 _Columns = Mapping[str, _Read]
 
-_LOG: _Columns = {
+LOG: _Columns = {
     "known_at_utc": lambda row: row["received_time_utc"],
     "epoch": lambda row: row["epoch"],
     "sequence": lambda row: row["sequence"],
@@ -55,7 +55,7 @@ def _of_packet(*path: str) -> _Read:
     return read
 
 
-_EXACT: Mapping[str, _Columns] = {
+EXACT: Mapping[str, _Columns] = {
     "book": {
         "best_bid": _level("bids", 0),
         "best_bid_size": _level("bids", 1),
@@ -70,7 +70,7 @@ _EXACT: Mapping[str, _Columns] = {
 }
 """Decimal columns by channel."""
 
-_PLAIN: Mapping[str, _Columns] = {
+PLAIN: Mapping[str, _Columns] = {
     "book": _inner("venue_id"),
     "trades": _inner("aggressor_side", "venue_id"),
     "context": _inner("funding_interval_hours", "venue_id"),
@@ -92,25 +92,25 @@ _PLAIN: Mapping[str, _Columns] = {
     },
 }
 
-_NUMBERS = frozenset({"mid_price", "state_margin", "severity_score", "confidence_score", "contradiction_score", "novelty_score"})
+NUMBERS = frozenset({"mid_price", "state_margin", "severity_score", "confidence_score", "contradiction_score", "novelty_score"})
 """Columns of packets and history that are already numbers."""
-_HISTORY_COLUMNS = (
+HISTORY_COLUMNS = (
     *("known_at_utc", "event_id", "sequence", "mid_price", "state", "state_label", "winner_state", "runner_up_state", "state_margin"),
     *("state_age_packets", "transition_type", "event_class", "event_profile", "severity_class", "severity_score", "diagnosis_class"),
     *("confidence_score", "confidence_label", "contradiction_score", "novelty_score", "quality_score", "gap_flags", "near_threshold"),
     *("tags", "source_kind"),
 )
-_GAP_COLUMNS = ("gap_id", "kind", "symbol", "channel", "start_utc", "end_utc", "reason", "resolution")
+GAP_COLUMNS = ("gap_id", "kind", "symbol", "channel", "start_utc", "end_utc", "reason", "resolution")
 
 
 def history_frame(rows: Sequence[Row], decimals: Decimals = "float") -> pd.DataFrame:
     """Rows of `listHistory` by `window_end_utc`. Fields added by later versions of the service become further columns.
     """
     pd = _pandas()
-    further = dict.fromkeys(name for row in rows for name in row if name not in {*_HISTORY_COLUMNS, "window_end_utc", "symbol"})
-    columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in (*_HISTORY_COLUMNS, *further)}
+    further = dict.fromkeys(name for row in rows for name in row if name not in {*HISTORY_COLUMNS, "window_end_utc", "symbol"})
+    columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in (*HISTORY_COLUMNS, *further)}
     columns["known_at_utc"] = _instants(columns["known_at_utc"])
-    for name in _NUMBERS:
+    for name in NUMBERS:
         columns[name] = _floats(columns[name])
     if decimals != "float":
         texts = [None if row["mid_price"] is None else number_text(row["mid_price"]) for row in rows]
@@ -123,7 +123,7 @@ def history_frame(rows: Sequence[Row], decimals: Decimals = "float") -> pd.DataF
 def gaps_frame(rows: Sequence[Row]) -> pd.DataFrame:
     """Rows of `listGaps` in order. `end_utc` is NaT while a gap is open."""
     pd = _pandas()
-    columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in _GAP_COLUMNS}
+    columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in GAP_COLUMNS}
     for name in ("start_utc", "end_utc"):
         columns[name] = _instants(columns[name])
     return pd.DataFrame(columns)
@@ -133,20 +133,20 @@ def rows_frame(channel: str, rows: Sequence[Row], decimals: Decimals = "float") 
     """Rows of one channel of `replay/window` by `exchange_time_utc`, or of packets by `window_end_utc`. Raises
     ValueError for an unknown channel.
     """
-    if channel not in _EXACT:
-        raise ValueError(f"unknown channel {channel!r}: it must be one of {', '.join(_EXACT)}")
+    if channel not in EXACT:
+        raise ValueError(f"unknown channel {channel!r}: it must be one of {', '.join(EXACT)}")
     pd = _pandas()
     columns: dict[str, Any] = {}
-    for name, read in _LOG.items():
+    for name, read in LOG.items():
         columns[name] = _objects(read(row) for row in rows)
     columns["known_at_utc"] = _instants(columns["known_at_utc"])
     for name in ("epoch", "sequence"):
         columns[name] = pd.Series(columns[name], dtype="int64")
-    for name, read in _EXACT[channel].items():
+    for name, read in EXACT[channel].items():
         columns[name] = _decimals([read(row) for row in rows], decimals)
-    for name, read in _PLAIN[channel].items():
+    for name, read in PLAIN[channel].items():
         values = _objects(read(row) for row in rows)
-        columns[name] = _floats(values) if name in _NUMBERS else values
+        columns[name] = _floats(values) if name in NUMBERS else values
     if channel == "book":
         for side in ("bids", "asks"):
             columns[side] = _objects(_levels(row["row"].get(side) or [], decimals) for row in rows)

@@ -147,7 +147,8 @@ class Caller:
         except (HttpError, ValueError) as error:
             late = deadline.is_over or isinstance(error, HttpTimeout)
             said = "No complete response arrived in time." if late else "The connection failed before a complete response arrived."
-            raise TransportError(said, call.request_id, attempts) from error
+            address = f"{call.facts.method} {call.url.split('?')[0]}"
+            raise TransportError(said, call.request_id, attempts, address, error) from error
         finally:
             hold.settle(charged)
 

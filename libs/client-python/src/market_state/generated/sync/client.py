@@ -10,9 +10,11 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
+from market_state.generated.sync.alerts import Alerts
 from market_state.generated.sync.caller import Caller
 from market_state.generated.sync.exports import Exports
 from market_state.generated.sync.quote import Quote
+from market_state.generated.sync.ranges import Book, Candles, Context, Gaps, Liquidations, Trades
 from market_state.generated.sync.spans import Histories, Replays
 from market_state.generated.sync.stream import Streams
 from market_state.transport import HttpClient, new_http_client
@@ -42,10 +44,17 @@ class MarketState(Groups):
     Raises ValueError with every invalid argument.
     """
 
+    alerts: Alerts
+    book: Book
+    candles: Candles
+    context: Context
     exports: Exports
+    gaps: Gaps
     history: Histories
+    liquidations: Liquidations
     replay: Replays
     stream: Streams
+    trades: Trades
 
     def __init__(
         self,
@@ -66,10 +75,17 @@ class MarketState(Groups):
         self._http = http
         self._caller = Caller(settings, http)
         super().__init__(self._caller)
+        self.alerts = Alerts(self._caller)
+        self.book = Book(self._caller)
+        self.candles = Candles(self._caller)
+        self.context = Context(self._caller)
         self.exports = Exports(self._caller)
+        self.gaps = Gaps(self._caller)
         self.history = Histories(self._caller)
+        self.liquidations = Liquidations(self._caller)
         self.replay = Replays(self._caller)
         self.stream = Streams(self._caller)
+        self.trades = Trades(self._caller)
 
     def with_budget(self, credits: int) -> MarketState:
         """Returns a client whose calls may cost at most `credits` in total, also counted against this client's own

@@ -47,6 +47,7 @@ def read_connection(caller: Caller, opening: Opening) -> Generator[ServerEvent, 
     if opening.after is not None:
         headers["last-event-id"] = opening.after
     parser = EventParser()
+    url = settings.base_url + OPERATIONS[opening.id].path
     try:
         opened = send(caller.http, "GET", settings.base_url + address, headers, None, opening.silence_ms / 1_000)
         with closing(opened) as response:
@@ -57,6 +58,6 @@ def read_connection(caller: Caller, opening: Opening) -> Generator[ServerEvent, 
                 for event in parser.feed(piece):
                     yield event
     except HttpTimeout as error:
-        raise TransportError("The stream was silent for too long.", request_id, 1) from error
+        raise TransportError("The stream was silent for too long.", request_id, 1, f"GET {url}", error) from error
     except HttpError as error:
-        raise TransportError("The stream was interrupted.", request_id, 1) from error
+        raise TransportError("The stream was interrupted.", request_id, 1, f"GET {url}", error) from error

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from market_state.generated.sync.caller import Caller
 from market_state.generated.sync.pages import Rows
+from market_state.generated.sync.ranges import Range, page_limit
 from market_state.core.instants import epoch_ms, utc_of
 from market_state.core.price import Price, units_within
 from market_state.errors import PartialError
+from market_state.frames.polars import PolarsDecimals, history_polars, rows_polars
 from market_state.frames.tables import Decimals, gaps_frame, history_frame, rows_frame
 from market_state.generated.sync.groups import HistoryOperations, ReplayOperations
 from market_state.generated.operations import OPERATIONS
@@ -18,6 +20,7 @@ from market_state.types import CallOptions, Instant
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
 
     from market_state.generated import schema
 
@@ -63,6 +66,10 @@ class History:
         """
         return history_frame([row for row in self.rows()], decimals)
 
+    def to_polars(self, *, decimals: PolarsDecimals = "float") -> pl.DataFrame:
+        """The same as a frame of polars, with the column `window_end_utc`. Needs the extra `market-state[polars]`."""
+        return history_polars([row for row in self.rows()], decimals)
+
     def gaps_df(self) -> pd.DataFrame:
         """Gaps and seams that overlap the span, one per row: `start_utc`, `end_utc` (NaT while open), `channel` (None:
         all), `kind`, `reason` and `resolution`.
@@ -76,6 +83,22 @@ class History:
 
 
 class Histories(HistoryOperations):
+    def range(
+        self,
+        *,
+        symbol: str | None = None,
+        from_: Instant,
+        to: Instant | None = None,
+        limit: int | None = None,
+        as_of: Instant | None = None,
+        options: CallOptions | None = None,
+    ) -> Range[schema.HistoryRow]:
+        """Packets whose windows end in a span, one row each, oldest first. `to` is now by default; `limit` is the most
+        rows in total. Raises ValueError for an empty span.
+        """
+        given = {"symbol": symbol, "limit": page_limit(limit), "as_of": as_of}
+        return Range(self._caller, "listHistory", (from_, to), limit, given, options)
+
     def __call__(
         self, symbol: str, start: Instant, end: Instant, *, options: CallOptions | None = None
     ) -> History:
@@ -108,6 +131,23 @@ class Replay:
         Raises PartialError if part of the span is missing, unless `allow_partial`; then `frame.attrs["partial"]` has
         the reasons (empty if complete) and `frame.attrs["gap_ids"]` the gaps.
         """
+        rows, reasons, gap_ids = self._rows(channels, allow_partial)
+        frames = tuple(rows_frame(channel, rows[channel], decimals) for channel in channels)
+        for frame in frames:
+            frame.attrs.update(partial=reasons, gap_ids=gap_ids)
+        return frames
+
+    def to_polars(
+        self, *channels: Channel, decimals: PolarsDecimals = "float", allow_partial: bool = False
+    ) -> tuple[pl.DataFrame, ...]:
+        """The same as frames of polars, with the time as a column. Needs the extra `market-state[polars]`."""
+        rows, _reasons, _gap_ids = self._rows(channels, allow_partial)
+        return tuple(rows_polars(channel, rows[channel], decimals) for channel in channels)
+
+    def _rows(
+        self, channels: tuple[Channel, ...], allow_partial: bool
+    ) -> tuple[dict[str, list[Mapping[str, Any]]], list[str], list[str]]:
+        """Rows by channel, the reasons why some are missing, and the gaps."""
         if not channels:
             raise ValueError("name at least one channel: book, trades, context, liquidations, control or packets")
         rows: dict[str, list[Mapping[str, Any]]] = {channel: [] for channel in channels}
@@ -121,10 +161,7 @@ class Replay:
                 gap_ids.update(dict.fromkeys(page["completeness"]["gap_ids"]))
         if reasons and not allow_partial:
             raise PartialError(list(reasons), list(gap_ids))
-        frames = tuple(rows_frame(channel, rows[channel], decimals) for channel in channels)
-        for frame in frames:
-            frame.attrs.update(partial=list(reasons), gap_ids=list(gap_ids))
-        return frames
+        return rows, list(reasons), list(gap_ids)
 
     def _pages(self, channels: tuple[Channel, ...]) -> Iterator[Any]:
         """Pages of consecutive hours."""
