@@ -95,6 +95,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   record: ofServices('recordCommand'),
   doctor: ofServices('doctorCommand'),
   instruments: ofServices('instrumentsCommand'),
+  exporter: ofServices('exporterCommand'),
   listen: ofServices('listenCommand'),
   mcp: ofServices('mcpCommand'),
   completion: ofClient('completionCommand'),

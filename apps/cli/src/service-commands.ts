@@ -8,6 +8,7 @@ export { certificatesCommand } from './commands/certificates';
 export { claimTokenCommand, planCommand, tenantCommand, tenantsCommand, keysCommand } from './commands/tenants';
 export { doctorCommand } from './commands/doctor';
 export { dumpCommand } from './commands/dump';
+export { exporterCommand } from './commands/exporter';
 export { instrumentsCommand } from './commands/instruments';
 export { listenCommand } from './commands/listen';
 export { mcpCommand } from './commands/mcp';
