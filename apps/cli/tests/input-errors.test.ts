@@ -97,7 +97,7 @@ describe('an input file', () => {
 
   const text = '1723161256172216566 {"stream":"btcusd_perp@trade","data":{}}\n';
   test.each([
-    ['Parquet', Buffer.from('PAR1\u0015\u0004\u0015', 'latin1'), 'file is Parquet: CSV files can be labelled'],
+    ['Parquet', Buffer.from('PAR1\u0015\u0004\u0015', 'latin1'), 'corrupt Parquet: '],
     ['DBN', Buffer.from('DBN\u0003\u0000\u0000', 'latin1'), 'file is Databento DBN: [^\n]*dbn in\\.dbn --csv'],
     ['zstd', Buffer.from('28b52ffd000000', 'hex'), 'corrupt zstd: '],
     ['bzip2', Buffer.from('425a68393141592653590000', 'hex'), 'file is compressed with bzip2; [^\n]*bzip2 -d'],

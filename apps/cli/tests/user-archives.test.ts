@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openEngine } from '@market-state/archive';
 import { compressFrameSync } from 'lz4-napi';
 import { createWorkplace } from './run';
 
@@ -37,3 +38,35 @@ test.each(['tardis-csv', 'binance-vision', 'hyperliquid-archive'])(
     expect(again.stdout).toBe(label.stdout);
   },
 );
+
+describe('Parquet', () => {
+  const INSTRUMENT = ['--instrument', 'symbol=BTCUSD-PERP,venue=northbay'];
+  const csv = ['book.csv', 'trades.csv'].map((name) => place.write(name, readFileSync(join(FIXTURES, 'csv', name))));
+
+  async function parquetOf(name: string, select: string): Promise<string> {
+    const engine = await openEngine({ memoryMb: 256 });
+    const from = `read_csv('${join(place.folder, name)}', all_varchar = true)`;
+    await engine.run((connection) =>
+      connection.run(`COPY (${select} FROM ${from}) TO '${join(place.folder, name)}.parquet' (FORMAT parquet)`),
+    );
+    engine.close();
+    return `${name}.parquet`;
+  }
+
+  test('with mapped columns has the packets of the same rows as CSV', async () => {
+    const files = [
+      await parquetOf('book.csv', 'SELECT *'),
+      await parquetOf(
+        'trades.csv',
+        'SELECT make_timestamp(exchange_time_ms::BIGINT * 1000) AS ts, price::DOUBLE AS px, size::DOUBLE AS qty, aggressor_side AS taker, trade_id AS tid, 7 AS other',
+      ),
+    ];
+    const columns = ['--columns', 'exchange_time_ms=ts,price=px,size=qty,aggressor_side=taker,trade_id=tid'];
+    const [plain, packed] = [
+      await place.run('label', ...csv, ...INSTRUMENT),
+      await place.run('label', ...files, ...INSTRUMENT, ...columns),
+    ];
+    expect(packed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(packed.stdout).toBe(plain.stdout);
+  });
+});

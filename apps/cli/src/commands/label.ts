@@ -4,7 +4,7 @@ import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { INSTRUMENT_OPTION, openFiles } from '../io/open-files';
+import { COLUMNS_OPTION, INSTRUMENT_OPTION, openFiles } from '../io/open-files';
 import { count, counted, instant } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
@@ -48,6 +48,7 @@ interface LabelSettings {
   readonly files: readonly string[];
   readonly symbol?: string;
   readonly instrument?: string;
+  readonly columns?: string;
   readonly policy?: string;
   readonly out?: string;
   readonly format: (typeof FORMATS)[number];
@@ -64,6 +65,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .argument('<files...>', 'recordings in a known format, or market_state_row.v1 lines')
     .option('--symbol <symbol>', 'symbol to label; required if the files have several')
     .option(...INSTRUMENT_OPTION)
+    .option(...COLUMNS_OPTION)
     .option('--policy <policy>', 'policy folder, or one JSON file with all policy files (default: the shipped policy)')
     .outputOption('output format: ndjson, table or json (one list)', FORMATS, 'ndjson')
     .option('--out <file>', 'write to this file instead of stdout')
@@ -82,6 +84,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
         files,
         symbol: symbolOption(options, fault),
         instrument: textOption(options, 'instrument'),
+        columns: textOption(options, 'columns'),
         policy: textOption(options, 'policy'),
         out: textOption(options, 'out'),
         format: choiceOption(options, 'output', FORMATS, fault),

@@ -3,7 +3,7 @@ import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { INSTRUMENT_OPTION, openFiles } from '../io/open-files';
+import { COLUMNS_OPTION, INSTRUMENT_OPTION, openFiles } from '../io/open-files';
 import { count } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
@@ -70,6 +70,7 @@ interface RowsSettings {
   readonly files: readonly string[];
   readonly symbol?: string;
   readonly instrument?: string;
+  readonly columns?: string;
   readonly out?: string;
   readonly format: Format;
 }
@@ -84,6 +85,7 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .argument('<files...>', 'recordings in a known format')
     .option('--symbol <symbol>', 'symbol to extract; required if the files have several')
     .option(...INSTRUMENT_OPTION)
+    .option(...COLUMNS_OPTION)
     .outputOption('output format: ndjson, table or json (one list)', FORMATS, 'ndjson')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText('after', '\nExample:\n  $ market-state rows btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out rows.ndjson\n')
@@ -92,6 +94,7 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
         files,
         symbol: symbolOption(options, fault),
         instrument: textOption(options, 'instrument'),
+        columns: textOption(options, 'columns'),
         out: textOption(options, 'out'),
         format: choiceOption(options, 'output', FORMATS, fault),
       }),

@@ -1,24 +1,31 @@
 import { resolve } from 'node:path';
 import type { LineFile } from '@market-state/labeler';
 import { RecordingError, recordingLineBatches } from '@market-state/market-data';
-import { recordedBytes, UnreadableFileError } from '@market-state/recorded-files';
+import { type ColumnNames, isParquet, parquetLines, recordedBytes, UnreadableFileError } from '@market-state/recorded-files';
 import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 
 /**
- * Lines of a text file, plain or packed, detected by content. Reading throws CliError (bad input) that names the file
+ * Lines of a text file, plain or packed, or of a Parquet file as CSV; detected by content. Reading throws CliError (bad input) that names the file
  * if it is neither.
  */
-export function lineFile(name: string, { cwd, signal }: Pick<CliIo, 'cwd' | 'signal'>): LineFile {
+export function lineFile(name: string, { cwd, signal }: Pick<CliIo, 'cwd' | 'signal'>, columns?: ColumnNames): LineFile {
   return {
     name,
-    lines: { [Symbol.asyncIterator]: () => linesOf(resolve(cwd, name), name, signal) },
+    lines: { [Symbol.asyncIterator]: () => linesOf(resolve(cwd, name), { name, columns, signal }) },
   };
 }
 
-async function* linesOf(path: string, name: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+interface Reading {
+  readonly name: string;
+  readonly columns: ColumnNames | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function* linesOf(path: string, { name, columns, signal }: Reading): AsyncGenerator<readonly string[]> {
   try {
-    yield* recordingLineBatches(recordedBytes(path, signal));
+    if (await isParquet(path)) yield* parquetLines(path, columns, signal);
+    else yield* recordingLineBatches(recordedBytes(path, signal));
   } catch (error) {
     throw signal.aborted ? error : toCliError(error as NodeJS.ErrnoException, name);
   }

@@ -13,6 +13,7 @@ import {
   InstrumentDescriptionError,
   readInstrumentDescription,
 } from '@market-state/market-data';
+import type { ColumnNames } from '@market-state/recorded-files';
 import { badInput, type CliError } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
@@ -23,6 +24,21 @@ export const INSTRUMENT_OPTION = [
   '--instrument <description>',
   'instrument of CSV files, or one missing from the instrument table: symbol=SOLUSD-PERP,venue=kraken,… or a JSON file',
 ] as const;
+
+/** Option of commands that read Parquet files with columns of other names. */
+export const COLUMNS_OPTION = [
+  '--columns <names>',
+  'columns of Parquet files by their name here: exchange_time_ms=ts,price=px,… (default: the columns as they are named)',
+] as const;
+
+/** @throws CliError (bad input) with every fault */
+function columnNames(text: string | undefined): ColumnNames | undefined {
+  if (text === undefined) return undefined;
+  const pairs = text.split(',').map((pair) => pair.split('='));
+  const broken = pairs.filter(([name, column, ...rest]) => !name || !column || rest.length > 0);
+  if (broken.length > 0) throw badInput(...broken.map((pair) => `--columns: ${JSON.stringify(pair.join('='))} is not name=column`));
+  return pairs.map(([name = '', column = '']) => [name, column] as const);
+}
 
 /**
  * Parses pairs, or the JSON of a file.
@@ -157,17 +173,23 @@ export interface OpenFiles extends OpenRecording {
 export interface Chosen {
   readonly symbol?: string;
   readonly instrument?: string;
+  readonly columns?: string;
 }
 
 /**
  * Log of recording or row files, read in the given order. Rejected input is reported on stderr at the end of the log.
  * @throws CliError (bad input) if the format or symbol is unknown, or a symbol must be chosen
  */
-export async function openFiles(names: readonly string[], { symbol, instrument: description }: Chosen, io: CliIo): Promise<OpenFiles> {
+export async function openFiles(
+  names: readonly string[],
+  { symbol, instrument: description, columns: named }: Chosen,
+  io: CliIo,
+): Promise<OpenFiles> {
   const instrument = await describedInstrument(description, io.cwd);
+  const columns = columnNames(named);
   const recording = await asBadInput(
     openRecording(
-      names.map((name) => lineFile(name, io)),
+      names.map((name) => lineFile(name, io, columns)),
       { symbol, instrument },
     ),
   );

@@ -16,7 +16,7 @@ import {
   type PlacedEvent,
   type RejectionCounts,
 } from '@market-state/market-data';
-import { recordedBytes } from '@market-state/recorded-files';
+import { isParquet, parquetLines, recordedBytes } from '@market-state/recorded-files';
 import type { FeedConfig } from '../config';
 import type { FeedState } from './feed-state';
 
@@ -136,10 +136,11 @@ async function openRecordingFiles(
   }
 }
 
-/** Lazy; plain or packed. @throws Error naming the file */
+/** Lazy; plain, packed or Parquet. @throws Error naming the file */
 export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
   try {
-    yield* recordingLineBatches(recordedBytes(path));
+    if (await isParquet(path)) yield* parquetLines(path);
+    else yield* recordingLineBatches(recordedBytes(path));
   } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
