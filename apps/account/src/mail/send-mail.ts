@@ -75,7 +75,7 @@ async function writeMail(deps: SendMailDeps, { kind, email, accountId }: Waiting
       if (account !== null) return { to: account.email, text: accountExistsMail(publicBaseUrl), accountId: account.id };
       return { to: email, text: claimMail(publicBaseUrl, email, await createEmailClaim(pool, email, deps)) };
     case 'email_change': {
-      if (account !== null) return { to: email, text: emailTakenMail(), accountId: account.id };
+      if (account !== null) return { to: account.email, text: emailTakenMail(), accountId: account.id };
       const code = accountId === null ? null : await createChangeCode(pool, { accountId, newEmail: email }, deps);
       return code === null ? null : { to: email, text: emailChangeMail(publicBaseUrl, code) };
     }
