@@ -117,6 +117,20 @@ test('a filled database keeps every row, and its inputs lie in their days', asyn
   expect(kept).toEqual([-1, 0, 1, 2].map((day) => ({ day_ms: FIRST_MS + day * DAY_MS, kept_until_ms: FIRST_MS + (day + 32) * DAY_MS })));
 });
 
+test.each([
+  ['https://discord.com/api/webhooks/1094862910712345678/tOkEn/…', 'https://discord.com/api/webhooks/1094862910712345678/…'],
+  ['https://hooks.slack.com/services/T0123/B0123/…', 'https://hooks.slack.com/services/T0123/B0123/…'],
+  ['https://chat.example.com/hooks/tOkEn/…', 'https://chat.example.com/hooks/…'],
+  ['https://chat.example.com/in/tOkEn/…', 'https://chat.example.com/…'],
+])('the stored address of a hook %s is masked as %s', async (url, masked) => {
+  await pool.query('BEGIN');
+  await pool.query(`UPDATE endpoint SET kind = 'slack', url = $1`, [url]);
+  await apply('0008_masked_hooks', '0008_masked_hooks');
+  const { rows } = await pool.query('SELECT url FROM endpoint');
+  await pool.query('ROLLBACK');
+  expect(rows).toEqual([{ url: masked }]);
+});
+
 test('a payload has what its messages or its fan-out had', async () => {
   const { rows } = await pool.query('SELECT payload_id, meta FROM payload ORDER BY payload_id');
   expect(rows).toEqual([
