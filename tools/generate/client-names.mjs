@@ -84,6 +84,7 @@ export const CLIENT_NAMES = {
   deleteWebhook: 'webhooks.delete',
   testWebhook: 'webhooks.test',
   confirmWebhook: 'webhooks.confirm',
+  unsubscribe: 'webhooks.unsubscribe',
   rotateWebhookSecret: 'webhooks.rotateSecret',
   enableWebhook: 'webhooks.enable',
   recoverWebhook: 'webhooks.recover',

@@ -2,7 +2,7 @@ import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { answerFault, JSON_OPERATIONS } from './stand-in/answer-check';
-import { goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requests';
+import { goodRequest, NEEDS_SESSION, seedGoodRequests, seedPackets } from './stand-in/good-requests';
 
 const WINDOW_END_MS = lastWindowEndMs();
 
@@ -36,7 +36,7 @@ describe('every operation that answers with JSON', () => {
   afterAll(() => booted.close());
 
   function credentialFor(operationId: string): Readonly<Record<string, string>> {
-    if (operationId === 'logOut') return { cookie: `${SESSION_COOKIE}=${booted.account.openSession()}` };
+    if (operationId === 'logOut' || NEEDS_SESSION.has(operationId)) return { cookie: `${SESSION_COOKIE}=${booted.account.openSession()}` };
     return { 'x-market-state-api-key': booted.key };
   }
 

@@ -3,12 +3,20 @@ import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { type Operation, operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
-import { answersWithEvents, goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requests';
+import { answersWithEvents, goodRequest, NEEDS_SESSION, seedGoodRequests, seedPackets } from './stand-in/good-requests';
 
 const { Scope } = accountContract;
 
 /** Operations without a credential, other than previews, documents and probes: section 2 of the API page. */
-const OPEN_ACCOUNT = ['claimAccount', 'logIn', 'requestPasswordReset', 'confirmPasswordReset', 'createSandboxKey', 'receiveBillingEvent'];
+const OPEN_ACCOUNT = [
+  'claimAccount',
+  'logIn',
+  'requestPasswordReset',
+  'confirmPasswordReset',
+  'createSandboxKey',
+  'receiveBillingEvent',
+  'unsubscribe',
+];
 const NEEDS_CREDENTIAL_IN_DEMO = ['getPacketConstruction', 'getProofBrowser'];
 
 /** Credentials of a route on the API page. */
@@ -81,7 +89,8 @@ describe('who opens what', () => {
       const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
       const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
       expect(await status(operation, { cookie, ...elsewhere })).toBe(403);
-      expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(200);
+      const byKey = NEEDS_SESSION.has(operation.operationId) ? 409 : 200;
+      expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(byKey);
     },
   );
 

@@ -1,6 +1,6 @@
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
-import { WRONG_CODE } from './stand-in/webhook';
+import { UNSUBSCRIBE_TOKEN, WRONG_CODE } from './stand-in/webhook';
 import { LIVE_ENDPOINT } from './stand-in/webhook-endpoints';
 
 const WEBHOOKS = '/api/public/market-state/webhooks';
@@ -58,6 +58,18 @@ describe('destinations other than webhooks', () => {
     const confirmed = await post(path, { code: '1234 5678' });
     expect(confirmed.json()).toMatchObject({ status: 'live', confirmed_at_utc: expect.stringMatching(/^\d{4}-/) as string });
     expect((await post(`${WEBHOOKS}/we_missing/confirm`, { code: '12345678' })).status).toBe(404);
+  });
+
+  it.each([
+    ['a mail program', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    ['a mail program that sends parts', 'multipart/form-data; boundary=x', '--x\r\n\r\nOne-Click\r\n--x--\r\n'],
+    ['a page', 'application/json', '{}'],
+  ])('of kind email are unsubscribed by %s, without a credential', async (_who, type, body) => {
+    const call = (token: string, text = body) =>
+      booted.get(`/api/public/market-state/unsubscribe/${token}`, { method: 'POST', body: text, headers: { 'content-type': type } });
+    expect((await call(UNSUBSCRIBE_TOKEN)).json()).toMatchObject({ unsubscribed: true });
+    expect((await call('other')).status).toBe(404);
+    expect((await call(UNSUBSCRIBE_TOKEN, 'x'.repeat(70_000))).status).toBe(413);
   });
 
   it('do not change what a webhook shows', async () => {

@@ -4,7 +4,7 @@ import { responseCheck } from '../src/caches/latest/latest-cache';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations, type Operation } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
-import { answersWithEvents, goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requests';
+import { answersWithEvents, goodRequest, NEEDS_SESSION, seedGoodRequests, seedPackets } from './stand-in/good-requests';
 import { expectQuoted, hasComparableQuote } from './stand-in/quoted-call';
 
 const BOOT_WINDOW_END_MS = lastWindowEndMs();
@@ -27,7 +27,7 @@ describe('the list of routes', () => {
     '%s is served, by its quote where it is priced: with the rows that this says',
     async (_id, operation) => {
       if (hasComparableQuote(operation)) await expectQuoted(booted, operation, goodRequest(operation, BOOT_WINDOW_END_MS));
-      else expect((await call(operation)).status).toBe(200);
+      else expect((await call(operation)).status).toBe(NEEDS_SESSION.has(operation.operationId) ? 409 : 200);
     },
   );
 

@@ -68,6 +68,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   exports: view(() => import('./pages/exports/exports-page')),
   usage: view(() => import('./pages/usage/usage-page')),
   billing: view(() => import('./pages/billing/billing-page')),
+  unsubscribe: view(() => import('./account/unsubscribe-page')),
   account: view(() => import('./account/account-page')),
   console: view(() => import('./pages/console/console-page')),
   status: view(() => import('./pages/status/status-page')),

@@ -46,6 +46,7 @@ export const PAGES = {
   usage: { pattern: '/usage', title: 'Usage', key: 'u', group: 'Account' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b', group: 'Account' },
   account: { pattern: '/account', title: 'Account', key: 'm', group: 'Account', isOpen: true },
+  unsubscribe: { pattern: '/unsubscribe', title: 'Unsubscribe', isOpen: true },
   share: { pattern: '/s/:share_id', title: 'Shared packet', isOpen: true },
   login: { pattern: '/login', title: 'Log in', isOpen: true },
   claim: { pattern: '/claim', title: 'Create an account', isOpen: true },

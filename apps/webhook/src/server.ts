@@ -44,6 +44,7 @@ export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides 
         inputDays: createInputDays(pool, clock),
         notifier,
         secrets: createSecrets(config.sealingKeys),
+        sealingKeys: config.sealingKeys,
         targets: createTargetCheck(config.testTargets, resolver),
         clock,
         logger: service.logger,

@@ -3,7 +3,8 @@ import { webhook } from '@market-state/contracts';
 import { createLogger } from '@market-state/logging';
 import { openSecret, sealSecret } from '@market-state/webhook-signing';
 import { randomBytes } from 'node:crypto';
-import { type HooksUnderTest, KEYS, PRIVATE_URL, startHooksUnderTest, TENANT } from './hooks-under-test';
+import { writeUnsubscribeToken } from '../src/destinations/unsubscribe';
+import { type HooksUnderTest, KEYS, PRIVATE_URL, PUBLIC_URL, startHooksUnderTest, TENANT } from './hooks-under-test';
 
 const { EndpointKind, EndpointStatus } = webhook;
 const SLACK = 'https://hooks.slack.com/services/T0123456/B0123456/sLaCkToKeNsLaCkToKeN';
@@ -207,6 +208,41 @@ describe('an email', () => {
     expect(await update(endpointId, { email: 'ops@example.org' })).toMatchObject({ status: EndpointStatus.LIVE });
     expect(await update(endpointId, { email: 'other@example.org' })).toMatchObject({ disabledReason: 'url_changed', confirmedMs: 0 });
     expect(await faultsOf(confirm(endpointId, CODE))).toEqual(['code expired']);
+  });
+
+  describe('whose recipient unsubscribes', () => {
+    const tokenOf = (endpointId: string, urlRevision = 1) => writeUnsubscribeToken(KEYS, { endpointId, urlRevision });
+    const unsubscribe = (token: string) => test.endpoints.unsubscribeEndpoint({ token });
+    async function confirmed(): Promise<string> {
+      const endpointId = await withCode(test.nowMs() + HALF_HOUR_MS);
+      await confirm(endpointId, CODE);
+      return endpointId;
+    }
+
+    it('gets nothing more, without login and however often it is repeated, until it is confirmed again', async () => {
+      const endpointId = await confirmed();
+      const other = await test.live({ url: PUBLIC_URL, eventKinds: ['endpoint.disabled'] });
+      for (let time = 0; time < 2; time += 1) await unsubscribe(tokenOf(endpointId));
+      expect(await read(endpointId)).toMatchObject({ disabledReason: 'unsubscribed', confirmedMs: 0, status: EndpointStatus.DISABLED });
+      const { rows } = await test.pool.query('SELECT FROM delivery WHERE endpoint_id = $1 AND event_kind = $2', [
+        other,
+        'endpoint.disabled',
+      ]);
+      expect(rows).toHaveLength(1);
+      await expect(test.endpoints.testEndpoint(of(endpointId))).rejects.toMatchObject({ reason: 'endpoint_disabled' });
+      await test.endpoints.enableEndpoint(of(endpointId));
+      expect(await read(endpointId)).toMatchObject({ confirmedMs: 0, status: EndpointStatus.TEST_PENDING });
+    });
+
+    it('is named by its own token only', async () => {
+      const [endpointId, other] = [await confirmed(), await confirmed()];
+      const [, , signature = ''] = tokenOf(other).split('.');
+      const forged = writeUnsubscribeToken([{ id: 'k1', key: randomBytes(32) }], { endpointId, urlRevision: 1 });
+      for (const token of ['', 'x', forged, `${endpointId}.1.${signature}`, `${tokenOf(endpointId)}x`])
+        await expect(unsubscribe(token)).rejects.toMatchObject({ reason: 'unknown_endpoint' });
+      await unsubscribe(tokenOf(endpointId, 2));
+      for (const id of [endpointId, other]) expect(await read(id)).toMatchObject({ status: EndpointStatus.LIVE });
+    });
   });
 
   it('of another tenant is missing, and other kinds have no code', async () => {

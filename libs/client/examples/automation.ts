@@ -1,4 +1,4 @@
-import type { MarketState, OperationId } from '../src';
+import { type MarketState, NotFoundError, type OperationId } from '../src';
 import type { Example, Given } from './example';
 
 const RULE = { kind: 'severity_at_least', params: { severity_class: 'high_context' } } as const;
@@ -81,6 +81,12 @@ export const automationExamples = {
     await ms.webhooks.test({ webhook_id: data.webhook_id });
     await ms.webhooks.confirm({ webhook_id: data.webhook_id, code: await mailedCode(email) });
     await ms.webhooks.delete({ webhook_id: data.webhook_id });
+  },
+  // The token is in each email of the endpoint.
+  unsubscribe: async (ms) => {
+    const refused = await ms.webhooks.unsubscribe({ token: 'we_0.1.x' }).catch((error: unknown) => error);
+    if (refused instanceof NotFoundError) return refused.code;
+    throw refused;
   },
   rotateWebhookSecret: (ms, given) => withWebhook(ms, given, (id) => ms.webhooks.rotateSecret({ webhook_id: id, grace_hours: 1 })),
   enableWebhook: (ms, given) =>

@@ -15,7 +15,7 @@ import {
 } from './http/request-lifetime';
 import type { AddressReader } from './http/client-address';
 import { InvalidRequest, Problem } from './errors/problem';
-import { readJsonBody } from './server/request-body';
+import { readJsonBody, skipBody } from './server/request-body';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
 import type { GatewayStatistics } from './gateway-statistics';
@@ -105,7 +105,8 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const grant = await authorise({ directory, logger, addressOf }, operation, credential, req);
     refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins);
     state.pace = (grant === null ? null : limits.admitNow(operation, grant, req)) ?? (await limits.admit(operation, grant, req));
-    const bodyBytes = operation.method === 'get' ? undefined : await readJsonBody(req, res);
+    const bodyBytes = operation.method === 'get' || operation.ignoresBody ? undefined : await readJsonBody(req, res);
+    if (operation.ignoresBody) skipBody(req, res);
     const rawQuery = rawQueryOf(req.originalUrl);
     const validation = await validator.validate(operation, {
       rawQuery,

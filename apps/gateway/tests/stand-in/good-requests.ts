@@ -9,10 +9,10 @@ import type { StandInAccount } from './account';
 import type { StandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
 import { GOOD_SIGNATURE } from './account-billing';
-import { CLAIM_TOKEN, idOf, RESET_TOKEN } from './account-people';
+import { CLAIM_TOKEN, EMAIL_CODE, idOf, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import type { RawRequest } from './http-client';
-import { DONE_TASK, SENT_MESSAGE } from './webhook';
+import { DONE_TASK, SENT_MESSAGE, UNSUBSCRIBE_TOKEN } from './webhook';
 import { KEPT_SHARE, OLD_EVENT, SPARE_SHARE } from './shares';
 import { KEPT_SEARCH, SPARE_SEARCH } from './saved-searches';
 import { KEPT_ALERT, KEPT_WATCHLIST, SPARE_ALERT, SPARE_WATCHLIST } from './watchlists';
@@ -28,12 +28,17 @@ const SPARE_KEY_ID = 'key_spare';
 /** Session that tests may end. */
 const SPARE_SESSION = 'S'.repeat(43);
 
+/** Operations on the account of a session; a key has none. */
+export const NEEDS_SESSION: ReadonlySet<string> = new Set(['requestEmailChange', 'confirmEmailChange']);
+
 /** Minimal valid body by operation. */
 const BODIES: Readonly<Record<string, unknown>> = {
   claimAccount: { email: 'new@example.com', password: 'x'.repeat(12), claim_token: CLAIM_TOKEN },
   logIn: { email: SEEDED_EMAIL, password: SEEDED_PASSWORD },
   requestPasswordReset: { email: SEEDED_EMAIL },
   confirmPasswordReset: { reset_token: RESET_TOKEN, new_password: 'x'.repeat(12) },
+  requestEmailChange: { new_email: 'new@example.com', current_password: SEEDED_PASSWORD },
+  confirmEmailChange: { code: EMAIL_CODE },
   createCheckoutSession: { plan_id: 'public_pro' },
   receiveBillingEvent: {},
   createKey: { name: 'n', scopes: ['read'] },
@@ -98,6 +103,7 @@ function pathOf(operation: Operation, windowEndMs: number): string {
     '{saved_search_id}': operation.operationId === 'deleteSavedSearch' ? SPARE_SEARCH : KEPT_SEARCH,
     '{message_id}': SENT_MESSAGE,
     '{task_id}': DONE_TASK,
+    '{token}': UNSUBSCRIBE_TOKEN,
   };
   return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');
 }

@@ -14,6 +14,8 @@ export const SENT_MESSAGE = 'msg_sent';
 export const DONE_TASK = 'tsk_done';
 /** Code that no email has. */
 export const WRONG_CODE = '00000000';
+
+export const UNSUBSCRIBE_TOKEN = 'unsubscribe-token-of-the-stand-in';
 const DAY_MS = 86_400_000;
 
 export interface StandInWebhook {
@@ -120,6 +122,10 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
       if (code === WRONG_CODE) throw invalidArgument([{ field: 'code', message: 'is not the code of the last mail', type: 'wrong_code' }]);
       const isEmail = kind === EndpointKind.EMAIL;
       return { endpoint: endpoints.change(tenantId, endpointId, isEmail ? { status: EndpointStatus.LIVE, confirmedMs: now() } : {}) };
+    },
+    async unsubscribeEndpoint({ token }) {
+      if (token !== UNSUBSCRIBE_TOKEN) throw notFound('unknown_endpoint', 'Unknown.');
+      return {};
     },
     async rotateSecret({ tenantId, endpointId, graceHours, operationId }) {
       operations.push(operationId);

@@ -115,7 +115,11 @@ function reasonToDisable({ messages, sinceMs }: Failing, { result }: Written, no
 }
 
 /** Notifies the tenant's other endpoints that one was disabled. */
-export function disabledDraft({ tenantId, endpointId }: LockedQueue, reason: string, nowMs: number): MessageDraft {
+export function disabledDraft(
+  { tenantId, endpointId }: Pick<LockedQueue, 'tenantId' | 'endpointId'>,
+  reason: string,
+  nowMs: number,
+): MessageDraft {
   return {
     tenantId,
     eventKind: 'endpoint.disabled',

@@ -10,6 +10,7 @@ import { countMail, writeConfirmation } from '../store/confirmations';
 import type { LockedQueue } from '../store/endpoint-queues';
 import { CONFIRMATION_LIFE_MS, confirmationMail, createCode } from './confirmation';
 import type { Notice } from './notice';
+import { type Subscription, type UnsubscribeLinks, unsubscribeLinks, writeUnsubscribeToken } from './unsubscribe';
 import { type Markup, titleOf, writeText } from './write-text';
 
 const HOUR_MS = 3_600_000;
@@ -57,7 +58,12 @@ export async function sendEmail(
     const sentence = `${MAILS_PER_HOUR} mails were sent in this hour. Test again after ${new Date(nextMs).toISOString()}.`;
     return { postponedUntilMs: nextMs, ofTests: limited(sentence) };
   }
-  return send(deps.mail, `${queue.endpointId}-${notices[0]?.messageId ?? ''}`, to, alertMail(notices, queue.endpointId));
+  return send(
+    deps.mail,
+    `${queue.endpointId}-${notices[0]?.messageId ?? ''}`,
+    to,
+    alertMail(notices, queue.endpointId, linksOf(deps, queue)),
+  );
 }
 
 async function sendCode(
@@ -81,14 +87,23 @@ async function sendCode(
   return send(mail, `${endpointId}-code-${nowMs}`, to, confirmationMail(code, publicBaseUrl));
 }
 
-function alertMail(notices: readonly Notice[], endpointId: string): MailText {
-  const footer = `\n\n--\nYou get this mail because this address was confirmed for Market-State alerts. To stop it, delete or pause the destination ${endpointId}.\n`;
+function linksOf({ publicBaseUrl, sealingKeys }: MailDeps, subscription: Subscription): UnsubscribeLinks | undefined {
+  return publicBaseUrl === undefined ? undefined : unsubscribeLinks(publicBaseUrl, writeUnsubscribeToken(sealingKeys, subscription));
+}
+
+function alertMail(notices: readonly Notice[], endpointId: string, links: UnsubscribeLinks | undefined): MailText {
+  const stop = links === undefined ? `delete or pause the destination ${endpointId}.` : `unsubscribe: ${links.page}`;
+  const footer = `\n\n--\nYou get this mail because this address was confirmed for Market-State alerts. To stop it, ${stop}\n`;
   const threads = [...new Set(notices.map(({ episodeId }) => `<${episodeId}@market-state>`))];
   return {
     subject: `[Market-State] ${titleOf(notices)}`,
     text: `${writeText(notices, PLAIN)}${footer}`,
     // Mail programs show messages of one episode together.
-    headers: { 'Auto-Submitted': 'auto-generated', References: threads.slice(0, 5).join(' ') },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      References: threads.slice(0, 5).join(' '),
+      ...(links && { 'List-Unsubscribe': `<${links.oneClick}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+    },
   };
 }
 

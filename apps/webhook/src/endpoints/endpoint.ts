@@ -1,6 +1,7 @@
 import type { Fault } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { controlFaults, lengthFaults, symbolFaults } from '@market-state/request-checks';
+import type { SealingKey } from '@market-state/webhook-signing';
 import type { Pool } from 'pg';
 import type { WakeUpNotifier } from '../delivery/wake-ups';
 import type { EndpointKind } from './destination';
@@ -26,9 +27,10 @@ export type EndpointStatus = 'test_pending' | 'live' | 'disabled';
 
 /**
  * Reason why an endpoint is disabled. After a change of address only a test is needed. `destination_refused`: the service
- * behind it reported that the hook, chat, key or mailbox no longer exists or refuses messages.
+ * behind it reported that the hook, chat, key or mailbox no longer exists or refuses messages. `unsubscribed`: the
+ * recipient of an email did.
  */
-export type DisabledReason = 'owner' | 'gone_410' | 'failing_120h' | 'url_changed' | 'destination_refused';
+export type DisabledReason = 'owner' | 'gone_410' | 'failing_120h' | 'url_changed' | 'destination_refused' | 'unsubscribed';
 
 export interface Endpoint {
   readonly endpointId: string;
@@ -66,6 +68,8 @@ export interface EndpointDeps {
   readonly notifier: WakeUpNotifier;
   readonly secrets: Secrets;
   readonly targets: TargetCheck;
+  /** The first key signs; all of them verify. */
+  readonly sealingKeys: readonly SealingKey[];
   readonly clock: () => number;
   readonly logger: Logger;
   /** Aborts when the process stops; long polls then return immediately. */

@@ -3,7 +3,7 @@ import type { Queryable } from '@market-state/postgres';
 import { findEndpoint, lockEndpoint } from '../store/endpoints';
 import type { Endpoint } from './endpoint';
 
-function unknownEndpoint(): ServiceError {
+export function unknownEndpoint(): ServiceError {
   return notFound('unknown_endpoint', 'No such webhook endpoint.');
 }
 

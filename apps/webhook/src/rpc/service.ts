@@ -12,6 +12,7 @@ import { rehearse } from './rehearse';
 import { createSavedSearch, deleteSavedSearch, getSavedSearch, listSavedSearches, type SearchDeps, updateSavedSearch } from './searches';
 import { getTask, recover, replayMissing } from './tasks';
 import { testEndpoint } from './test-endpoint';
+import { unsubscribeEndpoint } from './unsubscribe-endpoint';
 import { enableEndpoint, updateEndpoint } from './update-endpoint';
 import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist } from './watchlists';
 
@@ -24,6 +25,7 @@ export function bindEndpointService(deps: EndpointDeps): BoundService {
     deleteEndpoint,
     testEndpoint,
     confirmEndpoint,
+    unsubscribeEndpoint,
     rotateSecret,
     resealSecrets,
     enableEndpoint,

@@ -44,6 +44,11 @@ export async function setConfirmed(on: Queryable, endpointId: string, nowMs: num
   );
 }
 
+/** The address must be confirmed again. */
+export async function clearConfirmed(on: Queryable, endpointId: string): Promise<void> {
+  await run(on, tables.updateTable('endpoint').set({ confirmed_ms: null, confirmation: null }).where('endpoint_id', '=', endpointId));
+}
+
 /** Counts a mail of a period. @returns false at the limit, without counting it */
 export async function countMail(
   on: Queryable,

@@ -102,6 +102,12 @@ export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: 
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
+/** For links that name an endpoint without its tenant. */
+export async function findTenantOfEndpoint(on: Queryable, endpointId: string): Promise<string | undefined> {
+  const { rows } = await run(on, tables.selectFrom('endpoint').select('tenant_id').where('endpoint_id', '=', endpointId));
+  return rows[0]?.tenant_id;
+}
+
 export async function findEndpointOfOperation(on: Queryable, tenantId: string, operationId: string): Promise<Endpoint | undefined> {
   const statement = tables.selectFrom('endpoint').selectAll().where('operation_id', '=', operationId);
   const { rows } = await run<EndpointRow>(on, statement.where('tenant_id', '=', tenantId));

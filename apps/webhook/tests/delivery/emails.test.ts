@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { waitUntil } from '@market-state/testing';
 import { openSecret } from '@market-state/webhook-signing';
 import { SMTPServer } from 'smtp-server';
+import { readUnsubscribeToken } from '../../src/destinations/unsubscribe';
 import { alertData, type DestinationsUnderTest, openDestinations, PORTAL } from './destinations-under-test';
 
 const HOUR_MS = 3_600_000;
@@ -85,6 +86,23 @@ test('an alert is a plain mail with the window, and messages of one episode are 
     expect(first?.source).toContain(`${line}\n`);
   expect(second?.source).toContain('References: <ep_1@market-state>\n');
   await waitUntil('the credits', () => test_.ledger.charged.size === 2);
+});
+
+test('an alert has a signed link to unsubscribe, for people and for one click in mail programs; a code has none', async () => {
+  const endpointId = await test_.add('email', { email: 'ops@example.org' });
+  await test_.add('email', { email: 'new@example.org', status: 'test_pending', isConfirmed: false }).then(requestTest);
+  await test_.startWorker();
+  await test_.report(1, alert('triggered'));
+  await waitUntil('both mails', () => mails.length === 2);
+  const source = (to: string): string => mails.find((mail) => mail.to === to)?.source.replaceAll('\n ', ' ') ?? '';
+  const [, token = ''] =
+    /^List-Unsubscribe: <https:\/\/market-state\.example\/api\/public\/market-state\/unsubscribe\/(\S+)>$/m.exec(
+      source('ops@example.org'),
+    ) ?? [];
+  expect(readUnsubscribeToken(test_.keys, token)).toEqual({ endpointId, urlRevision: 1 });
+  expect(source('ops@example.org')).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click\n');
+  expect(source('ops@example.org')).toContain(`unsubscribe: ${PORTAL}/unsubscribe#unsubscribe_token=${token}\n`);
+  expect(source('new@example.org')).not.toContain('nsubscribe');
 });
 
 test('a name cannot add recipients or headers', async () => {

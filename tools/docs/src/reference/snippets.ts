@@ -49,6 +49,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   logIn: { email: 'you@example.com', password: '$PASSWORD' },
   requestPasswordReset: { email: 'you@example.com' },
   confirmPasswordReset: { reset_token: '$RESET_TOKEN', new_password: '$PASSWORD' },
+  requestEmailChange: { new_email: 'desk@example.com', current_password: '$PASSWORD' },
+  confirmEmailChange: { code: '$CODE' },
   openBillingPortal: {},
   createCheckoutSession: { plan_id: 'public_builder' },
   createKey: { name: 'notebook', scopes: ['read'] },

@@ -25,6 +25,14 @@ export function mailedCode({ dataDir }: Pick<System, 'dataDir'>, email: string):
   return /^(\d{8})\r?$/m.exec(mail)?.[1] ?? false;
 }
 
+/** Token of the newest mail's unsubscribe link; false until there is one. */
+export function unsubscribeToken({ dataDir }: Pick<System, 'dataDir'>, email: string): string | false {
+  const outbox = join(dataDir, 'outbox');
+  const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
+  const mail = mails.findLast((text) => text.includes(`To: ${email}`) && text.includes('unsubscribe_token=')) ?? '';
+  return /unsubscribe_token=([\w.-]+)/.exec(mail)?.[1] ?? false;
+}
+
 /** Runs a statement on a service's database as its owner. */
 export async function askDatabase<T extends pg.QueryResultRow>(
   system: System,

@@ -1,5 +1,6 @@
 import {
   confirmWebhook,
+  unsubscribe,
   createWebhook,
   deleteWebhook,
   enableWebhook,
@@ -64,6 +65,7 @@ export function webhookHandlers(deps: WebhooksDeps) {
     deleteWebhook: deleteWebhook(deps),
     testWebhook: testWebhook(deps),
     confirmWebhook: confirmWebhook(deps),
+    unsubscribe: unsubscribe(deps),
     rotateWebhookSecret: rotateWebhookSecret(deps),
     enableWebhook: enableWebhook(deps),
     recoverWebhook: recoverWebhook(deps),

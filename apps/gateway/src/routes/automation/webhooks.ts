@@ -226,6 +226,13 @@ export function confirmWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): 
   };
 }
 
+export function unsubscribe({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'unsubscribe'> {
+  return async (call) => {
+    await fromWebhooks(endpoints.call.unsubscribeEndpoint({ token: call.input.path.token }));
+    return accountAnswer(call, { unsubscribed: true }, 'No more emails are sent to this address.');
+  };
+}
+
 const GRACE_HOURS = 24;
 
 export function rotateWebhookSecret({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'rotateWebhookSecret'> {

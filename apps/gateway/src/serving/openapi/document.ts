@@ -39,6 +39,7 @@ export interface OperationObject {
   readonly 'x-price'?: OperationPrice;
   readonly 'x-scope'?: Scope;
   readonly 'x-further-query'?: boolean;
+  readonly 'x-ignores-body'?: boolean;
   readonly 'x-window-max-ms'?: number;
   readonly 'x-waits'?: string;
   readonly 'x-twin-of'?: string;

@@ -86,6 +86,8 @@ export interface Operation {
   readonly sandbox: SandboxRule;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | null;
+  /** Accepts a body of any media type, unread. */
+  readonly ignoresBody: boolean;
   readonly furtherQuery: boolean;
   /** Longest window in milliseconds; null for any length. */
   readonly windowMsMax: number | null;
@@ -120,6 +122,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     parameters: resolved.parameters as readonly Parameter[],
     body:
       resolved.body === null ? null : { required: resolved.body.required, schema: resolved.body.content['application/json']?.schema ?? {} },
+    ignoresBody: operation['x-ignores-body'] ?? false,
     furtherQuery: operation['x-further-query'] ?? false,
     windowMsMax: operation['x-window-max-ms'] ?? null,
     waits: operation['x-waits'] ?? null,

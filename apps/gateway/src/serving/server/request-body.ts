@@ -64,6 +64,16 @@ function bodyProblem(error: unknown): Problem {
 }
 
 /**
+ * Discards a body as it comes.
+ * @throws {Problem} 413
+ */
+export function skipBody(req: Request, res: Response): void {
+  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw payloadTooLarge();
+  letBodyCome(req, res);
+  req.resume();
+}
+
+/**
  * Returns the raw bytes; undefined without a body.
  * @throws {Problem} 400, 413 or 415
  */

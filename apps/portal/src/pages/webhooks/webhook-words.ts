@@ -127,6 +127,7 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>
   failing_120h: 'every attempt failed for 120 hours',
   url_changed: 'its new address needs a test',
   destination_refused: 'it no longer accepts messages',
+  unsubscribed: 'the recipient unsubscribed',
 };
 
 export function statusWords({

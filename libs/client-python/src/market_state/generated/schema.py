@@ -2057,8 +2057,8 @@ class EndpointDisabledMessage_data(TypedDict):
     """Details of the endpoint."""
     endpoint_id: str
     """Id of the endpoint."""
-    reason: Literal["gone_410", "failing_120h"] | str
-    """Reason: it returned 410, or it failed for 120 hours."""
+    reason: Literal["gone_410", "failing_120h", "destination_refused", "unsubscribed"] | str
+    """Reason: it returned 410, it failed for 120 hours, it refuses messages for good, or the recipient of its emails unsubscribed."""
     disabled_at: str
     """Time the endpoint was disabled."""
 
@@ -9178,6 +9178,14 @@ class Trades(TypedDict):
     """Envelope of every response."""
 
 
+class Unsubscribed(TypedDict):
+    """Result of unsubscribing."""
+    unsubscribed: Literal[True]
+    """Always true."""
+    meta: Meta
+    """Envelope of every response."""
+
+
 class Usage(TypedDict):
     """Balances, spend and receipts."""
     from_utc: str
@@ -9566,11 +9574,12 @@ class WebhookRecord(TypedDict):
     `test_pending`: receives only tests until one succeeds. `live`: receives every message it subscribes to. `disabled`: receives
     nothing.
     """
-    disabled_reason: Literal["owner", "gone_410", "failing_120h", "url_changed", "destination_refused"] | str | None
+    disabled_reason: Literal["owner", "gone_410", "failing_120h", "url_changed", "destination_refused", "unsubscribed"] | str | None
     """
     Reason the endpoint is disabled. `owner`: disabled through the API. `gone_410`: it returned 410. `failing_120h`: every attempt
     failed for 120 hours. `url_changed`: the new address or credential needs a test. `destination_refused`: the hook, chat, key or
-    mailbox no longer exists or refuses messages; the `reason` of the last attempt says more. Null unless disabled.
+    mailbox no longer exists or refuses messages; the `reason` of the last attempt says more. `unsubscribed`: the recipient of the
+    emails wants no more. Null unless disabled.
     """
     created_at_utc: str
     """Registration time."""

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@market-state/testing';
-import { mailedCode } from '../../system/stored';
+import { mailedCode, unsubscribeToken } from '../../system/stored';
 import { PLAYED, type Scene } from '../scene';
 import type { Step } from '../step';
 
@@ -97,6 +97,16 @@ export const deliverySteps: readonly Step[] = [
     path: (scene) => `${BASE}/webhooks/${scene.thing('email_endpoint_id')}/confirm`,
     body: (scene) => ({ code: scene.thing('mailed_code') }),
     after: (scene) => void scene.things.set('webhook_id', scene.thing('other_endpoint_id')),
+  },
+  {
+    operation: 'unsubscribe',
+    summary: 'An address that gets no more emails.',
+    as: 'nobody',
+    async before(scene) {
+      await scene.call('POST', `${BASE}/webhooks/${scene.thing('email_endpoint_id')}/test`);
+      const token = await waitUntil('an unsubscribe link', () => unsubscribeToken(scene.system, `desk-${scene.email}`));
+      scene.things.set('token', token);
+    },
   },
 ];
 

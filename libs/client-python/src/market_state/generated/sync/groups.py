@@ -1971,6 +1971,23 @@ class WebhooksOperations:
         """
         return self._caller.call("testWebhook", {"webhook_id": webhook_id}, options)
 
+    def unsubscribe(
+        self,
+        *,
+        token: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.Unsubscribed]:
+        """
+        Unsubscribe an email address.
+
+        Ends the alerts to an email address by the signed link in each of its emails, without login: the endpoint is disabled as
+        `unsubscribed` and must be confirmed again to become live. Mail programs call it with one click (RFC 8058); the body, of any
+        media type, is ignored. Repeated calls have no further effect.
+
+        `POST /api/public/market-state/unsubscribe/{token}`, operation `unsubscribe`. Not metered. No key needed.
+        """
+        return self._caller.call("unsubscribe", {"token": token}, options)
+
     def confirm(
         self,
         *,
