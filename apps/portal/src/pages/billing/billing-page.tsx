@@ -3,12 +3,14 @@ import { counted, words } from '@market-state/packet-figures';
 import { type BillingInterval, plans, topup } from '@market-state/pricing';
 import { Link, useSearchParams } from 'wouter';
 import { Outline, Empty } from '../../status-components/placeholder';
+import sheet from '../../theme/sheet.module.css';
+import { DownloadAll } from '../../controls/download-all';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { useCredits, useSession } from '../../service/session';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
 import { type PlacedOrder, waitingOrders } from './placed-orders';
-import { type Booking, useBillingPortal, useBooking, useCheckout, useInvoices, usePlacedOrders } from './use-billing';
+import { type Booking, useBillingPortal, useBooking, useCheckout, readInvoices, useInvoices, usePlacedOrders } from './use-billing';
 import { dollars } from '../../service/dollars';
 import { urlWord, useUrlState } from '../../service/url-state';
 
@@ -73,7 +75,12 @@ function Invoices({ order, tenantId }: InvoicesProps) {
           </table>
         </div>
       )}
-      {(data?.next_cursor ?? null) === null ? null : <p className={styles['soft']}>Older invoices are not shown.</p>}
+      {data === undefined || data.rows.length === 0 ? null : (
+        <p className={sheet['actions']}>
+          {data.next_cursor === null ? null : <span className={styles['soft']}>Older invoices are not shown.</span>}
+          <DownloadAll name="invoices" readAll={readInvoices} />
+        </p>
+      )}
     </section>
   );
 }

@@ -2,17 +2,23 @@ import type { Params } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import { addOrder, readOrders } from './placed-orders';
 import { SESSION_KEY } from '../../service/session';
 
 const INVOICES = ['account', 'invoices'] as const;
 const INVOICES_SHOWN = 100;
+const LIST_MAX = 1_000;
 
 export function useInvoices() {
   return useQuery({
     queryKey: INVOICES,
     queryFn: ({ signal }) => read(service.billing.invoices({ limit: INVOICES_SHOWN }, { signal })),
   });
+}
+
+export function readInvoices() {
+  return readPages(service.billing.invoicesRows({ limit: LIST_MAX }), ({ rows }) => rows);
 }
 
 /** Polling is free. */

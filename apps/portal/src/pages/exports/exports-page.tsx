@@ -6,12 +6,13 @@ import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
+import { DownloadAll } from '../../controls/download-all';
 import { OpeningCost } from '../../controls/opening-cost';
 import { service } from '../../service/client';
 import { JobTable, JobView } from './jobs';
 import { ORDER_FIELDS, type Order, orderLike, readOrder, withOrder } from './order';
 import { OrderForm, QuotePanel } from './order-form';
-import { type Job, useJobs, useQuoteOrder } from './use-exports';
+import { type Job, readJobs, useJobs, useQuoteOrder } from './use-exports';
 
 const STATUSES = ['', 'queued', 'running', 'ready', 'failed', 'cancelled', 'expired'] as const;
 const STATUS = urlWord(STATUSES, '');
@@ -94,13 +95,16 @@ function Jobs({ openId, onOpen }: { readonly openId: string; readonly onOpen: (j
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <JobTable jobs={rows} openId={openId} onOpen={onOpen} />}
-      {jobs.hasNextPage ? (
-        <p className={sheet['note']}>
-          <button type="button" disabled={jobs.isFetchingNextPage} onClick={() => void jobs.fetchNextPage()}>
-            Older jobs
-          </button>
+      {rows.length === 0 ? null : (
+        <p className={`${sheet['note'] ?? ''} ${sheet['actions'] ?? ''}`}>
+          {jobs.hasNextPage ? (
+            <button type="button" disabled={jobs.isFetchingNextPage} onClick={() => void jobs.fetchNextPage()}>
+              Older jobs
+            </button>
+          ) : null}
+          <DownloadAll name="export-jobs" readAll={() => readJobs(status)} />
         </p>
-      ) : null}
+      )}
     </section>
   );
 }

@@ -2,6 +2,7 @@ import type { Params, Quote, Schemas } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SymbolSource } from '../../status-components/source-ribbon';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import { sourcesOf } from './job-documents';
 import { readFile } from './read-file';
 import { type Order, orderParams } from './order';
@@ -19,6 +20,7 @@ export type ExportFile = Schemas['ExportFile'];
 
 const JOBS = ['exports', 'jobs'] as const;
 const JOBS_A_PAGE = 50;
+const LIST_MAX = 1_000;
 const POLL_MS = 2_000;
 /** Download links expire after 15 minutes. */
 const LINKS_FRESH_MS = 600_000;
@@ -41,6 +43,10 @@ export function useJobs(status: NonNullable<Params<'listExportJobs'>['status']>)
     refetchInterval: ({ state: { data } }) => (data?.pages.some(({ jobs }) => jobs.some(isUnderWay)) === true ? POLL_MS : false),
     placeholderData: keepPreviousData,
   });
+}
+
+export function readJobs(status: NonNullable<Params<'listExportJobs'>['status']>) {
+  return readPages(service.exports.rows({ limit: LIST_MAX, ...(status === '' ? {} : { status }) }), ({ jobs }) => jobs);
 }
 
 export function useJob(jobId: string) {

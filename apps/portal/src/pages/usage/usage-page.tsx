@@ -1,5 +1,7 @@
 import { useMemo } from 'react';
 import { Empty, Outline } from '../../status-components/placeholder';
+import sheet from '../../theme/sheet.module.css';
+import { DownloadAll } from '../../controls/download-all';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { useSession } from '../../service/session';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
@@ -8,7 +10,7 @@ import { CapsForm } from './caps-form';
 import { Estimate, OpenReceipt, Receipts, SpendChart } from './spending';
 import { type CreditKind, daysOf, spendLines, sumOf } from './credits-by-day';
 import styles from './usage.module.css';
-import { type Usage, useKeyNames, useUsage, type Workload, useTiers } from './use-usage';
+import { type Usage, useKeyNames, useUsage, readReceipts, type Workload, useTiers } from './use-usage';
 import { dollars } from '../../service/dollars';
 
 /** Spreads the window's usage evenly over a month. */
@@ -137,13 +139,16 @@ export default function UsagePage() {
               ) : (
                 <Receipts receipts={receipts} onOpen={setReceiptId} />
               )}
-              {usage.hasNextPage ? (
-                <p>
-                  <button type="button" disabled={usage.isFetchingNextPage} onClick={() => void usage.fetchNextPage()}>
-                    Older receipts
-                  </button>
+              {receipts.length === 0 ? null : (
+                <p className={sheet['actions']}>
+                  {usage.hasNextPage ? (
+                    <button type="button" disabled={usage.isFetchingNextPage} onClick={() => void usage.fetchNextPage()}>
+                      Older receipts
+                    </button>
+                  ) : null}
+                  <DownloadAll name="receipts" readAll={() => readReceipts(Number(days), keyId)} />
                 </p>
-              ) : null}
+              )}
             </section>
           </div>
           <div className={styles['column']}>

@@ -8,6 +8,7 @@ export type Usage = Data<'listUsage'>;
 
 const DAY_MS = 86_400_000;
 const RECEIPTS = 50;
+const LIST_MAX = 1_000;
 
 /** Whole minutes, so that all pages of a list share one window. */
 const minuteUtc = (ms: number): string => new Date(Math.floor(ms / 60_000) * 60_000).toISOString();
@@ -22,6 +23,11 @@ export function useUsage(days: number, keyId: string) {
     getNextPageParam: ({ next_cursor: cursor, from_utc: from }) => (cursor === null ? null : { cursor, from }),
     placeholderData: keepPreviousData,
   });
+}
+
+export function readReceipts(days: number, keyId: string) {
+  const from = minuteUtc(Date.now() - days * DAY_MS);
+  return readPages(service.usage.rows({ from, key_id: keyId, limit: LIST_MAX }), ({ receipts }) => receipts);
 }
 
 export function useBalanceHistory(days: number) {

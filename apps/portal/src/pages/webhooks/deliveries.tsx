@@ -2,11 +2,12 @@ import type { Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { useEffect, useRef } from 'react';
 import { Outline, Empty } from '../../status-components/placeholder';
+import { DownloadAll } from '../../controls/download-all';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
-import { costWords, useMessage, useResend, type Attempt, useAttempts } from './use-webhooks';
+import { costWords, readAttempts, useMessage, useResend, type Attempt, useAttempts } from './use-webhooks';
 import styles from './webhooks.module.css';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
@@ -59,14 +60,16 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <AttemptTable attempts={rows} addressOf={addressOf} onOpen={onOpen} />}
-      {attempts.hasNextPage ? (
-        <p className={sheet['note']}>
-          <button type="button" disabled={attempts.isFetchingNextPage} onClick={() => void attempts.fetchNextPage()}>
-            Older attempts
-          </button>{' '}
-          {costWords('listWebhookDeliveries', {})}
+      {rows.length === 0 ? null : (
+        <p className={`${sheet['note'] ?? ''} ${sheet['actions'] ?? ''}`}>
+          {attempts.hasNextPage ? (
+            <button type="button" disabled={attempts.isFetchingNextPage} onClick={() => void attempts.fetchNextPage()}>
+              Older attempts
+            </button>
+          ) : null}
+          <DownloadAll name="attempts" readAll={() => readAttempts(webhookId, outcome)} /> {costWords('listWebhookDeliveries', {})}
         </p>
-      ) : null}
+      )}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Empty, Outline } from '../../status-components/placeholder';
+import { DownloadAll } from '../../controls/download-all';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import records from '../../controls/records.module.css';
@@ -15,7 +16,7 @@ import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { DeliveryList } from './deliveries';
 import { destinationName, messageWords } from './webhook-words';
-import { costWords, useMessage, useResend } from './use-webhooks';
+import { costWords, readMessages, useMessage, useResend } from './use-webhooks';
 import styles from './webhooks.module.css';
 
 type PulledMessage = Schemas['WebhookMessageList']['events'][number];
@@ -99,11 +100,11 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
         <>
           <SourceRibbon states={rows.map((row) => (messageWords(row).isSimulated ? 'synthetic' : 'live'))} />
           <MessageTable messages={rows} live={live} addressOf={addressOf} onOpen={onOpen} />
-          <p className={sheet['note']}>
+          <p className={`${sheet['note'] ?? ''} ${sheet['actions'] ?? ''}`}>
             <button type="button" disabled={isFetching || isPlaceholderData} onClick={() => setPlace(data?.next_cursor ?? OLDEST)}>
               Next page
-            </button>{' '}
-            {costWords('listWebhookEvents', {})}
+            </button>
+            <DownloadAll name="messages" readAll={() => readMessages(kinds)} /> {costWords('listWebhookEvents', {})}
           </p>
         </>
       )}

@@ -3,6 +3,8 @@ import { counted } from '@market-state/packet-figures';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, service } from '../../service/client';
+import { noteCall } from '../../service/meter';
+import { readPages } from '../../service/read-pages';
 import { type Endpoint, WEBHOOKS } from '../../service/use-endpoints';
 
 export type Attempt = Schemas['WebhookAttempt'];
@@ -51,6 +53,22 @@ export function useAttempts(webhookId: string, outcome: string) {
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     placeholderData: keepPreviousData,
   });
+}
+
+export function readAttempts(webhookId: string, outcome: string) {
+  return readPages(service.webhooks.deliveriesRows({ webhook_id: webhookId, outcome, limit: LIST_MAX }), ({ attempts }) => attempts);
+}
+
+/** Every stored message. The list has a next cursor at its end too. */
+export async function readMessages(kinds: readonly string[]) {
+  const found: Schemas['WebhookMessageList']['events'][number][] = [];
+  const list = service.webhooks.eventsRows({ limit: LIST_MAX, ...(kinds.length === 0 ? {} : { kinds: kinds.join() }) });
+  for await (const { data, call } of list.pages()) {
+    noteCall(call);
+    if (data.events.length === 0) break;
+    found.push(...data.events);
+  }
+  return found;
 }
 
 export function useMessage(messageId: string, isRequested = true) {

@@ -20,6 +20,7 @@ import type { DefaultSystem } from '../../system/default-system';
 import { describeAlertsPage } from './portal-alerts';
 import { describeConsolePage } from './portal-console';
 import { describeOpeningCosts } from './portal-costs';
+import { describeDownloads } from './portal-downloads';
 import { describeExportsPage } from './portal-exports';
 import { describeLabPage } from './portal-lab';
 import { describeMailedLink, describeSession } from './portal-session';
@@ -279,6 +280,7 @@ export function describePortal(started: () => DefaultSystem): void {
     describeConsolePage(started, () => ({ browser, account }));
     describeMailedLink(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
+    describeDownloads(started, () => ({ browser, account }));
     describeOpeningCosts(started, () => ({ browser, account, eventId }));
     describeSession(started, () => ({ browser, account }));
     describeShares(started, () => ({ browser, account }));

@@ -1,0 +1,38 @@
+import { counted } from '@market-state/packet-figures';
+import { useMutation } from '@tanstack/react-query';
+import { ProblemNotice } from '../status-components/problem-notice';
+import sheet from '../theme/sheet.module.css';
+import { giveFile } from './give-file';
+
+interface DownloadAllProps {
+  /** Without extension. */
+  readonly name: string;
+  /** Reads the list to its end. */
+  readonly readAll: () => Promise<readonly object[]>;
+}
+
+/** Saves a whole list, beyond what the page shows, as NDJSON. */
+export function DownloadAll({ name, readAll }: DownloadAllProps) {
+  const { mutate, data, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const rows = await readAll();
+      giveFile(`${name}.ndjson`, new Blob([toNdjson(rows)], { type: 'application/x-ndjson' }));
+      return rows.length;
+    },
+  });
+  return (
+    <>
+      <button type="button" disabled={isPending} onClick={() => mutate()}>
+        {isPending ? 'Loading…' : 'Download all'}
+      </button>
+      <span role="status" className={sheet['soft']}>
+        {data === undefined ? '' : `${counted(data, 'row')} saved`}
+      </span>
+      {error === null ? null : <ProblemNotice error={error} retry={() => mutate()} />}
+    </>
+  );
+}
+
+function toNdjson(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
