@@ -4,7 +4,7 @@ import { packetRecord } from './stand-in/packet-record';
 const LATEST = '/api/public/market-state/latest';
 const [BTC, ETH] = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 
-/** As another release of labeling may make them, without a field that answers need. */
+/** A packet of another release of labeling, without a field that answers need. */
 const unreadable = Buffer.from('{"packet_type":"market_state.v1"}');
 
 describe('packets that the gateway cannot show', () => {
