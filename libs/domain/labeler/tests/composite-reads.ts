@@ -1,10 +1,10 @@
-import { POLICY_NUMBERS } from '../src/policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../src/read';
 import { norm } from '../src/thresholds/calibration';
+import { FROZEN_NUMBERS } from './policy-texts';
 
-/** Composite read from a signed score under the policy's own thresholds, held exactly at or above watch. */
+/** Composite read from a signed score under the frozen thresholds, held exactly at or above watch. */
 export function compositeRead(name: CompositeName, signed: number, fields: Partial<CompositeRead> = {}): CompositeRead {
-  const { watch, elevated } = POLICY_NUMBERS.thresholds[name];
+  const { watch, elevated } = FROZEN_NUMBERS.thresholds[name];
   const score = Math.abs(signed);
   const held = score >= watch;
   return {

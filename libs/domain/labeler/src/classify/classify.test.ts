@@ -1,20 +1,20 @@
 import { compositeReads as composites } from '../../tests/composite-reads';
-import { POLICY_NUMBERS } from '../policy/numbers';
+import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { confidence, contradiction, novelty, quality } from './packet-scores';
 import { diagnosisClass, transitionType } from './transition';
 
 describe('contradiction', () => {
   test('book against flow: 0.6 × min(1, 0.5) = 0.3, and 0.2 × (1 − 0.6) = 0.08', () => {
-    expect(contradiction(composites({ pressure: 0.3, flow: -0.25 }), 0.6, POLICY_NUMBERS).score).toBe(0.38);
+    expect(contradiction(composites({ pressure: 0.3, flow: -0.25 }), 0.6, FROZEN_NUMBERS).score).toBe(0.38);
   });
 
   test('liquidations against flow add 0.2', () => {
-    expect(contradiction(composites({ flow: 0.5, forced_flow: -0.3 }), 1, POLICY_NUMBERS).score).toBe(0.2);
-    expect(contradiction(composites({ flow: 0.5, forced_flow: 0.3 }), 1, POLICY_NUMBERS).score).toBe(0);
+    expect(contradiction(composites({ flow: 0.5, forced_flow: -0.3 }), 1, FROZEN_NUMBERS).score).toBe(0.2);
+    expect(contradiction(composites({ flow: 0.5, forced_flow: 0.3 }), 1, FROZEN_NUMBERS).score).toBe(0);
   });
 
   test('everything at once is at most 1', () => {
-    expect(contradiction(composites({ pressure: 1, flow: -1, forced_flow: 1 }), 0, POLICY_NUMBERS).score).toBe(1);
+    expect(contradiction(composites({ pressure: 1, flow: -1, forced_flow: 1 }), 0, FROZEN_NUMBERS).score).toBe(1);
   });
 });
 
@@ -33,13 +33,13 @@ describe('confidence', () => {
     // 0.3 + 0.2 + 0.2
     [{ sourceSupportRatio: 1, margin: 0.2, sampleTotal: 0, freshnessMs: null, evidence: 1 }, 0.7, 'high'],
   ])('of %j is %d', (fields, score, label) => {
-    expect(confidence({ ...limit, ...fields }, POLICY_NUMBERS)).toMatchObject({ score, label });
+    expect(confidence({ ...limit, ...fields }, FROZEN_NUMBERS)).toMatchObject({ score, label });
   });
 
   test('its terms are what it is made of', () => {
     const { terms } = confidence(
       { ...limit, sourceSupportRatio: 0.6, margin: 0.1, sampleTotal: 90, freshnessMs: 3_000, evidence: 0.25 },
-      POLICY_NUMBERS,
+      FROZEN_NUMBERS,
     );
     expect(terms).toEqual([
       { name: 'source_support_ratio', value: 0.6 },
@@ -60,7 +60,7 @@ describe('quality', () => {
     [1, 300, 50, 'limited'],
     [0.85, 0, 85, 'strong'],
   ])('support %d with %d s of gaps is %d', (ratio, seconds, score, qualityClass) => {
-    expect(quality(ratio, seconds, POLICY_NUMBERS)).toEqual({ score, qualityClass });
+    expect(quality(ratio, seconds, FROZEN_NUMBERS)).toEqual({ score, qualityClass });
   });
 });
 
@@ -90,7 +90,7 @@ describe('transition type', () => {
     ['same_state_new_context', { countedTags: ['a'] }],
     ['state_reaffirmed', { countedTags: ['b', 'a'] }],
   ])('%s when %j', (expected, change) => {
-    expect(transitionType({ ...base, ...change }, POLICY_NUMBERS)).toBe(expected);
+    expect(transitionType({ ...base, ...change }, FROZEN_NUMBERS)).toBe(expected);
   });
 });
 
@@ -105,16 +105,16 @@ describe('diagnosis class', () => {
   } as const;
 
   test('contested comes first, from a contradiction of 0.35', () => {
-    expect(diagnosisClass(0.35, decision, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe('contested_context_review');
+    expect(diagnosisClass(0.35, decision, composites({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe('contested_context_review');
   });
 
   test('active needs a margin of 0.10 and a threshold crossed by what the winner reads', () => {
-    expect(diagnosisClass(0.34, decision, composites({ pressure: 0.16 }), POLICY_NUMBERS)).toBe('active_context_read');
-    expect(diagnosisClass(0.34, decision, composites({ fragility: 0.9 }), POLICY_NUMBERS)).toBe('competing_state_read');
-    expect(diagnosisClass(0.34, { ...decision, margin: 0.099999 }, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe(
+    expect(diagnosisClass(0.34, decision, composites({ pressure: 0.16 }), FROZEN_NUMBERS)).toBe('active_context_read');
+    expect(diagnosisClass(0.34, decision, composites({ fragility: 0.9 }), FROZEN_NUMBERS)).toBe('competing_state_read');
+    expect(diagnosisClass(0.34, { ...decision, margin: 0.099999 }, composites({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe(
       'competing_state_read',
     );
-    expect(diagnosisClass(0, { ...decision, winner: 'market_state_watch' }, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe(
+    expect(diagnosisClass(0, { ...decision, winner: 'market_state_watch' }, composites({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe(
       'competing_state_read',
     );
   });

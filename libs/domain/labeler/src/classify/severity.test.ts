@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { compositeReads } from '../../tests/composite-reads';
+import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import type { NearDepth } from '../features/ranges';
 import type { RangeMeans } from '../read';
-import { POLICY_NUMBERS } from '../policy/numbers';
 import { confidence } from './packet-scores';
 import { severity } from './severity';
 
@@ -17,7 +17,7 @@ function nearDepthOf(depth: number, level = 1): NearDepth {
 }
 
 function of(ranges: RangeMeans | null, nearDepth: NearDepth | null, sourceState = false) {
-  return severity({ ranges, nearDepth, composites: compositeReads({ flow: -0.75 }), sourceState }, POLICY_NUMBERS);
+  return severity({ ranges, nearDepth, composites: compositeReads({ flow: -0.75 }), sourceState }, FROZEN_NUMBERS);
 }
 
 describe('severity = 0.8 × movement_share + 0.2 × thin_share', () => {
@@ -96,7 +96,7 @@ test('confidence never falls when only evidence rises', () => {
   });
   fc.assert(
     fc.property(input, unit, unit, (fields, a, b) => {
-      const at = (evidence: number) => confidence({ ...fields, evidence }, POLICY_NUMBERS).score;
+      const at = (evidence: number) => confidence({ ...fields, evidence }, FROZEN_NUMBERS).score;
       expect(at(Math.max(a, b))).toBeGreaterThanOrEqual(at(Math.min(a, b)));
     }),
     { numRuns: 500 },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { POLICY_NUMBERS } from '../policy/numbers';
+import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { SOURCE_STATES, STATES, type Candidate, type MarketRead, type PublicationRule, type StateName } from '../read';
 import { publish, type Dwell } from './publish';
 
@@ -17,7 +17,7 @@ function publishAll(rounds: readonly Round[]): readonly MarketRead['published'][
       const gated = !SOURCE_STATES.includes(state) && state !== 'market_state_watch';
       return { state, score: 0, terms: [], open: gated ? !closed.includes(state) : null };
     });
-    const read = publish(dwell, { winner, candidates }, (i + 1) * 10_000, POLICY_NUMBERS);
+    const read = publish(dwell, { winner, candidates }, (i + 1) * 10_000, FROZEN_NUMBERS);
     dwell = read.dwell;
     return read.published;
   });

@@ -14,6 +14,8 @@ import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver, ed
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** A policy whose thresholds are the session's own after two minutes. */
+const { numbers: NUMBERS } = POLICY;
+const OTHER_DWELL = String(NUMBERS.dwell.packets + 1);
 const PUBLISHED = edited({ 'calibration.sample_minimum': '15' }, POLICY);
 /** The first bundle starts with the log, the second at a checkpoint, the third once there are enough samples. */
 const PACKETS = 12;
@@ -81,9 +83,9 @@ test('thresholds that are edited hold from the first window, within their clamps
   expect(after[0]?.[1]).toBeGreaterThanOrEqual(0.25);
   expect(after.slice(1)).toEqual(published.slice(1));
   const own = { 'thresholds.pressure.calibrated': 'false', 'thresholds.pressure.watch': '0.123' };
-  expect(thresholdsOf(relabelLab(lab('calibrated'), edited(own))[0])[0]).toEqual(['pressure', 0.123, 0.3]);
+  expect(thresholdsOf(relabelLab(lab('calibrated'), edited(own))[0])[0]).toEqual(['pressure', 0.123, NUMBERS.thresholds.pressure.elevated]);
   const [early] = relabelLab(lab('from a checkpoint'), edited({ 'thresholds.flow.watch': '0.4' }));
-  expect(thresholdsOf(early)[1]).toEqual(['flow', 0.4, 0.5]);
+  expect(thresholdsOf(early)[1]).toEqual(['flow', 0.4, NUMBERS.thresholds.flow.elevated]);
 });
 
 test('severity bounds that are edited hold from the first window', () => {
@@ -94,7 +96,7 @@ test('severity bounds that are edited hold from the first window', () => {
 });
 
 test('a state that another policy than the published one made is not taken over', () => {
-  const other = edited({ 'dwell.packets': '4' });
+  const other = edited({ 'dwell.packets': OTHER_DWELL });
   expect(() => takeOver(lab('from a checkpoint').start, other, PUBLISHED)).toThrow(StateRestoreError);
 });
 
@@ -108,7 +110,7 @@ test('everything wrong with the edits is reported at once, and no policy is made
   expect(faults).toEqual([
     { path: 'dwell.packets', says: '(0) must be >= 1' },
     { path: 'mood.level', says: 'is not an editable number of the policy' },
-    { path: 'thresholds.flow.elevated', says: '(0.5) is not above watch (0.6)' },
+    { path: 'thresholds.flow.elevated', says: `(${NUMBERS.thresholds.flow.elevated}) is not above watch (0.6)` },
     expect.objectContaining({ path: 'confidence.base' }),
   ]);
 });
@@ -121,7 +123,7 @@ test('a bundle of another policy, and one whose packets do not follow from it, a
     key: signingKeyOf(publicKeyBytesOf(publicKey)),
     sign: (digest) => sign(null, Buffer.from(digest, 'hex'), privateKey).toString('base64'),
   }).next().value as LogBundle;
-  const refusal = await opened(lines, edited({ 'dwell.packets': '4' }).files).catch((error: unknown) => error);
+  const refusal = await opened(lines, edited({ 'dwell.packets': OTHER_DWELL }).files).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(SourceError);
   expect((refusal as SourceError).message).toContain('the packets were made under policy');
   const trade = lines.findIndex((line) => line.includes('"kind":"trade"'));

@@ -1,4 +1,4 @@
-import { editedTexts, faultsOf, lineOf, policyTexts } from '../../tests/policy-texts';
+import { editedTexts, faultsOf, lineOf, frozenTexts } from '../../tests/policy-texts';
 import { without } from '../../tests/without';
 import { PolicyError } from './fault';
 import { parsePolicy } from './parse-policy';
@@ -142,7 +142,7 @@ describe('a policy file is refused with its file and line', () => {
 
 describe('files that do not fit together are refused with file and line', () => {
   const reason = (field: string) => {
-    const text = policyTexts()['reasons.json'] ?? '';
+    const text = frozenTexts()['reasons.json'] ?? '';
     const match = new RegExp(`"${field}": (\\[[^\\]]*\\]|"[^"]*")`).exec(text);
     return match?.[0] ?? '';
   };
@@ -202,14 +202,14 @@ describe('files that do not fit together are refused with file and line', () => 
   ]);
 
   function indexOfFact(name: string): number {
-    const { facts } = JSON.parse(policyTexts()['facts.json'] ?? '') as { facts: { name: string }[] };
+    const { facts } = JSON.parse(frozenTexts()['facts.json'] ?? '') as { facts: { name: string }[] };
     return facts.findIndex((fact) => fact.name === name);
   }
 });
 
 describe('the set of files', () => {
   test('a file of another name is refused by its name', () => {
-    expect(faultsOf({ ...policyTexts(), 'moods.json': '{}' })).toEqual([
+    expect(faultsOf({ ...frozenTexts(), 'moods.json': '{}' })).toEqual([
       {
         file: 'moods.json',
         line: 1,
@@ -221,7 +221,7 @@ describe('the set of files', () => {
   });
 
   test('a missing file is one fault, and what refers to it is not blamed', () => {
-    expect(faultsOf(without(policyTexts(), 'taxonomy.json'))).toEqual([
+    expect(faultsOf(without(frozenTexts(), 'taxonomy.json'))).toEqual([
       { file: 'taxonomy.json', line: 1, path: '', message: 'the file is missing' },
     ]);
     expect(faultsOf({}).map(({ file }) => file)).toEqual([
@@ -241,7 +241,7 @@ describe('the set of files', () => {
   test('a file that is no JSON is refused at the line where it breaks', () => {
     const texts = editedTexts({ file: 'numbers', from: '"near_ratio": 0.9', to: '"near_ratio": 0.2.3' });
     expect(faultsOf(texts)).toMatchObject([{ file: 'numbers.json', line: lineOf(texts['numbers.json'] ?? '', '0.2.3') }]);
-    expect(faultsOf({ ...policyTexts(), 'numbers.json': '[]' })).toEqual([
+    expect(faultsOf({ ...frozenTexts(), 'numbers.json': '[]' })).toEqual([
       { file: 'numbers.json', line: 1, path: '', message: 'the file must be object' },
     ]);
   });

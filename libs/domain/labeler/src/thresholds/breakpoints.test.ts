@@ -1,4 +1,4 @@
-import { POLICY_NUMBERS } from '../policy/numbers';
+import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { COMPOSITES, type CompositeName } from '../read';
 import { calibrate, defaultCalibration, type Calibration, norm } from './calibration';
 import { readThresholds } from './held';
@@ -43,12 +43,12 @@ describe('norm at every breakpoint of the policy’s pairs', () => {
     ['regime', 0.275, 0.75],
     ['regime', 0.35, 1],
   ])('%s of %d is %d', (name, score, expected) => {
-    expect(norm(score, POLICY_NUMBERS.thresholds[name])).toBe(expected);
+    expect(norm(score, FROZEN_NUMBERS.thresholds[name])).toBe(expected);
   });
 });
 
 describe('each of the twelve thresholds', () => {
-  const { pairs } = defaultCalibration(POLICY_NUMBERS, 0);
+  const { pairs } = defaultCalibration(FROZEN_NUMBERS, 0);
   const at = (name: CompositeName, score: number) => {
     const scores = Object.fromEntries(COMPOSITES.map((other) => [other, other === name ? score : 0])) as Record<CompositeName, number>;
     return readThresholds(scores, pairs, 0.9).filter((read) => read.composite === name);
@@ -79,12 +79,12 @@ describe('each of the twelve thresholds', () => {
 });
 
 describe('calibration', () => {
-  const policy = defaultCalibration(POLICY_NUMBERS, 0);
+  const policy = defaultCalibration(FROZEN_NUMBERS, 0);
   const QUIET = Array<number>(180).fill(0.4);
 
   /** The pair of fragility when the session's Q are these. */
   function fragilityPair(scores: readonly number[]) {
-    return calibrate(policy, scores.length, () => ({ pressure: QUIET, flow: QUIET, fragility: scores }), 10_000, POLICY_NUMBERS).pairs
+    return calibrate(policy, scores.length, () => ({ pressure: QUIET, flow: QUIET, fragility: scores }), 10_000, FROZEN_NUMBERS).pairs
       .fragility;
   }
 
@@ -118,10 +118,10 @@ describe('calibration', () => {
   });
 
   test('at most 0.95 even where the clamps allow more: 1.5 × 0.80 = 1.2', () => {
-    const thresholds = { ...POLICY_NUMBERS.thresholds, flow: { watch: 0.7, elevated: 0.8, calibrated: true } };
+    const thresholds = { ...FROZEN_NUMBERS.thresholds, flow: { watch: 0.7, elevated: 0.8, calibrated: true } };
     const scores = quantiles(1, 1);
     const read = calibrate(policy, 180, () => ({ pressure: QUIET, flow: scores, fragility: QUIET }), 10_000, {
-      ...POLICY_NUMBERS,
+      ...FROZEN_NUMBERS,
       thresholds,
     });
     // watch 0.95; elevated 0.95, at least 0.95 + 0.05
@@ -134,7 +134,7 @@ describe('calibration', () => {
       180,
       () => ({ pressure: quantiles(0.2, 0.4), flow: quantiles(0.3, 0.6), fragility: quantiles(0.4, 0.5) }),
       10_000,
-      POLICY_NUMBERS,
+      FROZEN_NUMBERS,
     );
     expect(read.pairs).toEqual({
       pressure: { watch: 0.2, elevated: 0.4 },
@@ -159,7 +159,7 @@ describe('calibration', () => {
       [210, 0.4, 600_000],
       [211, 0.5, 610_000],
     ] as const) {
-      state = calibrate(state, samples, scores(value), windowEndMs, POLICY_NUMBERS);
+      state = calibrate(state, samples, scores(value), windowEndMs, FROZEN_NUMBERS);
       seen.push([state.source, state.sampleTotal, state.pairs.fragility.watch]);
     }
     expect(seen).toEqual([

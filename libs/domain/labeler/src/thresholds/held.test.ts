@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { SMALL_RUNS } from '../../tests/properties/cases';
-import { POLICY_NUMBERS } from '../policy/numbers';
+import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { COMPOSITES, type CompositeName, type Side } from '../read';
 import { defaultCalibration } from './calibration';
 import { heldMemories, holdComposites, NOTHING_HELD_BEFORE, type HeldMemories, type HeldRead } from './held';
 
-const { pairs } = defaultCalibration(POLICY_NUMBERS, 0);
-const LEAVE = POLICY_NUMBERS.calibration.leave_ratio;
+const { pairs } = defaultCalibration(FROZEN_NUMBERS, 0);
+const LEAVE = FROZEN_NUMBERS.calibration.leave_ratio;
 
 interface Step {
   readonly signed: number;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { POLICY_NUMBERS } from '../policy/numbers';
+import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { COMPOSITES, type CompositeName } from '../read';
 import { calibrate, defaultCalibration, norm } from './calibration';
 import { readThresholds } from './held';
@@ -41,7 +41,7 @@ describe('norm', () => {
 });
 
 describe('threshold crossings', () => {
-  const { pairs } = defaultCalibration(POLICY_NUMBERS, 0);
+  const { pairs } = defaultCalibration(FROZEN_NUMBERS, 0);
 
   test.each([
     [0.35, 'crossed', 0],
@@ -80,14 +80,14 @@ describe('threshold crossings', () => {
 });
 
 describe('calibration', () => {
-  const policy = defaultCalibration(POLICY_NUMBERS, 0);
+  const policy = defaultCalibration(FROZEN_NUMBERS, 0);
   const refreshMs = 300_000;
   const ramp = (total: number, top: number): number[] => Array.from({ length: total }, (_, index) => ((index + 1) * top) / total);
   const calibrated = (scores: number[], windowEndMs = 10_000) =>
-    calibrate(policy, scores.length, () => ({ pressure: scores, flow: scores, fragility: scores }), windowEndMs, POLICY_NUMBERS);
+    calibrate(policy, scores.length, () => ({ pressure: scores, flow: scores, fragility: scores }), windowEndMs, FROZEN_NUMBERS);
 
   test('under 180 samples the policy stands and says how many there are', () => {
-    const read = calibrate(policy, 179, () => ({}), refreshMs, POLICY_NUMBERS);
+    const read = calibrate(policy, 179, () => ({}), refreshMs, FROZEN_NUMBERS);
     expect(read).toMatchObject({ source: 'policy_default', sampleTotal: 179, pairs: { fragility: { watch: 0.35, elevated: 0.6 } } });
   });
 
@@ -103,7 +103,7 @@ describe('calibration', () => {
   test('quantiles are clamped to half and one and a half times the default, at most 0.95', () => {
     expect(calibrated(ramp(180, 0.01)).pairs.fragility).toEqual({ watch: 0.175, elevated: 0.3 });
     expect(calibrated(ramp(180, 1)).pairs.fragility).toEqual({ watch: 0.525, elevated: 0.9 });
-    const numbers = { ...POLICY_NUMBERS, calibration: { ...POLICY_NUMBERS.calibration, clamp_high: 2 } };
+    const numbers = { ...FROZEN_NUMBERS, calibration: { ...FROZEN_NUMBERS.calibration, clamp_high: 2 } };
     expect(calibrate(policy, 180, () => ({ fragility: ramp(180, 1), pressure: [1], flow: [1] }), 0, numbers).pairs.fragility).toEqual({
       watch: 0.7,
       elevated: 0.95,
@@ -117,8 +117,8 @@ describe('calibration', () => {
   test('afterwards it is renewed at multiples of 300 s only', () => {
     const first = calibrated(ramp(180, 0.6));
     const later = { pressure: ramp(200, 0.5), flow: ramp(200, 0.5), fragility: ramp(200, 0.5) };
-    expect(calibrate(first, 200, () => later, 290_000, POLICY_NUMBERS)).toBe(first);
-    expect(calibrate(first, 200, () => later, 300_000, POLICY_NUMBERS)).toMatchObject({
+    expect(calibrate(first, 200, () => later, 290_000, FROZEN_NUMBERS)).toBe(first);
+    expect(calibrate(first, 200, () => later, 300_000, FROZEN_NUMBERS)).toMatchObject({
       sampleTotal: 200,
       pairs: { fragility: { watch: 0.4, elevated: 0.475 } },
     });

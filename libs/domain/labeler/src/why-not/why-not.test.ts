@@ -5,6 +5,7 @@ import { scoreCandidates, decide } from '../decision/decide';
 import { publish } from '../decision/publish';
 import { againstThresholds, type CompositeSignals } from '../composites';
 import type { Packet } from '../packet/packet';
+import { round6 } from '../numbers/round';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side, type StateName } from '../read';
 import { defaultCalibration, mapComposites } from '../thresholds/calibration';
@@ -173,24 +174,35 @@ function answerTo(units: Partial<Record<CompositeName, number>>, fields: Partial
 
 const HELD_BY_FLOOR = [{ state: 'market_state_watch', winner_state: 'market_state_watch' }];
 
-test('worked by hand: fragility of 0.34 against a floor that wins', () => {
-  // Q̂ = 0.5 × 0.34 / 0.35 = 0.485714: closed, so 0.34. Open from watch 0.35 on: Q̂ = 0.5.
-  expect(answerTo({ fragility: 340_000 })).toMatchObject({
+const UNIT = 1e-6;
+const watchUnits = (name: CompositeName): number => Math.round(POLICY_NUMBERS.thresholds[name].watch / UNIT);
+
+test('worked by hand: fragility just under watch against a floor that wins', () => {
+  const { watch } = POLICY_NUMBERS.thresholds.fragility;
+  // Closed, so 0.34. Open from watch on: Q̂ = 0.5, against 0.35.
+  expect(answerTo({ fragility: watchUnits('fragility') - 1 })).toMatchObject({
     winner: 'market_state_watch',
     runnerUp: 'fragile_depth_watch',
     changes: [
-      { composite: 'fragility', from: 0.34, to: 0.35, margin: 0.15, published: { state: 'market_state_watch', rule: 'held_by_dwell' } },
+      {
+        composite: 'fragility',
+        from: round6(watch - UNIT),
+        to: watch,
+        margin: 0.15,
+        published: { state: 'market_state_watch', rule: 'held_by_dwell' },
+      },
     ],
     never: ['pressure', 'flow', 'crowding', 'forced_flow', 'regime'],
   });
 });
 
 test('worked by hand: flow over depth; the book would have had to lean more, or less be traded', () => {
-  // P̂ = 0.5 at 0.16, F̂ = 0.5 at 0.25, opposite sides: flow 0.5 × (1 − 0.25) = 0.375, depth 0.95 × 0.5 × 0.5 = 0.2375, open: 0.36.
-  const answer = answerTo({ pressure: 160_000, flow: -250_000 });
+  // P̂ = 0.5 and F̂ = 0.5 at watch, opposite sides: flow 0.5 × (1 − 0.25) = 0.375, depth 0.95 × 0.5 × 0.5 = 0.2375, open: 0.36.
+  const { watch } = POLICY_NUMBERS.thresholds.flow;
+  const answer = answerTo({ pressure: watchUnits('pressure'), flow: -watchUnits('flow') });
   expect([answer?.winner, answer?.runnerUp]).toEqual(['flow_shift_watch', 'depth_watch']);
   // One step under watch flow is not held, 0.34; depth stays open with 0.36.
-  expect(answer?.changes[0]).toMatchObject({ composite: 'flow', from: -0.25, to: -0.249999 });
+  expect(answer?.changes[0]).toMatchObject({ composite: 'flow', from: -watch, to: -round6(watch - UNIT) });
 });
 
 test('what the sources lack is beaten by no score', () => {
