@@ -1,0 +1,63 @@
+/** One answer of a sample, as `apps/portal/src/sample` reads it. */
+export interface RecordedAnswer {
+  readonly path: string;
+  readonly symbol?: string;
+  readonly view?: string;
+  readonly body: unknown;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const RECEIPTS_MAX = 20;
+const HITS_MAX = 30;
+/** An hour, and the packet before it. */
+const PACKETS_MAX = 361;
+/** Pages show these of the newest packet only. */
+const NEWEST_ONLY = ['headline', 'one_reason', 'one_against', 'next_check', 'session_state', 'packet_digest', 'lineage_digest'];
+const COMPOSITE_FIELDS = ['score', 'watch', 'elevated'];
+const DECIMALS = 4;
+/** What `/live` reads of the last hour's whole packets. */
+const LIVE_FIELDS = ['symbol', 'window_end_utc', 'state', 'state_label'];
+
+/** Leaves out what no page shows of it: a sample is drawn, never operated. */
+export function shrink(answer: RecordedAnswer): RecordedAnswer {
+  const body = answer.body as Row;
+  if (answer.path.endsWith('/history'))
+    return { ...answer, body: { ...body, ...(answer.view === 'compact' ? shorterHistory(body) : states(body)) } };
+  if (answer.path.endsWith('/events/search')) return { ...answer, body: { ...body, rows: rowsOf(body).slice(0, HITS_MAX) } };
+  if (answer.path.endsWith('/usage') && Array.isArray(body['receipts']))
+    return { ...answer, body: { ...body, receipts: (body['receipts'] as readonly Row[]).slice(0, RECEIPTS_MAX) } };
+  return answer;
+}
+
+const rowsOf = (body: Row): readonly Row[] => body['rows'] as readonly Row[];
+
+function shorterHistory(body: Row): Row {
+  const endOf = (row: Row): number => Date.parse(String(row['window_end_utc']));
+  const [newest, ...others] = [...rowsOf(body)].sort((a, b) => endOf(b) - endOf(a)).slice(0, PACKETS_MAX);
+  return { rows: newest === undefined ? [] : [newest, ...others.map(drawn)], state_spans: [], transitions: [] };
+}
+
+function states(body: Row): Row {
+  const rows = rowsOf(body).map((row) => Object.fromEntries(LIVE_FIELDS.map((name) => [name, row[name]])));
+  return { rows, state_spans: [], transitions: [] };
+}
+
+/** The fields of a packet that charts and tables show. */
+function drawn(row: Row): Row {
+  const kept = Object.entries(row).filter(([name]) => !NEWEST_ONLY.includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === 'composites' ? compositesOf(value as Row) : value]));
+}
+
+function compositesOf(composites: Row): Row {
+  return Object.fromEntries(
+    Object.entries(composites).map(([name, reading]) => [
+      name,
+      reading === null ? null : Object.fromEntries(COMPOSITE_FIELDS.map((field) => [field, rounded((reading as Row)[field])])),
+    ]),
+  );
+}
+
+function rounded(value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toFixed(DECIMALS)) : value;
+}
