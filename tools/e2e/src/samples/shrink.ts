@@ -16,7 +16,7 @@ const PACKETS_MAX = 361;
 const NEWEST_ONLY = ['headline', 'one_reason', 'one_against', 'next_check', 'session_state', 'packet_digest', 'lineage_digest'];
 const COMPOSITE_FIELDS = ['score', 'watch', 'elevated'];
 const DECIMALS = 4;
-/** What `/live` reads of the last hour's whole packets. */
+/** Fields that `/live` reads of the last hour's packets. */
 const LIVE_FIELDS = ['symbol', 'window_end_utc', 'state', 'state_label'];
 
 /** Leaves out what no page shows of it: a sample is drawn, never operated. */
