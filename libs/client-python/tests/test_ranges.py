@@ -48,7 +48,7 @@ def test_rows_of_a_channel_are_read_hour_by_hour_and_say_what_is_missing(kind: K
 
 
 @pytest.mark.parametrize("channel", ["book", "trades", "context", "liquidations", "candles", "gaps", "history"])
-def test_every_channel_has_the_same_names_and_stops_at_the_limit_unasked(kind: Kind, channel: str) -> None:
+def test_every_channel_has_the_same_names_and_requests_nothing_beyond_the_limit(kind: Kind, channel: str) -> None:
     def work(ms: Any, _kind: Any) -> Any:
         return read(kind, getattr(ms, channel).range(from_="2026-01-01T00:00:00Z", to=FROM + HOUR_MS, limit=2, as_of=FROM))
 

@@ -16,6 +16,9 @@ export interface SymbolMetrics {
   creditsLeft(credits: number): void;
 }
 
+/** Series whose label is a value of the packet. */
+type LabelledGauge = readonly [Gauge<string>, Readonly<Record<string, string>>];
+
 /** Metrics of the newest packet of each symbol. What a packet does not report is left out, never 0. */
 export function createSymbolMetrics(): SymbolMetrics {
   const registry = new Registry();
@@ -40,7 +43,7 @@ export function createSymbolMetrics(): SymbolMetrics {
   const skippedPackets = counter('skipped_packets_total', 'Packets that the service skipped because this reader was too slow.', ['symbol']);
   const connection = gauge('stream_connected', '1 while the stream is open.', []);
   const credits = gauge('credits_left', 'Credits left of --max-credits.', []);
-  const states = new Map<string, readonly [Gauge<string>, Readonly<Record<string, string>>][]>();
+  const states = new Map<string, readonly LabelledGauge[]>();
   connection.set(0);
 
   return {
@@ -49,13 +52,13 @@ export function createSymbolMetrics(): SymbolMetrics {
       const { symbol } = packet;
       const labels = { symbol };
       for (const [metric, had] of states.get(symbol) ?? []) metric.remove(had);
-      const current: (readonly [Gauge<string>, Readonly<Record<string, string>>])[] = [
+      const current: readonly LabelledGauge[] = [
         [state, { symbol, state: packet.state }],
         [response, { symbol, response_state: packet.response_state }],
         [quality, { symbol, quality_class: packet.quality_class }],
       ];
       for (const [metric, has] of current) metric.set(has, 1);
-      states.set(symbol, [...current]);
+      states.set(symbol, current);
       age.set(labels, packet.state_age_packets);
       margin.set(labels, packet.state_margin);
       severity.set(labels, packet.severity.score);
