@@ -4,7 +4,8 @@ import { openEngine } from '@market-state/archive';
 import { compressFrameSync } from 'lz4-napi';
 import { createWorkplace } from './run';
 
-const FIXTURES = join(import.meta.dirname, '../../../libs/domain/market-data/fixtures');
+const ROOT = join(import.meta.dirname, '../../..');
+const FIXTURES = join(ROOT, 'libs/domain/market-data/fixtures');
 const place = createWorkplace();
 afterAll(() => place.remove());
 
@@ -38,6 +39,18 @@ test.each(['tardis-csv', 'binance-vision', 'hyperliquid-archive'])(
     expect(again.stdout).toBe(label.stdout);
   },
 );
+
+test('the commands of the page on archives label its samples', async () => {
+  const page = readFileSync(join(ROOT, 'docs/site/guides/label-your-archive.md'), 'utf8');
+  const commands = [...page.matchAll(/^npx market-state (\w+) (libs\/\S+)\/\*\.csv(.*)$/gm)];
+  expect(commands).toHaveLength(3);
+  for (const [, command = '', folder = '', options = ''] of commands) {
+    const files = readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name));
+    const outcome = await place.run(command, ...files, ...options.trim().split(' '));
+    expect(outcome.exitCode).toBe(0);
+  }
+  expect(await place.run('report', 'packets.ndjson', '--out', 'report.html')).toMatchObject({ exitCode: 0 });
+});
 
 describe('Parquet', () => {
   const INSTRUMENT = ['--instrument', 'symbol=BTCUSD-PERP,venue=northbay'];

@@ -39,6 +39,11 @@ const feedSpeed = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** `recorded`: own times, played once. */
+const feedStart = z.union([z.literal('recorded'), wholeNumber(0, startMsMax)], {
+  error: `must be recorded or a whole number, 0..${startMsMax}`,
+});
+
 /** `none`: the feed waits for no consumer. */
 const consumerList = commaList.transform((consumers) => consumers.filter((consumer) => consumer !== 'none'));
 
@@ -52,7 +57,7 @@ const feedVariables = z
   .object({
     ...stores,
     FEED_SPEED: feedSpeed.default(1),
-    FEED_START: wholeNumber(0, startMsMax).optional(),
+    FEED_START: feedStart.optional(),
     FEED_HISTORY_MINUTES: wholeNumber(1, historyMinutesMax).optional(),
     FEED_CONSUMERS: consumerList.default(['recorder', 'labeling']),
     FEED_MEMORY_MB_MAX: wholeNumber(16, 1_000_000).default(1_024),

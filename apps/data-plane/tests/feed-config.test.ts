@@ -73,7 +73,7 @@ test('an unknown symbol, a missing file, a bad speed and a bad start are one err
     'FEED_FILE: "pepe" is not a symbol: use <BASE>USD-PERP',
     'SYMBOLS: unknown symbol: DOGEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP, PEPEUSD-PERP, SIMUSD-PERP',
     'FEED_SPEED: must be a positive number or max',
-    'FEED_START: must be a whole number, 0..4102444800000',
+    'FEED_START: must be recorded or a whole number, 0..4102444800000',
     'FEED_FILE: no such file: /nowhere/a.gz',
     'FEED_FILE: no such file: /nowhere/b.gz',
   ]);

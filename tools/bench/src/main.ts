@@ -28,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   script('recordings', 'recordings to events against gunzip and JSON.parse', 'libs/domain/market-data/bench/normalize.ts'),
   script('packets', 'recording to packets against gunzip and JSON.parse', 'libs/domain/labeler/bench/label-recording.ts'),
   script('label', 'the label command against gunzip and JSON.parse', 'apps/cli/bench/label-command.ts'),
+  script('import', 'archives to packets: times real time, against a plain read of the same files', 'apps/cli/bench/import-archives.ts'),
   script('day', 'a day of one symbol to packets', 'libs/domain/labeler/bench/label-day.ts'),
   script('rows', 'the recorder writing rows against COPY', 'apps/data-plane/bench/recorder-rows.ts'),
   script('replay', 'an hour by pages and by replay against SQL', 'apps/data-plane/bench/replay.ts'),

@@ -140,4 +140,21 @@ describe('where a feed starts', () => {
     });
     expect(span.firstReceivedMs + start.state.shiftMs).toBeGreaterThan(logEnd.feedClockMs);
   });
+
+  test('with its own times: unshifted, behind a log that ends before, and never behind a later one', () => {
+    const own = { ...facts, startMs: 'recorded' } as const;
+    expect(decideStart({ ...own, stored: undefined, logEnd: undefined })).toMatchObject({
+      kind: 'begin',
+      state: { shiftMs: 0, opening: 'first' },
+    });
+    const early = { ...logEnd, feedClockMs: span.firstReceivedMs - 1 };
+    const other = { digest: 'def', span };
+    expect(decideStart({ ...own, recording: other, logEnd: early })).toMatchObject({
+      kind: 'begin',
+      state: { shiftMs: 0, pass: 8, opening: 'feed_down' },
+    });
+    expect(() => decideStart({ ...own, recording: other })).toThrow(
+      'the log of BTCUSD-PERP reaches 2026-03-02T12:19:00.200Z; files that start at 2024-08-08T23:54:16.172Z cannot follow it at their own times',
+    );
+  });
 });

@@ -21,8 +21,8 @@ export interface StartFacts {
   readonly symbol: string;
   readonly nowMs: number;
   readonly speed: Speed;
-  /** Requested start of the first pass; default: the last full hour. */
-  readonly startMs?: number;
+  /** Requested start of the first pass, or own times; default: the last full hour. */
+  readonly startMs?: number | 'recorded';
   readonly historyMs?: number;
   readonly recording: { readonly digest: string; readonly span: RecordingSpan };
   readonly stored?: FeedState;
@@ -116,7 +116,12 @@ function beginPass(facts: StartFacts, { afterMs, ...pass }: NewPass): Start {
   return { kind: 'begin', pace, state: { symbol, ...pass, shiftMs, recording: recording.digest, progress, anchor: anchorOf(pace) } };
 }
 
-function shiftOfNewPass({ recording: { span }, startMs, historyMs, nowMs }: StartFacts, afterMs: number | undefined): number {
+function shiftOfNewPass({ symbol, recording: { span }, startMs, historyMs, nowMs }: StartFacts, afterMs: number | undefined): number {
+  if (startMs === 'recorded') {
+    if (afterMs === undefined || span.firstReceivedMs > afterMs) return 0;
+    const [first, end] = [span.firstReceivedMs, afterMs].map((ms) => new Date(ms).toISOString());
+    throw new Error(`the log of ${symbol} reaches ${end}; files that start at ${first} cannot follow it at their own times`);
+  }
   if (startMs !== undefined) return afterMs === undefined ? nearestShift(span, startMs) : shiftStartingAfter(span, afterMs);
   const historyShiftMs = firstShift(span, historyStartMs(nowMs, historyMs));
   return afterMs === undefined ? historyShiftMs : Math.max(historyShiftMs, shiftStartingAfter(span, afterMs));

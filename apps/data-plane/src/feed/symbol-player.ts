@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type EventLog, isEventLogError } from '@market-state/event-log';
 import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
@@ -81,7 +82,7 @@ function createPacedAppend(deps: PacedAppendDeps, startPace: Pace): PacedAppend 
 
 interface PlayerSettings extends KeeperSettings {
   readonly speed: Speed;
-  readonly startMs?: number;
+  readonly startMs?: number | 'recorded';
   readonly historyMs?: number;
   readonly entriesAheadMax: number;
 }
@@ -226,6 +227,11 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStor
       status.began(state, writer.written().lastOrdinal, rejections);
       for await (const placed of pass.events) await paced.add(placed);
       await paced.flush();
+      if (settings.startMs === 'recorded') {
+        logger.info({ symbol, pass: state.pass, ...writer.written() }, 'recording imported');
+        status.caughtUp();
+        return await untilAborted(signal);
+      }
       state = nextPass(state, facts.span, writer.written(), anchorOf(paced.pace()));
       await saver.begin(state);
       pass = passEvents(state, facts, source);
@@ -233,6 +239,12 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStor
   } finally {
     await saver.saveLast(writer.written());
   }
+}
+
+/** Rejects with the signal's reason. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+  signal.throwIfAborted();
 }
 
 async function keepStart(saver: ProgressSaver, { state, pace, isNew }: PlayStart): Promise<void> {
