@@ -2,9 +2,9 @@ import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 
 /** Rows as in https://docs.tardis.dev/downloadable-csv-files/data-types. */
-export const TARDIS_HEAD = 'exchange,symbol,timestamp,local_timestamp,';
-export const BOOK_HEAD = `${TARDIS_HEAD}is_snapshot,side,price,amount`;
-export const TRADES_HEAD = `${TARDIS_HEAD}id,side,price,amount`;
+const TARDIS_HEAD = 'exchange,symbol,timestamp,local_timestamp,';
+const BOOK_HEAD = `${TARDIS_HEAD}is_snapshot,side,price,amount`;
+const TRADES_HEAD = `${TARDIS_HEAD}id,side,price,amount`;
 
 type Level = readonly [price: string, quantity: string];
 

@@ -60,6 +60,5 @@ test('an archive in the log has the rows that the command line makes of it, and 
 });
 
 function withoutOrdinal(row: string): Record<string, unknown> {
-  const { ordinal: _, ...rest } = JSON.parse(row) as Record<string, unknown>;
-  return rest;
+  return { ...(JSON.parse(row) as Record<string, unknown>), ordinal: undefined };
 }
