@@ -10,7 +10,7 @@ const FLAGS = { contentChecksum: 0x04, contentSize: 0x08, blockChecksums: 0x10, 
 
 /**
  * Content of lz4 frames, one after the other; a file is read as a whole. The library decodes one frame and ignores what
- * follows, so frames are told apart here.
+ * follows, so frames are separated here.
  */
 export async function* unpackedLz4(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   // Loaded on first use: the library is native.

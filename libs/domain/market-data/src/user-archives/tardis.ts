@@ -37,7 +37,7 @@ function columnsOf({ head: [header = ''] }: PeekedFile): ReadonlyMap<string, num
   return new Map(cellsOf(header).map((name, index) => [name, index]));
 }
 
-/** Trades and liquidations have the same columns: only the file's name tells them apart. */
+/** Trades and liquidations have the same columns: only the file's name separates them. */
 function kindOf(file: PeekedFile): TardisKind {
   const columns = columnsOf(file);
   const { name } = file;
