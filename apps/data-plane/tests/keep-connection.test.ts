@@ -104,6 +104,30 @@ it('takes no receive time that is ahead of the feed clock', async () => {
   ).toEqual([0, 0, -5]);
 });
 
+it('a connection that ends by a local fault is lost for every symbol', async () => {
+  const stop = new AbortController();
+  const inboxes = new Map(rows.map(({ venueInstrument }) => [venueInstrument, createInbox()]));
+  const source = sourceOf([], () => {
+    throw new Error('a local fault');
+  });
+  await new Promise<void>((lost) => {
+    const metrics: VenueMetrics = {
+      connected: (_venue, isConnected) => void (isConnected || lost()),
+      received: () => undefined,
+      queued: () => undefined,
+      letGo: () => undefined,
+    };
+    void keepConnection(
+      { name: 'hyperliquid', source, rows, namesOf: liveVenueOf('hyperliquid').namesOf },
+      { clock: createManualClock(nowMs), logger: silentLogger(), metrics, inboxes },
+      stop.signal,
+    );
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  for (const name of ['BTC', 'ETH']) expect(typesOf(inboxes.get(name))).toEqual(['connected', 'disconnected']);
+});
+
 it('an inbox that is full makes its writer wait, and drops nothing', async () => {
   const inbox = createInbox();
   const { signal } = new AbortController();

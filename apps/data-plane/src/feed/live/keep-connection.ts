@@ -77,7 +77,7 @@ const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
 
 export async function keepConnection(kept: OpenConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
   const { name: venue, source, rows } = kept;
-  const { logger, metrics, random = Math.random } = deps;
+  const { logger, random = Math.random } = deps;
   const instruments = rows.map(({ venueInstrument }) => venueInstrument);
   const router = createRouter(kept, deps, signal);
   for (let attempt = 0; !signal.aborted; attempt++) {
@@ -87,7 +87,7 @@ export async function keepConnection(kept: OpenConnection, deps: ConnectionDeps,
     } catch (error) {
       if (signal.aborted) return;
       logger.error({ venue, err: error }, 'the venue cannot be played');
-      metrics.connected(venue, false);
+      await router.take({ type: 'disconnected', reason: 'the connection failed' });
       await delay(backoffMs(attempt, refusedRetry), signal).catch(() => undefined);
     }
   }
