@@ -223,4 +223,7 @@ test('a gap affects the candles that it overlaps, all later ones while it is ope
   expect(await gapsAsOf(undefined)).toEqual([false, false, true, true, true]);
   expect(await gapsAsOf(gapMs + 5_000)).toEqual([false, false, true, true, true]);
   expect(await gapsAsOf(gapMs + 4_999)).toEqual([false, false, false, false, false]);
+  await pool.query(`INSERT INTO gap VALUES ('gap_instant', $1, 'trade', $2, $2, 'overflow', 'resumed')`, [INVERSE, fromMs]);
+  await pool.query(`INSERT INTO gap_telling VALUES ('gap_instant', $1, $1, 'resumed')`, [fromMs]);
+  expect(await gapsAsOf(undefined)).toEqual([true, false, true, true, true]);
 });

@@ -65,7 +65,7 @@ const FROM_TRADES = `
 
 const GAPS = `
   SELECT start_ms, end_ms FROM (${LEDGER_THEN}) AS ledger
-  WHERE (channel IS NULL OR channel = 'trade') AND (end_ms = 0 OR greatest(start_ms, end_ms) > $2) AND resolution <> 'withdrawn'`;
+  WHERE (channel IS NULL OR channel = 'trade') AND (end_ms = 0 OR end_ms > $2 OR end_ms <= start_ms AND start_ms >= $2) AND resolution <> 'withdrawn'`;
 
 const EDGES = `
   SELECT (SELECT min(open_ms) FROM candle_minute WHERE symbol = $1) AS first_trade_ms,
