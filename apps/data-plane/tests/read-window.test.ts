@@ -256,3 +256,17 @@ test('a channel that is asked for by name and that the venue does not report is 
   const all = await readPage(system.call, window);
   expect([all.end.completeness?.complete, new Set(all.rows.map(({ channel }) => channel)).has('liquidations')]).toEqual([true, false]);
 });
+
+test('a gap of the requested channel makes a window incomplete, however many other channels have', async () => {
+  const startMs = WINDOW_MS + 10_000;
+  await system.pool.query(
+    `INSERT INTO gap SELECT 'gap_many_' || n, $1, 'book', $2::bigint, $2 + 5, 'overflow', 'resumed' FROM generate_series(1, 4000) AS n
+     UNION ALL SELECT 'gap_trade', $1, 'trade', $2 + 10, $2 + 20, 'overflow', 'resumed'`,
+    [SYMBOL, startMs],
+  );
+  await system.pool.query(
+    `INSERT INTO gap_telling SELECT gap_id, start_ms + 100, end_ms, resolution FROM gap WHERE gap_id LIKE 'gap_many_%' OR gap_id = 'gap_trade'`,
+  );
+  const { end } = await readPage(system.call, { channels: ['trades'], startMs, endMs: startMs + 10_000 });
+  expect([end.completeness?.complete, end.completeness?.gapIds]).toEqual([false, ['gap_trade']]);
+});

@@ -40,6 +40,8 @@ interface GapQuery {
   readonly toMs: number;
   /** Ledger state at this feed clock. Infinity: now. */
   readonly asOfMs: number;
+  /** Also those of all channels; default: every gap. */
+  readonly channels?: readonly Channel[];
   readonly after?: GapCursor;
   readonly limit: number;
 }
@@ -79,12 +81,13 @@ export const LEDGER_THEN = `
 const OVERLAPS = '(end_ms = 0 OR end_ms > $2 OR (end_ms <= start_ms AND start_ms >= $2))';
 
 /** Ordered by start, then id. Rejects as `storeFailure`. */
-export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, after, limit }: GapQuery): Promise<GapRow[]> {
+export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, channels, after, limit }: GapQuery): Promise<GapRow[]> {
   return readGaps(
     pool,
     `SELECT ${COLUMNS} FROM (${LEDGER_THEN}) AS ledger
-     WHERE ${OVERLAPS} AND ($5::bigint IS NULL OR (start_ms, gap_id) > ($5, $6)) ORDER BY start_ms, gap_id LIMIT $7`,
-    [symbol, fromMs, bounded(toMs), bounded(asOfMs), after?.startMs ?? null, after?.gapId ?? null, limit],
+     WHERE ${OVERLAPS} AND ($5::bigint IS NULL OR (start_ms, gap_id) > ($5, $6))
+       AND ($8::text[] IS NULL OR channel IS NULL OR channel = ANY($8)) ORDER BY start_ms, gap_id LIMIT $7`,
+    [symbol, fromMs, bounded(toMs), bounded(asOfMs), after?.startMs ?? null, after?.gapId ?? null, limit, channels ?? null],
   );
 }
 

@@ -86,9 +86,8 @@ async function expectedOf(deps: WindowDeps, window: Window, channels: readonly C
   return { rows, reasons: [...reasons] };
 }
 
-async function gapsOf({ pool }: WindowDeps, { symbol, startMs, endMs, asOfMs }: Window, channels: readonly Channel[]): Promise<GapRow[]> {
-  const gaps = await listGapRows(pool, { symbol, fromMs: startMs, toMs: endMs, asOfMs, limit: GAPS_MAX });
-  return gaps.filter(({ channel }) => channel === undefined || channels.includes(channel));
+function gapsOf({ pool }: WindowDeps, { symbol, startMs, endMs, asOfMs }: Window, channels: readonly Channel[]): Promise<GapRow[]> {
+  return listGapRows(pool, { symbol, fromMs: startMs, toMs: endMs, asOfMs, channels, limit: GAPS_MAX });
 }
 
 async function packetFacts(deps: WindowDeps, window: Window) {
