@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';

@@ -4,8 +4,7 @@ import { responseCheck } from '../src/caches/latest/latest-cache';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations } from '../src/serving/openapi/operations';
 import { GOOD_SIGNATURE } from './stand-in/account-billing';
-import { CLAIM_TOKEN, EMAIL_CODE, RESET_TOKEN, UNVERIFIED_EMAIL } from './stand-in/account-people';
-import { SEEDED_PASSWORD } from './stand-in/account-state';
+import { CLAIM_TOKEN, RESET_TOKEN, UNVERIFIED_EMAIL } from './stand-in/account-people';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { goodRequest, NEEDS_SESSION, seedGoodRequests } from './stand-in/good-requests';
 import type { RawRequest, RawResponse } from './stand-in/http-client';
@@ -148,20 +147,6 @@ describe('account routes', () => {
     expect(response.headers['www-authenticate']).toBe('MarketStateAccountSession realm="market-state"');
     expect(response.json()).toMatchObject({ code });
     expect(response.text).toBe(first.text);
-  });
-
-  it('changes the email of a session, and refuses a key, a wrong password and a wrong code', async () => {
-    const change = { new_email: 'moved@example.com', current_password: SEEDED_PASSWORD };
-    expect((await send('POST', '/email-change/request', change)).json()).toMatchObject({ accepted: true, mail_delivery: 'outbox_folder' });
-    const wrong = await send('POST', '/email-change/request', { ...change, current_password: 'wrong' });
-    expect(wrong.json()).toMatchObject({ status: 422, detail: [{ loc: ['body', 'current_password'], type: 'wrong_password' }] });
-    expect((await send('POST', '/email-change/confirm', { code: 'x'.repeat(43) })).json()).toMatchObject({
-      detail: [{ loc: ['body', 'code'], type: 'wrong_code' }],
-    });
-    const key = { 'x-market-state-api-key': booted.account.issue({ scopes: [accountContract.Scope.ACCOUNT] }) };
-    expect((await send('POST', '/email-change/request', change, key)).json()).toMatchObject({ status: 409, code: 'conflict' });
-    const changed = await send('POST', '/email-change/confirm', { code: EMAIL_CODE });
-    expect(changed.json()).toMatchObject({ email: 'changed@example.com', ended_session_total: expect.any(Number) as number });
   });
 
   it.each(['/auth/login', '/auth/claim'])('%s without a body is 422', async (path) => {

@@ -1,59 +1,26 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { waitUntil } from '@market-state/testing';
 import { openSecret } from '@market-state/webhook-signing';
-import { SMTPServer } from 'smtp-server';
 import { readUnsubscribeToken } from '../../src/destinations/unsubscribe';
 import { alertData, type DestinationsUnderTest, openDestinations, PORTAL } from './destinations-under-test';
+import { type MailServer, startMailServer } from './mail-server';
 
 const HOUR_MS = 3_600_000;
 const WINDOW = `${PORTAL}/replay?symbol=BTCUSD-PERP&at=2026-11-29T12%3A00%3A09.999Z`;
 
-interface Mail {
-  readonly to: string;
-  readonly source: string;
-}
-
-const mails: Mail[] = [];
-type Command = 'MAIL FROM' | 'RCPT TO' | 'DATA';
-/** Next replies to these commands; then mails are accepted. */
-const replies: { readonly at: Command; readonly code: number }[] = [];
+let server: MailServer;
 let test_: DestinationsUnderTest;
-let server: SMTPServer;
-
-function refusal(at: Command): Error | null {
-  if (replies[0]?.at !== at) return null;
-  return Object.assign(new Error(`${replies[0].code === 550 ? 'no such user' : 'try later'}`), { responseCode: replies.shift()?.code });
-}
 
 beforeAll(async () => {
-  server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onMailFrom: (_address, _session, done) => done(refusal('MAIL FROM')),
-    onRcptTo: (_address, _session, done) => done(refusal('RCPT TO')),
-    onData(stream, session, done) {
-      void text(stream).then((source) => {
-        const refused = refusal('DATA');
-        if (refused === null) mails.push({ to: session.envelope.rcptTo[0]?.address ?? '', source: source.replaceAll('\r\n', '\n') });
-        done(refused);
-      });
-    },
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const { port } = server.server.address() as AddressInfo;
-  test_ = await openDestinations({ mail: { from: 'alerts@market-state.example', to: { smtpUrl: `smtp://127.0.0.1:${port}` } } });
+  server = await startMailServer();
+  test_ = await openDestinations({ mail: { from: 'alerts@market-state.example', to: { smtpUrl: server.smtpUrl } } });
 }, 60_000);
 afterEach(async () => {
   await test_.reset();
-  mails.length = 0;
-  replies.length = 0;
+  server.reset();
 }, 60_000);
 afterAll(async () => {
   await test_.close();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  await server.close();
 }, 60_000);
 
 const alert = (phase: 'triggered' | 'recovered', name?: string) => ({ symbol: 'BTCUSD-PERP', data: alertData(phase, name) });
@@ -72,7 +39,7 @@ test('an alert is a plain mail with the window, and messages of one episode are 
   await delivered(1);
   await test_.report(1, alert('recovered'));
   await delivered(2);
-  const [first, second] = mails;
+  const [first, second] = server.mails;
   expect(first?.to).toBe('ops@example.org');
   for (const line of [
     'From: alerts@market-state.example',
@@ -93,8 +60,8 @@ test('an alert has a signed link to unsubscribe, for people and for one click in
   await test_.add('email', { email: 'new@example.org', status: 'test_pending', isConfirmed: false }).then(requestTest);
   await test_.startWorker();
   await test_.report(1, alert('triggered'));
-  await waitUntil('both mails', () => mails.length === 2);
-  const source = (to: string): string => mails.find((mail) => mail.to === to)?.source.replaceAll('\n ', ' ') ?? '';
+  await waitUntil('both mails', () => server.mails.length === 2);
+  const source = (to: string): string => server.mails.find((mail) => mail.to === to)?.source.replaceAll('\n ', ' ') ?? '';
   const [, token = ''] =
     /^List-Unsubscribe: <https:\/\/market-state\.example\/api\/public\/market-state\/unsubscribe\/(\S+)>$/m.exec(
       source('ops@example.org'),
@@ -110,7 +77,7 @@ test('a name cannot add recipients or headers', async () => {
   await test_.startWorker();
   await test_.report(1, alert('triggered', 'x\r\nBcc: victim@example.org\r\n\r\nbody'));
   await delivered(1);
-  const [head = ''] = mails[0]?.source.split('\n\n') ?? [];
+  const [head = ''] = server.mails[0]?.source.split('\n\n') ?? [];
   expect(head).not.toMatch(/^Bcc:/im);
 });
 
@@ -120,9 +87,9 @@ test('an address that is not confirmed gets a code, which is stored sealed, and 
   await test_.report(1, alert('triggered'));
   await requestTest(endpointId);
   await delivered(1);
-  expect(mails).toHaveLength(1);
-  const code = /^(\d{8})$/m.exec(mails[0]?.source ?? '')?.[1] ?? '';
-  expect(mails[0]?.source).toContain('Subject: Confirm this address for Market-State alerts');
+  expect(server.mails).toHaveLength(1);
+  const code = /^(\d{8})$/m.exec(server.mails[0]?.source ?? '')?.[1] ?? '';
+  expect(server.mails[0]?.source).toContain('Subject: Confirm this address for Market-State alerts');
   const { rows } = await test_.pool.query<{ all: string; sealed: string; status: string }>(
     `SELECT endpoint::text AS all, confirmation ->> 'sealed' AS sealed, status FROM endpoint WHERE endpoint_id = $1`,
     [endpointId],
@@ -145,7 +112,7 @@ test('an address gets three codes a day, whichever tenants request them', async 
   for (const [index, tenantId] of tenants.entries())
     await test_.report(1, { eventKind: 'webhook.test', onlyEndpointId: ids[index] ?? '', credits: 0, data: {}, tenantId });
   await waitUntil('the last receipt', async () => (await test_.receipts()).length === 4);
-  expect(mails).toHaveLength(3);
+  expect(server.mails).toHaveLength(3);
   const [limited] = (await test_.receipts()).filter(({ outcome }) => outcome !== 'ok');
   expect(limited).toMatchObject({
     outcome: 'mail_limit',
@@ -159,7 +126,7 @@ test('a confirmed address goes live by a test, which is no code', async () => {
   await test_.startWorker();
   await requestTest(endpointId);
   await waitUntil('live', async () => (await test_.endpointOf(endpointId))?.status === 'live');
-  expect(mails[0]?.source).toContain('Subject: [Market-State] Test from Market-State');
+  expect(server.mails[0]?.source).toContain('Subject: [Market-State] Test from Market-State');
 });
 
 test('beyond sixty mails in an hour the rest waits for the next hour, without losing attempts', async () => {
@@ -179,7 +146,7 @@ test('beyond sixty mails in an hour the rest waits for the next hour, without lo
   });
   await requestTest(endpointId);
   await waitUntil('the limited test', async () => (await test_.receipts()).some(({ outcome }) => outcome === 'mail_limit'));
-  expect(mails).toHaveLength(2);
+  expect(server.mails).toHaveLength(2);
   test_.time.shiftMs += HOUR_MS;
   await delivered(5);
   const { rows } = await test_.pool.query<{ attempts: number }>(
@@ -191,7 +158,7 @@ test('beyond sixty mails in an hour the rest waits for the next hour, without lo
 
 test('an address that the mail server does not know is disabled at once', async () => {
   const endpointId = await test_.add('email', { email: 'gone@example.org' });
-  replies.push({ at: 'RCPT TO', code: 550 });
+  server.replies.push({ at: 'RCPT TO', code: 550 });
   await test_.startWorker();
   await test_.report(1, alert('triggered'));
   await waitUntil('the end', async () => (await test_.endpointOf(endpointId))?.status === 'disabled');
@@ -204,7 +171,7 @@ test('an address that the mail server does not know is disabled at once', async 
 
 test('a refusal of the sender is not the fault of the address, which stays live', async () => {
   const endpointId = await test_.add('email', { email: 'ops@example.org' });
-  replies.push({ at: 'MAIL FROM', code: 550 }, { at: 'MAIL FROM', code: 450 });
+  server.replies.push({ at: 'MAIL FROM', code: 550 }, { at: 'MAIL FROM', code: 450 });
   await test_.startWorker();
   await test_.report(1, alert('triggered'));
   await delivered(1);
@@ -214,12 +181,12 @@ test('a refusal of the sender is not the fault of the address, which stays live'
 
 test('a mail that is refused for now is sent again, one that is refused for good is not', async () => {
   const endpointId = await test_.add('email', { email: 'ops@example.org' });
-  replies.push({ at: 'RCPT TO', code: 450 }, { at: 'DATA', code: 451 });
+  server.replies.push({ at: 'RCPT TO', code: 450 }, { at: 'DATA', code: 451 });
   await test_.startWorker();
   await test_.report(1, alert('triggered'));
   await delivered(1);
   expect((await test_.receipts()).map(({ outcome }) => outcome)).toEqual(['mail_deferred', 'mail_deferred', 'ok']);
-  replies.push({ at: 'DATA', code: 554 });
+  server.replies.push({ at: 'DATA', code: 554 });
   await test_.report(1, alert('recovered'));
   await waitUntil('the end', async () => (await test_.statuses())['exhausted'] === 1);
   expect((await test_.endpointOf(endpointId))?.status).toBe('live');
@@ -249,7 +216,7 @@ test('beyond the limit of the hour a test in a digest ends, and its alerts wait 
   expect((await test_.receipts())[0]).toMatchObject({ outcome: 'mail_limit', next: null });
   test_.time.shiftMs += HOUR_MS;
   await delivered(3);
-  expect(mails).toHaveLength(1);
+  expect(server.mails).toHaveLength(1);
 }, 30_000);
 
 test('the credit of a mail that waits is returned once, even if the wait must be written again', async () => {
@@ -285,8 +252,8 @@ test('a digest is one mail', async () => {
   await test_.report(12, alert('triggered'));
   test_.time.shiftMs += 10 * 60_000;
   await delivered(12);
-  expect(mails).toHaveLength(1);
-  expect(mails[0]?.source).toContain('Subject: [Market-State] 12 messages about BTCUSD-PERP');
+  expect(server.mails).toHaveLength(1);
+  expect(server.mails[0]?.source).toContain('Subject: [Market-State] 12 messages about BTCUSD-PERP');
 }, 30_000);
 
 test('without a mail server nothing is sent, and the receipt says why', async () => {
