@@ -102,6 +102,7 @@ export const CLIENT_NAMES = {
   confirmPasswordReset: 'account.confirmPasswordReset',
   requestEmailChange: 'account.requestEmailChange',
   confirmEmailChange: 'account.confirmEmailChange',
+  listAuditLog: 'account.auditLog',
   createSandboxKey: 'account.createSandboxKey',
   getMe: 'account.me',
   listKeys: 'keys.list',

@@ -52,6 +52,8 @@ export const REQUESTS = {
       confirmPasswordReset: { resetToken: 'x'.repeat(20), newPassword: 'long enough for us', address },
       requestEmailChange: { sessionDigest: DIGEST, newEmail: 'b@birds.example', currentPassword: 'long enough for us', address },
       confirmEmailChange: { sessionDigest: DIGEST, code: 'x'.repeat(20), address },
+      listAccountEvents: { tenantId: 'ten_1', limit: 10, cursor: '' },
+      recordDestinationEvent: { tenantId: 'ten_1', accountId: 'acc_1', keyId: '', kind: 'destination_created', subjectId: 'we_1', address },
       getMe: { tenantId: 'ten_1', accountId: 'acc_1' },
       getTenantStanding: { tenantId: 'ten_1' },
     },

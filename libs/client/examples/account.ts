@@ -52,6 +52,7 @@ export const accountExamples = {
   requestEmailChange: (ms, { newEmail }) =>
     refusedWithKey(ms.account.requestEmailChange({ new_email: newEmail(), current_password: PASSWORD })),
   confirmEmailChange: (ms) => refusedWithKey(ms.account.confirmEmailChange({ code: 'x'.repeat(43) })),
+  listAuditLog: (ms) => ms.account.auditLogRows().take(10),
   createSandboxKey: (ms) => ms.account.createSandboxKey(),
   getMe: (ms) => ms.account.me(),
   listKeys: (ms) => ms.keys.rows().take(10),

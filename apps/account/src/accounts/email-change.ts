@@ -2,6 +2,7 @@ import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market
 import { invalidArgument, ServiceError } from '@market-state/errors';
 import { inTransaction, isUniqueViolation, type Queryable } from '@market-state/postgres';
 import { addMail } from '../mail/outbox';
+import { writeAccountEvent } from '../store/account-events';
 import { findAccount, findAccountByEmail, replacePassword, type StoredAccount, writeEmail } from '../store/accounts';
 import { replaceEmailChange, setChangeCode, useChangeCode } from '../store/email-changes';
 import { deletePasswordResetOf } from '../store/password-resets';
@@ -51,6 +52,8 @@ export async function requestEmailChange(deps: AccountsDeps, { sessionDigest, ne
     const mail = { nowMs, randomBytes, accountId: account.id };
     if ((await takeAttempt(client, [recipient], nowMs)) === 0) await addMail(client, 'email_change', newEmail, mail);
     await addMail(client, 'email_change_requested', account.email, mail);
+    const { id: accountId, tenantId } = account;
+    await writeAccountEvent(client, { tenantId, accountId, kind: 'email_change_requested', network: caller.network }, deps);
     await takeStampBack(client, addresses, stampMs);
   });
   return account.id;
@@ -101,6 +104,7 @@ export async function confirmEmailChange(deps: AccountsDeps, { sessionDigest, co
       await deletePasswordResetOf(client, account.id);
       const endedSessions = await deleteOtherSessionsOf(client, account.id, sessionDigest);
       await addMail(client, 'email_changed', account.email, { nowMs: clock(), randomBytes, accountId: account.id });
+      await writeAccountEvent(client, { tenantId: account.tenantId, accountId: account.id, kind: 'email_changed', network }, deps);
       await takeStampBack(client, addresses, stampMs);
       return { accountId: account.id, email, endedSessions };
     });

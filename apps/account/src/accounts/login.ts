@@ -1,5 +1,6 @@
 import { isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
+import { writeAccountEvent } from '../store/account-events';
 import { findAccountByEmail, replacePassword } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { accountDigests, emailDigest } from './email';
@@ -118,6 +119,8 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
       const opened = await openAccountSession(deps, client, account.id, caller.network);
       if (opened === null) throw loginRefused();
       await attempt.succeed(client);
+      const { tenantId, accountId } = opened;
+      await writeAccountEvent(client, { tenantId, accountId, kind: 'login', network: caller.network }, deps);
       return opened;
     });
   } catch (error) {

@@ -3,7 +3,15 @@ import { invalidArgument, isServiceError, ServiceError } from '@market-state/err
 import { type Queryable, inTransaction } from '@market-state/postgres';
 import { type StoredKey } from '../keys/key';
 import { addMail } from '../mail/outbox';
-import { deleteOtherAccounts, findTenantOfUnverified, markEmailVerified, moveAccount, writePassword } from '../store/accounts';
+import {
+  deleteOtherAccounts,
+  findTenantOfUnverified,
+  markEmailVerified,
+  moveAccount,
+  shareTenantOfAccount,
+  writePassword,
+} from '../store/accounts';
+import { writeAccountEvent } from '../store/account-events';
 import { revokeKeysOf } from '../store/keys';
 import { deleteKnownAddresses } from '../store/known-addresses';
 import { deletePasswordReset, findPasswordReset, replacePasswordReset } from '../store/password-resets';
@@ -92,6 +100,9 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
       const reverted = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
       // The caller reads the account's mail, so an attack on the account must not delay this address.
       await rememberAddress(client, reset.accountId, network, clock());
+      const tenantId = (await shareTenantOfAccount(client, reset.accountId))?.tenantId;
+      if (tenantId !== undefined)
+        await writeAccountEvent(client, { tenantId, accountId: reset.accountId, kind: 'password_changed', network }, deps);
       await takeStampBack(client, addresses, stampMs);
       refuseWhoHasLeft(order.caller);
       return { accountId: reset.accountId, endedSessions, ...reverted };

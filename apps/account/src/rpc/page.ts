@@ -8,9 +8,9 @@ import { isRowOfTenant, type PageStart } from '../store/page-starts';
 const LIMIT_MAX = 1_000;
 
 /**
- * Prefixes of cursors, one per paged list: a tenant's keys, invoices and receipts; the operator's tenants and orders.
+ * Prefixes of cursors, one per paged list: a tenant's events, keys, invoices and receipts; the operator's tenants and orders.
  */
-type PagedList = 'k1' | 'i1' | 'u1' | 't1' | 'o1';
+type PagedList = 'a1' | 'k1' | 'i1' | 'u1' | 't1' | 'o1';
 
 const CURSOR = z.tuple([z.string(), z.int().min(0), z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,64}$/)]);
 
@@ -40,7 +40,7 @@ export function foreignCursor(): Error {
 
 export async function refuseForeignCursor(
   db: Queryable,
-  table: 'api_key' | 'invoice',
+  table: 'api_key' | 'invoice' | 'account_event',
   tenantId: string,
   place: PageStart | null,
 ): Promise<void> {

@@ -9,7 +9,7 @@ export interface PageStart {
 
 export async function isRowOfTenant(
   on: Queryable,
-  table: 'api_key' | 'invoice',
+  table: 'api_key' | 'invoice' | 'account_event',
   tenantId: string,
   { atMs, id }: PageStart,
 ): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
+import { forgetAccountEvents } from './account-events';
 import { deleteUnacknowledged } from './outbox';
 
 /** Maximum rows per delete statement, to keep locks short. */
@@ -35,6 +36,11 @@ export async function forgetOld(db: Queryable, nowMs: number): Promise<number> {
       total += deleted;
     } while (deleted === BATCH_ROWS);
   }
+  let events: number;
+  do {
+    events = await forgetAccountEvents(db, BATCH_ROWS);
+    total += events;
+  } while (events === BATCH_ROWS);
   return total;
 }
 

@@ -107,6 +107,15 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       for (const [digestHex] of others) state.endSession(digestHex);
       return { email: 'changed@example.com', endedSessionCount: others.length };
     },
+    listAccountEvents: async ({ tenantId }) => ({
+      events: state.events.filter((event) => event.tenantId === tenantId).toReversed(),
+      nextCursor: '',
+    }),
+    async recordDestinationEvent({ tenantId, accountId, keyId, kind, subjectId, address }) {
+      const eventId = `evn_${state.events.length + 1}`;
+      state.events.push({ tenantId, eventId, accountId, keyId, kind, subjectId, address, createdTsMs: state.now() });
+      return {};
+    },
     async getTenantStanding({ tenantId }) {
       refuseWhenDown();
       return { disabled: state.disabledTenants.has(tenantId) };

@@ -38,6 +38,7 @@ export interface AccountState {
   readonly accounts: Map<string, StoredAccount>;
   /** Account and expiry by the session's hex digest. */
   readonly sessions: Map<string, { readonly account: StoredAccount; readonly expiresTsMs: number }>;
+  readonly events: (account.AccountEvent & { readonly tenantId: string })[];
   readonly disabledTenants: Set<string>;
   readonly changes: Broadcast<account.WatchKeysResponse>;
   readonly now: () => number;
@@ -65,6 +66,7 @@ export function createAccountState(now: () => number): AccountState {
     keys,
     accounts,
     sessions,
+    events: [],
     disabledTenants: new Set(),
     changes,
     now,

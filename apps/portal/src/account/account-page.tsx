@@ -1,9 +1,11 @@
 import type { Schemas } from '@market-state/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { words } from '@market-state/packet-figures';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { loginAddress } from '../pages';
-import { service } from '../service/client';
+import { read, service } from '../service/client';
 import { SESSION_KEY, useSession } from '../service/session';
+import { clockBelow, zoned } from '../time/clock';
 import { AccountForm, AccountNote, LostLink } from './account-form';
 import { Field } from './field';
 import { fieldFaults } from './field-errors';
@@ -111,6 +113,40 @@ function sentNote({ newEmail, delivery }: NonNullable<ConfirmChangeProps['sent']
     : `An email with a code for ${newEmail} is on its way. The code works once, for 30 minutes.`;
 }
 
+/** Newest actions; the API pages through the rest. */
+function AuditLog() {
+  const { data } = useQuery({
+    queryKey: ['account', 'audit-log'],
+    queryFn: ({ signal }) => read(service.account.auditLog({ limit: 20 }, { signal })),
+  });
+  if (data === undefined) return null;
+  return (
+    <table>
+      <caption>Account actions</caption>
+      <thead>
+        <tr>
+          {[zoned('Time'), 'Action', 'By', 'Concerns', 'Address'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {data.rows.map(({ event_id: id, at_utc: at, action, account_id: account, key_id: key, subject_id: subject, address }) => (
+          <tr key={id}>
+            <td>{clockBelow(Date.parse(at))}</td>
+            <td>{words(action)}</td>
+            <td>{account ?? key ?? 'operator'}</td>
+            <td>{subject ?? ''}</td>
+            <td>{address ?? ''}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 export default function AccountPage() {
   const { data } = useSession();
   const { token, isLost } = useMailedLink('email_code');
@@ -130,5 +166,10 @@ export default function AccountPage() {
         </p>
       </LostLink>
     );
-  return token === '' ? <RequestChange email={data.account.email} /> : <ConfirmChange key={token} code={token} />;
+  return (
+    <>
+      {token === '' ? <RequestChange email={data.account.email} /> : <ConfirmChange key={token} code={token} />}
+      <AuditLog />
+    </>
+  );
 }

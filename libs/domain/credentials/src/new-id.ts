@@ -1,8 +1,9 @@
 /** Prefixes of random ids. Packet, event and receipt ids are digests. */
 export type IdPrefix =
-  // account: accounts, ceilings, grants, holds, invoices, keys, leases, mails, operations, orders, tenants
+  // account: accounts, ceilings, account events, grants, holds, invoices, keys, leases, mails, operations, orders, tenants
   | 'acc'
   | 'cei'
+  | 'evn'
   | 'grn'
   | 'hld'
   | 'inv'

@@ -9,6 +9,7 @@ import { findReset } from '../../accounts/password-reset';
 import { claim, getMe, getTenantStanding } from './accounts';
 import { findSessionByDigest } from '../../store/sessions';
 import { confirmEmailChange, requestEmailChange } from './email-change';
+import { listAccountEvents, recordDestinationEvent } from './events';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
 import { endSession, login, logout, verifySession } from './sessions';
 import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
@@ -65,7 +66,17 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
   const limited = createSignInLimit();
   const hashing = withDeps(deps, { claim, login, confirmPasswordReset, requestEmailChange });
   const handlers = {
-    ...withDeps(deps, { logout, endSession, verifySession, requestPasswordReset, confirmEmailChange, getMe, getTenantStanding }),
+    ...withDeps(deps, {
+      logout,
+      endSession,
+      verifySession,
+      requestPasswordReset,
+      confirmEmailChange,
+      getMe,
+      getTenantStanding,
+      listAccountEvents,
+      recordDestinationEvent,
+    }),
     claim: limited(hashing.claim),
     login: limited(hashing.login, ({ email, address }) => {
       const network = networkOf(address);

@@ -7,6 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Ceiling, CeilingTerms } from '../../credits/credit-ledger';
 import { changeCeiling, makeCeiling } from '../../credits/ceilings';
 import { isActive, type StoredKey } from '../../keys/key';
+import { writeAccountEvent } from '../../store/account-events';
 import { lockTenant } from '../../store/tenants';
 import * as store from '../../store/keys';
 import { lockKey, lockKeysSharing, writeKey, writeSharedRate, isCredentialOf, lockKeyOfOperation } from '../../store/keys';
@@ -37,7 +38,15 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
     if (!(await lockTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
     await refuseEndedCredential(client, tenantId, credentialDigest, deps.clock());
     const rate = callsPerMinute === undefined ? null : { callsPerMinute, keyId: null };
-    return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null, terms: creditCeiling ?? null, rate });
+    const created = await makeOnce(deps, client, tenantId, {
+      ...order,
+      name,
+      operationId: operation?.id ?? null,
+      terms: creditCeiling ?? null,
+      rate,
+    });
+    await writeAccountEvent(client, { tenantId, kind: 'key_created', credentialDigest, subjectId: created.stored.id }, deps);
+    return created;
   });
   deps.logger.info({ key_id: made.stored.id, tenant_id: tenantId, scopes: made.stored.scopes, operation_id: operation?.id }, 'key made');
   return { key: made.key, record: toProtoRecord(made.stored, deps.clock()) };
@@ -85,6 +94,8 @@ export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyR
     const old = { ...stored, expiresTsMs: Math.min(nowMs + request.overlapMs, stored.expiresTsMs ?? Infinity) };
     await writeKey(client, old);
     const created = await makeKey(deps, client, request.tenantId, { ...stored, operationId: null });
+    const { tenantId, keyId: subjectId, credentialDigest } = request;
+    await writeAccountEvent(client, { tenantId, kind: 'key_rotated', credentialDigest, subjectId }, deps);
     return { made: created, ending: old };
   });
   deps.logger.info(
@@ -96,15 +107,22 @@ export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyR
 }
 
 interface RevokeKeyDeps {
-  readonly pool: Queryable;
+  readonly pool: Pool;
   readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
   readonly logger: Logger;
 }
 
 export async function revokeKey(deps: RevokeKeyDeps, request: account.RevokeKeyRequest): Promise<account.RevokeKeyResponse> {
   refuseFaults(optionalIdFaults('tenant_id', request.tenantId));
   const tenantId = request.tenantId === '' ? null : request.tenantId;
-  const revoked = isKeyId(request.keyId) ? await store.revokeKey(deps.pool, request.keyId, tenantId, deps.clock()) : null;
+  if (!isKeyId(request.keyId)) throw unknownKey();
+  const { keyId, credentialDigest } = request;
+  const revoked = await inTransaction(deps.pool, async (client) => {
+    const found = await store.revokeKey(client, keyId, tenantId, deps.clock());
+    if (found !== null) await writeAccountEvent(client, { ...found, kind: 'key_revoked', credentialDigest, subjectId: keyId }, deps);
+    return found;
+  });
   if (revoked === null) throw unknownKey();
   deps.logger.info({ key_id: request.keyId, tenant_id: revoked.tenantId }, 'key revoked');
   return {};

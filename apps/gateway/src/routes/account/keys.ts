@@ -155,7 +155,7 @@ async function rotate({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
 export function revokeKey({ keys }: AccountDeps): Handler<'revokeKey'> {
   return async (call) => {
     const keyId = call.input.path.key_id;
-    await fromAccount(keys.call.revokeKey({ tenantId: grantOf(call).tenantId, keyId }));
+    await fromAccount(keys.call.revokeKey({ tenantId: grantOf(call).tenantId, keyId, credentialDigest: credentialDigestOf(call) }));
     return accountAnswer(call, { key_id: keyId, revoked: true }, 'Key revoked.');
   };
 }

@@ -6,7 +6,7 @@ import { type Handler, grantOf, type CallContext, type Reply } from '../../servi
 import { type AccountDeps, fromAccount, type SessionCookie } from './account-deps';
 import { Problem } from '../../serving/errors/problem';
 import { showKey } from './keys';
-import type { WithoutMeta, Described } from '../../serving/openapi/described';
+import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 import { SCOPES } from '../../serving/auth/grant';
 import { toUtc } from '../../serving/meta/instant';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';
@@ -82,6 +82,31 @@ export function endSession({ people }: AccountDeps): Handler<'endSession'> {
     const { tenantId, accountId } = grantOf(call);
     await fromAccount(people.call.endSession({ tenantId, accountId: accountId ?? '', sessionId }));
     return accountAnswer(call, { session_id: sessionId, ended: true }, 'Session ended.');
+  };
+}
+
+const actionNamed = documentedWord('AuditEntry', 'action');
+
+export function listAuditLog({ people }: AccountDeps): Handler<'listAuditLog'> {
+  return async (call) => {
+    const { limit, cursor } = call.input.query;
+    const page = await fromAccount(people.call.listAccountEvents({ tenantId: grantOf(call).tenantId, limit, cursor }));
+    const rows = page.events.map(
+      (event): Described<'AuditEntry'> => ({
+        event_id: event.eventId,
+        action: actionNamed(event.kind),
+        at_utc: toUtc(event.createdTsMs),
+        account_id: event.accountId || null,
+        key_id: event.keyId || null,
+        subject_id: event.subjectId || null,
+        address: event.address || null,
+      }),
+    );
+    return accountAnswer(
+      call,
+      { rows, row_total: rows.length, next_cursor: page.nextCursor || null },
+      'Account actions of this tenant, newest first.',
+    );
   };
 }
 

@@ -2,14 +2,14 @@ import { webhook as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { fromSpan, fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf, type Handler } from '../../serving/answers/handler';
+import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { newOperationId } from '../../serving/metering/meter';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import type { Upstreams } from '../../clients/upstreams';
 import type { OpenStreams } from '../../streams/open-streams';
 
-export interface WebhooksDeps extends Pick<Upstreams, 'endpoints' | 'messages' | 'messageWaits'> {
+export interface WebhooksDeps extends Pick<Upstreams, 'endpoints' | 'messages' | 'messageWaits' | 'people'> {
   readonly streams: { readonly open: Pick<OpenStreams, 'wait'> };
 }
 
@@ -121,7 +121,16 @@ function createdSentence({ kind }: WebhookRecord, secret: string): string {
   return 'Send a test: once it is accepted, the endpoint is live.';
 }
 
-export function createWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'createWebhook'> {
+type ChangeKind = 'destination_created' | 'destination_changed' | 'destination_deleted';
+
+/** Writes the account's audit log. The change is already made, so a failure must not make the caller repeat it. */
+async function logChange(people: WebhooksDeps['people'], call: CallContext, kind: ChangeKind, subjectId: string): Promise<void> {
+  const { tenantId, accountId, keyId } = grantOf(call);
+  const event = { tenantId, accountId: accountId ?? '', keyId: keyId ?? '', kind, subjectId, address: call.address() };
+  await people.call.recordDestinationEvent(event).catch(() => undefined);
+}
+
+export function createWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'createWebhook'> {
   return async (call) => {
     const { tenantId, plan } = grantOf(call);
     const { kind = 'webhook', event_kinds: eventKinds, symbols = [], description = '' } = call.input.body;
@@ -144,6 +153,7 @@ export function createWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
       }),
     );
     const record = showWebhook(endpoint);
+    await logChange(people, call, 'destination_created', record.webhook_id);
     return {
       ...accountAnswer(call, { ...record, secret: secret === '' ? null : secret }, createdSentence(record, secret)),
       headers: { Location: record.routes.webhook },
@@ -173,7 +183,7 @@ export function getWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Hand
   };
 }
 
-export function updateWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'updateWebhook'> {
+export function updateWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'updateWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { url, description, event_kinds: eventKinds = [], symbols, disabled, email } = call.input.body;
@@ -194,22 +204,25 @@ export function updateWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
         digestMinutes,
       }),
     );
+    await logChange(people, call, 'destination_changed', call.input.path.webhook_id);
     return accountAnswer(call, showWebhook(endpoint), 'Webhook endpoint updated.');
   };
 }
 
-export function deleteWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'deleteWebhook'> {
+export function deleteWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'deleteWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { endpoint } = await fromWebhooks(endpoints.call.deleteEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    await logChange(people, call, 'destination_deleted', call.input.path.webhook_id);
     return accountAnswer(call, showWebhook(endpoint), 'Webhook endpoint deleted. This is its last record.');
   };
 }
 
-export function enableWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'enableWebhook'> {
+export function enableWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'enableWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { endpoint } = await fromWebhooks(endpoints.call.enableEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    await logChange(people, call, 'destination_changed', call.input.path.webhook_id);
     const record = showWebhook(endpoint);
     const sentence =
       record.status === 'live' ? 'The webhook endpoint is live.' : 'The webhook endpoint is unverified: send it a test to activate it.';
@@ -235,13 +248,14 @@ export function unsubscribe({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Han
 
 const GRACE_HOURS = 24;
 
-export function rotateWebhookSecret({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'rotateWebhookSecret'> {
+export function rotateWebhookSecret({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'rotateWebhookSecret'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const graceHours = call.input.body?.grace_hours ?? GRACE_HOURS;
     const { endpoint, secret } = await fromWebhooks(
       endpoints.call.rotateSecret({ tenantId, endpointId: call.input.path.webhook_id, graceHours, operationId: call.ownTry?.operationId }),
     );
+    await logChange(people, call, 'destination_changed', call.input.path.webhook_id);
     return accountAnswer(call, { ...showWebhook(endpoint), secret }, SECRET_SHOWN_ONCE);
   };
 }

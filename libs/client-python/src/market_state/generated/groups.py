@@ -2204,6 +2204,34 @@ class AccountOperations:
         """
         return await self._caller.call("endSession", {"session_id": session_id}, options)
 
+    async def audit_log(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.AuditLog]:
+        """
+        List account actions.
+
+        Logins, changes of passwords and emails, and created, changed and deleted keys and destinations of the tenant, newest first,
+        with the account or key that acted. Entries cannot be changed and are kept for 400 days.
+
+        `GET /api/public/market-state/account/audit-log`, operation `listAuditLog`. Not metered. Scope: `account`. Not available to
+        sandbox keys.
+        """
+        return await self._caller.call("listAuditLog", {"limit": limit, "cursor": cursor}, options)
+
+    def audit_log_rows(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> AsyncRows[schema.AuditEntry]:
+        """Iterates over `rows` of all pages of `audit_log`, fetching pages on demand."""
+        return self._caller.rows("listAuditLog", {"limit": limit, "cursor": cursor}, options)
+
     async def request_email_change(
         self,
         *,

@@ -474,6 +474,36 @@ class AssumedCost(TypedDict):
     """Unit counted. Null if none."""
 
 
+class AuditEntry(TypedDict):
+    """Action of an account or key."""
+    event_id: str
+    """Id of the entry."""
+    action: Literal["login", "password_changed", "email_change_requested", "email_changed", "key_created", "key_rotated", "key_revoked", "destination_created", "destination_changed", "destination_deleted"] | str
+    """Action. Destinations are webhook endpoints of every kind; rotating a secret and enabling count as changes."""
+    at_utc: str
+    """Time of the action."""
+    account_id: str | None
+    """Account that acted. Null for a key or an operator."""
+    key_id: str | None
+    """Key that acted. Null for an account or an operator."""
+    subject_id: str | None
+    """Key or webhook endpoint that it concerns. Null if it concerns the account."""
+    address: str | None
+    """IPv4 address or IPv6 /64 of the caller. Null if it is not recorded."""
+
+
+class AuditLog(TypedDict):
+    """Account actions of the tenant."""
+    rows: list[AuditEntry]
+    """Actions, newest first."""
+    row_total: int
+    """Rows in this response."""
+    next_cursor: str | None
+    """Cursor of the next page. Null on the last page."""
+    meta: Meta
+    """Envelope of every response."""
+
+
 class AutomationReadiness(TypedDict):
     """Permitted automation for the packet."""
     allowed_uses: list[str]

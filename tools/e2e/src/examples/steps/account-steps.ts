@@ -79,6 +79,7 @@ export const sessionSteps: readonly Step[] = [
     body: (scene) => ({ code: scene.thing('email_code') }),
   },
   { operation: 'getMe', summary: 'Permissions of a key.' },
+  { operation: 'listAuditLog', summary: 'The newest two actions.', query: () => ({ limit: '2' }) },
   {
     operation: 'endSession',
     summary: 'A session that was ended from another browser.',

@@ -1,0 +1,54 @@
+import type { account } from '@market-state/contracts';
+import { invalidArgument } from '@market-state/errors';
+import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
+import type { AccountsDeps } from '../../accounts/deps';
+import * as store from '../../store/account-events';
+import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
+import { readNetwork } from './wire';
+
+/** Newest first. */
+export async function listAccountEvents(
+  { pool }: Pick<AccountsDeps, 'pool'>,
+  { tenantId, limit, cursor }: account.ListAccountEventsRequest,
+): Promise<account.ListAccountEventsResponse> {
+  const after = decodeCursor('a1', cursor);
+  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
+  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
+  await refuseForeignCursor(pool, 'account_event', tenantId, after);
+  const events = await store.listAccountEvents(pool, tenantId, limit + 1, after);
+  const page = events.slice(0, limit);
+  const last = events.length > limit ? page.at(-1) : undefined;
+  return {
+    events: page.map(({ id: eventId, kind, accountId, keyId, subjectId, address, createdTsMs }) => ({
+      eventId,
+      kind,
+      accountId: accountId ?? '',
+      keyId: keyId ?? '',
+      subjectId: subjectId ?? '',
+      address: address ?? '',
+      createdTsMs,
+    })),
+    nextCursor: last === undefined ? '' : encodeCursor('a1', { atMs: last.createdTsMs, id: last.id }),
+  };
+}
+
+const DESTINATION_KINDS: ReadonlySet<string> = new Set(['destination_created', 'destination_changed', 'destination_deleted']);
+
+/** Records an action that another service carried out. */
+export async function recordDestinationEvent(
+  deps: AccountsDeps,
+  { tenantId, accountId, keyId, kind, subjectId, address }: account.RecordDestinationEventRequest,
+): Promise<account.RecordDestinationEventResponse> {
+  const { network, faults } = readNetwork(address);
+  refuseFaults([
+    ...idFaults('tenant_id', tenantId),
+    ...optionalIdFaults('account_id', accountId),
+    ...optionalIdFaults('key_id', keyId),
+    ...idFaults('subject_id', subjectId),
+    ...(DESTINATION_KINDS.has(kind) ? [] : [{ field: 'kind', message: 'must be a kind of a destination event', type: 'unsupported' }]),
+    ...faults,
+  ]);
+  const actor = { accountId: accountId === '' ? null : accountId, keyId: keyId === '' ? null : keyId };
+  await store.writeAccountEvent(deps.pool, { tenantId, kind: kind as store.AccountEventKind, ...actor, subjectId, network }, deps);
+  return {};
+}

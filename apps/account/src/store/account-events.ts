@@ -1,0 +1,100 @@
+import { newId } from '@market-state/credentials';
+import { type Queryable, run } from '@market-state/postgres';
+import type { PageStart } from './page-starts';
+import { tables } from './tables';
+
+export type AccountEventKind =
+  | 'login'
+  | 'password_changed'
+  | 'email_change_requested'
+  | 'email_changed'
+  | 'key_created'
+  | 'key_rotated'
+  | 'key_revoked'
+  | 'destination_created'
+  | 'destination_changed'
+  | 'destination_deleted';
+
+interface NewAccountEvent {
+  readonly tenantId: string;
+  readonly kind: AccountEventKind;
+  readonly accountId?: string | null;
+  readonly keyId?: string | null;
+  /** SHA-256 of the acting key or session, instead of its ids. */
+  readonly credentialDigest?: Uint8Array | undefined;
+  readonly subjectId?: string;
+  readonly network?: string;
+}
+
+interface WritingDeps {
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** Writes an event in the transaction of its action. */
+export async function writeAccountEvent(
+  on: Queryable,
+  { tenantId, kind, accountId = null, keyId = null, credentialDigest, subjectId, network }: NewAccountEvent,
+  { clock, randomBytes }: WritingDeps,
+): Promise<void> {
+  await on.query(
+    `INSERT INTO account_event (id, tenant_id, kind, account_id, key_id, subject_id, address, created_at)
+     VALUES ($1, $2, $3, coalesce($4, (SELECT account_id FROM session WHERE digest = $6)),
+       coalesce($5, (SELECT id FROM api_key WHERE digest = $6)), $7, $8, $9)`,
+    [
+      newId('evn', randomBytes),
+      tenantId,
+      kind,
+      accountId,
+      keyId,
+      credentialDigest === undefined ? null : Buffer.from(credentialDigest),
+      subjectId ?? null,
+      network ?? null,
+      new Date(clock()),
+    ],
+  );
+}
+
+export interface AccountEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly accountId: string | null;
+  readonly keyId: string | null;
+  readonly subjectId: string | null;
+  readonly address: string | null;
+  readonly createdTsMs: number;
+}
+
+/** Newest first. */
+export async function listAccountEvents(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<AccountEvent[]> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('account_event')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .$if(after !== null, (statement) =>
+        statement.where((where) =>
+          where(where.refTuple('created_at', 'id'), '<', where.tuple(new Date(after?.atMs ?? 0), after?.id ?? '')),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    subjectId: row.subject_id,
+    address: row.address,
+    createdTsMs: row.created_at.getTime(),
+  }));
+}
+
+/** Deletes events past their retention. @returns how many, at most `rowsMax` */
+export async function forgetAccountEvents(on: Queryable, rowsMax: number): Promise<number> {
+  const { rows } = await on.query<{ deleted: number }>('SELECT forget_account_events($1) AS deleted', [rowsMax]);
+  return rows[0]?.deleted ?? 0;
+}
