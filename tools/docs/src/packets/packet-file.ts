@@ -28,7 +28,7 @@ const demo: PacketLog = scenario('demo', 0.25);
 export const packetChoices: readonly PacketChoice[] = [
   choice('states', 'insufficient_evidence', demo, '2026-01-05T00:00:30Z'),
   choice('states', 'replay_context_ready', scenario('venue_silence', 1.1), '2026-01-05T01:05:10Z'),
-  choice('states', 'pressure_building', BTC, '2024-08-08T23:58:20Z'),
+  choice('states', 'pressure_building', BTC, '2024-08-08T23:58:30Z'),
   choice('states', 'flow_shift_watch', BTC, '2024-08-09T00:04:40Z'),
   choice('states', 'fragile_depth_watch', scenario('thinning', 1.1), '2026-01-05T01:03:20Z'),
   choice('states', 'depth_watch', BTC, '2024-08-08T23:57:20Z'),
