@@ -169,6 +169,26 @@ describe('feedback', () => {
   });
 });
 
+test('stability has the validity of labels; what was not measured is null', async () => {
+  const { validity } = (await get(`${BASE}/labels/stability`)).json<{ validity: unknown }>();
+  expect(validity).toMatchObject({
+    packet_total: 240,
+    severity: {
+      packet_total: 200,
+      half_hour_total: 2,
+      rank_correlations: { severity: { value: 0.5, low: 0.4, high: 0.6 }, last_60s: { value: 0.4 }, har: null },
+      partial_given_last: { value: 0.2, low: null, high: null },
+      partial_given_har: null,
+      alarm_of_classes: null,
+      alarm_of_share: { packet_total: 26, severity: 0.5, last_60s: 0.4, har: null },
+    },
+    severity_with_har: null,
+    states: [
+      { state: 'regime_transition_candidate', claims: 'higher', packet_total: 12, given_last: null, verdict: 'fewer_than_30_packets' },
+    ],
+  });
+});
+
 describe('a sandbox key', () => {
   it.each(['replay?replay_window_seconds=60', 'history?limit=30', 'events/search?limit=30', 'events/search?limit=1000'])(
     'gets of %s nothing younger than 600 s, page by page',

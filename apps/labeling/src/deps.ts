@@ -137,6 +137,7 @@ function onceWhole(keeper: EventKeeper, index: EventIndex, others: readonly stri
   return {
     list: (filter, ...how) => whole(filter.symbol).then(() => index.list(filter, ...how)),
     stability: (window) => whole(window.symbol).then(() => index.stability(window)),
+    labels: (window, count) => whole(window.symbol).then(() => index.labels(window, count)),
     hours: (span) => whole(span.symbol).then(() => index.hours(span)),
     held: (...requested) => whole(null).then(() => index.held(...requested)),
   };

@@ -5,15 +5,15 @@ import { syntheticLog } from './synthetic-log';
 
 const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 2_000_000;
 
-/** Every 200 s all trades are buys for 80 s, which is a state of its own for a while. */
+/** Every 400 s all trades are buys for 160 s, which is a state of its own for a while. */
 function withSwings(event: MarketEvent): MarketEvent {
-  const swings = (event.exchangeTsMs - startMs) % 200_000 < 80_000;
+  const swings = (event.exchangeTsMs - startMs) % 400_000 < 160_000;
   return event.kind === 'trade' && swings ? { ...event, aggressorSide: 'buy' } : event;
 }
 
 /** Minutes, a feed that is down for two, minutes more: no packet is made for the windows between. */
 function withGap(symbol: string, seed: number): MarketEvent[] {
-  const whole = syntheticLog({ symbol, seconds: 1_100, seed, stepMs: 1_000, startMs }).map(withSwings);
+  const whole = syntheticLog({ symbol, seconds: 1_900, seed, stepMs: 1_000, startMs }).map(withSwings);
   return whole
     .filter(({ exchangeTsMs }) => exchangeTsMs < startMs + 500_000 || exchangeTsMs > startMs + 620_000)
     .map((event, index) => ({ ...event, ordinal: index + 1 }));
@@ -114,6 +114,23 @@ describe('GetStability', () => {
       [...expected.values()].map(({ packetTotal: total }) => total).sort((a, b) => b - a),
     );
     expect([...expected.values()].some(({ wholeSpanTotal }) => wholeSpanTotal > 1)).toBe(true);
+  });
+
+  test('of one symbol compares its labels with the minutes after them, where five minutes before and one after are whole', async () => {
+    const window = { fromWindowEndMs: startMs, toWindowEndMs: startMs + 2_000_000, asOfMs: 0 };
+    const own = packets.filter(({ symbol }) => symbol === BTC).map(({ windowEndMs }) => windowEndMs);
+    const whole = own.filter((endMs, index) => own[index - 30] === endMs - 300_000 && own[index + 6] === endMs + 60_000);
+    const { validity } = await running.client.call.getStability({ symbol: BTC, ...window });
+    expect(whole.length).toBeGreaterThan(60);
+    expect(validity).toMatchObject({
+      packetTotal: own.length,
+      severity: { packetTotal: whole.length, alarmOfShare: { packetTotal: Math.floor(0.13 * whole.length) } },
+      severityWithHar: undefined,
+    });
+    const { severity, lastMinute, har } = validity?.severity?.correlations ?? {};
+    for (const found of [severity, lastMinute]) expect(Math.abs(found?.value ?? 2)).toBeLessThanOrEqual(1);
+    expect(har).toBeUndefined();
+    await expect(running.client.call.getStability({ symbol: '', ...window })).resolves.toMatchObject({ validity: undefined });
   });
 
   test('needs a window of at most 31 days, and is as of an instant', async () => {

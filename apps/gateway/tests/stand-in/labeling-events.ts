@@ -95,7 +95,7 @@ export function standInEvents(held: StoredPackets) {
       return { events: page.map(toEvent), nextPageToken };
     },
     async getStability(request: labeling.GetStabilityRequest): Promise<labeling.GetStabilityResponse> {
-      return { packetTotal: held.list(request).length, pairTotal: 0, states: [] };
+      return { packetTotal: held.list(request).length, pairTotal: 0, states: [], validity: VALIDITY };
     },
     async recordFeedback({ tenantId, eventId, label }: labeling.RecordFeedbackRequest): Promise<labeling.RecordFeedbackResponse> {
       const { symbol, windowEndMs, state, eventClass } = toEvent(require(eventId, 0));
@@ -137,3 +137,27 @@ export function standInEvents(held: StoredPackets) {
     },
   };
 }
+
+const estimate = (value: number): labeling.Estimate => ({ value, low: value - 0.1, high: value + 0.1 });
+const alarm: labeling.Alarm = { packetTotal: 26, severity: 0.5, lastMinute: 0.4, lastFiveMinutes: 0.45, blend: 0.45 };
+
+const VALIDITY: labeling.LabelValidity = {
+  packetTotal: 240,
+  severity: {
+    packetTotal: 200,
+    halfHourTotal: 2,
+    correlations: { severity: estimate(0.5), lastMinute: estimate(0.4), lastFiveMinutes: estimate(0.45), blend: estimate(0.46) },
+    partialGivenTrailing: { value: 0.2 },
+    alarmOfClasses: undefined,
+    alarmOfShare: alarm,
+  },
+  states: [
+    {
+      state: 'regime_transition_candidate',
+      outcome: 'volatility_of_900s_over_3600s',
+      claimsHigher: true,
+      packetTotal: 12,
+      verdict: 'fewer_than_30_packets',
+    },
+  ],
+};

@@ -1,4 +1,5 @@
 import type { EventFilter, EventOrder, EventPosition, EventRecord } from './event';
+import type { StoredLabel } from '@market-state/report';
 import type { FeedbackTotals } from '../feedback/feedback';
 
 export interface StoredPackets {
@@ -56,10 +57,14 @@ export interface Stability {
   readonly states: readonly StateStability[];
 }
 
+export type StabilityWindow = Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>;
+
 export interface EventIndex {
   /** At most `count` events after a position (null: from the start). */
   list(filter: EventFilter, order: EventOrder, beyond: EventPosition | null, count: number): Promise<EventRecord[]>;
-  stability(window: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>): Promise<Stability>;
+  stability(window: StabilityWindow): Promise<Stability>;
+  /** The newest `count` labels of a window, oldest first. */
+  labels(window: StabilityWindow, count: number): Promise<StoredLabel[]>;
   hours(span: PacketHoursFilter): Promise<PacketHours>;
   /**
    * Retained packets of each symbol, in the given order.

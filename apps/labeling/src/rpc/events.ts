@@ -7,6 +7,7 @@ import { givenOrNull, spanFaults, assertServed, pageFaults, pageSizeOf } from '.
 import type { EventIndex } from '../events/event-index';
 import { toProtoArchive, toProtoFeedback, toProtoEvent, toProtoPacket } from './wire';
 import { fromEventToken, toEventToken, searchEvents as search, type SearchDeps } from '../events/search-events';
+import { measureValidity } from './validity';
 
 const WINDOW_MS_MAX = 31 * 86_400_000;
 
@@ -108,7 +109,7 @@ export async function listHistory(
 }
 
 interface GetStabilityDeps {
-  readonly events: Pick<EventIndex, 'stability'>;
+  readonly events: Pick<EventIndex, 'stability' | 'labels'>;
   readonly symbols: readonly string[];
 }
 
@@ -120,8 +121,12 @@ export async function getStability(
   const all = [...faults, ...lengthFaults(request)];
   if (all.length > 0) throw invalidArgument(all);
   if (filter.symbol !== null) assertServed([filter.symbol], symbols);
-  const { packetTotal, pairTotal, states } = await events.stability(filter);
+  const [{ packetTotal, pairTotal, states }, validity] = await Promise.all([
+    events.stability(filter),
+    filter.symbol === null ? undefined : measureValidity(events, filter),
+  ]);
   return {
+    validity,
     packetTotal,
     pairTotal,
     states: states.map(({ feedback, transitions, dwellMeanS, dwellMedianS, ...state }) => ({

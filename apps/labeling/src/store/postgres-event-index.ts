@@ -1,7 +1,8 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { Pool } from 'pg';
+import type { StoredLabel } from '@market-state/report';
 import type { EventFilter, EventPosition, EventRecord } from '../events/event';
-import type { EventIndex, Stability } from '../events/event-index';
+import type { EventIndex, Stability, StabilityWindow } from '../events/event-index';
 import { conditionsOf, readStoredPackets, readPacketHours } from './read-packet-hours';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
 import { readRows } from './reading';
@@ -60,10 +61,7 @@ function nameOf(conditions: readonly unknown[]): string {
   return `stability-${conditions.map((condition) => (condition === null ? 0 : 1)).join('')}`;
 }
 
-async function readStability(
-  pool: Pool,
-  { symbol, fromMs, toMs, asOfMs }: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>,
-): Promise<Stability> {
+async function readStability(pool: Pool, { symbol, fromMs, toMs, asOfMs }: StabilityWindow): Promise<Stability> {
   const { text, values } = conditionsOf({ symbol, fromMs, toMs, asOfMs, words: [], tags: [], values: {} });
   const [rows, judged] = await Promise.all([
     readRows<StateRow>(pool, { name: nameOf([symbol, fromMs, toMs, asOfMs]), text: statement(text) }, [...values]),
@@ -88,6 +86,18 @@ async function readStability(
       feedback: { ...NO_FEEDBACK, ...Object.fromEntries(FEEDBACK_LABELS.map((label) => [label, totalOf(row.state, label)])) },
     })),
   };
+}
+
+async function readLabels(pool: Pool, window: StabilityWindow, count: number): Promise<StoredLabel[]> {
+  const { text, values } = conditionsOf({ ...window, words: [], tags: [], values: {} });
+  const rows = await readRows<StoredLabel>(
+    pool,
+    `SELECT window_end_ms::float8 AS "windowEndMs", state, winner_state AS winner, severity_score AS severity,
+      severity_class AS "severityClass", mid_price AS mid
+    FROM event WHERE ${text} ORDER BY window_end_ms DESC LIMIT $${values.length + 1}`,
+    [...values, count],
+  );
+  return rows.reverse();
 }
 
 const COLUMNS = EVENT_COLUMNS.join(', ');
@@ -144,6 +154,7 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
       return found.length === count ? found : read(filter, order, beyond, count, true);
     },
     stability: (window) => readStability(pool, window),
+    labels: (window, count) => readLabels(pool, window, count),
     hours: (span) => readPacketHours(pool, span),
     held: (symbols, asOfMs) => readStoredPackets(pool, symbols, asOfMs),
   };

@@ -9,6 +9,7 @@ import { type Handler, grantOf } from '../../serving/answers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { aboutEvent, type PacketClient } from '../../clients/packet-client';
 import type { WithoutMeta, Described } from '../../serving/openapi/described';
+import { publicValidity } from './label-validity';
 
 /** Feedback of all tenants by label, and the share rated `useful` (null without feedback). */
 function feedbackCounts(totals: labeling.FeedbackTotals | undefined): Described<'FeedbackCounts'> {
@@ -74,7 +75,7 @@ export function getLabelStability(
     const toMs = parseInstant(input.query.to) ?? (await newestWindowEnd(packets, latest, symbol, asOfMs)) + PAST_NEWEST_MS;
     const fromMs = parseInstant(input.query.from) ?? Math.max(1, toMs - SPAN_MS);
     const request = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs };
-    const [served, { packetTotal, pairTotal, states }] = await Promise.all([
+    const [served, { packetTotal, pairTotal, states, validity }] = await Promise.all([
       servedSymbols(marketData),
       packets.call.getStability(request, { deadlineMs: 6_000 }),
     ]);
@@ -100,6 +101,7 @@ export function getLabelStability(
         packetTotal,
       ),
       states: states.map((state) => publicState(state, packetTotal, pairTotal)),
+      ...(validity === undefined ? {} : { validity: publicValidity(validity) }),
     };
     const observed = states.reduce((sum, { transitions }) => sum + 1 + transitions.length, 0);
     return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: Math.min(100, observed) };

@@ -1093,8 +1093,8 @@ class LabelsOperations:
         Label stability.
 
         For each published state: its share of time, duration, exit rate, successors, how often a score was near a threshold, and the
-        ratings of its packets. Runs end where a packet is missing. Without `from` the window is 24 h long; it is at most 31 days long
-        and ends with the newest packet.
+        ratings of its packets. Runs end where a packet is missing. `validity` compares the labels of the newest 8,640 packets with
+        the minutes after them. Without `from` the window is 24 h long; it is at most 31 days long and ends with the newest packet.
 
         `GET /api/public/market-state/labels/stability`, operation `getLabelStability`. Price: at most 5 credits per page. Scope:
         `read`.

@@ -4016,6 +4016,25 @@ class L4HistoryRoadmap_order_level_history(TypedDict):
     """Plans in words."""
 
 
+class LabelAlarm(TypedDict):
+    """
+    Of equally many packets selected by severity and by each forecast, the share whose next minute is in the wildest tenth; 0.10 is
+    chance.
+    """
+    packet_total: int
+    """Packets that each of them selects."""
+    severity: float
+    """Severity."""
+    last_60s: float
+    """Volatility of the last 60 s."""
+    last_300s: float
+    """Volatility of the last 300 s."""
+    last_60s_and_300s: float
+    """Sum of the ranks of both."""
+    har: float | None
+    """HAR forecast from 10, 60, 300 and 1,800 s. Null where it is not measured."""
+
+
 class LabelDecision(TypedDict):
     """Decision for the label."""
     published_state: str
@@ -4048,6 +4067,16 @@ class LabelDecision(TypedDict):
     """Severity score."""
 
 
+class LabelEstimate(TypedDict):
+    """A statistic with its 90 % interval, from 200 resamples of whole half hours."""
+    value: float
+    """Value for the packets themselves."""
+    low: float | None
+    """Lower end of the interval. Null if the packets are from a single half hour."""
+    high: float | None
+    """Upper end of the interval. Null if the packets are from a single half hour."""
+
+
 class LabelStability(TypedDict):
     """Stability of the published states in a window."""
     symbol: str
@@ -4078,8 +4107,28 @@ class LabelStability(TypedDict):
     """Share of packets with a score within 10 % below a threshold. Null if there are no packets."""
     states: list[StateStability]
     """One entry per state, most frequent first."""
+    validity: NotRequired[LabelValidity]
+    """
+    Labels compared with the minutes after them, from the mids of stored packets, six returns a minute. Outcomes of the book and of
+    trades are not measured here; `market-state stability --validity` measures them on a recording.
+    """
     meta: Meta
     """Envelope of every response."""
+
+
+class LabelValidity(TypedDict):
+    """
+    Labels compared with the minutes after them, from the mids of stored packets, six returns a minute. Outcomes of the book and of
+    trades are not measured here; `market-state stability --validity` measures them on a recording.
+    """
+    packet_total: int
+    """Newest packets of the window that were read."""
+    severity: SeverityValidity | None
+    """Null with fewer than 30 packets that have 300 s before them and 60 s after."""
+    severity_with_har: SeverityValidity | None
+    """The same on those packets that have 1,800 s before them."""
+    states: list[StateLift]
+    """States whose outcome prices decide."""
 
 
 class LabelingPolicy(TypedDict):
@@ -7736,6 +7785,38 @@ class SeverityBounds(TypedDict):
     """Origin of the bounds. Since edition 3 always `policy_default`; in edition 2 also the symbol's own session."""
 
 
+class SeverityValidity(TypedDict):
+    """Severity against the volatility of the next 60 s, next to forecasts that need no labels, on the same packets."""
+    packet_total: int
+    """Packets with a known outcome and known forecasts."""
+    half_hour_total: int
+    """Half hours of the clock that have such a packet. With fewer than ten, intervals are too narrow."""
+    rank_correlations: SeverityValidity_rank_correlations
+    """Spearman's rank correlation with the outcome. Null for one that does not vary."""
+    partial_given_last: LabelEstimate | None
+    """Partial rank correlation of severity, given the volatility of the last 60 s and 300 s. At 0, severity adds nothing to them."""
+    partial_given_har: LabelEstimate | None
+    """The same given the HAR forecast. Null where it is not measured."""
+    alarm_of_classes: LabelAlarm | None
+    """As many packets as have class `high_context` or `critical_context`. Null if there are none."""
+    alarm_of_share: LabelAlarm | None
+    """13 % of the packets."""
+
+
+class SeverityValidity_rank_correlations(TypedDict):
+    """Spearman's rank correlation with the outcome. Null for one that does not vary."""
+    severity: LabelEstimate | None
+    """Severity."""
+    last_60s: LabelEstimate | None
+    """Volatility of the last 60 s."""
+    last_300s: LabelEstimate | None
+    """Volatility of the last 300 s."""
+    last_60s_and_300s: LabelEstimate | None
+    """Sum of the ranks of both."""
+    har: LabelEstimate | None
+    """HAR forecast from 10, 60, 300 and 1,800 s. Null where it is not measured."""
+
+
 class Share(TypedDict):
     """A packet the tenant has shared by link, with `meta`."""
     share_id: str
@@ -8390,6 +8471,30 @@ class StateHistory(TypedDict):
     """Send as `cursor` for the next rows. Null on the last page."""
     meta: Meta
     """Envelope of every response."""
+
+
+class StateLift(TypedDict):
+    """
+    A state on an outcome that it claims: mean rank of the outcome of its packets less that of other packets, in points of 100,
+    within tenths of a baseline.
+    """
+    state: str
+    """Published state."""
+    outcome: Literal["absolute_price_move", "volatility_of_900s_over_3600s"] | str
+    """The outcome, defined in the documentation of validity."""
+    claims: Literal["higher", "lower"] | str
+    """The sign of the lift that the state claims."""
+    packet_total: int
+    """Packets of the state with a known outcome and known baselines."""
+    given_last: LabelEstimate | None
+    """Given the same quantity just before. Null with fewer than 30 packets."""
+    given_last_and_longer: LabelEstimate | None
+    """Given the sum of its ranks just before and over a longer time. Null with fewer than 30 packets."""
+    verdict: Literal["shown", "contrary", "not_shown", "fewer_than_10_half_hours", "fewer_than_30_packets", "single_half_hour", "outcome_does_not_vary"] | str
+    """
+    `shown` if both intervals are clear of zero on the claimed side, `contrary` if both are on the other side. The last four say
+    why there is no verdict.
+    """
 
 
 class StateSpan(TypedDict):

@@ -12,6 +12,16 @@ export interface Estimate {
   readonly high: number | null;
 }
 
+/** A computation in short steps. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** Runs all steps. */
+export function ended<Result>(steps: Steps<Result>): Result {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
 /**
  * Resamples whole half hours, as many as there are, with replacement: the spans of adjacent
  * packets overlap, so packets are not independent observations. The draws are the same in each run.
@@ -22,7 +32,7 @@ export class HalfHours {
   readonly of: Uint32Array;
   private readonly draws: readonly Uint16Array[];
 
-  constructor(windowEndsMs: Float64Array) {
+  constructor(windowEndsMs: Float64Array, draws = DRAWS) {
     const numbers = new Map<number, number>();
     this.of = Uint32Array.from(windowEndsMs, (windowEndMs) => {
       const halfHour = Math.floor(windowEndMs / HALF_HOUR_MS);
@@ -31,15 +41,26 @@ export class HalfHours {
       return known;
     });
     this.total = numbers.size;
-    this.draws = this.total < 2 ? [] : drawsOf(this.total);
+    this.draws = this.total < 2 ? [] : drawsOf(this.total, draws);
   }
 
   /** Statistics of the packets, given how often each half hour occurs. One that is null for the packets themselves stays null. */
   estimates<Name extends string>(
     statistics: (counts: Uint16Array) => Readonly<Record<Name, number | null>>,
   ): Readonly<Record<Name, Estimate | null>> {
+    return ended(this.estimateSteps(statistics));
+  }
+
+  /** The same in steps of one resample, for callers that must not block. */
+  *estimateSteps<Name extends string>(
+    statistics: (counts: Uint16Array) => Readonly<Record<Name, number | null>>,
+  ): Steps<Readonly<Record<Name, Estimate | null>>> {
     const whole = statistics(new Uint16Array(this.total).fill(1));
-    const drawn = this.draws.map(statistics);
+    const drawn: Readonly<Record<Name, number | null>>[] = [];
+    for (const draw of this.draws) {
+      yield;
+      drawn.push(statistics(draw));
+    }
     const names = Object.keys(whole) as Name[];
     const estimateOf = (name: Name): Estimate | null => {
       const { [name]: value } = whole;
@@ -51,9 +72,9 @@ export class HalfHours {
   }
 }
 
-function drawsOf(total: number): readonly Uint16Array[] {
+function drawsOf(total: number, draws: number): readonly Uint16Array[] {
   const random = new Random(SEED, total);
-  return Array.from({ length: DRAWS }, () => {
+  return Array.from({ length: draws }, () => {
     const counts = new Uint16Array(total);
     for (let drawn = 0; drawn < total; drawn++) {
       const halfHour = random.integer(0, total - 1);

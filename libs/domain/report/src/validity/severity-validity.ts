@@ -1,4 +1,4 @@
-import { HalfHours, type Estimate } from './bootstrap';
+import { HalfHours, type Estimate, type Steps } from './bootstrap';
 import { correlationOf, crossProducts } from './correlation';
 import type { PacketTable } from './packet-table';
 import { indexesWhere, pick, quantile, Ranking } from './ranks';
@@ -42,7 +42,7 @@ export interface SeverityValidity {
  * Reads packets whose outcome and trailing volatilities are known, with `needsHar` only those with a HAR forecast too.
  * Null if there are fewer than 30.
  */
-export function severityValidity(table: PacketTable, needsHar: boolean): SeverityValidity | null {
+export function* severityValidity(table: PacketTable, needsHar: boolean, draws?: number): Steps<SeverityValidity | null> {
   const needed = [
     table.column('volatilityNext60'),
     table.column('volatility60'),
@@ -56,9 +56,9 @@ export function severityValidity(table: PacketTable, needsHar: boolean): Severit
   ).map((name) => new Scored(pick(table.column(name), rows)));
   if (!outcome || !severity || !lastMinute || !lastFiveMinutes || !har) return null;
   const blend = new Scored(sumOf(lastMinute.ranks(), lastFiveMinutes.ranks()));
-  const halfHours = new HalfHours(pick(table.column('windowEndMs'), rows));
+  const halfHours = new HalfHours(pick(table.column('windowEndMs'), rows), draws);
   const lists = [outcome, severity, lastMinute, lastFiveMinutes, blend, ...(needsHar ? [har] : [])];
-  const { partialGivenTrailing, partialGivenHar, ...correlations } = halfHours.estimates((counts) => {
+  const { partialGivenTrailing, partialGivenHar, ...correlations } = yield* halfHours.estimateSteps((counts) => {
     const weights = Uint16Array.from(halfHours.of, (halfHour) => counts[halfHour] ?? 0);
     const products = crossProducts(
       lists.map((list) => list.ranks(weights)),

@@ -169,19 +169,19 @@ export interface StateLift {
 }
 
 /** Lift of each state that occurs, on each of its outcomes. `hasContext`: the log has funding or open interest. */
-export function stateLifts(table: PacketTable, hasContext: boolean): readonly StateLift[] {
+export function stateLifts(table: PacketTable, hasContext: boolean, draws?: number): readonly StateLift[] {
   const states = table.column('state');
   return JUDGED_STATES.flatMap((state, code): readonly StateLift[] => {
     const packets = states.filter((each) => each === code).length;
     if (packets === 0) return [];
     const claims = CLAIMS[state];
-    if (claims.length > 0) return claims.map((claim) => liftOf(table, state, code, claim));
+    if (claims.length > 0) return claims.map((claim) => liftOf(table, state, code, claim, draws));
     const verdict = hasContext ? 'outcome_takes_hours' : 'no_funding_or_open_interest';
     return [{ state, outcome: null, claims: null, packets, givenLast: null, givenBlend: null, verdict }];
   });
 }
 
-function liftOf(table: PacketTable, state: JudgedState, code: number, claim: Claim): StateLift {
+function liftOf(table: PacketTable, state: JudgedState, code: number, claim: Claim, draws?: number): StateLift {
   const [next, last, longer] = [claim.next(table), claim.last(table), claim.longer(table)];
   const rows = indexesWhere(table.length, (row) => [next, last, longer].every((values) => !Number.isNaN(values[row])));
   const [outcomes, lasts, longers] = [pick(next, rows), pick(last, rows), pick(longer, rows)];
@@ -193,7 +193,7 @@ function liftOf(table: PacketTable, state: JudgedState, code: number, claim: Cla
   if (packets < PACKETS_MIN) return { ...result, verdict: 'fewer_than_30_packets' };
   if (own.size < 2) return { ...result, verdict: 'single_half_hour' };
   if (outcomes.every((value) => value === outcomes[0])) return { ...result, verdict: 'outcome_does_not_vary' };
-  const halfHours = new HalfHours(windowEnds);
+  const halfHours = new HalfHours(windowEnds, draws);
   const longerRanks = ranksOfKnown(longers);
   const blend = ranksOfKnown(lasts).map((rank, row) => rank + (longerRanks[row] ?? 0));
   const givenLast = matchedLift(outcomes, isState, lasts, halfHours);

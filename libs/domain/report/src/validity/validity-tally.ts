@@ -1,5 +1,6 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { ReportSample } from '@market-state/packet-figures';
+import { ended } from './bootstrap';
 import { rankCorrelation } from './correlation';
 import { PacketTable, type Column } from './packet-table';
 import { indexesWhere, pick } from './ranks';
@@ -11,7 +12,7 @@ const SECOND_MS = 1_000;
 /** The longest span after a packet that is measured. */
 const AHEAD_SECONDS = 900;
 const FIRST_PACKETS = 180;
-const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
+export const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 const SIDES: Readonly<Record<string, number>> = { bid: 1, buy: 1, ask: -1, sell: -1 };
 
 /** Heterogeneous autoregression of volatility: weights of the logarithms by span in seconds. */
@@ -107,8 +108,8 @@ export class ValidityTally {
     this.end();
     const first = this.table.column('high').subarray(0, FIRST_PACKETS);
     return {
-      severity: severityValidity(this.table, false),
-      severityWithHar: severityValidity(this.table, true),
+      severity: ended(severityValidity(this.table, false)),
+      severityWithHar: ended(severityValidity(this.table, true)),
       states: stateLifts(this.table, this.hasContext),
       firstHalfHour: {
         packets: first.length,
@@ -153,7 +154,7 @@ function measure(series: SecondSeries, windowEndMs: number): Partial<Record<Colu
 }
 
 /** Volatilities of the spans of `HAR_WEIGHTS`, each scaled to one minute. */
-function harForecast(volatilities: readonly number[]): number {
+export function harForecast(volatilities: readonly number[]): number {
   let logarithm = 0;
   for (const [index, [seconds, weight]] of HAR_WEIGHTS.entries())
     logarithm += weight * Math.log(Math.max((volatilities[index] ?? Number.NaN) * Math.sqrt(60 / seconds), HAR_FLOOR));
