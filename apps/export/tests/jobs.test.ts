@@ -76,7 +76,7 @@ it('a plan names rows, files and credits, and is never below what the job costs'
 });
 
 it.each([exports.FileFormat.PARQUET, exports.FileFormat.CSV, exports.FileFormat.NDJSON])(
-  'after one file of a kind (format %i), the planned bytes are within a tenth of what is delivered',
+  'after one file of a kind (%s), the planned bytes are within a tenth of what is delivered',
   async (format) => {
     const half = DAY_1_MS + 12 * HOUR_MS;
     const first = await test.done({ format, toMs: half });
