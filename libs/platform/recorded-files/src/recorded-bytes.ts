@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
+import zlib, { type Gunzip, type ZstdDecompress } from 'node:zlib';
 import { unpackedLz4 } from './lz4-frames';
 import { UnreadableFileError } from './unreadable-file-error';
 import { unpackedZip } from './zip-file';
@@ -17,8 +17,8 @@ interface Packing {
 }
 
 const PACKINGS: readonly Packing[] = [
-  { name: 'gzip', magic: '1f8b', unpack: (path, signal) => unpacked(path, createGunzip({ chunkSize: CHUNK_BYTES }), signal) },
-  { name: 'zstd', magic: '28b52ffd', unpack: (path, signal) => unpacked(path, createZstdDecompress({ chunkSize: CHUNK_BYTES }), signal) },
+  { name: 'gzip', magic: '1f8b', unpack: (path, signal) => unpacked(path, zlib.createGunzip({ chunkSize: CHUNK_BYTES }), signal) },
+  { name: 'zstd', magic: '28b52ffd', unpack: (path, signal) => unpacked(path, zstdUnpacking(), signal) },
   { name: 'lz4', magic: '04224d18', unpack: unpackedLz4 },
   { name: 'zip', magic: '504b0304', unpack: unpackedZip },
 ];
@@ -41,6 +41,13 @@ export async function* recordedBytes(path: string, signal?: AbortSignal): AsyncG
     if (signal?.aborted === true || error instanceof UnreadableFileError || isSystemError(error)) throw error;
     throw new UnreadableFileError(`corrupt ${packing.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+}
+
+/** Node 20, which the command line supports, has no zstd. */
+function zstdUnpacking(): ZstdDecompress {
+  const { createZstdDecompress } = zlib as Partial<typeof zlib>;
+  if (createZstdDecompress === undefined) throw new UnreadableFileError('zstd needs Node 22.15 or newer: unpack the file with zstd -d');
+  return createZstdDecompress({ chunkSize: CHUNK_BYTES });
 }
 
 function isSystemError(error: unknown): boolean {
