@@ -51,9 +51,12 @@ export function* severityValidity(table: PacketTable, needsHar: boolean, draws?:
   ];
   const rows = indexesWhere(table.length, (row) => needed.every((column) => !Number.isNaN(column[row])));
   if (rows.length < PACKETS_MIN) return null;
-  const [outcome, severity, lastMinute, lastFiveMinutes, har] = (
-    ['volatilityNext60', 'severity', 'volatility60', 'volatility300', 'har'] as const
-  ).map((name) => new Scored(pick(table.column(name), rows)));
+  const sources: Scored[] = [];
+  for (const name of ['volatilityNext60', 'severity', 'volatility60', 'volatility300', 'har'] as const) {
+    yield;
+    sources.push(new Scored(pick(table.column(name), rows)));
+  }
+  const [outcome, severity, lastMinute, lastFiveMinutes, har] = sources;
   if (!outcome || !severity || !lastMinute || !lastFiveMinutes || !har) return null;
   const blend = new Scored(sumOf(lastMinute.ranks(), lastFiveMinutes.ranks()));
   const halfHours = new HalfHours(pick(table.column('windowEndMs'), rows), draws);
@@ -81,6 +84,10 @@ export function* severityValidity(table: PacketTable, needsHar: boolean, draws?:
     blend: valueOf(blend),
     har: needsHar ? valueOf(har) : null,
   });
+  for (const source of [...sources, blend]) {
+    yield;
+    source.sort();
+  }
   const wildest = quantile(outcome.values, 1 - WILDEST_SHARE);
   const caught = (selected: Uint32Array): number =>
     selected.filter((row) => (outcome.values[row] ?? 0) >= wildest).length / selected.length;
@@ -107,6 +114,7 @@ function sumOf(left: Float64Array, right: Float64Array): Float64Array {
 /** Values of a source, sorted once. */
 class Scored {
   private readonly ranking: Ranking;
+  private descending: Uint32Array | undefined;
 
   constructor(readonly values: Float64Array) {
     this.ranking = new Ranking(values);
@@ -116,10 +124,14 @@ class Scored {
     return this.ranking.ranks(weights);
   }
 
+  /** Prepares `highest`. */
+  sort(): Uint32Array {
+    this.descending ??= indexesWhere(this.values.length, () => true).sort((a, b) => (this.values[b] ?? 0) - (this.values[a] ?? 0) || a - b);
+    return this.descending;
+  }
+
   /** The highest values' indexes; of equal values the earlier packet comes first. */
   highest(total: number): Uint32Array {
-    return indexesWhere(this.values.length, () => true)
-      .sort((a, b) => (this.values[b] ?? 0) - (this.values[a] ?? 0) || a - b)
-      .subarray(0, total);
+    return this.sort().subarray(0, total);
   }
 }

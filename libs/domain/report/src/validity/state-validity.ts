@@ -1,4 +1,4 @@
-import { HALF_HOUR_MS, HalfHours, type Estimate } from './bootstrap';
+import { HALF_HOUR_MS, HalfHours, type Estimate, type Steps } from './bootstrap';
 import type { Column, PacketTable } from './packet-table';
 import { indexesWhere, pick, quantile, ranksOfKnown } from './ranks';
 import { PACKETS_MIN } from './severity-validity';
@@ -168,17 +168,26 @@ export interface StateLift {
   readonly verdict: StateVerdict;
 }
 
-/** Lift of each state that occurs, on each of its outcomes. `hasContext`: the log has funding or open interest. */
-export function stateLifts(table: PacketTable, hasContext: boolean, draws?: number): readonly StateLift[] {
+/**
+ * Lift of each state that occurs, on each of its outcomes, or only on those of `outcomes`. `hasContext`: the log has
+ * funding or open interest.
+ */
+export function* stateLifts(table: PacketTable, hasContext: boolean, outcomes?: ReadonlySet<string>, draws?: number): Steps<StateLift[]> {
   const states = table.column('state');
-  return JUDGED_STATES.flatMap((state, code): readonly StateLift[] => {
+  const lifts: StateLift[] = [];
+  for (const [code, state] of JUDGED_STATES.entries()) {
     const packets = states.filter((each) => each === code).length;
-    if (packets === 0) return [];
+    if (packets === 0) continue;
     const claims = CLAIMS[state];
-    if (claims.length > 0) return claims.map((claim) => liftOf(table, state, code, claim, draws));
+    for (const claim of claims.filter(({ outcome }) => outcomes?.has(outcome) ?? true)) {
+      yield;
+      lifts.push(liftOf(table, state, code, claim, draws));
+    }
     const verdict = hasContext ? 'outcome_takes_hours' : 'no_funding_or_open_interest';
-    return [{ state, outcome: null, claims: null, packets, givenLast: null, givenBlend: null, verdict }];
-  });
+    if (claims.length === 0 && outcomes === undefined)
+      lifts.push({ state, outcome: null, claims: null, packets, givenLast: null, givenBlend: null, verdict });
+  }
+  return lifts;
 }
 
 function liftOf(table: PacketTable, state: JudgedState, code: number, claim: Claim, draws?: number): StateLift {

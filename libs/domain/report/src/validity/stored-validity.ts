@@ -7,7 +7,7 @@ import { JUDGED_STATES, stateLifts, type StateLift } from './state-validity';
 import { harForecast, HIGH } from './validity-tally';
 
 /** Fewer than in a report, because an answer of the service waits for them. */
-const DRAWS = 200;
+const DRAWS = 100;
 const MINUTE = 60_000 / WINDOW_MS;
 
 /** Packet fields that an index of packets has. */
@@ -60,7 +60,7 @@ export function* storedValidity(labels: readonly StoredLabel[]): Steps<StoredVal
   return {
     severity: yield* severityValidity(table, false, DRAWS),
     severityWithHar: yield* severityValidity(table, true, DRAWS),
-    states: stateLifts(table, true, DRAWS).filter(({ outcome }) => outcome !== null && PRICE_OUTCOMES.has(outcome)),
+    states: yield* stateLifts(table, true, PRICE_OUTCOMES, DRAWS),
   };
 }
 

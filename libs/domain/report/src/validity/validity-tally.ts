@@ -110,7 +110,7 @@ export class ValidityTally {
     return {
       severity: ended(severityValidity(this.table, false)),
       severityWithHar: ended(severityValidity(this.table, true)),
-      states: stateLifts(this.table, this.hasContext),
+      states: ended(stateLifts(this.table, this.hasContext)),
       firstHalfHour: {
         packets: first.length,
         highShare: first.length === 0 ? null : first.reduce((sum, high) => sum + high, 0) / first.length,
