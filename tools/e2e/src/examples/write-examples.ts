@@ -12,6 +12,8 @@ import { billingEventSteps, STRIPE_SETTINGS } from './steps/account-steps';
 import { takeStep } from './take-step';
 
 const READY_MS = 900_000;
+/** Webhook receivers of this machine, on any port. */
+const LOCAL_RECEIVERS = { WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8' };
 
 interface RecordOptions {
   readonly folder: string;
@@ -42,7 +44,7 @@ async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Pr
     }
   }
 
-  if (dataDir === undefined) await withSystem({}, async (system) => record(await whenReady(system), steps));
+  if (dataDir === undefined) await withSystem(LOCAL_RECEIVERS, async (system) => record(await whenReady(system), steps));
   else await record(runningSystem(dataDir), steps);
   await withSystem({ FEED: 'simulated', ...STRIPE_SETTINGS }, async (system) => {
     write(unreadyStep, await unreadyExample(system));
