@@ -58,7 +58,7 @@ test('logins, keys, passwords, emails and destinations are listed with who acted
   expect([first.events.length, rest.nextCursor]).toEqual([3, '']);
 });
 
-test('another tenant sees nothing of it, with its own or a stolen cursor', async () => {
+test('another tenant sees none of it, with its own or a stolen cursor', async () => {
   expect((await list(10, '', 'ten_other')).events).toEqual([]);
   const { nextCursor } = await list(1);
   await expect(list(10, nextCursor, 'ten_other')).rejects.toMatchObject({ reason: 'invalid_argument' });

@@ -93,7 +93,7 @@ test('a code is refused for another account, after its time and once it is repla
   expect(await isOpen(await owner.login())).toBe(true);
 });
 
-test('neither the answer nor the account tells that an email has an account; its owner gets a mail without a code', async () => {
+test('the answer does not reveal that an email has an account; its owner gets a mail without a code', async () => {
   const [owner, resident] = [await newOwner(), await newOwner()];
   expect(await owner.change(resident.email.toUpperCase())).toBe('done');
   const notice = await mailTo(service.outbox, resident.email, 'This email already has a Market-State account');
