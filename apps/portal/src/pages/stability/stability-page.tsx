@@ -15,6 +15,7 @@ import { stateLabel } from '../../packets/words';
 import { StateMark } from '../../charts/state-mark';
 import { WideTable } from '../../charts/wide-table';
 import { matrixOf } from './matrix';
+import { ValidityTable } from './validity-table';
 
 function TransitionMatrix({ states }: { readonly states: readonly Schemas['StateStability'][] }) {
   const { columns, rows } = useMemo(() => matrixOf(states), [states]);
@@ -156,7 +157,7 @@ export default function StabilityPage() {
 }
 
 function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; readonly toMs: number }) {
-  const { states, symbol, meta } = data;
+  const { states, symbol, meta, validity } = data;
   if (states.length === 0)
     return (
       <Empty why={`${symbol} has no packets in this span.`}>
@@ -194,6 +195,15 @@ function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; r
           </h2>
           <TransitionMatrix states={states} />
         </section>
+        {validity === undefined ? null : (
+          <section aria-label="Severity and the next minute" className={styles['panel']}>
+            <h2>
+              Severity and the next minute{' '}
+              <span className={styles['soft']}>against the volatility after each packet, with 90 % intervals</span>
+            </h2>
+            <ValidityTable validity={validity} />
+          </section>
+        )}
       </div>
     </>
   );
