@@ -82,7 +82,7 @@ class Open(unittest.TestCase):
 class Published(unittest.TestCase):
     def rules(self, *packets):
         """The rule and state of each packet; a packet is its winner, and what else is open."""
-        publication, seen = Publication(NUMBERS), []
+        publication, seen = Publication({**NUMBERS, "dwell": {"packets": 3}}), []
         for index, (winner, *others) in enumerate(packets):
             candidates = [Candidate(state, 0, {}, {}, None if state in STATES[:2] + STATES[-1:] else
                                     state in (winner, *others)) for state in STATES]
