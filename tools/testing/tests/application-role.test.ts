@@ -160,6 +160,7 @@ test.each(['entry', 'posting', 'receipt'])('rows of %s can be neither changed no
 /** Functions that run with the table owner's rights. */
 const AS_OWNER: Readonly<Record<string, readonly string[]>> = {
   data_plane: ['drop_log_entry_day', 'make_log_entry_day'],
+  account: ['forget_account_events'],
   webhook: ['drop_rule_input_day', 'make_rule_input_day'],
 };
 

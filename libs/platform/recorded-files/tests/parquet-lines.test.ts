@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEngine } from '@market-state/archive';
 import { isParquet, parquetLines, UnreadableFileError } from '../src/index';
 
 const folder = mkdtempSync(join(tmpdir(), 'parquet-lines-'));
@@ -9,6 +8,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 async function written(select: string): Promise<string> {
   const path = join(folder, 'file.parquet');
+  const { openEngine } = await import('@market-state/archive');
   const engine = await openEngine({ memoryMb: 256 });
   await engine.run((connection) => connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`));
   engine.close();

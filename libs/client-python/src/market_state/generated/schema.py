@@ -4068,7 +4068,7 @@ class LabelDecision(TypedDict):
 
 
 class LabelEstimate(TypedDict):
-    """A statistic with its 90 % interval, from 200 resamples of whole half hours."""
+    """A statistic with its 90 % interval, from 100 resamples of whole half hours."""
     value: float
     """Value for the packets themselves."""
     low: float | None
