@@ -128,7 +128,20 @@ it('a connection that ends by a local fault is lost for every symbol', async () 
   for (const name of ['BTC', 'ETH']) expect(typesOf(inboxes.get(name))).toEqual(['connected', 'disconnected']);
 });
 
-it('an inbox that is full makes its writer wait, and drops nothing', async () => {
+it('an inbox that nobody reads drops its messages, and keeps what became of the connection', async () => {
+  const inbox = createInbox();
+  const { signal } = new AbortController();
+  await inbox.put({ type: 'disconnected', atMs: 0, reason: 'closed' }, signal);
+  for (let index = 1; index < 10_000; index++) await inbox.put({ type: 'line', atMs: index, line: '' }, signal);
+  await inbox.put({ type: 'line', atMs: 10_000, line: 'newest' }, signal);
+  expect(inbox.take()).toEqual([
+    { type: 'disconnected', atMs: 0, reason: 'closed' },
+    { type: 'frame_refused', atMs: 10_000 },
+    { type: 'line', atMs: 10_000, line: 'newest' },
+  ]);
+});
+
+it('an inbox that is full makes its writer wait, and drops nothing that its reader takes', async () => {
   const inbox = createInbox();
   const { signal } = new AbortController();
   for (let index = 0; index < 10_000; index++) await inbox.put({ type: 'overflow', atMs: index }, signal);

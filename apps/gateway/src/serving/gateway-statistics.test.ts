@@ -1,5 +1,5 @@
 import { silentLogger } from '@market-state/logging';
-import { createHandOn, type WaitingMinute } from './gateway-statistics';
+import { createHandOn, latencyCalls, type WaitingMinute } from './gateway-statistics';
 
 interface Minute {
   readonly minuteMs: number;
@@ -49,4 +49,13 @@ test('of more than an hour the oldest are lost, and the first that is left says 
   expect(reported.at(-1)).toBe(60);
   expect(sent).toHaveLength(60);
   expect(sent[0]).toEqual({ minute: { minuteMs: 2 * MINUTE_MS }, sinceMs: 2 * MINUTE_MS });
+});
+
+test('an hour of 200 symbols is sent in calls that labeling takes', () => {
+  const latencies = new Map(Array.from({ length: 200 }, (_, at) => [`S${at}USD-PERP`, { packetToGateway: [at], closingTickToGateway: [] }]));
+  const waiting = Array.from({ length: 60 }, (_, minute) => ({ minute: { minuteMs: minute * MINUTE_MS, latencies }, sinceMs: undefined }));
+  const calls = latencyCalls(waiting);
+  expect(calls.map(({ length }) => length)).toEqual([10_000, 2_000]);
+  expect(new Set(calls.flat().map(({ symbol, minuteMs }) => `${symbol} ${minuteMs}`)).size).toBe(12_000);
+  expect(latencyCalls([])).toEqual([]);
 });

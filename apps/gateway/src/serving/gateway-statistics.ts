@@ -123,7 +123,9 @@ export function createGatewayStatistics({ readFigures, packets, symbols, logger,
   });
   const latencies = createHandOn<Minute>({
     ...waits('packets'),
-    send: (waiting) => packets.call.recordGatewayMinutes({ counterId, minutes: waiting.flatMap(gatewayMinutes) }),
+    async send(waiting) {
+      for (const minutes of latencyCalls(waiting)) await packets.call.recordGatewayMinutes({ counterId, minutes });
+    },
     sinceMs,
     logger,
   });
@@ -177,6 +179,13 @@ function readMinutes({ minute: { minuteMs, reads }, sinceMs }: WaitingMinute<Min
   return READ_CLASSES.map((rateClass) => ({ minuteMs, rateClass, sinceMs, ...reads[rateClass] }));
 }
 
-function gatewayMinutes({ minute: { minuteMs, latencies } }: WaitingMinute<Minute>): labeling.GatewayMinute[] {
-  return [...latencies].map(([symbol, counts]) => ({ symbol, minuteMs, ...counts }));
+/** Labeling takes no more per call; an hour of 167 symbols has more. */
+const MINUTES_PER_CALL_MAX = 10_000;
+
+export function latencyCalls(waiting: readonly WaitingMinute<Pick<Minute, 'minuteMs' | 'latencies'>>[]): labeling.GatewayMinute[][] {
+  const minutes = waiting.flatMap(({ minute: { minuteMs, latencies } }) =>
+    [...latencies].map(([symbol, counts]) => ({ symbol, minuteMs, ...counts })),
+  );
+  const calls = Math.ceil(minutes.length / MINUTES_PER_CALL_MAX);
+  return Array.from({ length: calls }, (_, call) => minutes.slice(call * MINUTES_PER_CALL_MAX, (call + 1) * MINUTES_PER_CALL_MAX));
 }

@@ -4,15 +4,18 @@ export type InboxItem =
   | { readonly type: 'connected'; readonly atMs: number; readonly connection: VenueConnection; readonly ended: AbortSignal }
   /** Recording line: receive time in nanoseconds, then the message. */
   | { readonly type: 'line'; readonly atMs: number; readonly line: string }
-  /** An oversized frame of unknown content was dropped. */
+  /** An oversized frame of unknown content, or a full inbox, was dropped. */
   | { readonly type: 'frame_refused'; readonly atMs: number }
   | { readonly type: 'overflow'; readonly atMs: number }
   | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string }
   | { readonly type: 'unlisted'; readonly atMs: number; readonly reason: string };
 
-/** Bounded queue per symbol; never drops items. */
+/** Bounded queue per symbol. */
 export interface Inbox {
-  /** Waits while 10,000 items are queued. */
+  /**
+   * While 10,000 items are queued, waits up to a second. If nothing was taken until then, for example because the log of
+   * this symbol cannot be written, its messages are dropped, so that other symbols of the connection go on.
+   */
   put(item: InboxItem, signal: AbortSignal): Promise<void>;
   take(): readonly InboxItem[];
   /** Resolves when items are queued. Single reader: only the newest promise resolves. */
@@ -21,6 +24,7 @@ export interface Inbox {
 }
 
 const itemsMax = 10_000;
+const waitMs = 1_000;
 
 export function createInbox(): Inbox {
   let items: InboxItem[] = [];
@@ -33,15 +37,24 @@ export function createInbox(): Inbox {
     all.forEach((resume) => resume());
   }
 
+  /** Resolves once items were taken, on abort, or after a second. */
   function whenWritable(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const resume = (): void => {
+        clearTimeout(timer);
+        writers.delete(resume);
         signal.removeEventListener('abort', resume);
         resolve();
       };
+      const timer = setTimeout(resume, waitMs);
       writers.add(resume);
       signal.addEventListener('abort', resume, { once: true });
     });
+  }
+
+  function dropMessages(atMs: number): void {
+    const states = items.filter(({ type }) => type !== 'line' && type !== 'overflow' && type !== 'frame_refused');
+    items = [...states, { type: 'frame_refused', atMs }];
   }
 
   return {
@@ -49,7 +62,8 @@ export function createInbox(): Inbox {
       return items.length;
     },
     async put(item, signal) {
-      while (items.length >= itemsMax && !signal.aborted) await whenWritable(signal);
+      if (items.length >= itemsMax && !signal.aborted) await whenWritable(signal);
+      if (items.length >= itemsMax) dropMessages(item.atMs);
       items.push(item);
       reader?.();
     },

@@ -80,15 +80,17 @@ export async function keepConnection(kept: OpenConnection, deps: ConnectionDeps,
   const { logger, random = Math.random } = deps;
   const instruments = rows.map(({ venueInstrument }) => venueInstrument);
   const router = createRouter(kept, deps, signal);
-  for (let attempt = 0; !signal.aborted; attempt++) {
+  for (let failures = 0; !signal.aborted; ) {
     try {
-      for await (const event of runConnection({ source, instruments, signal, logger: logger.child({ venue }), random }))
+      for await (const event of runConnection({ source, instruments, signal, logger: logger.child({ venue }), random })) {
         await router.take(event);
+        if (event.type === 'messages') failures = 0;
+      }
     } catch (error) {
       if (signal.aborted) return;
       logger.error({ venue, err: error }, 'the venue cannot be played');
       await router.take({ type: 'disconnected', reason: 'the connection failed' });
-      await delay(backoffMs(attempt, refusedRetry), signal).catch(() => undefined);
+      await delay(backoffMs(failures++, refusedRetry), signal).catch(() => undefined);
     }
   }
 }

@@ -152,7 +152,7 @@ function take({ row, logger, status }: LiveSymbolDeps, player: LivePlayer, resto
     case 'line':
       return player.accept(item.atMs, item.line);
     case 'frame_refused':
-      logger.warn({ symbol: row.symbol }, 'a frame was too large to read');
+      logger.warn({ symbol: row.symbol }, 'messages of the venue were dropped unread');
       return player.frameRefused(item.atMs);
     case 'overflow':
       return player.overflowed(item.atMs);
