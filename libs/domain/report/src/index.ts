@@ -1,7 +1,7 @@
 export { renderReport, ReportError } from './render-report';
 export { StabilityError, StabilityTally } from './stability/stability-tally';
 export type { Stability } from './stability/stability-tally';
-export type { Estimate, Steps } from './validity/bootstrap';
+export type { Estimate } from './validity/bootstrap';
 export { storedValidity } from './validity/stored-validity';
 export type { StoredLabel, StoredValidity } from './validity/stored-validity';
 export type { SeverityValidity } from './validity/severity-validity';

@@ -5,7 +5,7 @@ import { storedValidity, type StoredLabel } from './stored-validity';
 const START_MS = 1_700_000_000_000 - (1_700_000_000_000 % 1_800_000);
 const PACKETS = 2_160;
 
-/** A walk whose step changes every five minutes; severity as given, states in turns of a minute. */
+/** A walk whose step changes every five minutes; severity as given, another state each minute. */
 function labels(severityOf: (nextStep: number, random: Random) => number): readonly StoredLabel[] {
   const random = new Random(3, 8);
   const steps = Array.from({ length: PACKETS / 30 + 1 }, () => 0.0001 * Math.exp(1.5 * random.normal()));
