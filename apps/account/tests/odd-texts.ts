@@ -9,6 +9,7 @@ import { pricedAt } from './credits-under-test';
 const ANY_TEXT: ReadonlySet<string> = new Set([
   'password',
   'new_password',
+  'current_password',
   'api_key',
   'claim_token',
   'reset_token',
