@@ -51,7 +51,7 @@ function SourceChoice({ source, onChoose }: SourceChoiceProps) {
     <section className={styles['source']} aria-label="Log to label">
       {source.kind === 'sample' ? (
         <p>
-          The bundled sample: 25 packets of the BTCUSD perpetual of Binance COIN-M, 8 August 2024, starting at the log&apos;s first entry.
+          The bundled sample: 26 packets of the BTCUSD perpetual of Binance COIN-M, 8 August 2024, starting at the log&apos;s first entry.
           Free, no key needed.
         </p>
       ) : (

@@ -102,9 +102,9 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.getByRole('button', { name: 'Recompute', exact: true }).press('Enter');
         await ticked.nth(2).waitFor();
         expect(await ticked.allInnerTexts()).toEqual([
-          expect.stringContaining('25 packets match their digests'),
+          expect.stringContaining('26 packets match their digests'),
           expect.stringContaining("don't prove who signed"),
-          expect.stringContaining('25 packets linked'),
+          expect.stringContaining('26 packets linked'),
         ]);
         await page.getByLabel('Trade, counted from the last').fill('40');
         await page.getByRole('button', { name: 'Move by 0.1' }).press('Enter');
