@@ -3,7 +3,7 @@ import { waitUntil } from '@market-state/testing';
 import { withKey } from '../system/api';
 import { PLAYED, type Scene } from './scene';
 
-/** The simulated market's script becomes critical six and a half minutes after the start. */
+/** The simulated market's script falls under selling pressure six minutes after the start. */
 const SEVERE_MS = 20 * 60_000;
 const GAP_MS = 20 * 60_000;
 const LOOK_MS = 5_000;
@@ -11,6 +11,7 @@ const LOOK_MS = 5_000;
 interface CompactPacket {
   readonly event_id: string;
   readonly window_end_utc: string;
+  readonly state: string;
   readonly severity: { readonly severity_class: string };
 }
 
@@ -30,14 +31,14 @@ async function untilSeen(what: string, scene: Scene, path: string, isSo: (body: 
   );
 }
 
-/** Waits for a critical packet of the simulated market, and stores it as `event_id` with its end. */
+/** Waits for elevated severity in the simulated market's fall, and stores that packet as `event_id` with its end. */
 export async function untilSevere(scene: Scene): Promise<void> {
   await untilSeen(
-    'a critical packet',
+    'a packet of the fall',
     scene,
     `/api/public/market-state/latest?symbol=${PLAYED}&view=compact`,
     ({ rows: [packet] }: { readonly rows: readonly CompactPacket[] }) => {
-      if (packet?.severity.severity_class !== 'critical_context') return false;
+      if (packet?.state !== 'pressure_building' || packet.severity.severity_class === 'routine_context') return false;
       scene.things.set('event_id', packet.event_id).set('window_end_utc', packet.window_end_utc);
       return true;
     },

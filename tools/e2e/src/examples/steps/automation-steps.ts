@@ -5,7 +5,7 @@ import { PLAYED, type Scene } from '../scene';
 import type { Step } from '../step';
 
 const BASE = '/api/public/market-state';
-const RULE = { kind: 'severity_at_least', params: { severity_class: 'high_context' }, min_consecutive: 2 };
+const RULE = { kind: 'severity_at_least', params: { severity_class: 'elevated_context' }, min_consecutive: 2 };
 const MESSAGE_MS = 300_000;
 const LOOK_MS = 2_000;
 const KINDS = ['alert.triggered'];
@@ -20,8 +20,8 @@ export const watchingSteps: readonly Step[] = [
   { operation: 'testWebhook', summary: 'A test answered with 200: the endpoint is live.' },
   {
     operation: 'createAlert',
-    summary: 'An alert on high severity, two packets in a row.',
-    body: () => ({ name: 'Severe', symbol: PLAYED, rule: RULE }),
+    summary: 'An alert on elevated severity, two packets in a row.',
+    body: () => ({ name: 'Elevated', symbol: PLAYED, rule: RULE }),
     after: (scene) => void (scene.receiver.isBusy = true),
   },
   {
@@ -31,8 +31,8 @@ export const watchingSteps: readonly Step[] = [
   },
   {
     operation: 'createSavedSearch',
-    summary: 'A search for critical packets.',
-    body: () => ({ name: 'Critical', query: { symbol: PLAYED, severity_class: 'critical_context' } }),
+    summary: 'A search for elevated packets.',
+    body: () => ({ name: 'Elevated', query: { symbol: PLAYED, severity_class: 'elevated_context' } }),
   },
 ];
 
@@ -52,7 +52,7 @@ export const automationSteps: readonly Step[] = [
   { operation: 'listSavedSearches', summary: 'One search.', query: () => ({ limit: 2 }) },
   { operation: 'getSavedSearch', summary: 'A search.' },
   { operation: 'getSavedSearchResults', summary: 'The newest packet it matches.', query: () => ({ limit: 1 }) },
-  { operation: 'updateSavedSearch', summary: 'A renamed search.', body: () => ({ name: 'Critical, one symbol' }) },
+  { operation: 'updateSavedSearch', summary: 'A renamed search.', body: () => ({ name: 'Elevated, one symbol' }) },
 ];
 
 /** Deliveries that failed while the receiver was busy, and their recovery. */

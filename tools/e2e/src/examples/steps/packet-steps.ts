@@ -36,8 +36,8 @@ export const packetSteps: readonly Step[] = [
   },
   {
     operation: 'searchEvents',
-    summary: 'Compact view of critical packets of one symbol.',
-    query: () => ({ ...played(), severity_class: 'critical_context', limit: 2, view: 'compact' }),
+    summary: 'Compact view of elevated packets of one symbol.',
+    query: () => ({ ...played(), severity_class: 'elevated_context', limit: 2, view: 'compact' }),
   },
   {
     operation: 'streamPackets',
