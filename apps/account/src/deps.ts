@@ -8,10 +8,10 @@ import { createProvider } from './billing/create-provider';
 import type { BillingProvider } from './billing/provider';
 import type { AccountConfig } from './config';
 import { createNotices, type Credits, sumBalances, sweepCredits, watchLedger } from './credits';
-import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/calls';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
+import { createSeal, type Seal } from './seal';
 import { dropUnacknowledged, forgetOld } from './store/retention';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
@@ -34,7 +34,7 @@ const AUDIT_MS_MAX = 600_000;
 export interface AccountDeps extends Credits {
   readonly pool: Pool;
   readonly limits: AccountLimits;
-  readonly answerSeal: AnswerSeal;
+  readonly answerSeal: Seal;
   readonly provider: BillingProvider;
   readonly watch: KeyWatch;
   readonly listener: Listener;
@@ -103,7 +103,7 @@ export function buildDeps(
   });
   service.repeat('daily sums of reads', FOLD_INTERVAL_MS, () => foldReadDays(pool, clock()));
 
-  const answerSeal = createAnswerSeal(config.answerSecret);
+  const answerSeal = createSeal(config.answerSecret, 'answers');
   const provider = createProvider(config.billing, config.publicBaseUrl, pool, clock);
   return { pool, notices, answerSeal, provider, limits, watch, listener, lastUsed, clock, randomBytes, logger };
 }

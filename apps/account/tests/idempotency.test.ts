@@ -3,7 +3,7 @@ import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { testPeer } from '@market-state/testing';
 import fc from 'fast-check';
-import { createAnswerSeal } from '../src/idempotency/answer-seal';
+import { createSeal } from '../src/seal';
 import { sweepCalls, KEPT_MS, LEASE_MS } from '../src/idempotency/calls';
 import { createIdempotencyModel } from './idempotency-model';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
@@ -158,12 +158,12 @@ test('an answer and a key are not readable in the database, and an answer opens 
     for (const form of [canary, Buffer.from(canary).toString('base64'), Buffer.from(canary).toString('hex')])
       expect(row?.dump).not.toContain(form);
   }
-  const seal = createAnswerSeal('one secret');
+  const seal = createSeal('one secret', 'answers');
   const sealed = seal.seal('op_1', Buffer.from('text'));
   expect(seal.open('op_1', sealed)?.toString()).toBe('text');
   for (const opened of [
     seal.open('op_2', sealed),
-    createAnswerSeal('another').open('op_1', sealed),
+    createSeal('another', 'answers').open('op_1', sealed),
     seal.open('op_1', sealed.subarray(0, 20)),
   ])
     expect(opened).toBeUndefined();

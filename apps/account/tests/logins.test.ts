@@ -5,7 +5,13 @@ import { hash } from '@node-rs/argon2';
 import type { AccountUnderTest } from './account-under-test';
 import { elsewhere, home, type LoginsUnderTest, password, testLogins } from './login-calls';
 
-const refused = { code: 'UNAUTHENTICATED', reason: 'login_refused', message: 'Wrong email or password.', metadata: {}, faults: [] };
+const refused = {
+  code: 'UNAUTHENTICATED',
+  reason: 'login_refused',
+  message: 'Wrong email, password or authentication code.',
+  metadata: {},
+  faults: [],
+};
 
 let service: AccountUnderTest;
 let email = '';

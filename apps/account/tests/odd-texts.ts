@@ -17,6 +17,11 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   'finish.answer.content_type',
   'finish.answer.location',
   'login.email',
+  'login.code',
+  'confirmSecondFactor.code',
+  'disableSecondFactor.code',
+  'createRecoveryCodes.code',
+  'current_password',
   'requestPasswordReset.email',
 ]);
 
@@ -45,7 +50,7 @@ export const REQUESTS = {
     definition: account.AccountServiceService,
     calls: {
       claim: { email: 'a@birds.example', password: 'long enough for us', apiKey: '', claimToken: 'x', address },
-      login: { email: 'a@birds.example', password: 'long enough for us', address },
+      login: { email: 'a@birds.example', password: 'long enough for us', code: '123456', address },
       logout: { sessionDigest: DIGEST, everywhere: false },
       endSession: { tenantId: 'ten_1', accountId: 'acc_1', sessionId: 'ses_1' },
       verifySession: { sessionDigest: DIGEST },
@@ -53,6 +58,10 @@ export const REQUESTS = {
       confirmPasswordReset: { resetToken: 'x'.repeat(20), newPassword: 'long enough for us', address },
       requestEmailChange: { sessionDigest: DIGEST, newEmail: 'b@birds.example', currentPassword: 'long enough for us', address },
       confirmEmailChange: { sessionDigest: DIGEST, code: 'x'.repeat(20), address },
+      beginSecondFactor: { sessionDigest: DIGEST, currentPassword: 'long enough for us', address },
+      confirmSecondFactor: { sessionDigest: DIGEST, code: '123456', address },
+      disableSecondFactor: { sessionDigest: DIGEST, currentPassword: 'long enough for us', code: '123456', address },
+      createRecoveryCodes: { sessionDigest: DIGEST, currentPassword: 'long enough for us', code: '123456', address },
       listAccountEvents: { tenantId: 'ten_1', limit: 10, cursor: '' },
       recordDestinationEvent: { tenantId: 'ten_1', accountId: 'acc_1', keyId: '', kind: 'destination_created', subjectId: 'we_1', address },
       getMe: { tenantId: 'ten_1', accountId: 'acc_1' },

@@ -52,6 +52,10 @@ export const accountExamples = {
   requestEmailChange: (ms, { newEmail }) =>
     refusedWithKey(ms.account.requestEmailChange({ new_email: newEmail(), current_password: PASSWORD })),
   confirmEmailChange: (ms) => refusedWithKey(ms.account.confirmEmailChange({ code: 'x'.repeat(43) })),
+  beginSecondFactor: (ms) => refusedWithKey(ms.account.beginSecondFactor({ current_password: PASSWORD })),
+  confirmSecondFactor: (ms) => refusedWithKey(ms.account.confirmSecondFactor({ code: '123456' })),
+  disableSecondFactor: (ms) => refusedWithKey(ms.account.disableSecondFactor({ current_password: PASSWORD, code: '123456' })),
+  createRecoveryCodes: (ms) => refusedWithKey(ms.account.createRecoveryCodes({ current_password: PASSWORD, code: '123456' })),
   listAuditLog: (ms) => ms.account.auditLogRows().take(10),
   createSandboxKey: (ms) => ms.account.createSandboxKey(),
   getMe: (ms) => ms.account.me(),

@@ -2,6 +2,7 @@ import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { AccountLimits } from './limits';
 import type { PlanTerms } from '../credits';
+import type { Seal } from '../seal';
 import type { Passwords } from './passwords';
 
 export interface AccountsDeps {
@@ -11,6 +12,8 @@ export interface AccountsDeps {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly logger: Logger;
+  /** Encrypts secrets of second factors. */
+  readonly factorSeal: Seal;
   /** True if mail is written to a folder because no mail server is configured. */
   readonly mailToFolder: boolean;
 }

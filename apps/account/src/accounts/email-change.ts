@@ -1,9 +1,9 @@
 import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import { invalidArgument, ServiceError } from '@market-state/errors';
+import { invalidArgument, type ServiceError } from '@market-state/errors';
 import { inTransaction, isUniqueViolation, type Queryable } from '@market-state/postgres';
 import { addMail } from '../mail/outbox';
 import { writeAccountEvent } from '../store/account-events';
-import { findAccount, findAccountByEmail, replacePassword, type StoredAccount, writeEmail } from '../store/accounts';
+import { findAccountByEmail, replacePassword, writeEmail } from '../store/accounts';
 import { replaceEmailChange, setChangeCode, useChangeCode } from '../store/email-changes';
 import { deletePasswordResetOf } from '../store/password-resets';
 import { deleteOtherSessionsOf } from '../store/sessions';
@@ -12,7 +12,8 @@ import { limitedSubject, networkSubjects, takeAttempt, tooManyAttempts } from '.
 import type { AccountsDeps } from './deps';
 import { accountDigests, emailDigest } from './email';
 import type { PasswordCaller } from './password-work';
-import { verifySession } from './sessions';
+import { wrongPassword } from './passwords';
+import { accountOfSession } from './sessions';
 
 export const EMAIL_CHANGE_LIFE_MINUTES = 30;
 
@@ -30,7 +31,7 @@ interface ChangeOrder {
  */
 export async function requestEmailChange(deps: AccountsDeps, { sessionDigest, newEmail, password, caller }: ChangeOrder): Promise<string> {
   const { pool, limits, clock, randomBytes } = deps;
-  const account = await accountOf(pool, sessionDigest, clock());
+  const account = await accountOfSession(pool, sessionDigest, clock());
   if (emailDigest(newEmail).equals(emailDigest(account.email)))
     throw invalidArgument([{ field: 'new_email', message: 'is already the email of this account', type: 'unchanged' }]);
   const addresses = networkSubjects('address', caller.network, limits.address);
@@ -95,7 +96,7 @@ export async function confirmEmailChange(deps: AccountsDeps, { sessionDigest, co
   if (!isSecret(code)) throw codeRefused();
   try {
     return await inTransaction(pool, async (client) => {
-      const account = await accountOf(client, sessionDigest, clock(), true);
+      const account = await accountOfSession(client, sessionDigest, clock(), true);
       const email = await useChangeCode(client, account.id, secretDigest(code), clock());
       if (email === null) throw codeRefused();
       // An account of an earlier release may have another digest of the same email.
@@ -113,20 +114,6 @@ export async function confirmEmailChange(deps: AccountsDeps, { sessionDigest, co
     if (isUniqueViolation(error)) throw codeRefused();
     throw error;
   }
-}
-
-/** Account of an open session. */
-async function accountOf(db: Queryable, sessionDigest: Uint8Array, nowMs: number, isLocked = false): Promise<StoredAccount> {
-  const session = await verifySession(db, sessionDigest, nowMs);
-  const account = session === null ? null : await findAccount(db, session.accountId, isLocked);
-  // The session may have ended while its account was locked.
-  if (account === null || (isLocked && (await verifySession(db, sessionDigest, nowMs)) === null))
-    throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'The session has ended.' });
-  return account;
-}
-
-function wrongPassword(): ServiceError {
-  return invalidArgument([{ field: 'current_password', message: 'is not the password of this account', type: 'wrong_password' }]);
 }
 
 function codeRefused(): ServiceError {

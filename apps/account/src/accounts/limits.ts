@@ -18,6 +18,8 @@ export interface AccountLimits {
   readonly resetAddress: AttemptLimit;
   /** Requested changes of an account's email, and mails with a code to an email. All limits apply. */
   readonly emailChange: readonly AttemptLimit[];
+  /** Wrong authentication codes of an account, whatever the address, and its failed changes of the factor. All limits apply. */
+  readonly secondFactor: readonly AttemptLimit[];
   /** Claim mails per email. All limits apply. */
   readonly claimEmail: readonly AttemptLimit[];
   readonly claimMailTotal: AttemptLimit;
@@ -47,6 +49,10 @@ export const DEFAULT_LIMITS: AccountLimits = {
   emailChange: [
     { max: 5, windowMs: HOUR_MS },
     { max: 10, windowMs: DAY_MS },
+  ],
+  secondFactor: [
+    { max: 10, windowMs: 15 * MINUTE_MS },
+    { max: 30, windowMs: DAY_MS },
   ],
   claimEmail: [
     { max: 3, windowMs: HOUR_MS },

@@ -4,6 +4,7 @@ import { writeAccountEvent } from '../store/account-events';
 import { findAccountByEmail, replacePassword } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { accountDigests, emailDigest } from './email';
+import { passSecondFactor } from './second-factor';
 import { openAccountSession } from './sessions';
 import type { PasswordCaller } from './password-work';
 import { isOutdated } from './passwords';
@@ -18,7 +19,7 @@ interface LoginAttempt {
   readonly isKnownAddress: boolean;
   /** Also clears the account's earlier failures from this address. */
   succeed(db: Queryable): Promise<void>;
-  /** Undoes the attempt: no password was checked. */
+  /** Undoes the attempt: no password was checked, or the right one. */
   withdraw(db: Queryable): Promise<void>;
 }
 
@@ -98,12 +99,14 @@ function refused(atMs: number, nowMs: number): LoginDecision {
 interface LoginOrder {
   readonly email: string;
   readonly password: string;
+  /** Of the second factor. */
+  readonly code?: string | undefined;
   readonly caller: PasswordCaller;
 }
 
 /**
  * An unknown email takes the same time and gets the same answer as a wrong password.
- * @throws ServiceError `login_refused`; `too_many_attempts`; `password_work_full`
+ * @throws ServiceError `login_refused`; `second_factor_required`; `too_many_attempts`; `password_work_full`
  */
 export async function login(deps: AccountsDeps, order: LoginOrder): Promise<OpenedSession> {
   const attempt = await beginLogin(deps, order.email, order.caller.network);
@@ -113,9 +116,11 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
     const isRight = await deps.passwords.verify(order.password, account?.passwordHash ?? null, caller);
     if (!isRight || account === null) throw loginRefused();
     const newHash = isOutdated(account.passwordHash) ? await deps.passwords.hash(order.password, caller) : account.passwordHash;
-    return await inTransaction(deps.pool, async (client) => {
+    const opened = await inTransaction(deps.pool, async (client) => {
       // Fails if the password changed since it was compared. From here on the account's row is locked.
       if (!(await replacePassword(client, account.id, account.passwordHash, newHash))) throw loginRefused();
+      // A wrong code is counted, so this transaction commits.
+      if (!(await passSecondFactor(deps, client, account, order.code, caller.network))) return null;
       const opened = await openAccountSession(deps, client, account.id, caller.network);
       if (opened === null) throw loginRefused();
       await attempt.succeed(client);
@@ -123,12 +128,14 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
       await writeAccountEvent(client, { tenantId, accountId, kind: 'login', network: caller.network }, deps);
       return opened;
     });
+    if (opened === null) throw loginRefused();
+    return opened;
   } catch (error) {
-    if (isServiceError(error, 'password_work_full')) await attempt.withdraw(deps.pool);
+    if (isServiceError(error, 'password_work_full') || isServiceError(error, 'second_factor_required')) await attempt.withdraw(deps.pool);
     throw error;
   }
 }
 
 function loginRefused(): ServiceError {
-  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'login_refused', sentence: 'Wrong email or password.' });
+  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'login_refused', sentence: 'Wrong email, password or authentication code.' });
 }

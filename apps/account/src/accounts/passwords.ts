@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { invalidArgument, type ServiceError } from '@market-state/errors';
 import { parseOptions } from '@node-rs/argon2';
 import type { PasswordCaller, PasswordWork } from './password-work';
 
@@ -104,4 +105,8 @@ export function isOutdated(stored: string): boolean {
     outputLen < HASH_PARAMETERS.outputLen ||
     saltLen < SALT_SIZE_BYTES
   );
+}
+
+export function wrongPassword(): ServiceError {
+  return invalidArgument([{ field: 'current_password', message: 'is not the password of this account', type: 'wrong_password' }]);
 }

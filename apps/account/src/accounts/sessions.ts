@@ -1,4 +1,5 @@
 import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
+import { ServiceError } from '@market-state/errors';
 import type { Queryable } from '@market-state/postgres';
 import {
   deleteEndedSessions,
@@ -8,7 +9,7 @@ import {
   insertSession,
   type SessionOfAccount,
 } from '../store/sessions';
-import { lockAccount, shareTenantOfAccount } from '../store/accounts';
+import { findAccount, lockAccount, shareTenantOfAccount, type StoredAccount } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './network';
 import { planTermsOf } from '../credits';
@@ -61,6 +62,20 @@ export async function verifySession(db: Queryable, digest: Uint8Array, nowMs: nu
   if (nowMs - session.lastUsedTsMs < SESSION_TOUCH_MS) return session;
   await touchSession(db, digest, nowMs);
   return { ...session, lastUsedTsMs: nowMs };
+}
+
+/**
+ * Account of an open session.
+ * @param isLocked locks its row until the transaction ends
+ * @throws ServiceError `unauthenticated`
+ */
+export async function accountOfSession(db: Queryable, sessionDigest: Uint8Array, nowMs: number, isLocked = false): Promise<StoredAccount> {
+  const session = await verifySession(db, sessionDigest, nowMs);
+  const account = session === null ? null : await findAccount(db, session.accountId, isLocked);
+  // The session may have ended while its account was locked.
+  if (account === null || (isLocked && (await verifySession(db, sessionDigest, nowMs)) === null))
+    throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'The session has ended.' });
+  return account;
 }
 
 export function sweepSessions(db: Queryable, nowMs: number): Promise<number> {

@@ -8,10 +8,13 @@ import type { ClaimDeps } from './claim';
 import type { AccountsDeps } from './deps';
 import { createHashThreads, createPasswords } from './passwords';
 import { createPasswordWork, WORK_MS_MAX } from './password-work';
+import { PENDING_LIFE_MS } from './second-factor';
 import { sweepSessions } from './sessions';
 import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from '../store/claim-tokens';
 import { deleteExpiredEmailChanges } from '../store/email-changes';
 import { deleteExpiredPasswordResets } from '../store/password-resets';
+import { createSeal } from '../seal';
+import { deletePendingFactors } from '../store/second-factors';
 import { deleteOldStamps } from '../store/throttles';
 
 /** Longer than the window of any limit. */
@@ -24,12 +27,13 @@ async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
   await deleteExpiredEmailClaims(db, nowMs);
   await deleteExpiredPasswordResets(db, nowMs);
   await deleteExpiredEmailChanges(db, nowMs);
+  await deletePendingFactors(db, nowMs - PENDING_LIFE_MS);
 }
 
 const MAIL_INTERVAL_MS = 500;
 const SWEEP_INTERVAL_MS = 10_000;
 
-interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder'> {
+interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder' | 'factorSeal'> {
   readonly config: AccountConfig;
 }
 
@@ -53,6 +57,18 @@ export async function startAccounts(options: StartAccountsOptions, { closer, rep
     while (await sendMail({ pool, transport, publicBaseUrl: config.publicBaseUrl, clock, randomBytes, logger }));
   });
   repeat('account sweep', SWEEP_INTERVAL_MS, () => sweepAccounts(pool, clock()));
-  const { allowTrials, verifiesEmails, mail } = config;
-  return { pool, passwords, limits, clock, randomBytes, logger, allowTrials, verifiesEmails, mailToFolder: 'folder' in mail.to };
+  const { allowTrials, verifiesEmails, mail, answerSecret } = config;
+  const factorSeal = createSeal(answerSecret, 'secondFactors');
+  return {
+    pool,
+    passwords,
+    limits,
+    clock,
+    randomBytes,
+    logger,
+    factorSeal,
+    allowTrials,
+    verifiesEmails,
+    mailToFolder: 'folder' in mail.to,
+  };
 }

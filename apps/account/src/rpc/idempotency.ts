@@ -6,7 +6,7 @@ import { orUnavailable } from '@market-state/postgres';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import type { CallTry } from '../store/idempotent-calls';
 import { abandonCall, type EndDeps, finishCall, beginCall, type BeginDeps, type BeginOutcome } from '../idempotency/calls';
-import type { AnswerSeal } from '../idempotency/answer-seal';
+import type { Seal } from '../seal';
 
 const DIGEST_SIZE_BYTES = 32;
 
@@ -17,7 +17,7 @@ const ROUTE_PATTERN = /^\/[\x21-\x7e]{0,255}$/;
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
 interface BeginRpcDeps extends BeginDeps {
-  readonly seal: AnswerSeal;
+  readonly seal: Seal;
   readonly logger: Logger;
 }
 
@@ -30,7 +30,7 @@ async function begin(deps: BeginRpcDeps, request: account.BeginRequest): Promise
   return { outcome: toProto(outcome, deps.seal) };
 }
 
-function toProto(outcome: BeginOutcome, seal: AnswerSeal): account.BeginResponse['outcome'] {
+function toProto(outcome: BeginOutcome, seal: Seal): account.BeginResponse['outcome'] {
   switch (outcome.kind) {
     case 'started':
       return { $case: 'begun', value: { operationId: outcome.operationId, fence: outcome.fence } };
@@ -60,7 +60,7 @@ function faultsOf(request: account.BeginRequest): Fault[] {
 }
 
 interface FinishDeps extends EndDeps {
-  readonly seal: AnswerSeal;
+  readonly seal: Seal;
 }
 
 async function finish(deps: FinishDeps, request: account.FinishRequest): Promise<account.FinishResponse> {

@@ -13,7 +13,11 @@ export type AccountEventKind =
   | 'key_revoked'
   | 'destination_created'
   | 'destination_changed'
-  | 'destination_deleted';
+  | 'destination_deleted'
+  | 'second_factor_enabled'
+  | 'second_factor_disabled'
+  | 'recovery_code_used'
+  | 'recovery_codes_replaced';
 
 interface NewAccountEvent {
   readonly tenantId: string;

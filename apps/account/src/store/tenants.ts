@@ -129,7 +129,12 @@ export function toStoredPlan(row: PlanRow): StoredPlan {
 interface TenantWithAccount {
   readonly name: string;
   readonly plan: StoredPlan;
-  readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
+  readonly account: {
+    readonly email: string;
+    readonly createdTsMs: number;
+    readonly isEmailVerified: boolean;
+    readonly hasFactor: boolean;
+  } | null;
 }
 
 export async function findTenantWithAccount(on: Queryable, tenantId: string, accountId: string | null): Promise<TenantWithAccount | null> {
@@ -138,7 +143,8 @@ export async function findTenantWithAccount(on: Queryable, tenantId: string, acc
     tables
       .selectFrom('tenant as t')
       .leftJoin('account as a', (join) => join.onRef('a.tenant_id', '=', 't.id').on('a.id', '=', accountId))
-      .select(['t.name', 'a.email', 'a.created_at', 'a.email_verified_at', ...PLAN_COLUMNS])
+      .leftJoin('second_factor as f', 'f.account_id', 'a.id')
+      .select(['t.name', 'a.email', 'a.created_at', 'a.email_verified_at', 'f.confirmed_at', ...PLAN_COLUMNS])
       .where('t.id', '=', tenantId),
   );
   const [row] = rows;
@@ -149,6 +155,11 @@ export async function findTenantWithAccount(on: Queryable, tenantId: string, acc
     account:
       row.email === null || row.created_at === null
         ? null
-        : { email: row.email, createdTsMs: row.created_at.getTime(), isEmailVerified: row.email_verified_at !== null },
+        : {
+            email: row.email,
+            createdTsMs: row.created_at.getTime(),
+            isEmailVerified: row.email_verified_at !== null,
+            hasFactor: row.confirmed_at !== null,
+          },
   };
 }

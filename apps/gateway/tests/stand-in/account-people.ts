@@ -16,7 +16,12 @@ export const RESET_TOKEN = 'reset-token-of-the-stand-in';
 /** Code accepted for every change of an email. */
 export const EMAIL_CODE = 'email-code-of-the-stand-in';
 
-function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused'): ServiceError {
+/** Code accepted for every second factor. */
+export const FACTOR_CODE = '123456';
+
+const RECOVERY_CODES = Array.from({ length: 10 }, (_, index) => `aaaa-bbbb-cccc-ddd${String.fromCodePoint(97 + index)}`);
+
+function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused' | 'second_factor_required'): ServiceError {
   return new ServiceError({ code: 'UNAUTHENTICATED', reason, sentence: 'Refused.' });
 }
 
@@ -28,6 +33,15 @@ export function idOf(digestHex: string): string {
 /** In-memory AccountService. */
 export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
   let resets = 0;
+  const withFactor = new Set<string>();
+
+  function changeFactor({ sessionDigest, currentPassword, code }: account.DisableSecondFactorRequest): string {
+    const found = state.sessions.get(sessionDigest.toString('hex'))?.account;
+    if (found?.password !== currentPassword)
+      throw invalidArgument([{ field: 'current_password', message: 'Wrong.', type: 'wrong_password' }]);
+    if (code !== FACTOR_CODE) throw invalidArgument([{ field: 'code', message: 'Wrong.', type: 'wrong_code' }]);
+    return found.accountId;
+  }
 
   function tenantOfClaim({ apiKey, claimToken }: account.ClaimRequest): string {
     if (apiKey !== '') {
@@ -49,9 +63,11 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       state.accounts.set(request.email, made);
       return { opened: state.openSession(made), verificationSent: false, mailToFolder: true };
     },
-    async login({ email, password }) {
+    async login({ email, password, code }) {
       const found = state.accounts.get(email);
       if (found === undefined || found.password !== password) throw refused('login_refused');
+      if (withFactor.has(found.accountId) && code === undefined) throw refused('second_factor_required');
+      if (withFactor.has(found.accountId) && code !== FACTOR_CODE) throw refused('login_refused');
       return { opened: state.openSession(found) };
     },
     async logout({ sessionDigest, everywhere }) {
@@ -107,6 +123,23 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       for (const [digestHex] of others) state.endSession(digestHex);
       return { email: 'changed@example.com', endedSessionCount: others.length };
     },
+    async beginSecondFactor(request) {
+      changeFactor({ ...request, code: FACTOR_CODE });
+      return { secret: 'NB2W45DFOIZA4YLTMFUWY3DPMNSXG5DS', uri: 'otpauth://totp/Market-State:a?secret=NB2W45DFOIZA4YLTMFUWY3DPMNSXG5DS' };
+    },
+    async confirmSecondFactor({ sessionDigest, code }) {
+      const found = state.sessions.get(sessionDigest.toString('hex'))?.account;
+      withFactor.add(changeFactor({ sessionDigest, code, currentPassword: found?.password ?? '', address: '' }));
+      return { recoveryCodes: RECOVERY_CODES, endedSessionCount: 0 };
+    },
+    async disableSecondFactor(request) {
+      withFactor.delete(changeFactor(request));
+      return {};
+    },
+    async createRecoveryCodes(request) {
+      changeFactor(request);
+      return { recoveryCodes: RECOVERY_CODES };
+    },
     listAccountEvents: async ({ tenantId }) => ({
       events: state.events.filter((event) => event.tenantId === tenantId).toReversed(),
       nextCursor: '',
@@ -131,6 +164,7 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         email: found?.email ?? '',
         accountCreatedTsMs: found === undefined ? 0 : state.now(),
         emailVerified: false,
+        secondFactorEnabled: withFactor.has(accountId),
         terms: STAND_IN_TERMS,
         sessions: [...state.sessions]
           .flatMap(([digest, { account: of, expiresTsMs }]) =>

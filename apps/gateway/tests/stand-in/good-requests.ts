@@ -9,7 +9,7 @@ import type { StandInAccount } from './account';
 import type { StandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
 import { GOOD_SIGNATURE } from './account-billing';
-import { CLAIM_TOKEN, EMAIL_CODE, idOf, RESET_TOKEN } from './account-people';
+import { CLAIM_TOKEN, EMAIL_CODE, FACTOR_CODE, idOf, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import type { RawRequest } from './http-client';
 import { DONE_TASK, SENT_MESSAGE, UNSUBSCRIBE_TOKEN } from './webhook';
@@ -29,7 +29,14 @@ const SPARE_KEY_ID = 'key_spare';
 const SPARE_SESSION = 'S'.repeat(43);
 
 /** Operations on the account of a session; a key has none. */
-export const NEEDS_SESSION: ReadonlySet<string> = new Set(['requestEmailChange', 'confirmEmailChange']);
+export const NEEDS_SESSION: ReadonlySet<string> = new Set([
+  'requestEmailChange',
+  'confirmEmailChange',
+  'beginSecondFactor',
+  'confirmSecondFactor',
+  'disableSecondFactor',
+  'createRecoveryCodes',
+]);
 
 /** Minimal valid body by operation. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -39,6 +46,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   confirmPasswordReset: { reset_token: RESET_TOKEN, new_password: 'x'.repeat(12) },
   requestEmailChange: { new_email: 'new@example.com', current_password: SEEDED_PASSWORD },
   confirmEmailChange: { code: EMAIL_CODE },
+  beginSecondFactor: { current_password: SEEDED_PASSWORD },
+  confirmSecondFactor: { code: FACTOR_CODE },
+  disableSecondFactor: { current_password: SEEDED_PASSWORD, code: FACTOR_CODE },
+  createRecoveryCodes: { current_password: SEEDED_PASSWORD, code: FACTOR_CODE },
   createCheckoutSession: { plan_id: 'public_pro' },
   receiveBillingEvent: {},
   createKey: { name: 'n', scopes: ['read'] },

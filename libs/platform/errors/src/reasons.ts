@@ -64,6 +64,10 @@ export const ERROR_REASONS = {
   /** Without key and token, this installation offers no account. */
   trial_not_offered: null,
   login_refused: 'login_refused',
+  /** The password is right, and the account has a second factor. */
+  second_factor_required: 'second_factor_required',
+  second_factor_enabled: 'conflict',
+  second_factor_disabled: 'conflict',
   /** Unknown, used, replaced or expired token. */
   reset_refused: 'reset_refused',
   /** Metadata `retry_after_s`. */

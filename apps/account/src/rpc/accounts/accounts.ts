@@ -27,7 +27,12 @@ interface Me {
   readonly tenantName: string;
   readonly planId: string | null;
   readonly terms: PlanTerms | null;
-  readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
+  readonly account: {
+    readonly email: string;
+    readonly createdTsMs: number;
+    readonly isEmailVerified: boolean;
+    readonly hasFactor: boolean;
+  } | null;
   readonly sessions: readonly OpenSession[];
 }
 
@@ -55,6 +60,7 @@ export async function getMe(
     email: me.account?.email ?? '',
     accountCreatedTsMs: me.account?.createdTsMs ?? 0,
     emailVerified: me.account?.isEmailVerified ?? false,
+    secondFactorEnabled: me.account?.hasFactor ?? false,
     sessions: me.sessions.map(({ sessionId, digest: sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
       sessionId,
       sessionDigest,

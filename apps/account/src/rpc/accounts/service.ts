@@ -11,6 +11,7 @@ import { findSessionByDigest } from '../../store/sessions';
 import { confirmEmailChange, requestEmailChange } from './email-change';
 import { listAccountEvents, recordDestinationEvent } from './events';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
+import { beginSecondFactor, confirmSecondFactor, createRecoveryCodes, disableSecondFactor } from './second-factor';
 import { endSession, login, logout, verifySession } from './sessions';
 import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
 
@@ -64,7 +65,17 @@ function answerBefore<T>(atMs: number, answer: Promise<T>): Promise<T> {
 
 export function bindAccountService(deps: ClaimDeps): BoundService {
   const limited = createSignInLimit();
-  const hashing = withDeps(deps, { claim, login, confirmPasswordReset, requestEmailChange });
+  const hasSession = async ({ sessionDigest }: { readonly sessionDigest: Uint8Array }) =>
+    (await findSessionByDigest(deps.pool, sessionDigest)) !== null;
+  const hashing = withDeps(deps, {
+    claim,
+    login,
+    confirmPasswordReset,
+    requestEmailChange,
+    beginSecondFactor,
+    disableSecondFactor,
+    createRecoveryCodes,
+  });
   const handlers = {
     ...withDeps(deps, {
       logout,
@@ -72,6 +83,7 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
       verifySession,
       requestPasswordReset,
       confirmEmailChange,
+      confirmSecondFactor,
       getMe,
       getTenantStanding,
       listAccountEvents,
@@ -82,10 +94,10 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
       const network = networkOf(address);
       return network === null ? Promise.resolve(false) : isKnownAddress(deps.pool, emailDigest(email), network, deps.clock());
     }),
-    requestEmailChange: limited(
-      hashing.requestEmailChange,
-      async ({ sessionDigest }) => (await findSessionByDigest(deps.pool, sessionDigest)) !== null,
-    ),
+    requestEmailChange: limited(hashing.requestEmailChange, hasSession),
+    beginSecondFactor: limited(hashing.beginSecondFactor, hasSession),
+    disableSecondFactor: limited(hashing.disableSecondFactor, hasSession),
+    createRecoveryCodes: limited(hashing.createRecoveryCodes, hasSession),
     confirmPasswordReset: limited(
       hashing.confirmPasswordReset,
       async ({ resetToken }) => (await findReset(deps.pool, resetToken, deps.clock())) !== null,

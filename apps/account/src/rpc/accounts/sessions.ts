@@ -3,6 +3,7 @@ import { isServiceError, notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import type { Queryable } from '@market-state/postgres';
 import { idFaults, lengthFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
+import { codeFaults } from './second-factor';
 import { checkSessionDigest, toProtoSessionGrant, callerOf, readNetwork, toProtoOpened } from './wire';
 import * as sessions from '../../accounts/sessions';
 import { deleteSession, deleteSessionOfId, deleteSessionsOfAccount } from '../../store/sessions';
@@ -14,13 +15,18 @@ const PASSWORD_LENGTH_MAX = 256;
 
 export async function login(
   deps: AccountsDeps,
-  { email, password, address }: account.LoginRequest,
+  { email, password, code, address }: account.LoginRequest,
   context: CallContext,
 ): Promise<account.LoginResponse> {
   const { network, faults } = readNetwork(address);
-  refuseFaults([...emailLengthFaults('email', email), ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX), ...faults]);
+  refuseFaults([
+    ...emailLengthFaults('email', email),
+    ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX),
+    ...(code === undefined ? [] : codeFaults(code)),
+    ...faults,
+  ]);
   try {
-    const opened = await accounts.login(deps, { email, password, caller: callerOf(network, context) });
+    const opened = await accounts.login(deps, { email, password, code, caller: callerOf(network, context) });
     deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId, address: network }, 'logged in');
     return { opened: toProtoOpened(opened) };
   } catch (error) {

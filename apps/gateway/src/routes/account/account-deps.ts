@@ -1,7 +1,9 @@
 import type { account } from '@market-state/contracts';
+import { secretDigest } from '@market-state/credentials';
 import { type Fault, isServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
-import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
+import { type FaultItem, InvalidRequest, Problem } from '../../serving/errors/problem';
+import type { CallContext } from '../../serving/answers/handler';
 import type { Meter } from '../../serving/metering/meter';
 import { SESSION_COOKIE } from '../../serving/auth/authorise';
 
@@ -59,4 +61,13 @@ export async function fromAccount<T>(answer: Promise<T>): Promise<T> {
       throw new InvalidRequest(error.faults.map(toItem));
     throw error;
   }
+}
+
+/**
+ * Digest of the calling session.
+ * @throws {Problem} 409 with a key
+ */
+export function sessionDigestOf({ credential }: CallContext): Buffer {
+  if (credential?.kind !== 'session') throw new Problem('conflict', 'A key has no account. Log in, and call this route with the session.');
+  return Buffer.from(secretDigest(credential.secret));
 }

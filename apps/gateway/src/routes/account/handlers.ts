@@ -11,6 +11,7 @@ import {
   requestEmailChange,
   requestPasswordReset,
 } from './sessions';
+import { beginSecondFactor, confirmSecondFactor, createRecoveryCodes, disableSecondFactor } from './second-factor';
 import { createCheckoutSession, listInvoices, receiveBillingEvent, openBillingPortal } from './billing';
 import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
 import { getSpendControls, setSpendControls } from './spend-controls';
@@ -25,6 +26,10 @@ export function accountHandlers(deps: AccountDeps) {
     confirmPasswordReset: confirmPasswordReset(deps),
     requestEmailChange: requestEmailChange(deps),
     confirmEmailChange: confirmEmailChange(deps),
+    beginSecondFactor: beginSecondFactor(deps),
+    confirmSecondFactor: confirmSecondFactor(deps),
+    disableSecondFactor: disableSecondFactor(deps),
+    createRecoveryCodes: createRecoveryCodes(deps),
     getMe: getMe(deps),
     listAuditLog: listAuditLog(deps),
     listKeys: listKeys(deps),

@@ -3,8 +3,7 @@ import { secretDigest } from '@market-state/credentials';
 import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf, type CallContext, type Reply } from '../../serving/answers/handler';
-import { type AccountDeps, fromAccount, type SessionCookie } from './account-deps';
-import { Problem } from '../../serving/errors/problem';
+import { type AccountDeps, fromAccount, sessionDigestOf, type SessionCookie } from './account-deps';
 import { showKey } from './keys';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 import { SCOPES } from '../../serving/auth/grant';
@@ -51,8 +50,8 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
 
 export function logIn({ signIn, cookie }: AccountDeps): Handler<'logIn'> {
   return async (call) => {
-    const { email, password } = call.input.body;
-    const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address() }));
+    const { email, password, code } = call.input.body;
+    const { opened } = await fromAccount(signIn.call.login({ email, password, code, address: call.address() }));
     return withSession(call, cookie, opened, {});
   };
 }
@@ -132,7 +131,13 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
       account:
         me.accountId === ''
           ? null
-          : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
+          : {
+              account_id: me.accountId,
+              email: me.email,
+              email_verified: me.emailVerified,
+              created_utc: toUtc(me.accountCreatedTsMs),
+              second_factor_enabled: me.secondFactorEnabled,
+            },
       sessions: me.sessions.map(({ sessionId, sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
         session_id: sessionId,
         created_utc: toUtc(createdTsMs),
@@ -143,15 +148,6 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
     };
     return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by API key.' : 'Authenticated by session.');
   };
-}
-
-/**
- * Digest of the calling session.
- * @throws {Problem} 409 with a key
- */
-function sessionDigestOf({ credential }: CallContext): Buffer {
-  if (credential?.kind !== 'session') throw new Problem('conflict', 'A key has no account. Log in, and call this route with the session.');
-  return Buffer.from(secretDigest(credential.secret));
 }
 
 export function requestEmailChange({ signIn }: AccountDeps): Handler<'requestEmailChange'> {

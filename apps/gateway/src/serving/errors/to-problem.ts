@@ -61,7 +61,7 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   internal: 'An internal error occurred.',
   claim_refused:
     'The key, claim token or email cannot be used to claim an account. If you already have an account, log in or reset your password.',
-  login_refused: 'Wrong email or password.',
+  login_refused: 'Wrong email, password or authentication code.',
   reset_refused: 'The reset token cannot be used.',
   billing_signature_refused: 'The event signature is not valid.',
 };

@@ -2110,6 +2110,7 @@ class AccountOperations:
         *,
         email: str,
         password: str,
+        code: str | Unset = UNSET,
         options: CallOptions | None = None,
     ) -> Answer[schema.AccountSession]:
         """
@@ -2117,11 +2118,12 @@ class AccountOperations:
 
         Opens a browser session. Send `application/json`. Cross-site calls are refused (403): a call that carries the session cookie,
         `Origin` or `Sec-Fetch-Site` needs `Sec-Fetch-Site: same-origin` or, without that header, an allowed `Origin`. Clients other
-        than browsers send none of the three.
+        than browsers send none of the three. For an account with two-factor authentication, the right password without `code` is
+        answered with `second_factor_required` (401); a wrong code, like a wrong password, with `login_refused`.
 
         `POST /api/public/market-state/account/auth/login`, operation `logIn`. Not metered. No key needed.
         """
-        return await self._caller.call("logIn", {"email": email, "password": password}, options)
+        return await self._caller.call("logIn", {"email": email, "password": password, "code": code}, options)
 
     async def log_out(
         self,
@@ -2267,6 +2269,77 @@ class AccountOperations:
         Not available to sandbox keys.
         """
         return await self._caller.call("confirmEmailChange", {"code": code}, options)
+
+    async def begin_second_factor(
+        self,
+        *,
+        current_password: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.SecondFactorBegun]:
+        """
+        Begin two-factor authentication.
+
+        Creates a secret for an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s) and returns it once. Needs a browser session and
+        the account's password. Logins do not need a code until the secret is confirmed, within 30 minutes. A new call replaces a
+        secret that is not confirmed. Answers 409 with a key, or if two-factor authentication is on.
+
+        `POST /api/public/market-state/account/second-factor/begin`, operation `beginSecondFactor`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
+        """
+        return await self._caller.call("beginSecondFactor", {"current_password": current_password}, options)
+
+    async def confirm_second_factor(
+        self,
+        *,
+        code: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.SecondFactorEnabled]:
+        """
+        Turn on two-factor authentication.
+
+        Turns on two-factor authentication with a code of the newest secret, returns 10 recovery codes once and ends the other
+        sessions of the account. Needs a browser session. Answers 409 with a key, or if two-factor authentication is on.
+
+        `POST /api/public/market-state/account/second-factor/confirm`, operation `confirmSecondFactor`. Not metered. Scope: `account`.
+        Not available to sandbox keys.
+        """
+        return await self._caller.call("confirmSecondFactor", {"code": code}, options)
+
+    async def disable_second_factor(
+        self,
+        *,
+        current_password: str,
+        code: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.SecondFactorDisabled]:
+        """
+        Turn off two-factor authentication.
+
+        Needs a browser session, the account's password, and an authentication code or a recovery code. Answers 409 with a key, or if
+        two-factor authentication is off.
+
+        `POST /api/public/market-state/account/second-factor/disable`, operation `disableSecondFactor`. Not metered. Scope: `account`.
+        Not available to sandbox keys.
+        """
+        return await self._caller.call("disableSecondFactor", {"current_password": current_password, "code": code}, options)
+
+    async def create_recovery_codes(
+        self,
+        *,
+        current_password: str,
+        code: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.RecoveryCodes]:
+        """
+        Create new recovery codes.
+
+        Replaces the recovery codes of the account and returns the new ones once. Needs a browser session, the account's password, and
+        an authentication code or a recovery code. Answers 409 with a key, or if two-factor authentication is off.
+
+        `POST /api/public/market-state/account/second-factor/recovery-codes`, operation `createRecoveryCodes`. Not metered. Scope:
+        `account`. Not available to sandbox keys.
+        """
+        return await self._caller.call("createRecoveryCodes", {"current_password": current_password, "code": code}, options)
 
     async def create_sandbox_key(
         self,

@@ -9,6 +9,7 @@ ProblemCode = Literal[
     "unauthenticated",
     "claim_refused",
     "login_refused",
+    "second_factor_required",
     "reset_refused",
     "billing_signature_refused",
     "insufficient_credits",

@@ -58,6 +58,8 @@ class AccountRef(TypedDict):
     """True if the owner has followed a link sent to the address."""
     created_utc: str
     """Time the account was claimed."""
+    second_factor_enabled: bool
+    """True if logins need an authentication code or a recovery code."""
 
 
 class AccountSession(TypedDict):
@@ -478,7 +480,7 @@ class AuditEntry(TypedDict):
     """Action of an account or key."""
     event_id: str
     """Id of the entry."""
-    action: Literal["login", "password_changed", "email_change_requested", "email_changed", "key_created", "key_rotated", "key_revoked", "destination_created", "destination_changed", "destination_deleted"] | str
+    action: Literal["login", "password_changed", "email_change_requested", "email_changed", "key_created", "key_rotated", "key_revoked", "destination_created", "destination_changed", "destination_deleted", "second_factor_enabled", "second_factor_disabled", "recovery_code_used", "recovery_codes_replaced"] | str
     """Action. Destinations are webhook endpoints of every kind; rotating a secret and enabling count as changes."""
     at_utc: str
     """Time of the action."""
@@ -4730,6 +4732,11 @@ class LoginRequest(TypedDict):
     """Email address of the account."""
     password: str
     """Password, used exactly as sent."""
+    code: NotRequired[str]
+    """
+    Code of the authenticator app, or a recovery code, which works once. Needed if the account has two-factor authentication;
+    otherwise it is ignored. Spaces and hyphens are ignored.
+    """
 
 
 MailDelivery: TypeAlias = "Literal[\"mail_server\", \"outbox_folder\"] | str"
@@ -7298,6 +7305,14 @@ class RecordedTrade(RecordedRowHead):
     """Side that crossed the spread."""
 
 
+class RecoveryCodes(TypedDict):
+    """New recovery codes."""
+    recovery_codes: list[str]
+    """Codes that each work once instead of an authentication code. They are not shown again."""
+    meta: Meta
+    """Envelope of every response."""
+
+
 class Rehearsal(TypedDict):
     """Notices that rules would have produced over stored packets, computed by the code that runs live."""
     from_utc: str
@@ -7733,6 +7748,54 @@ class ScoreComparison(TypedDict):
     """Packets in the mean."""
     change_before_to_after: float | None
     """Mean after minus mean before. Null if either is null."""
+
+
+class SecondFactorBeginRequest(TypedDict):
+    """Password of the account."""
+    current_password: str
+    """Password of the account, used exactly as sent."""
+
+
+class SecondFactorBegun(TypedDict):
+    """Secret for an authenticator app."""
+    secret: str
+    """Secret in base32. It is not shown again."""
+    otpauth_uri: str
+    """The secret as an `otpauth` URI, for a QR code. It is not shown again."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class SecondFactorChangeRequest(TypedDict):
+    """Password and second factor of the account."""
+    current_password: str
+    """Password of the account, used exactly as sent."""
+    code: str
+    """Code of the authenticator app, or a recovery code. Spaces and hyphens are ignored."""
+
+
+class SecondFactorConfirmRequest(TypedDict):
+    """Code of the authenticator app."""
+    code: str
+    """Code of the authenticator app. Spaces are ignored."""
+
+
+class SecondFactorDisabled(TypedDict):
+    """Two-factor authentication that was turned off."""
+    second_factor_enabled: Literal[False]
+    """Always false."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class SecondFactorEnabled(TypedDict):
+    """Two-factor authentication that was turned on."""
+    recovery_codes: list[str]
+    """Codes that each work once instead of an authentication code. They are not shown again."""
+    ended_session_total: int
+    """Other sessions of the account that were ended."""
+    meta: Meta
+    """Envelope of every response."""
 
 
 class SessionEnd(TypedDict):
