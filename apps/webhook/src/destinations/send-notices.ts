@@ -60,9 +60,9 @@ function openCredential({ sealingKeys: keys }: NoticeDeps, [stored]: readonly St
 
 const SECRET_LENGTH_MIN = 6;
 
-/** An answer may quote the request, or any part of it that is not public. */
+/** An answer may quote the request, or any part of it that is not public. Numbers are public ids, such as a bot's. */
 function withoutCredential({ snippet }: SendResult, credential: string, publicUrl: string): string {
   const parts = [credential, ...credential.split(/[/?&=:]/)];
-  const secrets = parts.filter((part) => part.length >= SECRET_LENGTH_MIN && !publicUrl.includes(part));
+  const secrets = parts.filter((part) => part.length >= SECRET_LENGTH_MIN && /\D/.test(part) && !publicUrl.includes(part));
   return secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), snippet);
 }
