@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { service } from '../service/client';
-import { AccountForm, AccountNote, LostLink } from './account-form';
-import { forgetMailedLink, useMailedLink } from './mailed-link';
+import { service } from '../../service/client';
+import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
+import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 
 /** Opening the page changes nothing, as mail scanners open every link. */
 export default function UnsubscribePage() {

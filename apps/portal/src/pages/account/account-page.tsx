@@ -2,14 +2,14 @@ import type { Schemas } from '@market-state/client';
 import { words } from '@market-state/packet-figures';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { loginAddress } from '../pages';
-import { read, service } from '../service/client';
-import { SESSION_KEY, useSession } from '../service/session';
-import { clockBelow, zoned } from '../time/clock';
-import { AccountForm, AccountNote, LostLink } from './account-form';
-import { Field } from './field';
-import { fieldFaults } from './field-errors';
-import { forgetMailedLink, useMailedLink } from './mailed-link';
+import { loginAddress } from '../../pages';
+import { read, service } from '../../service/client';
+import { SESSION_KEY, useSession } from '../../service/session';
+import { clockBelow, zoned } from '../../time/clock';
+import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
+import { Field } from '../../account/field';
+import { fieldFaults } from '../../account/field-errors';
+import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 
 interface RequestChangeProps {
   readonly email: string;
