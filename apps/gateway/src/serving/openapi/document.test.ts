@@ -1,4 +1,5 @@
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
+import { loadPolicy } from '@market-state/labeler';
 import { dereference, openApiDocument } from './document';
 import { operations } from './operations';
 
@@ -155,4 +156,17 @@ describe('the document', () => {
       errors: [],
     });
   });
+});
+
+/** Values of `policy_digest` at any depth. */
+function policyDigestsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { policy_digest: digest } = node as { readonly policy_digest?: unknown };
+  return [...(typeof digest === 'string' ? [digest] : []), ...Object.values(node).flatMap(policyDigestsIn)];
+}
+
+test('packets in examples are of the shipped policy', () => {
+  const digests = policyDigestsIn(openApiDocument);
+  expect(digests.length).toBeGreaterThan(10);
+  expect([...new Set(digests)]).toEqual([loadPolicy().digest]);
 });

@@ -7861,9 +7861,9 @@ class SeverityValidity(TypedDict):
     partial_given_har: LabelEstimate | None
     """The same given the HAR forecast. Null where it is not measured."""
     alarm_of_classes: LabelAlarm | None
-    """As many packets as have class `high_context` or `critical_context`. Null if there are none."""
+    """Selections the size of the packets of class `high_context` or `critical_context`. Null if there are none."""
     alarm_of_share: LabelAlarm | None
-    """13 % of the packets."""
+    """Selections of 13 % of the packets."""
 
 
 class SeverityValidity_rank_correlations(TypedDict):

@@ -50,7 +50,13 @@ export const packetSteps: readonly Step[] = [
   { operation: 'getQueueFragilityLatest', summary: 'Queue-fragility read.', query: played },
   { operation: 'getBuyerSummary', summary: 'Summary of the newest packet.', query: played },
   { operation: 'getFeatureQuality', summary: 'Inputs of the newest packet.', query: played, items: 1 },
-  { operation: 'getEventEvidence', summary: 'Evidence and counterevidence of an event.', items: 1 },
+  {
+    operation: 'getEventEvidence',
+    summary: 'Evidence and counterevidence of an event.',
+    items: 1,
+    // A level is a list of price and size.
+    lists: { 'source_rows.rows.row.bids': 2, 'source_rows.rows.row.asks': 2 },
+  },
   { operation: 'getEventBundle', summary: 'First lines, decompressed: a public key, then a checkpoint.' },
   { operation: 'verifyEvent', summary: 'A recomputed packet with the same digest.' },
   { operation: 'getPacketWorkbench', summary: 'A packet with its surrounding packets.', items: 1 },
