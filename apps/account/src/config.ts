@@ -72,7 +72,7 @@ export interface AccountConfig {
   readonly opsHost?: string;
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
-  /** Encrypts stored answers of idempotent calls; the same in every replica. */
+  /** Encrypts stored answers of idempotent calls and secrets of second factors; the same in every replica. */
   readonly answerSecret: string;
   /** True if a claim without key or token opens a trial. */
   readonly allowTrials: boolean;

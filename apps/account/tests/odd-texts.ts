@@ -137,6 +137,7 @@ export const REQUESTS = {
       listTenants: page,
       createClaimToken: { tenantId: 'ten_1' },
       grantCredits: { tenantId: 'ten_1', marketStateCredits: 1, exportCredits: 0, expiresTsMs: 0, note: 'odd' },
+      removeSecondFactor: { email: 'a@birds.example' },
       setTenantDisabled: { tenantId: 'ten_1', disabled: false },
       listOrders: { tenantId: 'ten_1', status: 'open', ...page },
       approveOrder: { orderId: `ord_${'0'.repeat(26)}` },

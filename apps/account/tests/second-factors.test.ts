@@ -1,5 +1,7 @@
-import type { account } from '@market-state/contracts';
+import { account as contracts, type account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
+import { createClient } from '@market-state/grpc';
+import { patientPeer } from '@market-state/testing';
 import { TOTP, URI } from 'otpauth';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { elsewhere, home as address, password } from './login-calls';
@@ -231,6 +233,22 @@ test('turning it off and new recovery codes need the password and a code', async
     'second_factor_disabled',
     'second_factor_enabled',
   ]);
+});
+
+test('an operator turns it off by the email, and the audit log names the account', async () => {
+  const { owner } = await protectedOwner();
+  const operator = createClient({
+    definition: contracts.OperatorServiceService,
+    ...patientPeer('account'),
+    address: service.server.address,
+  });
+  const email = owner.email.toUpperCase();
+  expect(await operator.call.removeSecondFactor({ email })).toEqual({ accountId: owner.accountId, tenantId: owner.tenantId });
+  expect(await outcomeOf(operator.call.removeSecondFactor({ email }))).toBe('second_factor_disabled');
+  expect(await owner.login()).toBe('done');
+  const { events } = await service.accounts.call.listAccountEvents({ tenantId: owner.tenantId, limit: 2, cursor: '' });
+  expect(events[1]).toMatchObject({ kind: 'second_factor_disabled', accountId: '', subjectId: owner.accountId });
+  await operator.close();
 });
 
 test('a password reset by mail leaves it on', async () => {

@@ -1,7 +1,7 @@
 import { account as accountContract } from '@market-state/contracts';
 import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { FACTOR_CODE } from './stand-in/account-people';
-import { SEEDED_EMAIL, SEEDED_PASSWORD } from './stand-in/account-state';
+import { SEEDED_PASSWORD } from './stand-in/account-state';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawRequest, RawResponse } from './stand-in/http-client';
 
@@ -13,13 +13,13 @@ describe('second factors', () => {
   let cookie: string;
   beforeAll(async () => {
     booted = await bootGateway();
-    cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+    cookie = `${SESSION_COOKIE}=${booted.account.openSession('seeded@example.com')}`;
   });
   afterAll(() => booted.close());
 
   const send = (path: string, body: unknown, headers: RawRequest['headers'] = { cookie }): Promise<RawResponse> =>
     booted.get(ACCOUNT + path, { method: 'POST', body: JSON.stringify(body), headers: { ...PAGE, ...headers } });
-  const logIn = (body: object) => send('/auth/login', { email: SEEDED_EMAIL, password: SEEDED_PASSWORD, ...body }, {});
+  const logIn = (body: object) => send('/auth/login', { email: 'seeded@example.com', password: SEEDED_PASSWORD, ...body }, {});
 
   it('is turned on by a session, needed at login and turned off; secrets are answered once and not cached', async () => {
     const password = { current_password: SEEDED_PASSWORD };

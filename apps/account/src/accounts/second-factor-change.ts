@@ -2,12 +2,13 @@ import { failedPrecondition, invalidArgument, isServiceError, type ServiceError 
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { type AccountEventKind, writeAccountEvent } from '../store/account-events';
-import type { StoredAccount } from '../store/accounts';
+import { findAccountByEmail, type StoredAccount } from '../store/accounts';
 import { confirmFactor, deleteSecondFactor, findSecondFactor, replacePendingFactor } from '../store/second-factors';
 import { deleteOtherSessionsOf } from '../store/sessions';
 import { takeStampBack } from '../store/throttles';
 import { limitedSubject, networkSubjects, takeAttempt, tooManyAttempts } from './attempts';
 import type { AccountsDeps } from './deps';
+import { accountDigests } from './email';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { wrongPassword } from './passwords';
 import { createRecoveryCodes, PENDING_LIFE_MS, totpOf, useAuthenticationCode, useCode } from './second-factor';
@@ -85,6 +86,23 @@ export function replaceRecoveryCodes(
     const recoveryCodes = await createRecoveryCodes(deps, client, account.id);
     await writeChange(deps, client, account, 'recovery_codes_replaced', order.caller);
     return { accountId: account.id, recoveryCodes };
+  });
+}
+
+/**
+ * Turns the factor off for an operator, by the account's email.
+ * @throws ServiceError `second_factor_disabled`
+ */
+export function removeSecondFactor(
+  deps: Pick<AccountsDeps, 'pool' | 'clock' | 'randomBytes'>,
+  email: string,
+): Promise<{ readonly accountId: string; readonly tenantId: string }> {
+  return inTransaction(deps.pool, async (client) => {
+    const account = await findAccountByEmail(client, accountDigests(email));
+    if (account === null || !(await deleteSecondFactor(client, account.id))) throw notEnabled();
+    const { id: accountId, tenantId } = account;
+    await writeAccountEvent(client, { tenantId, kind: 'second_factor_disabled', subjectId: accountId }, deps);
+    return { accountId, tenantId };
   });
 }
 

@@ -26,6 +26,8 @@ import { toProtoOrder } from './billing';
 import { decodeCursor, encodeCursor, pageFaults } from './page';
 import { listOverviews, type TenantOverview } from '../store/tenant-overviews';
 import * as accounts from '../accounts/claim-tokens';
+import { emailFaults } from '../accounts/email';
+import * as factors from '../accounts/second-factor-change';
 
 interface OperatorDeps extends ChangePlanDeps {
   readonly logger: Logger;
@@ -124,6 +126,16 @@ async function setTenantDisabled(
   return { tenant: toProtoTenant(tenant) };
 }
 
+async function removeSecondFactor(
+  deps: OperatorDeps,
+  { email }: account.RemoveSecondFactorRequest,
+): Promise<account.RemoveSecondFactorResponse> {
+  refuseFaults(emailFaults('email', email));
+  const removed = await factors.removeSecondFactor(deps, email);
+  deps.logger.info({ account_id: removed.accountId, tenant_id: removed.tenantId }, 'second factor removed by the operator');
+  return removed;
+}
+
 async function listOrders({ pool }: OperatorDeps, request: account.ListOrdersRequest): Promise<account.ListOrdersResponse> {
   const { tenantId, limit } = request;
   const after = decodeCursor('o1', request.cursor);
@@ -212,6 +224,7 @@ export function bindOperatorService(deps: OperatorDeps): BoundService {
     createClaimToken,
     grantCredits,
     setTenantDisabled,
+    removeSecondFactor,
     listOrders,
     approveOrder,
     auditLedger,

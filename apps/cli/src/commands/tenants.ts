@@ -116,7 +116,7 @@ export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
   return new CliCommand('tenants').summary('list and create tenants').addCommand(list).addCommand(create);
 }
 
-/** `tenant disable` and `tenant enable`. */
+/** `tenant disable`, `tenant enable` and `tenant remove-second-factor`. */
 export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const switching = (name: string, disabled: boolean, summary: string): CliCommand =>
     withAccountOptions(new CliCommand(name))
@@ -128,8 +128,17 @@ export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
           runOperator(settings, io, ({ setTenantDisabled }, calls) => setTenantDisabled(calls, tenant, disabled)),
         onExitCode,
       );
+  const removeFactor = withAccountOptions(new CliCommand('remove-second-factor'))
+    .summary('turn off two-factor authentication of an account whose owner lost it')
+    .argument('<email>', 'email of the account')
+    .runs(
+      ([email = ''], options, fault) => ({ ...readAccountSettings(options, fault), email }),
+      ({ email, ...settings }) => runOperator(settings, io, (operations, calls) => operations.removeSecondFactor(calls, email)),
+      onExitCode,
+    );
   return new CliCommand('tenant')
-    .summary('disable or enable a tenant')
+    .summary('disable or enable a tenant, or remove a second factor')
     .addCommand(switching('disable', true, 'disable all of its keys and end its sessions permanently'))
-    .addCommand(switching('enable', false, 'enable its keys again'));
+    .addCommand(switching('enable', false, 'enable its keys again'))
+    .addCommand(removeFactor);
 }

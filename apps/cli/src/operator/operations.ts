@@ -37,6 +37,11 @@ export async function setTenantDisabled(calls: AccountCalls, idOrName: string, d
   return listOf(tenant === undefined ? [] : [tenant]);
 }
 
+export async function removeSecondFactor(calls: AccountCalls, email: string): Promise<Done> {
+  const { accountId, tenantId } = await calls.operator.removeSecondFactor({ email });
+  return { result: { account_id: accountId, tenant_id: tenantId }, lines: [`${accountId} of ${tenantId} logs in without a code now`] };
+}
+
 /** Matches the id first, then the name. @throws CliError (bad input) if there is none */
 async function findTenant(calls: AccountCalls, idOrName: string): Promise<account.OperatorTenant> {
   let named: account.OperatorTenant | undefined;

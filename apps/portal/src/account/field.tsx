@@ -45,3 +45,22 @@ export function NewPasswordField(props: Pick<FieldProps, 'label' | 'name' | 'fau
     />
   );
 }
+
+/** Code of an authenticator app, or a recovery code. */
+export function CodeField(props: Pick<FieldProps, 'hint' | 'fault' | 'autoFocus'>) {
+  return <Field {...props} label="Authentication code" name="code" autoComplete="one-time-code" required minLength={6} maxLength={64} />;
+}
+
+export function CurrentPasswordField(props: Pick<FieldProps, 'fault'>) {
+  return (
+    <Field
+      {...props}
+      label="Current password"
+      name="current_password"
+      type="password"
+      autoComplete="current-password"
+      required
+      maxLength={256}
+    />
+  );
+}

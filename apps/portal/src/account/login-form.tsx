@@ -1,18 +1,30 @@
+import { ProblemError } from '@market-state/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { frameService } from '../service/client';
 import { noteLogin } from '../service/session';
 import { AccountForm } from './account-form';
-import { Field } from './field';
+import { CodeField, Field } from './field';
 import { fieldFaults } from './field-errors';
 
 /** Logs in and opens the path `next`. */
 export function LoginForm({ next }: { readonly next: string }) {
   const queries = useQueryClient();
   const [, open] = useLocation();
+  const [needsCode, setNeedsCode] = useState(false);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (form: FormData) =>
-      frameService.account.logIn({ email: String(form.get('email')), password: String(form.get('password')) }),
+    mutationFn: (form: FormData) => {
+      const code = form.get('code');
+      return frameService.account.logIn({
+        email: String(form.get('email')),
+        password: String(form.get('password')),
+        ...(code === null ? {} : { code: String(code) }),
+      });
+    },
+    onError(refusal) {
+      if (isCodeRequired(refusal)) setNeedsCode(true);
+    },
     async onSuccess() {
       await noteLogin(queries);
       open(next, { replace: true });
@@ -24,8 +36,8 @@ export function LoginForm({ next }: { readonly next: string }) {
       title="Log in"
       action="Log in"
       isSending={isPending}
-      error={error}
-      fields={['email', 'password']}
+      error={isCodeRequired(error) ? null : error}
+      fields={['email', 'password', 'code']}
       onSubmit={mutate}
       aside={
         <>
@@ -48,6 +60,11 @@ export function LoginForm({ next }: { readonly next: string }) {
         maxLength={256}
         fault={faults.get('password')}
       />
+      {needsCode ? <CodeField hint="From your authenticator app, or a recovery code." autoFocus fault={faults.get('code')} /> : null}
     </AccountForm>
   );
+}
+
+function isCodeRequired(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'second_factor_required';
 }

@@ -7,9 +7,10 @@ import { read, service } from '../../service/client';
 import { SESSION_KEY, useSession } from '../../service/session';
 import { clockBelow, zoned } from '../../time/clock';
 import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
-import { Field } from '../../account/field';
+import { CurrentPasswordField, Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
+import { SecondFactor } from '../../account/second-factor';
 
 interface RequestChangeProps {
   readonly email: string;
@@ -47,15 +48,7 @@ function RequestChange({ email }: RequestChangeProps) {
           maxLength={254}
           fault={faults.get('new_email')}
         />
-        <Field
-          label="Current password"
-          name="current_password"
-          type="password"
-          autoComplete="current-password"
-          required
-          maxLength={256}
-          fault={faults.get('current_password')}
-        />
+        <CurrentPasswordField fault={faults.get('current_password')} />
       </AccountForm>
       {data === undefined ? null : <ConfirmChange code="" sent={data} />}
     </>
@@ -169,6 +162,7 @@ export default function AccountPage() {
   return (
     <>
       {token === '' ? <RequestChange email={data.account.email} /> : <ConfirmChange key={token} code={token} />}
+      <SecondFactor isOn={data.account.second_factor_enabled} />
       <AuditLog />
     </>
   );
