@@ -45,6 +45,8 @@ test.each([
   ['not-found', 160],
   ['claim', 160],
   ['reset', 160],
+  ['account', 160],
+  ['unsubscribe', 160],
   ['live', 160],
   ['symbol', 160],
   ['packet', 160],
@@ -76,7 +78,7 @@ test('a page names ahead every script that it needs, so that none waits for anot
   const { pages } = JSON.parse(readFileSync(join(build, 'portal.json'), 'utf8')) as {
     readonly pages: readonly { readonly html: string }[];
   };
-  expect(pages).toHaveLength(23);
+  expect(pages).toHaveLength(25);
   for (const { html } of pages) {
     const named = [...readFileSync(join(build, html), 'utf8').matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(
       ([, file]) => file ?? '',

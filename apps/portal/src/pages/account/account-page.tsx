@@ -10,7 +10,7 @@ import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { CurrentPasswordField, Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
-import { SecondFactor } from '../../account/second-factor';
+import { SecondFactor } from './second-factor';
 
 interface RequestChangeProps {
   readonly email: string;

@@ -2,11 +2,11 @@ import type { Schemas } from '@market-state/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
-import { service } from '../service/client';
-import { AccountForm, AccountNote } from './account-form';
-import styles from './account.module.css';
-import { CodeField, CurrentPasswordField } from './field';
-import { fieldFaults } from './field-errors';
+import { service } from '../../service/client';
+import { AccountForm, AccountNote } from '../../account/account-form';
+import styles from '../../account/account.module.css';
+import { CodeField, CurrentPasswordField } from '../../account/field';
+import { fieldFaults } from '../../account/field-errors';
 
 const EITHER_CODE = 'From your authenticator app, or a recovery code.';
 
