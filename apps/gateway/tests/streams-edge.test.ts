@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createMatchedApp } from '../src/serving/server/matched-server';
-import { writeStreamHead } from '../src/streams/send-stream';
+import { writeStreamHead } from '../src/streams/transport';
 import { createEventStreamParser, openStream, type StreamMessage } from './stand-in/event-stream';
 
 describe('the limits of the public server', () => {

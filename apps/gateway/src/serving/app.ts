@@ -1,11 +1,13 @@
+import type { RequestListener } from 'node:http';
 import type { Logger } from '@market-state/logging';
-import type { Express, RequestHandler, Response, Request, NextFunction } from 'express';
+import { Router, type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';
 import { Problem } from './errors/problem';
 import { requestIdOf } from './http/request-lifetime';
 import { type Operation, operations } from './openapi/operations';
 import type { AnyHandler } from './answers/handler';
 import { serveNotFound, serveSites, type ServeSitesDeps } from './pages/serve-sites';
+import { readHandshake } from '../streams/handshake';
 import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
@@ -21,7 +23,7 @@ function expressPath(path: string): string {
 }
 
 export function createApp(deps: AppDeps): MatchedApp {
-  const matched = createMatchedApp(deps.fastPath);
+  const matched = createMatchedApp(deps.fastPath, streamUpgrades(deps));
   const { app } = matched;
   app.disable('x-powered-by');
   app.disable('etag');
@@ -39,6 +41,28 @@ export function createApp(deps: AppDeps): MatchedApp {
   app.use(serveNotFound(deps.pages));
   app.use(failureHandler(deps.logger));
   return matched;
+}
+
+/** Serves streams over WebSocket; any other path is unknown. */
+function streamUpgrades(deps: AppDeps): RequestListener {
+  const router = Router({ strict: true, caseSensitive: true });
+  const refuse = async (req: Request, problem: Problem): Promise<never> => {
+    await deps.limits.countStray(req);
+    throw problem;
+  };
+  const handshake: RequestHandler = async (req, _res, next) => {
+    const problem = readHandshake(req);
+    if (problem !== null) await refuse(req, problem);
+    next();
+  };
+  for (const operation of operations.filter(({ isStream }) => isStream)) {
+    const handler = handlerOf(operation, deps);
+    if (handler !== undefined) router.get(expressPath(operation.path), handshake, handler);
+  }
+  router.use((req) => refuse(req, new Problem('not_found', 'There is no stream at this path.')));
+  const onFailure = failureHandler(deps.logger);
+  return (req, res) =>
+    router(req as Request, res as Response, (thrown) => onFailure(thrown, req as Request, res as Response, () => undefined));
 }
 
 function groupByPath(all: readonly Operation[]): Map<string, Operation[]> {

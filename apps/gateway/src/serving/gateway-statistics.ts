@@ -153,7 +153,7 @@ export function createGatewayStatistics({ readFigures, packets, symbols, logger,
     answered(rateClass, status) {
       const counts = current.reads[rateClass];
       if (status >= 500) counts.failed += 1;
-      else if (status === 304 || (status >= 200 && status < 300)) counts.answered += 1;
+      else if (status === 101 || status === 304 || (status >= 200 && status < 300)) counts.answered += 1;
     },
     packet(symbol, afterMakingMs, afterTickMs) {
       const { packetToGateway, closingTickToGateway } = latenciesOf(current, symbol);

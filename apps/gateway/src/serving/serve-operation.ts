@@ -16,6 +16,7 @@ import {
 import type { AddressReader } from './http/client-address';
 import { InvalidRequest, Problem } from './errors/problem';
 import { readJsonBody, skipBody } from './server/request-body';
+import { isUpgrade } from './server/upgrade';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
 import type { GatewayStatistics } from './gateway-statistics';
@@ -103,7 +104,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const credential = credentialOf(req.headers, operation);
     if (operation.credential !== 'none' && credential === null) await limits.countStray(req);
     const grant = await authorise({ directory, logger, addressOf }, operation, credential, req);
-    refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins);
+    refuseCrossSite(siteRuleOf(operation, grant, isUpgrade(req)), req.headers, origins);
     state.pace = (grant === null ? null : limits.admitNow(operation, grant, req)) ?? (await limits.admit(operation, grant, req));
     const bodyBytes = operation.method === 'get' || operation.ignoresBody ? undefined : await readJsonBody(req, res);
     if (operation.ignoresBody) skipBody(req, res);

@@ -64,6 +64,24 @@ export function makeMessage(event: MessageKind, data: unknown, id?: string): Buf
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
+const HEAD = /^(?:id: (.*)\n)?event: (.*)$/;
+const DATA = '\ndata: ';
+const MESSAGE_END = '\n\n';
+
+/** Messages of WebSocket, `{"id":…,"event":…,"data":…}`, from those rendered as server-sent events. */
+export function toTextMessages(bytes: Buffer): Buffer[] {
+  const messages: Buffer[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const headEnd = bytes.indexOf(DATA, start);
+    const end = bytes.indexOf(MESSAGE_END, headEnd);
+    const [, id, event] = HEAD.exec(bytes.toString('utf8', start, headEnd)) ?? [];
+    const head = `{"id":${id === undefined ? 'null' : `"${id}"`},"event":"${event}","data":`;
+    messages.push(Buffer.concat([Buffer.from(head), bytes.subarray(headEnd + DATA.length, end), Buffer.from('}')]));
+    start = end + MESSAGE_END.length;
+  }
+  return messages;
+}
+
 /** False if a reader at `position` has the message. */
 export function isBeyond(frame: Frame, position: StreamPosition): boolean {
   switch (frame.kind) {

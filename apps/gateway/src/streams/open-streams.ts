@@ -5,10 +5,13 @@ import { credentialOf } from '../serving/auth/authorise';
 import type { Grant } from '../serving/auth/grant';
 import type { KeyGuard } from '../serving/auth/key-guard';
 import { chargeOnDelivery } from '../serving/http/request-lifetime';
+import { isUpgrade } from '../serving/server/upgrade';
 import type { OpenCharge } from '../serving/metering/meter';
 import type { Operation } from '../serving/openapi/operations';
 import { STREAM_LIMITS } from './limits';
-import { type EndCode, sendStream, writeStreamHead, type StreamMetrics } from './send-stream';
+import { sendStream, type StreamMetrics } from './send-stream';
+import { type EndCode, openEventStream, writeStreamHead } from './transport';
+import { openWebSocket } from './web-socket';
 import type { CallContext, StreamSource } from '../serving/answers/handler';
 import { Problem, unauthenticated } from '../serving/errors/problem';
 
@@ -128,8 +131,8 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
     try {
       req.socket.setKeepAlive(true, STREAM_LIMITS.heartbeatMs);
       req.socket.setNoDelay(true);
-      writeStreamHead(res, requestId, headers);
-      await sendStream(res, source, { logger, metrics, route: operation.path, meter, ending: ending.signal });
+      const transport = (isUpgrade(req) ? openWebSocket : openEventStream)(res, requestId, headers);
+      if (transport !== null) await sendStream(transport, source, { logger, metrics, route: operation.path, meter, ending: ending.signal });
     } finally {
       meter?.end();
       unwatch?.();

@@ -1,15 +1,13 @@
-import type { ServerResponse } from 'node:http';
 import { isServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
-import { onAnswerOver } from '../serving/http/request-lifetime';
-import { SECURITY_HEADERS } from '../serving/http/security-headers';
 import { toUtcOrNull } from '../serving/meta/instant';
 import { responseStateOf } from '../serving/meta/meta';
 import type { StreamMeter } from '../serving/metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
+import type { EndCode, StreamTransport } from './transport';
 import type { Piece, StreamSource } from '../serving/answers/handler';
 
 export interface StreamMetrics {
@@ -36,28 +34,6 @@ export function createStreamMetrics({ registry }: Metrics): StreamMetrics {
     }),
   };
 }
-
-export const END_CODES = [
-  'complete',
-  'partial',
-  'service_stopping',
-  'key_revoked',
-  'key_unverified',
-  'upstream_lost',
-  'credits_exhausted',
-  'metering_unavailable',
-] as const;
-
-export type EndCode = (typeof END_CODES)[number];
-
-const STREAM_HEADERS = [
-  'Cache-Control',
-  'no-store, no-transform',
-  'Content-Type',
-  'text/event-stream; charset=utf-8',
-  'X-Accel-Buffering',
-  'no',
-] as const;
 
 interface SendStreamDeps {
   readonly logger: Logger;
@@ -90,17 +66,12 @@ export function renderEnd(code: EndCode, id: string | null): Buffer {
   return makeMessage('end', { code, resume_id: id });
 }
 
-/** Keeps the connection open and disables proxy buffering. */
-export function writeStreamHead(res: ServerResponse, requestId: string, further: readonly string[]): void {
-  res.writeHead(200, [...SECURITY_HEADERS, ...STREAM_HEADERS, ...further, 'X-Request-Id', requestId]);
-}
-
 /**
  * Builds the next piece only once the reader has consumed the last, so that even a slow reader costs one piece of
  * memory.
  */
 export async function sendStream(
-  res: ServerResponse,
+  transport: StreamTransport,
   source: StreamSource,
   { logger, metrics, route, meter, ending }: SendStreamDeps,
 ): Promise<void> {
@@ -112,7 +83,7 @@ export async function sendStream(
   let endCode: EndCode | undefined;
   let heartbeatDue = source.heartbeatFirst;
   let writable = true;
-  let gone = res.destroyed;
+  let gone = false;
   let wake = (): void => undefined;
 
   function note(change: () => void): () => void {
@@ -140,31 +111,23 @@ export async function sendStream(
     );
   }
 
-  function write(bytes: Buffer): void {
-    if (bytes.length > 0) writable = res.write(bytes);
-  }
-
   const heartbeat = setInterval(
     note(() => void (heartbeatDue = true)),
     STREAM_LIMITS.heartbeatMs,
   );
   const onEnding = note(() => void (endCode ??= ending.reason as EndCode));
   const onDrain = note(() => void (writable = true));
-  const stopWatching = onAnswerOver(
-    res,
-    note(() => void (gone = true)),
-  );
-  res.on('drain', onDrain);
+  const stopWatching = transport.onOver(note(() => void (gone = true)));
+  transport.onDrain(onDrain);
   ending.addEventListener('abort', onEnding, { once: true });
   if (ending.aborted) onEnding();
 
   try {
-    write(Buffer.from(`retry: ${STREAM_LIMITS.retryMs}\n\n`));
     while (!gone && endCode === undefined) {
       if (writable && heartbeatDue) {
         heartbeatDue = false;
-        write(renderHeartbeat(source, id));
-      } else if (!res.req.socket.writable) {
+        writable = transport.heartbeat(renderHeartbeat(source, id));
+      } else if (!transport.isOpen()) {
         // Half-closed by the caller: nothing more is sent or charged.
         gone = true;
       } else if (writable && ready !== undefined) {
@@ -173,7 +136,7 @@ export async function sendStream(
         if (stopped !== null) endCode ??= stopped;
         if (gone || endCode !== undefined) continue;
         ({ id } = ready);
-        write(ready.bytes);
+        if (ready.bytes.length > 0) writable = transport.write(ready.bytes);
         metrics.sent.inc({ route }, ready.messageTotal);
         if (ready.skippedTotal > 0) metrics.skipped.inc({ route }, ready.skippedTotal);
         ready = undefined;
@@ -184,7 +147,7 @@ export async function sendStream(
         });
       }
     }
-    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'upstream_lost', id), ending);
+    if (!gone) await sendEnd(transport, endCode ?? 'upstream_lost', id, ending);
   } finally {
     stopWatching();
     clearInterval(heartbeat);
@@ -195,15 +158,15 @@ export async function sendStream(
 }
 
 /** Cuts readers that do not consume it in time. */
-async function sendEnd(res: ServerResponse, bytes: Buffer, ending: AbortSignal): Promise<void> {
+async function sendEnd(transport: StreamTransport, code: EndCode, id: string | null, ending: AbortSignal): Promise<void> {
   let cut: NodeJS.Timeout | undefined;
   const cutSoon = (): void => {
-    cut = setTimeout(() => res.req.socket.destroy(), STREAM_LIMITS.endGraceMs);
+    cut = setTimeout(() => transport.destroy(), STREAM_LIMITS.endGraceMs);
   };
   if (ending.aborted) cutSoon();
   else ending.addEventListener('abort', cutSoon, { once: true });
-  const over = new Promise<void>((resolve) => void onAnswerOver(res, resolve));
-  res.end(bytes);
+  const over = new Promise<void>((resolve) => void transport.onOver(resolve));
+  transport.end(renderEnd(code, id), code);
   await over;
   clearTimeout(cut);
   ending.removeEventListener('abort', cutSoon);

@@ -6,7 +6,8 @@ import { exampleMarket } from './example-market';
 import { STREAM_LIMITS } from './limits';
 import { formatPosition, type StreamPosition, formatPositions } from './position';
 import { gapFrame, packetFrame, packetPosition, publicPlan, publicReceipt, rowFrame } from './render-frames';
-import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
+import { renderEnd, renderHeartbeat } from './send-stream';
+import { END_CODES } from './transport';
 import { renderSkipped } from './ring';
 import type { OwnFields } from '../serving/answers/data-answer';
 

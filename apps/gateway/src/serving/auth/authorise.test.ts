@@ -70,6 +70,12 @@ describe.each(CASES)('media type %j, Sec-Fetch-Site %j, Origin %j', (mediaType, 
   it('lets a read by cookie through unless it is cross-site', () => {
     expect(passes('read', mediaType, site, origin, `${SESSION_COOKIE}=x`)).toBe(site !== 'cross-site');
   });
+
+  it('lets an upgrade by cookie through from an allowed origin, and outside a browser', () => {
+    const isAllowed = origin === undefined ? site === undefined : allowed().has(origin);
+    const isOwn = site === 'same-origin' || (site !== 'cross-site' && isAllowed);
+    expect(passes('upgrade', mediaType, site, origin, `${SESSION_COOKIE}=x`)).toBe(isOwn);
+  });
 });
 
 it.each(['text/plain', 'application/x-www-form-urlencoded'])('opens no session for a plain client that sends %s', (mediaType) => {
@@ -92,6 +98,8 @@ it('asks nothing of a call by key, and of each call by cookie what it does', () 
       siteRuleOf({ method, operationId }, { kind: 'session' }),
     ];
   });
+  expect(siteRuleOf({ method: 'get', operationId: 'streamPackets' }, { kind: 'session' }, true)).toBe('upgrade');
+  expect(siteRuleOf({ method: 'get', operationId: 'streamPackets' }, { kind: 'key' }, true)).toBe('none');
   expect(rules).toEqual([
     ['open_session', 'open_session', 'open_session'],
     ['open_session', 'open_session', 'open_session'],

@@ -94,15 +94,17 @@ const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
 const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount']);
 
-export type SiteRule = 'none' | 'read' | 'open_session' | 'change';
+export type SiteRule = 'none' | 'read' | 'upgrade' | 'open_session' | 'change';
 
 /** Keys are exempt: browsers only attach cookies by themselves. */
 export function siteRuleOf(
   { method, operationId }: Pick<Operation, 'method' | 'operationId'>,
   grant: Pick<Grant, 'kind'> | null,
+  isUpgrade = false,
 ): SiteRule {
   if (OPENS_SESSION.has(operationId)) return 'open_session';
   if (grant?.kind !== 'session') return 'none';
+  if (isUpgrade) return 'upgrade';
   return method === 'get' ? 'read' : 'change';
 }
 
@@ -119,15 +121,22 @@ function isOutsideBrowser(headers: IncomingHttpHeaders): boolean {
   return headers.origin === undefined && headers['sec-fetch-site'] === undefined && sessionOf(headers) === undefined;
 }
 
+/** Browsers let a page of any site open a WebSocket with cookies and read it, but always send its Origin. */
+function isOwnUpgrade({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean {
+  if (site === 'same-origin' || site === 'cross-site') return site === 'same-origin';
+  return origin === undefined ? site === undefined : allowed.has(origin);
+}
+
 /**
- * Rejects cross-site reads by Sec-Fetch-Site. Other calls require a JSON body and the same origin by Sec-Fetch-Site or,
- * without that header, an allowed Origin; only JSON to open a session from outside a browser.
+ * Rejects cross-site reads by Sec-Fetch-Site, and upgrades by Origin too. Other calls require a JSON body and the same
+ * origin by Sec-Fetch-Site or, without that header, an allowed Origin; only JSON to open a session from outside a
+ * browser.
  * @throws {Problem} `csrf_refused`
  */
 export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowedNow: () => ReadonlySet<string>): void {
   if (rule === 'none') return;
-  if (rule === 'read') {
-    if (headers['sec-fetch-site'] !== 'cross-site') return;
+  if (rule === 'read' || rule === 'upgrade') {
+    if (rule === 'upgrade' ? isOwnUpgrade(headers, allowedNow()) : headers['sec-fetch-site'] !== 'cross-site') return;
     throw new Problem('csrf_refused', 'Pages of other sites cannot use this session.');
   }
   const mediaType = headers['content-type'];

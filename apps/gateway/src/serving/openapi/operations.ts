@@ -93,6 +93,8 @@ export interface Operation {
   readonly windowMsMax: number | null;
   /** Query parameter that makes a call wait, like a stream; null without one. */
   readonly waits: string | null;
+  /** Server-sent events; served over WebSocket too. */
+  readonly isStream: boolean;
   readonly deprecation: Deprecation | null;
 }
 
@@ -126,6 +128,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     furtherQuery: operation['x-further-query'] ?? false,
     windowMsMax: operation['x-window-max-ms'] ?? null,
     waits: operation['x-waits'] ?? null,
+    isStream: operation.responses?.['200']?.content?.['text/event-stream'] !== undefined,
     deprecation: readDeprecation(operation),
   };
 }

@@ -12,6 +12,7 @@ import { PROBLEM_TYPE, sendProblem } from '../http/send';
 import { SECURITY_HEADERS } from '../http/security-headers';
 import { addressBlock, plainAddress, type ProxyCheck } from '../http/client-address';
 import { requestIdOf } from '../http/request-lifetime';
+import { endConnection, isAnswering, isHandshake, serveUpgrades } from './upgrade';
 
 type HostCheck = (authority: string) => boolean;
 
@@ -124,15 +125,6 @@ function endStalled(server: Server, timeoutMs: number): void {
   server.once('close', () => clearInterval(checking));
 }
 
-/** Time to read the last answer, in milliseconds. */
-const LINGER_MS = 500;
-
-function endConnection(socket: Duplex, lastBytes: string): void {
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(cut));
-  socket.end(lastBytes);
-}
-
 function brokenRequestCode(error: NodeJS.ErrnoException): ProblemCode {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
@@ -141,11 +133,6 @@ function brokenRequestCode(error: NodeJS.ErrnoException): ProblemCode {
 
 /** Have their last answer: further input is broken too. */
 const refused = new WeakSet<Duplex>();
-
-/** Another answer's head is out, so further bytes would be read as part of it. */
-function isAnswering(socket: Duplex): boolean {
-  return (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
-}
 
 /** Writes to the connection directly and destroys it within a second. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -210,8 +197,9 @@ export interface MatchedApp {
  * The server creates requests and responses with Express's prototypes, which makes its `Object.setPrototypeOf` per
  * request a no-op.
  * @param ahead called before the application; default none
+ * @param upgrades serves WebSocket handshakes; default none, so that they are requests like any other
  */
-export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
+export function createMatchedApp(ahead: AheadOfApp = () => false, upgrades: RequestListener | null = null): MatchedApp {
   class AppRequest extends IncomingMessage {}
   class AppResponse<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(AppRequest.prototype, express.request);
@@ -230,7 +218,12 @@ export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
   return {
     app,
     createServer: (limits, access = LOOPBACK_DOOR) =>
-      createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }, access),
+      createLimitedServer(
+        { IncomingMessage: AppRequest, ServerResponse: AppResponse },
+        { listener, upgrades },
+        { ...SERVER_LIMITS, ...limits },
+        access,
+      ),
   };
 }
 
@@ -251,7 +244,17 @@ function endingFully(listener: RequestListener, isListening: () => boolean): Req
   };
 }
 
-function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: ServerLimits, access: ServerAccess): Server {
+interface Listeners {
+  readonly listener: RequestListener;
+  readonly upgrades: RequestListener | null;
+}
+
+function createLimitedServer(
+  classes: MessageClasses,
+  { listener, upgrades }: Listeners,
+  limits: ServerLimits,
+  access: ServerAccess,
+): Server {
   const isOwn = createHostCheck(access.publicHosts);
   const guarded = (inner: RequestListener): RequestListener => onlyOwnHosts(isOwn, inner);
   const served = guarded(endingFully(listener, () => server.listening));
@@ -265,6 +268,7 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
       maxHeaderSize: limits.headerSizeBytesMax,
       // Node would answer with a bare 400.
       requireHostHeader: false,
+      shouldUpgradeCallback: (req) => upgrades !== null && isHandshake(req),
     },
     served,
   );
@@ -273,6 +277,7 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
   endStalled(server, limits.stalledTimeoutMs);
   shareConnections(server, { ...access, perAddressMax: limits.connectionsPerAddressMax });
   meetExpectations(server, served, guarded);
+  if (upgrades !== null) serveUpgrades(server, classes.ServerResponse, guarded(upgrades));
   server.on('clientError', refuseBrokenRequest);
   return server;
 }

@@ -1,0 +1,52 @@
+import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+interface UpgradeRequest extends IncomingMessage {
+  /** Set by Node's parser. */
+  upgrade?: boolean | null;
+}
+
+/** True for a WebSocket handshake. */
+export function isUpgrade(req: IncomingMessage): boolean {
+  return (req as UpgradeRequest).upgrade === true;
+}
+
+/** Requests that offer another protocol, such as h2c, stay with HTTP. */
+export function isHandshake({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Time to read the last answer, in milliseconds. */
+const LINGER_MS = 500;
+
+export function endConnection(socket: Duplex, lastBytes: string): void {
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
+  socket.end(lastBytes);
+}
+
+type Answering = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
+/** Another answer's head is out, so further bytes would be read as part of it. */
+export function isAnswering(socket: Duplex): boolean {
+  return (socket as Answering)._httpMessage?.headersSent === true;
+}
+
+/** Gives each handshake a response of HTTP, for a refusal. Node no longer watches the connection. */
+export function serveUpgrades(server: Server, Response: typeof ServerResponse, listener: RequestListener): void {
+  server.on('upgrade', (req, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    socket.on('timeout', () => socket.destroy());
+    // Pipelined behind a request that still waits for its answer.
+    if ((socket as Answering)._httpMessage) {
+      socket.destroy();
+      return;
+    }
+    if (head.length > 0) socket.unshift(head);
+    const res = new Response(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(req.socket);
+    res.once('finish', () => endConnection(socket, ''));
+    listener(req, res);
+  });
+}
