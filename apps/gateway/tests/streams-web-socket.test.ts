@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
@@ -22,6 +22,16 @@ const hasRow = (ordinal: number) => (messages: readonly StreamMessage[]) => {
   const last = messages.findLast(({ event }) => event === 'row');
   return last !== undefined && (JSON.parse(last.data) as { sequence: number }).sequence >= ordinal;
 };
+
+const HANDSHAKE = [
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+] as const;
+
+const handshake = (path: string, lines: readonly string[]): string => [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
 
 describe('a stream over WebSocket', () => {
   let booted: BootedGateway;
@@ -160,12 +170,10 @@ describe('a stream over WebSocket', () => {
   });
 
   it('refuses handshakes that are malformed, and leaves other upgrades to HTTP', async () => {
-    const head = (path: string, lines: readonly string[]): string =>
-      [`GET ${path} HTTP/1.1`, 'Connection: Upgrade', ...lines, '', ''].join('\r\n');
     const key = `x-market-state-api-key: ${booted.key}`;
-    const good = ['Host: localhost', 'Upgrade: websocket', key, 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='];
+    const good = [...HANDSHAKE, key];
     const without = (name: string, ...further: string[]): string =>
-      head(STREAM, [...good.filter((line) => !line.startsWith(name)), ...further]);
+      handshake(STREAM, [...good.filter((line) => !line.startsWith(name)), ...further]);
     for (const bytes of [
       without('Sec-WebSocket-Key'),
       without('Sec-WebSocket-Key', 'Sec-WebSocket-Key: short'),
@@ -186,9 +194,35 @@ describe('a stream over WebSocket', () => {
     );
     // A handshake behind a request without an answer yet.
     const behind = `GET /api/public/market-state/history?symbol=${SYMBOL} HTTP/1.1\r\nHost: localhost\r\n${key}\r\n\r\n`;
-    expect(await answerTo(behind + head(STREAM, good))).toBe('');
+    expect(await answerTo(behind + handshake(STREAM, good))).toBe('');
     await booted.until(async () => (await connectionTotal()) === 0);
     expect(booted.gateway.streams.open.total()).toBe(0);
+  });
+
+  it.each([
+    ['cut', (socket: Socket) => socket.resetAndDestroy()],
+    ['half closed', (socket: Socket) => socket.end()],
+  ])('leaves nothing of a connection %s before the handshake has its answer', async (_how, leave) => {
+    booted.account.setHung(true);
+    const socket = connect(booted.gateway.port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(handshake(STREAM, [...HANDSHAKE, `x-market-state-api-key: ${booted.key}`]));
+    await booted.until(() => booted.account.heldTotal() === 1);
+    leave(socket);
+    booted.account.setHung(false);
+    await booted.until(async () => (await connectionTotal()) === 0);
+    expect(booted.gateway.streams.open.total()).toBe(0);
+  });
+
+  it('ends with a close of its reader, charged for what was sent', async () => {
+    const socket = await open();
+    await socket.until(isOpen);
+    append(120);
+    await socket.until(hasRow(170));
+    socket.socket.close(1_000);
+    expect((await socket.closed).code).toBe(1_000);
+    await booted.until(() => booted.gateway.streams.open.total() === 0);
+    await booted.until(() => booted.account.credits.spent('ten_1') === Math.ceil(content(socket.messages).length / 100));
   });
 
   it('counts as a stream of the plan, together with server-sent events', async () => {

@@ -4,6 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { SERVER_LIMITS, type ServerAccess } from './matched-server';
+import { cutUpgraded } from './upgrade';
 import { createProxyCheck } from '../http/client-address';
 
 const OWN_NAME = 'gateway';
@@ -50,7 +51,11 @@ export async function listen(server: Server, port: number, host: string): Promis
 /** Connections still open after `forceAfterMs` are cut. */
 export function closeServer(server: Server, forceAfterMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const force = setTimeout(() => server.closeAllConnections(), Math.max(0, forceAfterMs));
+    const cut = (): void => {
+      server.closeAllConnections();
+      cutUpgraded(server);
+    };
+    const force = setTimeout(cut, Math.max(0, forceAfterMs));
     server.close((error) => {
       clearTimeout(force);
       if (error === undefined) resolve();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { closeServer } from './listen';
 import { createMatchedApp } from './matched-server';
 
 describe('a server that no longer listens', () => {
@@ -43,4 +44,15 @@ describe('a server that no longer listens', () => {
     answer.resume();
     await closed;
   });
+});
+
+it('cuts a handshake without an answer when a server closes', async () => {
+  const handshake = Promise.withResolvers<void>();
+  const server = createMatchedApp(undefined, () => handshake.resolve()).createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  await handshake.promise;
+  await Promise.all([closeServer(server, 0), once(socket, 'close')]);
 });

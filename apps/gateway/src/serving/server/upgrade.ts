@@ -32,9 +32,20 @@ export function isAnswering(socket: Duplex): boolean {
   return (socket as Answering)._httpMessage?.headersSent === true;
 }
 
+/** No longer among the connections that Node's `closeAllConnections` cuts. */
+const upgraded = new WeakMap<Server, Set<Duplex>>();
+
+export function cutUpgraded(server: Server): void {
+  for (const socket of upgraded.get(server) ?? []) socket.destroy();
+}
+
 /** Gives each handshake a response of HTTP, for a refusal. Node no longer watches the connection. */
 export function serveUpgrades(server: Server, Response: typeof ServerResponse, listener: RequestListener): void {
+  const sockets = new Set<Duplex>();
+  upgraded.set(server, sockets);
   server.on('upgrade', (req, socket, head) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => socket.destroy());
     // Pipelined behind a request that still waits for its answer.
