@@ -210,8 +210,10 @@ describe('a stream over WebSocket', () => {
     await booted.until(() => booted.account.heldTotal() === 1);
     leave(socket);
     booted.account.setHung(false);
-    await booted.until(async () => (await connectionTotal()) === 0);
-    expect(booted.gateway.streams.open.total()).toBe(0);
+    const other = await open();
+    await other.until(isOpen);
+    await booted.until(async () => (await connectionTotal()) === 1 && booted.gateway.streams.open.total() === 1);
+    other.cut();
   });
 
   it('ends with a close of its reader, charged for what was sent', async () => {

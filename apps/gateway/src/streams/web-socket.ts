@@ -5,7 +5,7 @@ import { SECURITY_HEADERS } from '../serving/http/security-headers';
 import { toTextMessages } from './frame';
 import type { EndCode, StreamTransport } from './transport';
 
-/** Of a message from the reader, although none is accepted. */
+/** Limit on memory for a message from the reader, although none is accepted. */
 const PAYLOAD_BYTES_MAX = 1_024;
 
 /** A reader that answers none of these and takes no bytes is cut at the next heartbeat. */
