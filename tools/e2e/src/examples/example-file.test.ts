@@ -19,11 +19,15 @@ describe('an example of an answer', () => {
   it('shows no secret, and of a key only what its record displays', () => {
     const key = formatKey('live', new Uint8Array(KEY_RANDOM_SIZE_BYTES).fill(77));
     const secret = `whsec_${'b'.repeat(43)}=`;
-    const shown = masked(JSON.stringify({ key, secret, route: `/file?expires=1&signature=${'f'.repeat(43)}`, id: 'key_1' }));
+    const factor = 'otpauth://totp/a?secret=NB2W45DFOIZA4YLTMFUWY3DPMNSXG5DS&digits=6';
+    const code = 'k3vq-72mn-xw5d-aojh';
+    const shown = masked(JSON.stringify({ key, secret, factor, code, route: `/file?expires=1&signature=${'f'.repeat(43)}`, id: 'key_1' }));
     const { key: shownKey, ...rest } = JSON.parse(shown) as Record<string, string>;
     expect([shownKey?.slice(0, 12), shownKey?.slice(-4), parseKey(shownKey ?? '')]).toEqual([key.slice(0, 12), key.slice(-4), null]);
     expect(rest).toEqual({
       secret: `whsec_${'A'.repeat(43)}=`,
+      factor: `otpauth://totp/a?secret=${'A'.repeat(32)}&digits=6`,
+      code: 'aaaa-aaaa-aaaa-aaaa',
       route: `/file?expires=1&signature=${'0'.repeat(43)}`,
       id: 'key_1',
     });

@@ -8,6 +8,9 @@ const MASKS: readonly (readonly [RegExp, (secret: string) => string])[] = [
   // Keeps the parts that a key's record displays: the first 12 characters and the last 4.
   [/\bmsk_(?:live|test)_[0-9A-Za-z]{46}\b/g, (key) => `${key.slice(0, 12)}${'0'.repeat(key.length - 16)}${key.slice(-4)}`],
   [/\bwhsec_[A-Za-z0-9+/]{43}=/g, () => `whsec_${'A'.repeat(43)}=`],
+  // Secret of a second factor, and a recovery code.
+  [/\b[A-Z2-7]{32}\b/g, () => 'A'.repeat(32)],
+  [/\b(?:[a-z2-7]{4}-){3}[a-z2-7]{4}\b/g, () => 'aaaa-aaaa-aaaa-aaaa'],
   [/\bsignature=[0-9A-Za-z_-]{20,}/g, (signature) => `signature=${'0'.repeat(signature.length - 'signature='.length)}`],
 ];
 

@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { timeLimit } from '@market-state/lifecycle';
+import { URI } from 'otpauth';
+import type { Answer } from '../../system/api';
 import { newPassword, type Scene } from '../scene';
 import type { Step } from '../step';
 
@@ -31,6 +33,46 @@ async function otherSession({ system, asSession }: Scene): Promise<string> {
   const { sessions } = (await me.json()) as { readonly sessions: readonly { readonly session_id: string; readonly current: boolean }[] };
   return sessions.find(({ current }) => !current)?.session_id ?? '';
 }
+
+const RECOVERY_CODES = { recovery_codes: 10 };
+
+/** Codes of an answer, of which each works once. */
+function takeRecoveryCodes({ things }: Scene, { body }: Answer): void {
+  const { recovery_codes: codes } = body as { readonly recovery_codes: readonly string[] };
+  things.set('recovery_code', codes[0] ?? '');
+}
+
+const secondFactorSteps: readonly Step[] = [
+  {
+    operation: 'beginSecondFactor',
+    summary: 'A secret for an authenticator app.',
+    as: 'session',
+    body: ({ password }) => ({ current_password: password }),
+    after: ({ things }, { body }) => void things.set('otpauth_uri', (body as { readonly otpauth_uri: string }).otpauth_uri),
+  },
+  {
+    operation: 'confirmSecondFactor',
+    summary: 'Two-factor authentication is on; earlier sessions were ended.',
+    as: 'session',
+    body: (scene) => ({ code: URI.parse(scene.thing('otpauth_uri')).generate() }),
+    lists: RECOVERY_CODES,
+    after: takeRecoveryCodes,
+  },
+  {
+    operation: 'createRecoveryCodes',
+    summary: 'New recovery codes.',
+    as: 'session',
+    body: (scene) => ({ current_password: scene.password, code: scene.thing('recovery_code') }),
+    lists: RECOVERY_CODES,
+    after: takeRecoveryCodes,
+  },
+  {
+    operation: 'disableSecondFactor',
+    summary: 'Two-factor authentication is off.',
+    as: 'session',
+    body: (scene) => ({ current_password: scene.password, code: scene.thing('recovery_code') }),
+  },
+];
 
 export const sessionSteps: readonly Step[] = [
   {
@@ -78,6 +120,7 @@ export const sessionSteps: readonly Step[] = [
     },
     body: (scene) => ({ code: scene.thing('email_code') }),
   },
+  ...secondFactorSteps,
   { operation: 'getMe', summary: 'Permissions of a key.' },
   { operation: 'listAuditLog', summary: 'The newest two actions.', query: () => ({ limit: '2' }) },
   {
