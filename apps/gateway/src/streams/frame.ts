@@ -64,22 +64,15 @@ export function makeMessage(event: MessageKind, data: unknown, id?: string): Buf
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-const HEAD = /^(?:id: (.*)\n)?event: (.*)$/;
-const DATA = '\ndata: ';
-const MESSAGE_END = '\n\n';
+const MESSAGE = /^(?:id: ([^\n]*)\n)?event: ([^\n]*)\ndata: ([^\n]*)$/;
 
 /** Messages of WebSocket, `{"id":…,"event":…,"data":…}`, from those rendered as server-sent events. */
-export function toTextMessages(bytes: Buffer): Buffer[] {
-  const messages: Buffer[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const headEnd = bytes.indexOf(DATA, start);
-    const end = bytes.indexOf(MESSAGE_END, headEnd);
-    const [, id, event] = HEAD.exec(bytes.toString('utf8', start, headEnd)) ?? [];
-    const head = `{"id":${id === undefined ? 'null' : `"${id}"`},"event":"${event}","data":`;
-    messages.push(Buffer.concat([Buffer.from(head), bytes.subarray(headEnd + DATA.length, end), Buffer.from('}')]));
-    start = end + MESSAGE_END.length;
-  }
-  return messages;
+export function toTextMessages(bytes: Buffer): string[] {
+  const messages = bytes.toString('utf8').split('\n\n').slice(0, -1);
+  return messages.map((message) => {
+    const [, id, event, data] = MESSAGE.exec(message) ?? [];
+    return `{"id":${id === undefined ? 'null' : `"${id}"`},"event":"${event}","data":${data}}`;
+  });
 }
 
 /** False if a reader at `position` has the message. */

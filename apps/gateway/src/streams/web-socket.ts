@@ -66,7 +66,7 @@ function transportOf(ws: WebSocket, res: ServerResponse): StreamTransport {
 
   function write(messages: Buffer): boolean {
     socket.cork();
-    for (const message of toTextMessages(messages)) ws.send(message, { binary: false });
+    for (const message of toTextMessages(messages)) ws.send(message);
     socket.uncork();
     return !socket.writableNeedDrain;
   }
