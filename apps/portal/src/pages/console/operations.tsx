@@ -20,6 +20,12 @@ export const NO_FORM: Readonly<Partial<Record<OperationId, NoForm>>> = {
   logOut: { why: 'It ends the session of this browser, so every later call would be refused.', instead: null },
   requestPasswordReset: { why: 'It sends email to the address you enter.', instead: to('reset', 'Choose a new password') },
   confirmPasswordReset: { why: PASSWORD, instead: to('reset', 'Choose a new password') },
+  requestEmailChange: { why: PASSWORD, instead: to('account', 'Account') },
+  confirmEmailChange: { why: 'It needs the code from an email, which this page must not keep.', instead: to('account', 'Account') },
+  beginSecondFactor: { why: PASSWORD, instead: to('account', 'Account') },
+  confirmSecondFactor: { why: SHOWN_ONCE, instead: to('account', 'Account') },
+  disableSecondFactor: { why: PASSWORD, instead: to('account', 'Account') },
+  createRecoveryCodes: { why: SHOWN_ONCE, instead: to('account', 'Account') },
   openBillingPortal: {
     why: 'Its response is a payment page address meant only for you.',
     instead: to('billing', 'Billing'),
