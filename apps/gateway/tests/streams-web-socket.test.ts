@@ -241,6 +241,16 @@ describe('a stream over WebSocket', () => {
     for (const stream of [...sockets, ...events, again]) stream.cut();
   });
 
+  it('replays what server-sent events replay, and closes normally after the end', async () => {
+    const path = `/api/public/data/stream/replay?symbol=${SYMBOL}&speed=max&start=2026-01-01T00:00:00Z&end=2026-01-01T01:00:00Z`;
+    const events = await openStream(booted.gateway.url + path, keyed());
+    await events.ended;
+    const socket = await open(path);
+    expect(await socket.closed).toEqual({ code: 1_000, reason: 'partial' });
+    expect(socket.messages.map(({ event }) => event)).toEqual(events.messages.map(({ event }) => event));
+    expect(content(socket.messages)).toEqual(content(events.messages));
+  });
+
   it('ends when its key is revoked, and says so in its last message and its close', async () => {
     const socket = await open();
     await socket.until(isOpen);
