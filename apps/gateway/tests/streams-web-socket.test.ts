@@ -7,7 +7,7 @@ import { openStream, type StreamMessage } from './stand-in/event-stream';
 import { packetRecord } from './stand-in/packet-record';
 import { logGap, logRow } from './stand-in/row-log';
 import { content, ends } from './stand-in/stream-messages';
-import { type OpenedSocket, openSocket, refusedSocket } from './stand-in/web-socket';
+import { HANDSHAKE, handshake, type OpenedSocket, openSocket, refusedSocket } from './stand-in/web-socket';
 
 const SYMBOL = 'BTCUSD-PERP';
 const STREAM = `/api/public/data/stream?symbol=${SYMBOL}&channels=book,trades,context`;
@@ -22,16 +22,6 @@ const hasRow = (ordinal: number) => (messages: readonly StreamMessage[]) => {
   const last = messages.findLast(({ event }) => event === 'row');
   return last !== undefined && (JSON.parse(last.data) as { sequence: number }).sequence >= ordinal;
 };
-
-const HANDSHAKE = [
-  'Host: localhost',
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
-] as const;
-
-const handshake = (path: string, lines: readonly string[]): string => [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
 
 describe('a stream over WebSocket', () => {
   let booted: BootedGateway;

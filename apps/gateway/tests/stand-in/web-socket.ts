@@ -99,3 +99,14 @@ export function refusedSocket(url: string, headers: Headers): Promise<Refused> {
     });
   });
 }
+
+/** Headers of a handshake without a credential. */
+export const HANDSHAKE = [
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+] as const;
+
+export const handshake = (path: string, lines: readonly string[]): string => [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
