@@ -25,6 +25,8 @@ const common = {
   sourcesContent: false,
   // V8 keeps a running program's text in memory. Without comments it is a third shorter.
   minifyWhitespace: true,
+  // Names of authors are beyond ASCII. Images have the packages' licence files.
+  legalComments: 'none',
   lineLimit: 160,
   external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'lz4-napi', 'playwright-core', 'vite', 'esbuild'],
   plugins: [tracingPackages, slimPackages],

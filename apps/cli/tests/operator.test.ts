@@ -118,6 +118,23 @@ test('a claim token is alone on stdout', async () => {
   expect(stderr).toMatch(/Links one account to ten_\w{26}; valid until \S+Z/);
 });
 
+test('a second factor is removed by the email of its account', async () => {
+  const accounts = createClient({ definition: account.AccountServiceService, ...patientPeer('account'), address: server.address });
+  const email = 'lost-phone@example.org';
+  await done('tenants', 'create', 'lost');
+  const claimToken = (await done('claim-token', 'lost')).stdout.trim();
+  const { opened } = await accounts.call.claim({ email, password: ' a quiet river 81 ', apiKey: '', claimToken, address: '203.0.113.1' });
+  await accounts.close();
+  expect((await operate('tenant', 'remove-second-factor', email)).stderr).toContain('Two-factor authentication is off.');
+  const db = new Client({ connectionString: stores.postgresUrl('account') });
+  await db.connect();
+  await db.query("INSERT INTO second_factor (account_id, sealed_secret, created_at, confirmed_at) VALUES ($1, '', now(), now())", [
+    opened?.grant?.accountId,
+  ]);
+  await db.end();
+  expect((await done('tenant', 'remove-second-factor', email)).stdout).toMatch(/^acc_\w{26} of ten_\w{26} logs in without a code now\n$/);
+});
+
 test('credits are given, an order is approved once, and the audit proves every balance', async () => {
   const created = await done('tenants', 'create', 'credited');
   const tenantId = created.lines[1]?.slice(0, 30) ?? '';

@@ -23,9 +23,12 @@ describe('second factors', () => {
 
   it('is turned on by a session, needed at login and turned off; secrets are answered once and not cached', async () => {
     const password = { current_password: SEEDED_PASSWORD };
-    const begun = await send('/second-factor/begin', password);
-    expect(begun.json()).toMatchObject({ secret: expect.any(String) as string, otpauth_uri: expect.stringMatching(/^otpauth:/) as string });
-    expect(begun.headers['cache-control']).toContain('no-store');
+    const created = await send('/second-factor/begin', password);
+    expect(created.json()).toMatchObject({
+      secret: expect.any(String) as string,
+      otpauth_uri: expect.stringMatching(/^otpauth:/) as string,
+    });
+    expect(created.headers['cache-control']).toContain('no-store');
     const codes = { recovery_codes: expect.arrayContaining([expect.any(String)]) as string[] };
     expect((await send('/second-factor/confirm', { code: FACTOR_CODE })).json()).toMatchObject({ ...codes, ended_session_total: 0 });
     expect((await logIn({})).json()).toMatchObject({ status: 401, code: 'second_factor_required' });

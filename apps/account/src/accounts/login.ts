@@ -99,7 +99,7 @@ function refused(atMs: number, nowMs: number): LoginDecision {
 interface LoginOrder {
   readonly email: string;
   readonly password: string;
-  /** Of the second factor. */
+  /** Authentication code or recovery code. */
   readonly code?: string | undefined;
   readonly caller: PasswordCaller;
 }

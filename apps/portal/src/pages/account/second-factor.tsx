@@ -32,7 +32,7 @@ function TurnOn({ onCodes }: CodesProps) {
     mutationFn: async (form: FormData) =>
       (await service.account.beginSecondFactor({ current_password: String(form.get('current_password')) })).data,
   });
-  if (data !== undefined) return <Confirm begun={data} onCodes={onCodes} />;
+  if (data !== undefined) return <Confirm created={data} onCodes={onCodes} />;
   return (
     <AccountForm
       title="Two-factor authentication"
@@ -49,10 +49,10 @@ function TurnOn({ onCodes }: CodesProps) {
 }
 
 interface ConfirmProps extends CodesProps {
-  readonly begun: Schemas['SecondFactorBegun'];
+  readonly created: Schemas['SecondFactorSecret'];
 }
 
-function Confirm({ begun, onCodes }: ConfirmProps) {
+function Confirm({ created, onCodes }: ConfirmProps) {
   const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (form: FormData) => (await service.account.confirmSecondFactor({ code: String(form.get('code')) })).data,
@@ -72,9 +72,9 @@ function Confirm({ begun, onCodes }: ConfirmProps) {
       aside={<p>This ends your other sessions.</p>}
     >
       <p>Scan the QR code with an authenticator app, or enter the key by hand. Then enter the code that the app shows.</p>
-      <QrCode text={begun.otpauth_uri} />
+      <QrCode text={created.otpauth_uri} />
       <p>
-        Key: <code>{begun.secret}</code>
+        Key: <code>{created.secret}</code>
       </p>
       <CodeField fault={fieldFaults(error).get('code')} />
     </AccountForm>

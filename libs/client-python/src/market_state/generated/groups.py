@@ -2275,7 +2275,7 @@ class AccountOperations:
         *,
         current_password: str,
         options: CallOptions | None = None,
-    ) -> Answer[schema.SecondFactorBegun]:
+    ) -> Answer[schema.SecondFactorSecret]:
         """
         Begin two-factor authentication.
 

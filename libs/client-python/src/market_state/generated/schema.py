@@ -7756,16 +7756,6 @@ class SecondFactorBeginRequest(TypedDict):
     """Password of the account, used exactly as sent."""
 
 
-class SecondFactorBegun(TypedDict):
-    """Secret for an authenticator app."""
-    secret: str
-    """Secret in base32. It is not shown again."""
-    otpauth_uri: str
-    """The secret as an `otpauth` URI, for a QR code. It is not shown again."""
-    meta: Meta
-    """Envelope of every response."""
-
-
 class SecondFactorChangeRequest(TypedDict):
     """Password and second factor of the account."""
     current_password: str
@@ -7794,6 +7784,16 @@ class SecondFactorEnabled(TypedDict):
     """Codes that each work once instead of an authentication code. They are not shown again."""
     ended_session_total: int
     """Other sessions of the account that were ended."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class SecondFactorSecret(TypedDict):
+    """Secret for an authenticator app."""
+    secret: str
+    """Secret in base32. It is not shown again."""
+    otpauth_uri: str
+    """The secret as an `otpauth` URI, for a QR code. It is not shown again."""
     meta: Meta
     """Envelope of every response."""
 
