@@ -2,6 +2,7 @@ import { openTarget } from '#files';
 import { pause } from './call/deadline';
 import { waitMs } from './call/retry';
 import { ProblemError, TransportError, VerificationError } from './errors';
+import type { DownloadedFile, DownloadOptions, Exports, JobLike } from './exports';
 import type { ExportsOperations } from './generated/groups';
 import type { Params, Schemas } from './types';
 
@@ -19,11 +20,7 @@ interface FileOrder {
  * Downloads one file of a job, resuming an earlier attempt, and returns its path.
  * @throws VerificationError if its SHA-256 is wrong; the data is deleted
  */
-export async function downloadFile(
-  exports: ExportsOperations,
-  { jobId, file, folder, onBytes }: FileOrder,
-  signal: AbortSignal,
-): Promise<string> {
+async function downloadFile(exports: ExportsOperations, { jobId, file, folder, onBytes }: FileOrder, signal: AbortSignal): Promise<string> {
   const target = await openTarget(folder, file.name, file.sha256);
   onBytes(target.isComplete ? file.bytes : target.sizeBytes());
   if (target.isComplete) return target.path;
@@ -67,4 +64,40 @@ async function writeAll(body: ReadableStream<Uint8Array>, write: (chunk: Uint8Ar
     if (done) return;
     await write(value);
   }
+}
+
+const PARALLEL_MAX = 8;
+
+/** {@link Exports.download} */
+export async function downloadFiles(exports: Exports, job: JobLike, folder: string, options: DownloadOptions): Promise<DownloadedFile[]> {
+  const { signal, parallel = 1, onBytes = () => undefined } = options;
+  if (!Number.isInteger(parallel) || parallel < 1 || parallel > PARALLEL_MAX)
+    throw new RangeError(`parallel must be a whole number from 1 to ${PARALLEL_MAX}`);
+  const { job_id } = await exports.wait(job, options);
+  const { data } = await exports.result({ job_id }, { signal });
+  const written: DownloadedFile[] = [];
+  const left = [...data.files.entries()];
+  const failed = new AbortController();
+  const stop = (): void => failed.abort(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.all(
+      Array.from({ length: parallel }, async () => {
+        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+          const [at, file] = next;
+          const target = { jobId: job_id, file, folder, onBytes: (sizeBytes: number) => onBytes(file, sizeBytes) };
+          written[at] = { path: await downloadFile(exports, target, failed.signal), file };
+        }
+      }).map((work) => work.catch((error: unknown) => Promise.reject(firstFailure(failed, error)))),
+    );
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+  return written;
+}
+
+/** Cancels the parallel downloads; errors they raise because of that are ignored. */
+function firstFailure(failed: AbortController, error: unknown): unknown {
+  if (!failed.signal.aborted) failed.abort(error);
+  return failed.signal.reason;
 }

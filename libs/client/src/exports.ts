@@ -3,7 +3,7 @@ import { ExportsOperations } from './generated/groups';
 import type { Schemas } from './types';
 
 /** Job or job id. */
-type JobLike = string | { readonly job_id: string } | { readonly data: { readonly job_id: string } };
+export type JobLike = string | { readonly job_id: string } | { readonly data: { readonly job_id: string } };
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
@@ -26,7 +26,6 @@ export interface DownloadedFile {
 
 const POLL_MS_MIN = 250;
 const POLL_MS_MAX = 5_000;
-const PARALLEL_MAX = 8;
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running', 'publishing']);
 
 /** Export jobs and downloads. */
@@ -49,38 +48,9 @@ export class Exports extends ExportsOperations {
    * @throws ConflictError if the job failed, VerificationError if a digest is wrong
    */
   async download(job: JobLike, folder: string, options: DownloadOptions = {}): Promise<DownloadedFile[]> {
-    const { signal, parallel = 1, onBytes = () => undefined } = options;
-    if (!Number.isInteger(parallel) || parallel < 1 || parallel > PARALLEL_MAX)
-      throw new RangeError(`parallel must be a whole number from 1 to ${PARALLEL_MAX}`);
-    const { downloadFile } = await import('./download-file');
-    const { job_id } = await this.wait(job, options);
-    const { data } = await this.result({ job_id }, { signal });
-    const written: DownloadedFile[] = [];
-    const left = [...data.files.entries()];
-    const failed = new AbortController();
-    const stop = (): void => failed.abort(signal?.reason);
-    signal?.addEventListener('abort', stop, { once: true });
-    try {
-      await Promise.all(
-        Array.from({ length: parallel }, async () => {
-          for (let next = left.shift(); next !== undefined; next = left.shift()) {
-            const [at, file] = next;
-            const target = { jobId: job_id, file, folder, onBytes: (sizeBytes: number) => onBytes(file, sizeBytes) };
-            written[at] = { path: await downloadFile(this, target, failed.signal), file };
-          }
-        }).map((work) => work.catch((error: unknown) => Promise.reject(firstFailure(failed, error)))),
-      );
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
-    return written;
+    const { downloadFiles } = await import('./download-file');
+    return downloadFiles(this, job, folder, options);
   }
-}
-
-/** Cancels the parallel downloads; errors they raise because of that are ignored. */
-function firstFailure(failed: AbortController, error: unknown): unknown {
-  if (!failed.signal.aborted) failed.abort(error);
-  return failed.signal.reason;
 }
 
 function idOf(job: JobLike): string {
