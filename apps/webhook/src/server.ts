@@ -5,6 +5,7 @@ import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WebhookConfig } from './config';
 import { createDeliveryNotifier } from './delivery/wake-ups';
+import { maskStoredHooks } from './endpoints/destination';
 import { createSecrets } from './endpoints/secrets';
 import { createTargetCheck } from './endpoints/target-check';
 import { bindEndpointService, bindMessageService, bindSavedSearchService, bindWatchlistService } from './rpc/service';
@@ -36,6 +37,7 @@ export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides 
         return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres }, warnings };
       });
       await service.waitForPostgres(pool);
+      await maskStoredHooks(pool);
       const stopping = new AbortController();
       const deps = {
         packets: service.clientsOf('labeling', config.labelingAddresses)(labeling.LabelingServiceService),

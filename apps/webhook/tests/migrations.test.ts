@@ -4,6 +4,7 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
+import { maskStoredHooks } from '../src/endpoints/destination';
 
 const MIGRATIONS = join(import.meta.dirname, '../prisma/migrations');
 const names = readdirSync(MIGRATIONS)
@@ -125,7 +126,7 @@ test.each([
 ])('the stored address of a hook %s is masked as %s', async (url, masked) => {
   await pool.query('BEGIN');
   await pool.query(`UPDATE endpoint SET kind = 'slack', url = $1`, [url]);
-  await apply('0008_masked_hooks', '0008_masked_hooks');
+  await maskStoredHooks(pool);
   const { rows } = await pool.query('SELECT url FROM endpoint');
   await pool.query('ROLLBACK');
   expect(rows).toEqual([{ url: masked }]);

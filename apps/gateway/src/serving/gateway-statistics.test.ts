@@ -52,7 +52,9 @@ test('of more than an hour the oldest are lost, and the first that is left says 
 });
 
 test('an hour of 200 symbols is sent in calls that labeling takes', () => {
-  const latencies = new Map(Array.from({ length: 200 }, (_, at) => [`S${at}USD-PERP`, { packetToGateway: [at], closingTickToGateway: [] }]));
+  const latencies = new Map(
+    Array.from({ length: 200 }, (_, at) => [`S${at}USD-PERP`, { packetToGateway: [at], closingTickToGateway: [] }]),
+  );
   const waiting = Array.from({ length: 60 }, (_, minute) => ({ minute: { minuteMs: minute * MINUTE_MS, latencies }, sinceMs: undefined }));
   const calls = latencyCalls(waiting);
   expect(calls.map(({ length }) => length)).toEqual([10_000, 2_000]);

@@ -1,4 +1,5 @@
 import type { Fault } from '@market-state/errors';
+import type { Queryable } from '@market-state/postgres';
 import { rangeFaults } from '@market-state/request-checks';
 import type { TargetCheck } from './target-check';
 
@@ -151,6 +152,15 @@ const PUBLIC_PATH = /^\/(?:services\/T\w+\/B\w+\/|api\/(?:v\d+\/)?webhooks\/\d+\
 function withoutSecret(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${PUBLIC_PATH.exec(pathname)?.[0] ?? '/'}…`;
+}
+
+/** An earlier release stored more of some addresses. */
+export async function maskStoredHooks(pool: Queryable): Promise<void> {
+  const { rows } = await pool.query<{ url: string }>(`SELECT DISTINCT url FROM endpoint WHERE kind IN ('slack', 'discord')`);
+  for (const { url } of rows) {
+    const masked = withoutSecret(url);
+    if (masked !== url) await pool.query(`UPDATE endpoint SET url = $2 WHERE url = $1 AND kind IN ('slack', 'discord')`, [url, masked]);
+  }
 }
 
 /** Address of an email endpoint. */

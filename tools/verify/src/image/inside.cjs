@@ -20,6 +20,10 @@ const works = {
     const read = await connection.runAndReadAll("SELECT answer FROM '/tmp/rows.parquet'");
     return read.getRows()[0][0] === 42;
   },
+  async 'lz4-napi'() {
+    const { compressFrame, decompressFrame } = loadOwn('lz4-napi');
+    return (await decompressFrame(await compressFrame(Buffer.from('a word')))).toString() === 'a word';
+  },
   async '@aws-sdk/client-s3'() {
     const { S3Client } = loadOwn('@aws-sdk/client-s3');
     return typeof new S3Client({ region: 'none' }).send === 'function';
