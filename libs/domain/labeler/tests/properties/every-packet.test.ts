@@ -40,7 +40,7 @@ const keepsDwell: Rule = ({ packet }, result) => {
   const { publication } = packet.state_decision_trace;
   const lost = winner === before.state ? 0 : before.state_decision_trace.publication.lost_streak + 1;
   const won = before.state_diagnosis.winner_state === winner ? before.state_decision_trace.publication.winner_streak + 1 : 1;
-  const beaten = before.state === 'market_state_watch' ? lost >= 3 : won >= 3;
+  const beaten = (before.state === 'market_state_watch' ? lost : won) >= POLICY.numbers.dwell.packets;
   const mayMove = beaten || !openOf(packet, before.state) || atOnce.has(winner) || atOnce.has(before.state);
   expect(packet.state).toBe(mayMove ? winner : before.state);
   expect(packet.state_age_packets).toBe(packet.state === before.state ? before.state_age_packets + 1 : 1);
