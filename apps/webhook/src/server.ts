@@ -5,7 +5,7 @@ import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WebhookConfig } from './config';
 import { createDeliveryNotifier } from './delivery/wake-ups';
-import { maskStoredHooks } from './endpoints/destination';
+import { maskStoredHooks } from './store/endpoints';
 import { createSecrets } from './endpoints/secrets';
 import { createTargetCheck } from './endpoints/target-check';
 import { bindEndpointService, bindMessageService, bindSavedSearchService, bindWatchlistService } from './rpc/service';

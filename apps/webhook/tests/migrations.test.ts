@@ -4,7 +4,7 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { maskStoredHooks } from '../src/endpoints/destination';
+import { maskStoredHooks } from '../src/store/endpoints';
 
 const MIGRATIONS = join(import.meta.dirname, '../prisma/migrations');
 const names = readdirSync(MIGRATIONS)

@@ -1,5 +1,4 @@
 import type { Fault } from '@market-state/errors';
-import type { Queryable } from '@market-state/postgres';
 import { rangeFaults } from '@market-state/request-checks';
 import type { TargetCheck } from './target-check';
 
@@ -149,18 +148,9 @@ function addressOf(url: string | undefined, usual: string, isNew: boolean): { re
 const PUBLIC_PATH = /^\/(?:services\/T\w+\/B\w+\/|api\/(?:v\d+\/)?webhooks\/\d+\/|hooks\/)?/;
 
 /** Keeps the public beginning of a hook's address. Everything after it may be the token. */
-function withoutSecret(url: string): string {
+export function withoutSecret(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${PUBLIC_PATH.exec(pathname)?.[0] ?? '/'}…`;
-}
-
-/** An earlier release stored more of some addresses. */
-export async function maskStoredHooks(pool: Queryable): Promise<void> {
-  const { rows } = await pool.query<{ url: string }>(`SELECT DISTINCT url FROM endpoint WHERE kind IN ('slack', 'discord')`);
-  for (const { url } of rows) {
-    const masked = withoutSecret(url);
-    if (masked !== url) await pool.query(`UPDATE endpoint SET url = $2 WHERE url = $1 AND kind IN ('slack', 'discord')`, [url, masked]);
-  }
 }
 
 /** Address of an email endpoint. */

@@ -1,5 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
+import { withoutSecret } from '../endpoints/destination';
 import { type DisabledReason, type Endpoint, type EndpointStatus, type Topic } from '../endpoints/endpoint';
 import type { Endpoint as EndpointTable } from './generated/tables';
 import { lockQueue } from './endpoint-queues';
@@ -196,6 +197,15 @@ export async function setStatus(
 
 export async function removeEndpoint(on: Queryable, endpointId: string): Promise<void> {
   await run(on, tables.deleteFrom('endpoint').where('endpoint_id', '=', endpointId));
+}
+
+/** An earlier release stored more of some hooks' addresses. */
+export async function maskStoredHooks(on: Queryable): Promise<void> {
+  const { rows } = await on.query<{ url: string }>(`SELECT DISTINCT url FROM endpoint WHERE kind IN ('slack', 'discord')`);
+  for (const { url } of rows) {
+    const masked = withoutSecret(url);
+    if (masked !== url) await on.query(`UPDATE endpoint SET url = $2 WHERE url = $1 AND kind IN ('slack', 'discord')`, [url, masked]);
+  }
 }
 
 /** Serialises a tenant's creations, so that its limit is counted correctly. */
