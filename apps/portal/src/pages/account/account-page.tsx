@@ -10,6 +10,8 @@ import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { CurrentPasswordField, Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
+import records from '../../controls/records.module.css';
+import styles from './account-page.module.css';
 import { SecondFactor } from './second-factor';
 
 interface RequestChangeProps {
@@ -107,36 +109,38 @@ function sentNote({ newEmail, delivery }: NonNullable<ConfirmChangeProps['sent']
 }
 
 /** Newest actions; the API pages through the rest. */
-function AuditLog() {
+function AuditLog({ accountId }: { readonly accountId: string }) {
   const { data } = useQuery({
     queryKey: ['account', 'audit-log'],
     queryFn: ({ signal }) => read(service.account.auditLog({ limit: 20 }, { signal })),
   });
-  if (data === undefined) return null;
+  if (data === undefined || data.rows.length === 0) return null;
   return (
-    <table>
-      <caption>Account actions</caption>
-      <thead>
-        <tr>
-          {[zoned('Time'), 'Action', 'By', 'Concerns', 'Address'].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {data.rows.map(({ event_id: id, at_utc: at, action, account_id: account, key_id: key, subject_id: subject, address }) => (
-          <tr key={id}>
-            <td>{clockBelow(Date.parse(at))}</td>
-            <td>{words(action)}</td>
-            <td>{account ?? key ?? 'operator'}</td>
-            <td>{subject ?? ''}</td>
-            <td>{address ?? ''}</td>
+    <section className={styles['panel']} aria-label="Audit log">
+      <h2>Audit log</h2>
+      <table className={records['table']}>
+        <thead>
+          <tr>
+            {[zoned('Time'), 'Action', 'By', 'Target', 'IP address'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {data.rows.map(({ event_id: id, at_utc: at, action, account_id: account, key_id: key, subject_id: subject, address }) => (
+            <tr key={id}>
+              <td data-column="Time">{clockBelow(Date.parse(at))}</td>
+              <td data-column="Action">{words(action)}</td>
+              <td data-column="By">{account === accountId ? 'you' : (account ?? key ?? 'operator')}</td>
+              <td data-column="Target">{subject ?? 'none'}</td>
+              <td data-column="IP address">{address ?? 'none'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
@@ -161,9 +165,16 @@ export default function AccountPage() {
     );
   return (
     <>
-      {token === '' ? <RequestChange email={data.account.email} /> : <ConfirmChange key={token} code={token} />}
-      <SecondFactor isOn={data.account.second_factor_enabled} />
-      <AuditLog />
+      <div className={styles['bar']}>
+        <h1>Account</h1>
+      </div>
+      <div className={styles['panels']}>
+        <div className={styles['forms']}>
+          {token === '' ? <RequestChange email={data.account.email} /> : <ConfirmChange key={token} code={token} />}
+          <SecondFactor isOn={data.account.second_factor_enabled} />
+        </div>
+        <AuditLog accountId={data.account.account_id} />
+      </div>
     </>
   );
 }

@@ -36,7 +36,7 @@ function TurnOn({ onCodes }: CodesProps) {
   return (
     <AccountForm
       title="Two-factor authentication"
-      action="Turn on two-factor authentication"
+      action="Turn on"
       isSending={isPending}
       error={error}
       fields={['current_password']}
