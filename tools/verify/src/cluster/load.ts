@@ -8,7 +8,7 @@ import type { Report } from '../harness';
 
 export interface PacketsSeen {
   readonly sequences: readonly number[];
-  /** Checks digests, signatures and each packet's link to the previous one. */
+  /** Checks digests, signatures and each packet's link to the previous one of its policy: a new policy begins a new chain. */
   readonly chain: ChainCheck;
 }
 
@@ -34,7 +34,7 @@ export function readPackets(baseUrl: string, apiKey: string, symbol: string): Pa
       if (isOver) break;
     }
     const { data: keys } = await ms.signingKeys.get();
-    return { sequences: packets.map(({ sequence }) => sequence), chain: await checkChain(packets, keys) };
+    return { sequences: packets.map(({ sequence }) => sequence), chain: await checkChains(packets, keys) };
   }
   const reading = read();
   reading.catch(() => undefined);
@@ -46,6 +46,20 @@ export function readPackets(baseUrl: string, apiKey: string, symbol: string): Pa
       return reading;
     },
   };
+}
+
+async function checkChains(packets: readonly PacketRow[], keys: Parameters<typeof checkChain>[1]): Promise<ChainCheck> {
+  const policyOf = ({ packet }: PacketRow): unknown => (packet as { readonly policy_digest?: unknown }).policy_digest;
+  let checked = await checkChain([], keys);
+  for (let start = 0; start < packets.length && checked.ok; ) {
+    const end = packets.findIndex((row, at) => at > start && policyOf(row) !== policyOf(packets[start] as PacketRow));
+    const chain = packets.slice(start, end === -1 ? undefined : end);
+    const { checkedTotal } = checked;
+    checked = await checkChain(chain, keys);
+    checked = { ...checked, checkedTotal: checkedTotal + checked.checkedTotal };
+    start += chain.length;
+  }
+  return checked;
 }
 
 const FAILED_SHARE_MAX = 0.001;
