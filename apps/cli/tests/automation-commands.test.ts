@@ -1,54 +1,26 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { createWorkplace } from './run';
+import { useRecordingService } from './recording-service';
 
 const id = (prefix: string): string => `${prefix}${'0'.repeat(26)}`;
 const RULE = { kind: 'state_is', params: { states: ['fragile_depth_watch'] } };
 const RULE_RECORD = { ...RULE, rule_id: id('rul_'), standings: [{ symbol: 'BTCUSD-PERP', state: 'armed' }] };
 const ALERT = { alert_id: id('al_'), name: 'mine', symbol: 'BTCUSD-PERP', rule: RULE_RECORD, muted: false, created_at_utc: 't' };
 
-let sent: { readonly call: string; readonly body: unknown }[] = [];
-let answer: object = {};
-let place: ReturnType<typeof createWorkplace>;
-const server: Server = createServer((request, response) => {
-  void (async () => {
-    const isReceipt = request.url?.includes('/usage/receipt') === true;
-    const body = await text(request);
-    const call = `${request.method} ${request.url?.replace('/api/public/market-state', '')}`;
-    if (!isReceipt) sent.push({ call, body: body === '' ? undefined : JSON.parse(body) });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isReceipt ? { receipt_id: 'rcp_1', rows: [{}] } : answer));
-  })();
-});
-
-beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  place = createWorkplace({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'msk_live_test' });
-});
-afterAll(() => {
-  place.remove();
-  server.close();
-});
-beforeEach(() => {
-  sent = [];
-  answer = {};
-});
+const service = useRecordingService();
 
 async function callOf(...args: readonly string[]): Promise<unknown> {
-  const { exitCode, stderr } = await place.run(...args);
+  const { exitCode, stderr } = await service.place.run(...args);
   expect([args, exitCode, stderr]).toEqual([args, 0, expect.anything()]);
-  return sent.at(-1);
+  return service.sent.at(-1);
 }
 
 test('alerts are listed with the state of their rule, created, muted and deleted', async () => {
-  answer = { alerts: [ALERT], row_total: 1, next_cursor: null };
-  const { stdout } = await place.run('alerts', 'list', '--output', 'table');
+  service.answer = { alerts: [ALERT], row_total: 1, next_cursor: null };
+  const { stdout } = await service.place.run('alerts', 'list', '--output', 'table');
   expect(stdout).toContain('armed');
-  answer = ALERT;
-  const json = await place.run('alerts', 'create', 'BTCUSD-PERP', '--rule', JSON.stringify(RULE), '--output', 'json');
+  service.answer = ALERT;
+  const json = await service.place.run('alerts', 'create', 'BTCUSD-PERP', '--rule', JSON.stringify(RULE), '--output', 'json');
   expect(JSON.parse(json.stdout)).toEqual(ALERT);
-  expect(sent.at(-1)).toEqual({ call: 'POST /alerts', body: { name: 'BTCUSD-PERP', symbol: 'BTCUSD-PERP', rule: RULE } });
+  expect(service.sent.at(-1)).toEqual({ call: 'POST /alerts', body: { name: 'BTCUSD-PERP', symbol: 'BTCUSD-PERP', rule: RULE } });
   expect(await callOf('alerts', 'show', ALERT.alert_id)).toEqual({ call: `GET /alerts/${ALERT.alert_id}`, body: undefined });
   expect(await callOf('alerts', 'mute', ALERT.alert_id)).toEqual({ call: `PATCH /alerts/${ALERT.alert_id}`, body: { muted: true } });
   expect(await callOf('alerts', 'unmute', ALERT.alert_id)).toMatchObject({ body: { muted: false } });
@@ -56,7 +28,7 @@ test('alerts are listed with the state of their rule, created, muted and deleted
 });
 
 test('a watchlist takes several symbols and a file of rules', async () => {
-  place.write('rules.json', JSON.stringify([RULE, RULE]));
+  service.place.write('rules.json', JSON.stringify([RULE, RULE]));
   const args = ['watchlists', 'create', 'BTCUSD-PERP', 'ETHUSD-PERP', '--name', 'majors', '--rules', 'rules.json'];
   expect(await callOf(...args)).toEqual({
     call: 'POST /watchlists',
@@ -81,19 +53,22 @@ test('webhooks are created, tested, rotated and recovered, and their messages re
     call: `POST /webhooks/events/${id('whk_')}/resend`,
     body: { webhook_id: we },
   });
-  answer = { events: [{ type: 'alert.triggered', timestamp: 't', id: id('whk_'), data: { symbol: 'BTCUSD-PERP' } }], next_cursor: null };
-  const { stdout } = await place.run('webhooks', 'messages', '--kinds', 'alert.triggered', '--limit', '1', '--output', 'csv');
+  service.answer = {
+    events: [{ type: 'alert.triggered', timestamp: 't', id: id('whk_'), data: { symbol: 'BTCUSD-PERP' } }],
+    next_cursor: null,
+  };
+  const { stdout } = await service.place.run('webhooks', 'messages', '--kinds', 'alert.triggered', '--limit', '1', '--output', 'csv');
   expect(stdout).toBe(`timestamp,type,data.symbol,id\nt,alert.triggered,BTCUSD-PERP,${id('whk_')}\n`);
-  answer = { attempts: [], row_total: 0, next_cursor: null };
+  service.answer = { attempts: [], row_total: 0, next_cursor: null };
   expect(await callOf('webhooks', 'deliveries', '--outcome', 'failed', '--webhook', we)).toMatchObject({
     call: expect.stringMatching(/outcome=failed/) as unknown,
   });
 });
 
 test('a dry run sends no change', async () => {
-  answer = { estimated_market_state_credit_cost: 0 };
-  expect((await place.run('alerts', 'delete', ALERT.alert_id, '--dry-run')).exitCode).toBe(0);
-  expect(sent.filter(({ call }) => call.startsWith('DELETE'))).toEqual([]);
+  service.answer = { estimated_market_state_credit_cost: 0 };
+  expect((await service.place.run('alerts', 'delete', ALERT.alert_id, '--dry-run')).exitCode).toBe(0);
+  expect(service.sent.filter(({ call }) => call.startsWith('DELETE'))).toEqual([]);
 });
 
 test.each([
@@ -104,6 +79,6 @@ test.each([
   [['webhooks', 'recover', id('we_')], '--since'],
   [['webhooks', 'delete', id('we_'), 'more'], 'unexpected arguments: more'],
 ])('%j is refused before anything is sent', async (args, sentence) => {
-  const { exitCode, stderr } = await place.run(...args);
-  expect([exitCode, stderr, sent]).toEqual([2, expect.stringContaining(sentence), []]);
+  const { exitCode, stderr } = await service.place.run(...args);
+  expect([exitCode, stderr, service.sent]).toEqual([2, expect.stringContaining(sentence), []]);
 });

@@ -1,46 +1,27 @@
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { createWorkplace } from './run';
+import { useRecordingService } from './recording-service';
 
 const ID = `we_${'0'.repeat(26)}`;
 const RECORD = { webhook_id: ID, kind: 'slack', status: 'test_pending', email: null, confirmed_at_utc: null, secret: null };
 const ATTEMPT = { outcome: 'ok', duration_ms: 41, reason: null };
 
-let sent: { readonly call: string; readonly body: unknown }[] = [];
-let answer: object = {};
-let place: ReturnType<typeof createWorkplace>;
-const server: Server = createServer((request, response) => {
-  void (async () => {
-    const isReceipt = request.url?.includes('/usage/') === true;
-    const body = await text(request);
-    const call = `${request.method} ${request.url?.replace('/api/public/market-state', '')}`;
-    if (!isReceipt) sent.push({ call, body: body === '' ? undefined : JSON.parse(body) });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isReceipt ? { receipt_id: 'rcp_1', rows: [{}] } : answer));
-  })();
-});
-
-beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  place = createWorkplace({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'msk_live_test' });
-});
-afterAll(() => {
-  place.remove();
-  server.close();
-});
-beforeEach(() => {
-  sent = [];
-});
+const service = useRecordingService();
 
 test('a credential is read from a file, and neither printed nor an argument', async () => {
-  answer = RECORD;
-  writeFileSync(join(place.folder, 'slack.txt'), 'https://hooks.slack.com/services/T1/B1/token\n');
-  const { exitCode, lines, stderr } = await place.run('destinations', 'create', 'slack', '--secret-file', 'slack.txt', '--digest', '15');
+  service.answer = RECORD;
+  writeFileSync(join(service.place.folder, 'slack.txt'), 'https://hooks.slack.com/services/T1/B1/token\n');
+  const { exitCode, lines, stderr } = await service.place.run(
+    'destinations',
+    'create',
+    'slack',
+    '--secret-file',
+    'slack.txt',
+    '--digest',
+    '15',
+  );
   expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: [ID] });
-  expect(sent[0]).toEqual({
+  expect(service.sent[0]).toEqual({
     call: 'POST /webhooks',
     body: { kind: 'slack', event_kinds: ['alert.triggered'], digest_minutes: 15, url: 'https://hooks.slack.com/services/T1/B1/token' },
   });
@@ -49,44 +30,48 @@ test('a credential is read from a file, and neither printed nor an argument', as
 });
 
 test('a webhook prints its signing secret on a line of its own', async () => {
-  answer = { ...RECORD, kind: 'webhook', secret: 'whsec_x' };
-  const { lines } = await place.run('destinations', 'create', 'webhook', '--address', 'https://hooks.example.com/');
+  service.answer = { ...RECORD, kind: 'webhook', secret: 'whsec_x' };
+  const { lines } = await service.place.run('destinations', 'create', 'webhook', '--address', 'https://hooks.example.com/');
   expect(lines).toEqual([ID, 'whsec_x']);
 });
 
 test('every missing option is named at once', async () => {
-  const { exitCode, stderr } = await place.run('destinations', 'create', 'telegram', '--symbols', 'btc', '--digest', '2000');
+  const { exitCode, stderr } = await service.place.run('destinations', 'create', 'telegram', '--symbols', 'btc', '--digest', '2000');
   expect(exitCode).toBe(2);
   for (const part of ['--chat', '--secret-file', 'BTCUSD-PERP', '--digest']) expect(stderr).toContain(part);
-  expect(sent).toEqual([]);
+  expect(service.sent).toEqual([]);
 });
 
 test('a test prints the status, and fails with the reason', async () => {
-  answer = { webhook: { ...RECORD, status: 'live' }, succeeded: true, attempt: ATTEMPT };
-  expect(await place.run('destinations', 'test', ID)).toMatchObject({ exitCode: 0, lines: ['live'] });
-  answer = { webhook: RECORD, succeeded: false, attempt: { ...ATTEMPT, outcome: 'status_404', reason: 'Slack refuses messages' } };
-  const failed = await place.run('destinations', 'test', ID);
+  service.answer = { webhook: { ...RECORD, status: 'live' }, succeeded: true, attempt: ATTEMPT };
+  expect(await service.place.run('destinations', 'test', ID)).toMatchObject({ exitCode: 0, lines: ['live'] });
+  service.answer = { webhook: RECORD, succeeded: false, attempt: { ...ATTEMPT, outcome: 'status_404', reason: 'Slack refuses messages' } };
+  const failed = await service.place.run('destinations', 'test', ID);
   expect(failed).toMatchObject({ exitCode: 3, lines: ['test_pending'] });
   expect(failed.stderr).toContain('status_404 after 41 ms: Slack refuses messages');
 });
 
 test('an email is tested, confirmed and deleted', async () => {
-  answer = { webhook: { ...RECORD, kind: 'email', email: 'desk@example.org' }, succeeded: true, attempt: ATTEMPT };
-  expect((await place.run('destinations', 'test', ID)).stderr).toContain(`destinations confirm ${ID} <code>`);
-  answer = { ...RECORD, status: 'live' };
-  expect(await place.run('destinations', 'confirm', ID, '12345678')).toMatchObject({ exitCode: 0, lines: ['live'] });
-  expect((await place.run('destinations', 'confirm', ID, 'abc')).exitCode).toBe(2);
-  expect((await place.run('destinations', 'delete', ID)).exitCode).toBe(0);
-  expect(sent.map(({ call }) => call)).toEqual([`POST /webhooks/${ID}/test`, `POST /webhooks/${ID}/confirm`, `DELETE /webhooks/${ID}`]);
+  service.answer = { webhook: { ...RECORD, kind: 'email', email: 'desk@example.org' }, succeeded: true, attempt: ATTEMPT };
+  expect((await service.place.run('destinations', 'test', ID)).stderr).toContain(`destinations confirm ${ID} <code>`);
+  service.answer = { ...RECORD, status: 'live' };
+  expect(await service.place.run('destinations', 'confirm', ID, '12345678')).toMatchObject({ exitCode: 0, lines: ['live'] });
+  expect((await service.place.run('destinations', 'confirm', ID, 'abc')).exitCode).toBe(2);
+  expect((await service.place.run('destinations', 'delete', ID)).exitCode).toBe(0);
+  expect(service.sent.map(({ call }) => call)).toEqual([
+    `POST /webhooks/${ID}/test`,
+    `POST /webhooks/${ID}/confirm`,
+    `DELETE /webhooks/${ID}`,
+  ]);
 });
 
 test('the list has no secrets and says where messages go', async () => {
-  answer = {
+  service.answer = {
     webhooks: [{ ...RECORD, url: 'https://hooks.slack.com/services/T1/B1/…', event_kinds: ['alert.triggered'] }],
     row_total: 1,
     next_cursor: null,
   };
-  const { exitCode, lines } = await place.run('destinations', 'list', '--output', 'ndjson');
+  const { exitCode, lines } = await service.place.run('destinations', 'list', '--output', 'ndjson');
   expect(exitCode).toBe(0);
   expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ webhook_id: ID, kind: 'slack' });
 });
