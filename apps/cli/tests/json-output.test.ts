@@ -1,9 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
-import { buildProgram } from '../src/program';
-import { createWorkplace, type Workplace } from './run';
+import { commandTree, createWorkplace, type Workplace } from './run';
 
 let place: Workplace;
 beforeAll(() => {
@@ -17,16 +15,7 @@ function leaves(command: Command, path: readonly string[] = []): readonly (reado
 }
 
 test('every command but the MCP server, whose stdout is a protocol of JSON, takes --output json', async () => {
-  const io = {
-    stdin: new PassThrough(),
-    profileFile: '/',
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    cwd: '/',
-    signal: new AbortController().signal,
-    dataDir: '/',
-  };
-  const program = await buildProgram(['--help'], io, () => undefined);
+  const program = await commandTree('--help');
   const without = leaves(program).filter(
     ([, command]) => command.options.find(({ long }) => long === '--output')?.argChoices?.includes('json') !== true,
   );

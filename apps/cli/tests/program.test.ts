@@ -1,17 +1,7 @@
-import { PassThrough } from 'node:stream';
-import { buildProgram } from '../src/program';
+import { commandTree } from './run';
 
 async function commandsFor(...args: readonly string[]): Promise<readonly string[]> {
-  const io = {
-    stdin: new PassThrough(),
-    profileFile: '/',
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    cwd: '/',
-    signal: new AbortController().signal,
-    dataDir: '/',
-  };
-  const program = await buildProgram(args, io, () => undefined);
+  const program = await commandTree(...args);
   return program.commands.map((command) => command.name());
 }
 
@@ -29,7 +19,7 @@ test.each([['--help'], ['help', 'label'], ['labl'], []])(
   },
 );
 
-test('help lists operator commands below admin alone', async () => {
+test('help lists operator commands only below admin', async () => {
   const names = await commandsFor('--help');
   expect(names).toContain('admin');
   expect(names).not.toContain('tenants');

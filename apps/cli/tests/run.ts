@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import type { Command } from 'commander';
 import type { CliIo } from '../src/io/cli-io';
-import { runCli } from '../src/program';
+import { buildProgram, runCli } from '../src/program';
 
 const RECORDINGS = join(import.meta.dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
 
@@ -67,6 +68,20 @@ export async function run(
   });
   const text = stdout.text();
   return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
+}
+
+/** Commands that a command line loads, without running one. */
+export function commandTree(...args: readonly string[]): Promise<Command> {
+  const io = {
+    stdin: new PassThrough(),
+    profileFile: '/',
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    cwd: '/',
+    signal: new AbortController().signal,
+    dataDir: '/',
+  };
+  return buildProgram(args, io, () => undefined);
 }
 
 let rowsOfDay: Promise<Outcome> | undefined;

@@ -45,7 +45,6 @@ beforeEach(() => {
 /** Runs a command with a terminal as its stdout. */
 async function onTerminal(args: readonly string[], more: Partial<CliIo> = {}): Promise<string> {
   const [stdout, stderr] = [remembering(), remembering()];
-  const { url } = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   await runCli(args, {
     stdin: process.stdin,
     stdout: Object.assign(stdout.stream, { isTTY: true }),
@@ -54,7 +53,7 @@ async function onTerminal(args: readonly string[], more: Partial<CliIo> = {}): P
     signal: new AbortController().signal,
     dataDir: place.folder,
     profileFile: `${place.folder}/profile.json`,
-    url,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: 'msk_live_test',
     ...more,
   });
@@ -93,7 +92,7 @@ test('emphasis is for terminals, and NO_COLOR turns it off', async () => {
   expect((await place.run(...latest, '--output', 'table')).stdout).toBe('symbol\nBTCUSD-PERP\nETHUSD-PERP\n');
 });
 
-test('--watch is for latest alone', async () => {
+test('--watch applies to latest only', async () => {
   expect(await place.run('get', 'book', '--watch')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('tail') as unknown });
 });
 
