@@ -95,7 +95,7 @@ export function withLiveOutput<T>(io: CliIo, work: (output: LineOutput) => Promi
 }
 
 /** Colour only where a terminal shows it: NO_COLOR turns it off. */
-export function isStyled({ stdout, isPlain }: Pick<CliIo, 'stdout' | 'isPlain'>): boolean {
+function isStyled({ stdout, isPlain }: Pick<CliIo, 'stdout' | 'isPlain'>): boolean {
   return stdout.isTTY === true && isPlain !== true;
 }
 

@@ -2,7 +2,7 @@ import type { Params } from '@market-state/client';
 import { EXIT, type ExitCode } from '../cli-error';
 import { dryRun, runClient, type Session } from '../client/run-client';
 import type { CliIo } from '../io/cli-io';
-import { isStyled, type LineOutput, withLiveOutput } from '../io/line-output';
+import { type LineOutput, withLiveOutput } from '../io/line-output';
 import { createRowWriter, type Row, tableLines, withRowWriter } from '../output/row-writer';
 import { formatOf } from '../output/settings';
 import { codeOfEnd, createConnectionReporter } from '../streams/ends';
@@ -37,9 +37,8 @@ export function watchLatest(settings: ReadSettings, io: CliIo): Promise<ExitCode
 }
 
 function screen(output: LineOutput, columns: readonly string[], io: CliIo): Show {
-  const styled = isStyled(io);
   return (rows) => {
-    const lines = tableLines(rows, columns, styled).slice(0, (io.stdout.rows ?? Number.POSITIVE_INFINITY) - 2);
+    const lines = tableLines(rows, columns, output.isStyled).slice(0, (io.stdout.rows ?? Number.POSITIVE_INFINITY) - 2);
     return output.write(`${HOME_AND_CLEAR}${lines.join('\n')}`, 'Ctrl-C ends.');
   };
 }
