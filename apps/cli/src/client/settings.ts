@@ -18,9 +18,10 @@ export function withServiceOptions(command: CliCommand): CliCommand {
     .option('--data-dir <folder>', 'data folder of a system on this machine');
 }
 
-export function withClientOptions(command: CliCommand): CliCommand {
+/** @param credits default of `--max-credits` */
+export function withClientOptions(command: CliCommand, credits = CREDITS): CliCommand {
   return withOutputOptions(withServiceOptions(command))
-    .option('--max-credits <n>', 'most credits the whole command may spend', String(CREDITS))
+    .option('--max-credits <n>', 'most credits the whole command may spend', String(credits))
     .option('--dry-run', 'print the request and its maximum cost without sending it');
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Schemas } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { checkSymbol, numberOption, type Options, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
@@ -11,7 +12,7 @@ import { writeResult } from '../output/result';
 import { codeOfEnd, createConnectionReporter } from '../streams/ends';
 
 /** Several days of a few symbols: three symbols spend about 11 credits an hour. */
-const CREDITS = '10000';
+const CREDITS = 10_000;
 const PORT = 9_464;
 const PORT_MAX = 65_535;
 const SYMBOLS_MAX = 20;
@@ -21,8 +22,6 @@ interface ExporterSettings extends ClientSettings {
   readonly host: string;
   readonly port: number;
 }
-
-type Packet = Parameters<SymbolMetrics['observe']>[0];
 
 function readExporterSettings(symbols: readonly string[], options: Options, fault: Fault): ExporterSettings {
   if (symbols.length > SYMBOLS_MAX) fault(`at most ${SYMBOLS_MAX} symbols`);
@@ -71,11 +70,10 @@ async function serve({ registry }: SymbolMetrics, { host, port }: ExporterSettin
   return server;
 }
 
-/** Until the stream ends; a lost connection is opened again. */
+/** Runs until the stream ends; reconnects a lost connection. */
 async function follow(session: Session, metrics: SymbolMetrics, symbols: readonly string[], signal: AbortSignal): Promise<ExitCode> {
   const { ms, say } = session;
   const report = createConnectionReporter(session);
-  const noteCredits = (): void => metrics.creditsLeft(ms.budgetLeft ?? 0);
   const stream = ms.stream.packets(
     { symbols, view: 'compact' },
     {
@@ -88,8 +86,8 @@ async function follow(session: Session, metrics: SymbolMetrics, symbols: readonl
     },
   );
   for await (const message of stream) {
-    noteCredits();
-    if (message.type === 'packet') metrics.observe(message.data as Packet);
+    metrics.creditsLeft(ms.budgetLeft ?? 0);
+    if (message.type === 'packet') metrics.observe(message.data as Schemas['CompactPacket']);
     else if (message.type === 'skipped') metrics.skipped(message.symbol, message.data.row_total);
     else if (message.type === 'end') {
       say(`the service ended the stream: ${message.code}`);
@@ -100,10 +98,7 @@ async function follow(session: Session, metrics: SymbolMetrics, symbols: readonl
 }
 
 export function exporterCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  const command = withClientOptions(new CliCommand('exporter'));
-  command.options.find(({ long }) => long === '--max-credits')?.default(CREDITS);
-  return command
-    .setOptionValueWithSource('maxCredits', CREDITS, 'default')
+  return withClientOptions(new CliCommand('exporter'), CREDITS)
     .summary('serve states and scores of each symbol as Prometheus metrics')
     .description(
       'Follows the packets of all or the named symbols and serves the newest of each at /metrics, until Ctrl-C or the credit limit. ' +
