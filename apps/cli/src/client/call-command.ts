@@ -6,7 +6,7 @@ import type { CliIo } from '../io/cli-io';
 import type { Row } from '../output/row-writer';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
-import { type Read } from '../reads/read';
+import type { Read } from '../reads/read';
 import { type ClientSettings, readClientSettings, withClientOptions } from './settings';
 
 /** Record of the tenant that a command names by its id. */
@@ -85,7 +85,7 @@ export function listCommand(
     );
 }
 
-/** Part of a command with several, such as `alerts list`. */
+/** Command with several parts, such as `alerts list`. */
 export function withParts(name: string, summary: string, parts: readonly CliCommand[]): CliCommand {
   const command = new CliCommand(name).summary(summary);
   for (const part of parts) command.addCommand(part);

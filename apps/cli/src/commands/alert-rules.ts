@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { CliCommand, Fault } from '../arguments/cli-command';
+import { CliCommand, type Fault } from '../arguments/cli-command';
 import { textOption, type Options } from '../arguments/values';
-import { badInput } from '../cli-error';
+import { badInput, type ExitCode } from '../cli-error';
+import { callCommand, type RecordKind } from '../client/call-command';
+import type { CliIo } from '../io/cli-io';
 
 export interface RulesSource {
-  /** JSON as in an alert; absent: in the file. */
+  /** JSON rule as in an alert; if absent, it is in the file. */
   readonly rule?: string;
   readonly rulesFile?: string;
 }
@@ -43,4 +45,17 @@ async function textOf(path: string, name: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);
   });
+}
+
+/** `mute` and `unmute`: rules are still evaluated while muted. */
+export function mutingCommands(
+  operation: 'updateAlert' | 'updateWatchlist',
+  noun: string,
+  record: RecordKind,
+  io: CliIo,
+  onExitCode: (exitCode: ExitCode) => void,
+): readonly CliCommand[] {
+  const muting = (name: string, muted: boolean, summary: string): CliCommand =>
+    callCommand(new CliCommand(name), { operation, summary, record, body: () => ({ muted }) }, io, onExitCode);
+  return [muting('mute', true, `stop the messages of ${noun}`), muting('unmute', false, `send the messages of ${noun} again`)];
 }

@@ -11,8 +11,7 @@ import { withOutput } from '../io/line-output';
 import { type Row, createRowWriter, writeObject } from '../output/row-writer';
 import { formatOf } from '../output/settings';
 import { ALERTS } from '../reads/own-reads';
-import { readRulesSource, ruleOf, type RulesSource, rulesOf, withRuleOptions } from './alert-rules';
-import { mutingCommands } from './watchlists';
+import { mutingCommands, readRulesSource, ruleOf, type RulesSource, rulesOf, withRuleOptions } from './alert-rules';
 
 const RULE_COLUMNS = ['rule_index', 'symbol', 'triggered', 'recovered', 'suppressed', 'flaps', 'holes', 'state'];
 const NOTICE_COLUMNS = ['rule_index', 'symbol', 'phase', 'window_end_utc', 'event_id'];

@@ -1,10 +1,10 @@
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { checkSymbol, textOption, type Options } from '../arguments/values';
+import { checkSymbol, textOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import { callCommand, listCommand, type RecordKind, withParts } from '../client/call-command';
 import type { CliIo } from '../io/cli-io';
 import { WATCHLISTS } from '../reads/own-reads';
-import { readRulesSource, rulesOf, withRuleOptions } from './alert-rules';
+import { mutingCommands, readRulesSource, rulesOf, withRuleOptions } from './alert-rules';
 
 const WATCHLIST: RecordKind = { parameter: 'watchlist_id', prefix: 'wl_', listedBy: 'watchlists list' };
 
@@ -45,17 +45,4 @@ export function watchlistsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
       onExitCode,
     ),
   ]);
-}
-
-/** `mute` and `unmute`: rules are still evaluated while muted. */
-export function mutingCommands(
-  operation: 'updateAlert' | 'updateWatchlist',
-  noun: string,
-  record: RecordKind,
-  io: CliIo,
-  onExitCode: (exitCode: ExitCode) => void,
-): readonly CliCommand[] {
-  const muting = (name: string, muted: boolean, summary: string): CliCommand =>
-    callCommand(new CliCommand(name), { operation, summary, record, body: (_options: Options) => ({ muted }) }, io, onExitCode);
-  return [muting('mute', true, `stop the messages of ${noun}`), muting('unmute', false, `send the messages of ${noun} again`)];
 }
