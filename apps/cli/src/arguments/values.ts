@@ -29,7 +29,7 @@ export function listOption(options: Options, name: string): readonly string[] {
 
 export const EVENT_ID = /^evt_[0-9a-z]{26}$/;
 
-export const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
+const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 
 export function symbolOption(options: Options, fault: Fault): string | undefined {
   const symbol = textOption(options, 'symbol');
@@ -105,7 +105,7 @@ export function instantOption(options: Options, name: string, fault: Fault): num
 /** `--from` and `--to` in the form that the service takes. */
 export function spanOption(options: Options, fault: Fault): { readonly from?: string; readonly to?: string } {
   const [from, to] = [utcOption(options, 'from', fault), utcOption(options, 'to', fault)];
-  if (from !== undefined && to !== undefined && from >= to) fault('--to must be after --from');
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) fault('--to must be after --from');
   return { from, to };
 }
 

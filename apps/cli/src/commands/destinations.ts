@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { listOption, numberOption, type Options, SYMBOL, textOption } from '../arguments/values';
+import { checkSymbol, listOption, numberOption, type Options, textOption } from '../arguments/values';
 import { badInput, type ExitCode, EXIT } from '../cli-error';
 import { dryRun, runClient } from '../client/run-client';
 import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
@@ -52,7 +52,7 @@ function readCreate([kind = '', ...more]: readonly string[], options: Options, f
   if (known !== undefined && known in SECRET_FIELDS && secretFile === undefined)
     fault(`${known} needs --secret-file with its ${SECRET_FIELDS[known]}: a file, or - for stdin`);
   const symbols = listOption(options, 'symbols');
-  for (const symbol of symbols) if (!SYMBOL.test(symbol)) fault(`a symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
+  for (const symbol of symbols) checkSymbol(symbol, fault);
   const digest = numberOption(options, 'digest', { min: 0, max: DIGEST_MINUTES_MAX, integer: true }, fault);
   const kinds = listOption(options, 'messages');
   const order = {

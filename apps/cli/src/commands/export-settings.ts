@@ -1,7 +1,7 @@
 import type { CliCommand, Fault } from '../arguments/cli-command';
-import { checkSymbol, instantOption, numberOption, textOption, type Options } from '../arguments/values';
+import { checkSymbol, numberOption, spanOption, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
-import type { Row } from '../output/row-writer';
+import { present, type Row } from '../output/row-writer';
 import { TIMEFRAMES } from '../reads/settings';
 
 const JOB = /^exp_[0-9a-z]{26}$/;
@@ -48,24 +48,19 @@ export function readOrderSettings(operands: readonly string[], options: Options,
     return text;
   };
   for (const symbol of list('symbols') ?? []) checkSymbol(symbol, fault, 'each of --symbols');
-  const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
-  const utc = (ms: number | undefined): string | undefined =>
-    ms === undefined || Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-  const order = {
+  const order = present({
     dataset: oneOf('dataset', '--dataset', DATASETS),
     symbols: list('symbols'),
-    from: utc(fromMs),
-    to: utc(toMs),
+    ...spanOption(options, fault),
     format: oneOf('format', '--format', FILE_FORMATS),
     compression: oneOf('compression', '--compression', COMPRESSIONS),
     tf: oneOf('tf', '--tf', TIMEFRAMES),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
     columns: list('columns'),
-  };
+  });
   return {
     ...readClientSettings(options, fault),
-    order: Object.fromEntries(Object.entries(order).filter(([, value]) => value !== undefined)),
+    order,
     isAgreed: options['yes'] === true,
     out: textOption(options, 'out'),
   };

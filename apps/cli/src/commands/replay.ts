@@ -9,7 +9,7 @@ import { formatOf, type Format } from '../output/settings';
 import { rowColumns, gapRow, rowOf, CHANNELS } from '../streams/message-rows';
 import { count, counted } from '../io/instant';
 import { codeOfEnd, createConnectionReporter } from '../streams/ends';
-import { checkSymbol, instantOption, textOption, type Options } from '../arguments/values';
+import { checkSymbol, spanOption, textOption, utcOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import { MESSAGE_ID, readChannels, SYMBOLS_MAX } from '../streams/tail-settings';
 
@@ -44,18 +44,13 @@ function readReplaySettings(operands: readonly string[], options: Options, fault
   for (const symbol of symbols) checkSymbol(symbol, fault);
   const speed = textOption(options, 'speed') ?? 'max';
   if (!SPEED.test(speed)) fault(`--speed must be a whole number from 1 to 100, or max, not ${JSON.stringify(speed)}`);
-  const utc = (name: string): string | undefined => {
-    const ms = instantOption(options, name, fault);
-    return ms === undefined || Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-  };
-  const [start, end] = [utc('from'), utc('to')];
-  if (start !== undefined && end !== undefined && start >= end) fault('--to must be after --from');
+  const { from: start, to: end } = spanOption(options, fault);
   const after = textOption(options, 'after');
   if (after !== undefined && !MESSAGE_ID.test(after))
     fault(`--after must be a message id as printed by an interrupted replay, not ${JSON.stringify(after)}`);
   if (after !== undefined && (start === undefined || end === undefined)) fault('--after requires the original --from and --to');
   const [client, channels] = [readClientSettings(options, fault), readChannels(options, fault)];
-  return { ...client, symbols, start, end, asOf: utc('asOf'), channels, speed, after };
+  return { ...client, symbols, start, end, asOf: utcOption(options, 'asOf', fault), channels, speed, after };
 }
 
 type Plan = PlanMessage['data'];

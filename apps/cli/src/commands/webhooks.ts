@@ -1,9 +1,9 @@
 import { CliCommand } from '../arguments/cli-command';
-import { checkSymbol, numberOption, textOption, utcOption, type Options } from '../arguments/values';
+import { checkSymbol, listOption, numberOption, textOption, utcOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import { type BodyOf, callCommand, listCommand, type RecordKind, withParts } from '../client/call-command';
 import type { CliIo } from '../io/cli-io';
-import type { Row } from '../output/row-writer';
+import { present } from '../output/row-writer';
 import { DELIVERIES, DESTINATIONS, MESSAGES } from '../reads/own-reads';
 
 const WEBHOOK: RecordKind = { parameter: 'webhook_id', prefix: 'we_', listedBy: 'webhooks list' };
@@ -12,20 +12,12 @@ const TASK: RecordKind = { parameter: 'task_id', prefix: 'tsk_', listedBy: 'webh
 const USUAL_MESSAGES = 'alert.triggered';
 const GRACE_HOURS_MAX = 168;
 
-function listOf(options: Options, name: string): readonly string[] {
-  return (textOption(options, name) ?? '').split(',').filter((part) => part !== '');
-}
-
-function present(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
-}
-
 const creation: BodyOf = (options, fault) => {
   const url = textOption(options, 'address');
   if (url === undefined) fault('option --address <url> is required');
-  const symbols = listOf(options, 'symbols');
+  const symbols = listOption(options, 'symbols');
   for (const symbol of symbols) checkSymbol(symbol, fault);
-  const kinds = listOf(options, 'messages');
+  const kinds = listOption(options, 'messages');
   return present({
     kind: 'webhook',
     url,

@@ -60,6 +60,11 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Members that have a value. */
+export function present(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+}
+
 /** Lines of a table whose rows are all known. */
 export function tableLines(rows: readonly Row[], paths: readonly string[], isStyled: boolean): readonly string[] {
   const cells = rows.map((row) => paths.map((path) => cellText(memberAt(row, path))));

@@ -4,7 +4,7 @@ import type { CliCommand, Fault } from '../arguments/cli-command';
 import { closestWord } from '../arguments/closest-word';
 import { checkSymbol, EVENT_ID, numberOption, spanOption, textOption, utcOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
-import type { Row } from '../output/row-writer';
+import { present, type Row } from '../output/row-writer';
 import { type Read, READ_OPTIONS, type ReadOption } from './read';
 import { readOfOperation, READS } from './reads';
 
@@ -93,7 +93,7 @@ function optionParams(options: Options, limit: number | undefined, fault: Fault)
     if (word !== undefined && !words.includes(word)) fault(`--${name} must be one of ${words.join(', ')}, not ${JSON.stringify(word)}`);
     return word;
   };
-  const params = {
+  return present({
     limit: limit === undefined ? undefined : Math.min(limit, PAGE_ROWS_MAX),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
     tf: wordOf('tf'),
@@ -101,8 +101,7 @@ function optionParams(options: Options, limit: number | undefined, fault: Fault)
     window_seconds: numberOption(options, 'seconds', SECONDS, fault),
     ...spanOption(options, fault),
     as_of: utcOption(options, 'asOf', fault),
-  };
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+  });
 }
 
 function placeOf({ of, operation }: Read, named: string | undefined, fault: Fault): Row {
