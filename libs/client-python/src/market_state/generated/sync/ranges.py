@@ -8,7 +8,7 @@ from collections.abc import Iterator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from market_state.generated.sync.caller import Caller
-from market_state.core.instants import epoch_ms, utc_of
+from market_state.core.instants import hours, span_ms
 from market_state.generated.sync.groups import (
     BookOperations,
     CandlesOperations,
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_HOUR_MS = 3_600_000
-_PAGE_ROWS_MAX = 1_000
+PAGE_ROWS_MAX = 1_000
 _WINDOW = "getReplayWindow"
 Timeframe = Literal["1m", "5m", "15m", "1h", "4h", "1d"]
 
@@ -49,9 +48,7 @@ class Range(Generic[T]):
         start, end = span
         self._caller = caller
         self._id = id
-        self._start, self._end = epoch_ms(start), time.time_ns() // 1_000_000 if end is None else epoch_ms(end)
-        if self._start >= self._end:
-            raise ValueError(f"the span is empty: it starts at {utc_of(self._start)} and ends at {utc_of(self._end)}")
+        self._start, self._end = span_ms(start, time.time_ns() // 1_000_000 if end is None else end)
         self._limit = limit
         self._given = given
         self._options = options
@@ -76,8 +73,8 @@ class Range(Generic[T]):
         if self._id != _WINDOW:
             yield {**self._given, "from": self._start, "to": self._end}
             return
-        for start in range(self._start, self._end, _HOUR_MS):
-            yield {**self._given, "start": start, "end": min(start + _HOUR_MS, self._end)}
+        for start, end in hours(self._start, self._end):
+            yield {**self._given, "start": start, "end": end}
 
     def _note(self, completeness: Mapping[str, Any]) -> None:
         for found, had in (("reasons", self.partial), ("gap_ids", self.gap_ids)):
@@ -86,7 +83,7 @@ class Range(Generic[T]):
 
 def page_limit(limit: int | None) -> int:
     """Rows per page of an operation whose pages have a size."""
-    return _PAGE_ROWS_MAX if limit is None else max(1, min(limit, _PAGE_ROWS_MAX))
+    return PAGE_ROWS_MAX if limit is None else max(1, min(limit, PAGE_ROWS_MAX))
 
 
 def _window(

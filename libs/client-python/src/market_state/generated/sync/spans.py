@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from market_state.generated.sync.caller import Caller
 from market_state.generated.sync.pages import Rows
-from market_state.generated.sync.ranges import Range, page_limit
-from market_state.core.instants import epoch_ms, utc_of
+from market_state.generated.sync.ranges import PAGE_ROWS_MAX, Range, page_limit
+from market_state.core.instants import hours, span_ms
 from market_state.core.price import Price, units_within
 from market_state.errors import PartialError
 from market_state.frames.polars import PolarsDecimals, history_polars, rows_polars
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from market_state.generated import schema
 
-_PAGE_ROWS_MAX = 1_000
-_HOUR_MS = 3_600_000
 Channel = Literal["book", "trades", "context", "liquidations", "control", "packets"]
 
 
@@ -34,14 +32,7 @@ def _page_rows(caller: Caller, id: str, options: CallOptions | None) -> int:
     price = OPERATIONS[id].price
     asked = options.max_credits if options is not None else None
     cap = caller.settings.max_credits_per_call if asked is None else asked
-    return units_within(price, cap, _PAGE_ROWS_MAX) if isinstance(price, Price) else _PAGE_ROWS_MAX
-
-
-def _span(start: Instant, end: Instant) -> tuple[int, int]:
-    first, last = epoch_ms(start), epoch_ms(end)
-    if first >= last:
-        raise ValueError(f"the span is empty: it starts at {utc_of(first)} and ends at {utc_of(last)}")
-    return first, last
+    return units_within(price, cap, PAGE_ROWS_MAX) if isinstance(price, Price) else PAGE_ROWS_MAX
 
 
 class History:
@@ -50,7 +41,7 @@ class History:
     def __init__(self, caller: Caller, symbol: str, start: Instant, end: Instant, options: CallOptions | None) -> None:
         self._caller = caller
         self._symbol = symbol
-        self._start, self._end = _span(start, end)
+        self._start, self._end = span_ms(start, end)
         self._options = options
 
     def rows(self) -> Rows[schema.HistoryRow]:
@@ -115,7 +106,7 @@ class Replay:
     def __init__(self, caller: Caller, symbol: str, start: Instant, end: Instant, options: CallOptions | None) -> None:
         self._caller = caller
         self._symbol = symbol
-        self._start, self._end = _span(start, end)
+        self._start, self._end = span_ms(start, end)
         self._options = options
 
     def to_frames(
@@ -165,8 +156,8 @@ class Replay:
 
     def _pages(self, channels: tuple[Channel, ...]) -> Iterator[Any]:
         """Pages of consecutive hours."""
-        for start in range(self._start, self._end, _HOUR_MS):
-            given = {"symbol": self._symbol, "start": start, "end": min(start + _HOUR_MS, self._end), "channels": ",".join(channels)}
+        for start, end in hours(self._start, self._end):
+            given = {"symbol": self._symbol, "start": start, "end": end, "channels": ",".join(channels)}
             for page in self._caller.rows("getReplayWindow", given, self._options).pages():
                 yield page.data
 
