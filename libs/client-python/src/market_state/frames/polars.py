@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from market_state.core.numbers import number_text
-from market_state.frames.tables import EXACT, GAP_COLUMNS, HISTORY_COLUMNS, LOG, NUMBERS, PLAIN, Row
+from market_state.frames.tables import EXACT, GAP_COLUMNS, LOG, NUMBERS, PLAIN, Row, check_channel, history_columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,11 +23,11 @@ _LISTS = frozenset({"flags", "gap_flags", "tags"})
 
 def history_polars(rows: Sequence[Row], decimals: PolarsDecimals = "float") -> pl.DataFrame:
     """Rows of `listHistory` in order, with the column `window_end_utc`."""
-    further = dict.fromkeys(name for row in rows for name in row if name not in {*HISTORY_COLUMNS, "window_end_utc", "symbol"})
-    columns: dict[str, list[Any]] = {name: [row.get(name) for row in rows] for name in ("window_end_utc", *HISTORY_COLUMNS, *further)}
-    if _is_text(decimals):
-        columns["mid_price"] = [None if price is None else number_text(price) for price in columns["mid_price"]]
-    return _frame(columns, NUMBERS - ({"mid_price"} if _is_text(decimals) else set()))
+    columns: dict[str, list[Any]] = {name: [row.get(name) for row in rows] for name in ("window_end_utc", *history_columns(rows))}
+    if not _is_text(decimals):
+        return _frame(columns, NUMBERS)
+    columns["mid_price"] = [None if price is None else number_text(price) for price in columns["mid_price"]]
+    return _frame(columns, NUMBERS - {"mid_price"})
 
 
 def gaps_polars(rows: Sequence[Row]) -> pl.DataFrame:
@@ -39,8 +39,7 @@ def rows_polars(channel: str, rows: Sequence[Row], decimals: PolarsDecimals = "f
     """Rows of one channel in order, with the column `exchange_time_utc`, or for packets `window_end_utc`. Objects are
     JSON text. Raises ValueError for an unknown channel.
     """
-    if channel not in EXACT:
-        raise ValueError(f"unknown channel {channel!r}: it must be one of {', '.join(EXACT)}")
+    check_channel(channel)
     as_text = _is_text(decimals)
     time = "window_end_utc" if channel == "packets" else "exchange_time_utc"
     columns: dict[str, list[Any]] = {time: [row["exchange_time_utc"] for row in rows]}
@@ -54,16 +53,16 @@ def rows_polars(channel: str, rows: Sequence[Row], decimals: PolarsDecimals = "f
     if channel == "book":
         for side in ("bids", "asks"):
             columns[side] = [[[each if as_text else float(each) for each in level[:2]] for level in row["row"].get(side) or []] for row in rows]
-    return _frame(columns, numbers, str if as_text else float)
+    return _frame(columns, numbers, as_text)
 
 
-def _frame(columns: Mapping[str, list[Any]], numbers: frozenset[str] | set[str], level: type = float) -> pl.DataFrame:
+def _frame(columns: Mapping[str, list[Any]], numbers: frozenset[str], as_text: bool = False) -> pl.DataFrame:
     polars = _polars()
-    text_or_number = polars.Float64 if level is float else polars.String
+    level = polars.String if as_text else polars.Float64
     types = {
         **dict.fromkeys(_INTEGERS, polars.Int64),
         **dict.fromkeys(_LISTS, polars.List(polars.String)),
-        **dict.fromkeys(("bids", "asks"), polars.List(polars.List(text_or_number))),
+        **dict.fromkeys(("bids", "asks"), polars.List(polars.List(level))),
         **dict.fromkeys(numbers, polars.Float64),
     }
     series = []

@@ -94,7 +94,7 @@ PLAIN: Mapping[str, _Columns] = {
 
 NUMBERS = frozenset({"mid_price", "state_margin", "severity_score", "confidence_score", "contradiction_score", "novelty_score"})
 """Columns of packets and history that are already numbers."""
-HISTORY_COLUMNS = (
+_HISTORY_COLUMNS = (
     *("known_at_utc", "event_id", "sequence", "mid_price", "state", "state_label", "winner_state", "runner_up_state", "state_margin"),
     *("state_age_packets", "transition_type", "event_class", "event_profile", "severity_class", "severity_score", "diagnosis_class"),
     *("confidence_score", "confidence_label", "contradiction_score", "novelty_score", "quality_score", "gap_flags", "near_threshold"),
@@ -103,12 +103,23 @@ HISTORY_COLUMNS = (
 GAP_COLUMNS = ("gap_id", "kind", "symbol", "channel", "start_utc", "end_utc", "reason", "resolution")
 
 
+def history_columns(rows: Sequence[Row]) -> list[str]:
+    """Columns of history after the time, with the fields added by later versions of the service at the end."""
+    further = dict.fromkeys(name for row in rows for name in row if name not in {*_HISTORY_COLUMNS, "window_end_utc", "symbol"})
+    return [*_HISTORY_COLUMNS, *further]
+
+
+def check_channel(channel: str) -> None:
+    """Raises ValueError for an unknown channel."""
+    if channel not in EXACT:
+        raise ValueError(f"unknown channel {channel!r}: it must be one of {', '.join(EXACT)}")
+
+
 def history_frame(rows: Sequence[Row], decimals: Decimals = "float") -> pd.DataFrame:
     """Rows of `listHistory` by `window_end_utc`. Fields added by later versions of the service become further columns.
     """
     pd = _pandas()
-    further = dict.fromkeys(name for row in rows for name in row if name not in {*HISTORY_COLUMNS, "window_end_utc", "symbol"})
-    columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in (*HISTORY_COLUMNS, *further)}
+    columns: dict[str, Any] = {name: _objects(row.get(name) for row in rows) for name in history_columns(rows)}
     columns["known_at_utc"] = _instants(columns["known_at_utc"])
     for name in NUMBERS:
         columns[name] = _floats(columns[name])
@@ -133,8 +144,7 @@ def rows_frame(channel: str, rows: Sequence[Row], decimals: Decimals = "float") 
     """Rows of one channel of `replay/window` by `exchange_time_utc`, or of packets by `window_end_utc`. Raises
     ValueError for an unknown channel.
     """
-    if channel not in EXACT:
-        raise ValueError(f"unknown channel {channel!r}: it must be one of {', '.join(EXACT)}")
+    check_channel(channel)
     pd = _pandas()
     columns: dict[str, Any] = {}
     for name, read in LOG.items():
