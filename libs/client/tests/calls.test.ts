@@ -42,10 +42,10 @@ test('sends the bound only with metered calls, and the key with every call that 
 
 /** Every generated method of a client, as it is sent. */
 function methodsOf(ms: client.MarketState): ((params: object) => Promise<unknown>)[] {
-  const generatedOf = (value: object | undefined | null): object | undefined =>
-    [value && (Object.getPrototypeOf(value) as object), value && (Object.getPrototypeOf(Object.getPrototypeOf(value)) as object)].find(
-      (prototype): prototype is object => /^.*Operations$/.test(prototype?.constructor?.name ?? ''),
-    );
+  const generatedOf = (value: object | null): object | undefined => {
+    const prototype = value && (Object.getPrototypeOf(value) as object | null);
+    return prototype === null || prototype.constructor.name.endsWith('Operations') ? (prototype ?? undefined) : generatedOf(prototype);
+  };
   const groups = Object.values(ms).filter((value: unknown) => typeof value === 'object' && generatedOf(value) !== undefined);
   return groups.flatMap((group: Record<string, (params: object) => unknown>) => {
     const generated = generatedOf(group as object) ?? {};
