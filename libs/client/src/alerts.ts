@@ -4,12 +4,12 @@ import type { Schemas } from './types';
 export interface AlertStreamParams {
   /** `now`, the default: only new messages. `oldest`: the stored ones of the last 14 days first. */
   readonly from?: 'now' | 'oldest';
-  /** `id` of the last alert had: goes on after it, whatever `from` is. */
+  /** `id` of the last alert received: resumes after it, and `from` is ignored. */
   readonly resumeFrom?: string;
 }
 
 export interface AlertMessage {
-  /** Store it to go on with `resumeFrom`. Alerts that arrived together come again if it is not of the last of them. */
+  /** Store it to resume with `resumeFrom`. Alerts that arrived together are repeated unless it is the id of the last. */
   readonly id: string;
   readonly data: Schemas['AlertTriggeredMessage'];
 }

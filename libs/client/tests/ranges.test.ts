@@ -56,7 +56,7 @@ test.each([
   expect(sent.map(queryOf)).toEqual([span, { ...span, cursor: 'c1' }]);
 });
 
-test('a span that is none is refused before anything is sent', async () => {
+test('an empty or unreadable span is refused before anything is sent', async () => {
   const { ms, sent } = clientWith([]);
   await expect(all(ms.trades.range({ from: FROM, to: FROM }))).rejects.toThrow(RangeError);
   await expect(all(ms.candles.range({ from: 'yesterday' }))).rejects.toThrow(RangeError);

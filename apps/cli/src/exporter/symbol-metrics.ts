@@ -19,7 +19,7 @@ export interface SymbolMetrics {
 /** Series whose label is a value of the packet. */
 type LabelledGauge = readonly [Gauge<string>, Readonly<Record<string, string>>];
 
-/** Metrics of the newest packet of each symbol. What a packet does not report is left out, never 0. */
+/** Metrics of the newest packet of each symbol. A value that a packet does not report has no series, never 0. */
 export function createSymbolMetrics(): SymbolMetrics {
   const registry = new Registry();
   const registers = [registry];

@@ -16,7 +16,7 @@ export function tableHead(columns: readonly Column[], isStyled = false): string 
 
 const NUMBER = /^-?\d[\d,]*(\.\d+)?$/;
 
-/** Columns that fit these rows; those of numbers alone are right-aligned. `absent` is no number and no word. */
+/** Columns that fit these rows; those with only numbers are right-aligned. Cells equal to `absent` do not count. */
 export function fittingColumns(titles: readonly string[], rows: readonly (readonly string[])[], absent: string): readonly Column[] {
   return titles.map((title, at) => {
     const cells = rows.map((row) => row[at] ?? '');
@@ -29,7 +29,7 @@ export function fittingColumns(titles: readonly string[], rows: readonly (readon
   });
 }
 
-/** Columns as wide as these cells need; a table that grows stays aligned from there on. */
+/** Columns wide enough for these cells too; later rows stay aligned. */
 export function widened(columns: readonly Column[], cells: readonly string[]): readonly Column[] {
   return columns.some(({ width }, at) => (cells[at]?.length ?? 0) > width)
     ? columns.map((column, at) => ({ ...column, width: Math.max(column.width, cells[at]?.length ?? 0) }))

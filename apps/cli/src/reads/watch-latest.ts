@@ -14,7 +14,7 @@ const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 type Show = (rows: readonly Row[], changed: readonly Row[]) => Promise<boolean>;
 
 /**
- * Newest packets, again at each packet: a terminal shows one table in place, a pipe or another format gets each new
+ * Newest packets, updated at each packet: a terminal shows one table in place; a pipe or another format gets each new
  * packet as a row.
  */
 export function watchLatest(settings: ReadSettings, io: CliIo): Promise<ExitCode> {

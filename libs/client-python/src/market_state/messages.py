@@ -21,7 +21,7 @@ class PacketMessage:
 @dataclass(frozen=True)
 class AlertMessage:
     id: str
-    """Store it to go on with `resume_from`. Alerts that arrived together come again if it is not of the last of them."""
+    """Store it to resume with `resume_from`. Alerts that arrived together are repeated unless it is the id of the last."""
     data: schema.AlertTriggeredMessage
 
 

@@ -19,7 +19,7 @@ class Alerts(AlertsOperations):
     def stream(self, *, from_: Literal["now", "oldest"] = "now", resume_from: str | None = None) -> Iterator[AlertMessage]:
         """Alerts of the tenant as they fire and recover, without an endpoint of yours. Waits for messages, free;
         survives disconnects and restarts of the service. `from_="oldest"` starts with the stored ones of the last 14
-        days; `resume_from` is the `id` of the last alert had.
+        days; `resume_from` is the `id` of the last alert received.
         """
         cursor = resume_from or ""
         failures = 0
