@@ -26,7 +26,7 @@ interface ChangeOrder {
 
 /**
  * Queues a mail with a code to the new email and a notice to the current one. Neither the answer nor its timing reveals
- * whether the new email has an account: it is looked up when the mail is sent.
+ * whether the new email has an account: sending the mail looks that up.
  * @throws ServiceError `unauthenticated`; INVALID_ARGUMENT; `too_many_attempts`; `password_work_full`
  */
 export async function requestEmailChange(deps: AccountsDeps, { sessionDigest, newEmail, password, caller }: ChangeOrder): Promise<string> {
@@ -60,7 +60,7 @@ export async function requestEmailChange(deps: AccountsDeps, { sessionDigest, ne
   return account.id;
 }
 
-/** Creates a code, which replaces that of an earlier try. Only its digest is stored. Null if the change is not pending any more. */
+/** Creates a code, which replaces that of an earlier try. Only its digest is stored. Null if the change is no longer pending. */
 export async function createChangeCode(
   db: Queryable,
   change: { readonly accountId: string; readonly newEmail: string },

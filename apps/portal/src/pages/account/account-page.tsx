@@ -131,7 +131,7 @@ function AuditLog({ accountId }: { readonly accountId: string }) {
         <tbody>
           {data.rows.map(({ event_id: id, at_utc: at, action, account_id: account, key_id: key, subject_id: subject, address }) => (
             <tr key={id}>
-              <td data-column="Time">{clockBelow(Date.parse(at))}</td>
+              <th scope="row">{clockBelow(Date.parse(at))}</th>
               <td data-column="Action">{words(action)}</td>
               <td data-column="By">{account === accountId ? 'you' : (account ?? key ?? 'operator')}</td>
               <td data-column="Target">{subject ?? 'none'}</td>

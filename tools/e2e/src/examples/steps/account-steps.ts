@@ -36,7 +36,7 @@ async function otherSession({ system, asSession }: Scene): Promise<string> {
 
 const RECOVERY_CODES = { recovery_codes: 10 };
 
-/** Codes of an answer, of which each works once. */
+/** Single-use recovery codes from a response. */
 function takeRecoveryCodes({ things }: Scene, { body }: Answer): void {
   const { recovery_codes: codes } = body as { readonly recovery_codes: readonly string[] };
   things.set('recovery_code', codes[0] ?? '');
