@@ -1,8 +1,7 @@
 import type { account } from '@market-state/contracts';
-import { secretDigest } from '@market-state/credentials';
 import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
-import { password } from './login-calls';
+import { digestOf, MANY_CLAIMS, outcomeOf, password } from './login-calls';
 import { mailTo, readMails } from './mails';
 
 const address = '203.0.113.1';
@@ -10,7 +9,7 @@ const CODE_SUBJECT = 'Confirm the new email of your Market-State account';
 let service: AccountUnderTest;
 let owners = 0;
 beforeAll(async () => {
-  service = await startAccountUnderTest({ limits: { trial: { max: 100, windowMs: 1 }, trialTotal: { max: 1_000, windowMs: 1 } } });
+  service = await startAccountUnderTest({ limits: MANY_CLAIMS });
 });
 afterAll(() => service.stop());
 beforeEach(() => {
@@ -24,15 +23,6 @@ interface Owner {
   change(newEmail: string, part?: Partial<account.RequestEmailChangeRequest>): Promise<string>;
   confirm(code: string, session?: Buffer): Promise<string>;
 }
-
-const digestOf = (opened: account.SessionOpened | undefined): Buffer => Buffer.from(secretDigest(opened?.session ?? ''));
-
-/** `done`, the type of the fault, or the reason. */
-const outcomeOf = (answer: Promise<unknown>): Promise<string> =>
-  answer.then(
-    () => 'done',
-    (error: { readonly reason: string; readonly faults?: readonly { readonly type: string }[] }) => error.faults?.[0]?.type ?? error.reason,
-  );
 
 async function newOwner(): Promise<Owner> {
   owners += 1;

@@ -1,9 +1,23 @@
 import type { account } from '@market-state/contracts';
+import { secretDigest } from '@market-state/credentials';
 import { type AccountUnderTest, type Changed, startAccountUnderTest } from './account-under-test';
 
 export const password = ' a quiet river 81 ';
 /** Address at which accounts were claimed. */
 export const home = '203.0.113.1';
+
+/** Limits for a file whose tests claim an account each. */
+export const MANY_CLAIMS: Changed['limits'] = { trial: { max: 100, windowMs: 1 }, trialTotal: { max: 1_000, windowMs: 1 } };
+
+/** Digest of an opened session's secret. */
+export const digestOf = (opened: account.SessionOpened | undefined): Buffer => Buffer.from(secretDigest(opened?.session ?? ''));
+
+/** `done`, the type of the first fault, or the reason of the refusal. */
+export const outcomeOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => 'done',
+    (error: { readonly reason: string; readonly faults?: readonly { readonly type: string }[] }) => error.faults?.[0]?.type ?? error.reason,
+  );
 
 /** Each test has its own account. */
 export interface LoginsUnderTest {

@@ -21,7 +21,6 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   'confirmSecondFactor.code',
   'disableSecondFactor.code',
   'createRecoveryCodes.code',
-  'current_password',
   'requestPasswordReset.email',
 ]);
 

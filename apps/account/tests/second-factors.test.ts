@@ -1,32 +1,22 @@
 import { account as contracts, type account } from '@market-state/contracts';
-import { secretDigest } from '@market-state/credentials';
 import { createClient } from '@market-state/grpc';
 import { patientPeer } from '@market-state/testing';
 import { TOTP, URI } from 'otpauth';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
-import { elsewhere, home as address, password } from './login-calls';
+import { digestOf, elsewhere, home as address, MANY_CLAIMS, outcomeOf, password } from './login-calls';
 import { mailTo } from './mails';
 
 const STEP_MS = 30_000;
 let service: AccountUnderTest;
 let owners = 0;
 beforeAll(async () => {
-  service = await startAccountUnderTest({ limits: { trial: { max: 100, windowMs: 1 }, trialTotal: { max: 1_000, windowMs: 1 } } });
+  service = await startAccountUnderTest({ limits: MANY_CLAIMS });
 });
 afterAll(() => service.stop());
 beforeEach(() => {
   service.clock.aheadMs += 25 * 3_600_000;
   nextStep();
 });
-
-const digestOf = (opened: account.SessionOpened | undefined): Buffer => Buffer.from(secretDigest(opened?.session ?? ''));
-
-/** `done`, the type of the fault, or the reason. */
-const outcomeOf = (answer: Promise<unknown>): Promise<string> =>
-  answer.then(
-    () => 'done',
-    (error: { readonly reason: string; readonly faults?: readonly { readonly type: string }[] }) => error.faults?.[0]?.type ?? error.reason,
-  );
 
 interface Owner {
   readonly email: string;
