@@ -1,12 +1,11 @@
 import type { account } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { lengthFaults, refuseFaults } from '@market-state/request-checks';
+import { lengthFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import * as factors from '../../accounts/second-factor-change';
-import { callerOf, checkSessionDigest, readNetwork } from './wire';
+import { givenPasswordFaults, readSessionCaller } from './wire';
 
-const PASSWORD_LENGTH_MAX = 256;
 const CODE_LENGTH_MIN = 6;
 const CODE_LENGTH_MAX = 64;
 
@@ -16,26 +15,23 @@ export function codeFaults(code: string): Fault[] {
 
 export async function beginSecondFactor(
   deps: AccountsDeps,
-  { sessionDigest, currentPassword, address }: account.BeginSecondFactorRequest,
+  request: account.BeginSecondFactorRequest,
   context: CallContext,
 ): Promise<account.BeginSecondFactorResponse> {
-  checkSessionDigest(sessionDigest);
-  const { network, faults } = readNetwork(address);
-  refuseFaults([...lengthFaults('current_password', currentPassword, 1, PASSWORD_LENGTH_MAX), ...faults]);
-  return factors.beginSecondFactor(deps, { sessionDigest, password: currentPassword, caller: callerOf(network, context) });
+  const { sessionDigest, currentPassword: password } = request;
+  const caller = readSessionCaller(request, context, givenPasswordFaults('current_password', password));
+  return factors.beginSecondFactor(deps, { sessionDigest, password, caller });
 }
 
 export async function confirmSecondFactor(
   deps: AccountsDeps,
-  { sessionDigest, code, address }: account.ConfirmSecondFactorRequest,
+  request: account.ConfirmSecondFactorRequest,
   context: CallContext,
 ): Promise<account.ConfirmSecondFactorResponse> {
-  checkSessionDigest(sessionDigest);
-  const { network, faults } = readNetwork(address);
-  refuseFaults([...codeFaults(code), ...faults]);
-  const enabled = await factors.confirmSecondFactor(deps, { sessionDigest, code, caller: callerOf(network, context) });
-  const { accountId, recoveryCodes, endedSessions } = enabled;
-  deps.logger.info({ account_id: accountId, address: network, ended_sessions: endedSessions }, 'second factor enabled');
+  const { sessionDigest, code } = request;
+  const caller = readSessionCaller(request, context, codeFaults(code));
+  const { accountId, recoveryCodes, endedSessions } = await factors.confirmSecondFactor(deps, { sessionDigest, code, caller });
+  deps.logger.info({ account_id: accountId, address: caller.network, ended_sessions: endedSessions }, 'second factor enabled');
   return { recoveryCodes: [...recoveryCodes], endedSessionCount: endedSessions };
 }
 
@@ -61,9 +57,8 @@ export async function createRecoveryCodes(
   return { recoveryCodes: [...recoveryCodes] };
 }
 
-function readOrder({ sessionDigest, currentPassword, code, address }: account.DisableSecondFactorRequest, context: CallContext) {
-  checkSessionDigest(sessionDigest);
-  const { network, faults } = readNetwork(address);
-  refuseFaults([...lengthFaults('current_password', currentPassword, 1, PASSWORD_LENGTH_MAX), ...codeFaults(code), ...faults]);
-  return { sessionDigest, password: currentPassword, code, caller: callerOf(network, context) };
+function readOrder(request: account.DisableSecondFactorRequest, context: CallContext) {
+  const { sessionDigest, currentPassword: password, code } = request;
+  const faults = [...givenPasswordFaults('current_password', password), ...codeFaults(code)];
+  return { sessionDigest, password, code, caller: readSessionCaller(request, context, faults) };
 }

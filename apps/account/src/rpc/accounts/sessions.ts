@@ -2,16 +2,14 @@ import type { account } from '@market-state/contracts';
 import { isServiceError, notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import type { Queryable } from '@market-state/postgres';
-import { idFaults, lengthFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
+import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import { codeFaults } from './second-factor';
-import { checkSessionDigest, toProtoSessionGrant, callerOf, readNetwork, toProtoOpened } from './wire';
+import { checkSessionDigest, givenPasswordFaults, toProtoSessionGrant, callerOf, readNetwork, toProtoOpened } from './wire';
 import * as sessions from '../../accounts/sessions';
 import { deleteSession, deleteSessionOfId, deleteSessionsOfAccount } from '../../store/sessions';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
 import * as accounts from '../../accounts/login';
-
-const PASSWORD_LENGTH_MAX = 256;
 
 export async function login(
   deps: AccountsDeps,
@@ -21,7 +19,7 @@ export async function login(
   const { network, faults } = readNetwork(address);
   refuseFaults([
     ...emailLengthFaults('email', email),
-    ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX),
+    ...givenPasswordFaults('password', password),
     ...(code === undefined ? [] : codeFaults(code)),
     ...faults,
   ]);

@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { findPlan } from '@market-state/pricing';
-import { refuseFaults } from '@market-state/request-checks';
+import { lengthFaults, refuseFaults } from '@market-state/request-checks';
 import type { OpenedSession } from '../../accounts/deps';
 import type { PlanTerms, Renewal } from '../../credits';
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
@@ -18,9 +18,28 @@ export function readNetwork(address: string): { readonly network: string; readon
   return { network: '', faults: [{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }] };
 }
 
+const PASSWORD_LENGTH_MAX = 256;
+
+/** Faults of an existing password, which may break newer rules. */
+export function givenPasswordFaults(field: string, password: string): Fault[] {
+  return lengthFaults(field, password, 1, PASSWORD_LENGTH_MAX);
+}
+
 /** Unknown until its address or token is looked up. */
 export function callerOf(network: string, { signal, deadlineMs }: CallContext): PasswordCaller {
   return { isKnown: false, network, signal, deadlineMs };
+}
+
+/** Checks a request with a session; `faults` are those of its other fields. */
+export function readSessionCaller(
+  { sessionDigest, address }: { readonly sessionDigest: Uint8Array; readonly address: string },
+  context: CallContext,
+  faults: readonly Fault[],
+): PasswordCaller {
+  checkSessionDigest(sessionDigest);
+  const { network, faults: addressFaults } = readNetwork(address);
+  refuseFaults([...faults, ...addressFaults]);
+  return callerOf(network, context);
 }
 
 /** @throws ServiceError INVALID_ARGUMENT unless it is a SHA-256 digest */
