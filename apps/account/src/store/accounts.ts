@@ -1,6 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { StoredPlan } from '../credits/plan-terms';
+import type { Account as AccountTable } from './generated/tables';
 import { tables } from './tables';
 import { PLAN_COLUMNS, toStoredPlan } from './tenants';
 
@@ -11,13 +12,22 @@ export interface StoredAccount {
   readonly passwordHash: string;
 }
 
+const ACCOUNT_COLUMNS = ['id', 'tenant_id', 'email', 'password_hash'] as const;
+
+function toStoredAccount(row: Pick<Selectable<AccountTable>, (typeof ACCOUNT_COLUMNS)[number]>): StoredAccount {
+  return { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
+}
+
 export async function findAccountByEmail(on: Queryable, digests: readonly Buffer[]): Promise<StoredAccount | null> {
   const { rows } = await run(
     on,
-    tables.selectFrom('account').select(['id', 'tenant_id', 'email', 'password_hash', 'email_digest']).where('email_digest', 'in', digests),
+    tables
+      .selectFrom('account')
+      .select([...ACCOUNT_COLUMNS, 'email_digest'])
+      .where('email_digest', 'in', digests),
   );
   const row = digests.map((digest) => rows.find(({ email_digest: found }) => digest.equals(found))).find((found) => found !== undefined);
-  return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
+  return row === undefined ? null : toStoredAccount(row);
 }
 
 /** @param isLocked locks its row until the transaction ends */
@@ -26,12 +36,12 @@ export async function findAccount(on: Queryable, accountId: string, isLocked: bo
     on,
     tables
       .selectFrom('account')
-      .select(['id', 'tenant_id', 'email', 'password_hash'])
+      .select(ACCOUNT_COLUMNS)
       .where('id', '=', accountId)
       .$if(isLocked, (statement) => statement.forUpdate()),
   );
   const [row] = rows;
-  return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
+  return row === undefined ? null : toStoredAccount(row);
 }
 
 /** Sets a verified email. Violates a unique constraint if another account has it. */

@@ -28,19 +28,18 @@ const RULES: readonly Rule[] = [
 ];
 
 export async function forgetOld(db: Queryable, nowMs: number): Promise<number> {
+  let total = await deleteInBatches((rowsMax) => forgetAccountEvents(db, rowsMax));
+  for (const rule of RULES) total += await deleteInBatches((rowsMax) => deleteOldRows(db, rule, nowMs - rule.keptMs, rowsMax));
+  return total;
+}
+
+async function deleteInBatches(deleteBatch: (rowsMax: number) => Promise<number>): Promise<number> {
   let total = 0;
-  for (const rule of RULES) {
-    let deleted: number;
-    do {
-      deleted = await deleteOldRows(db, rule, nowMs - rule.keptMs, BATCH_ROWS);
-      total += deleted;
-    } while (deleted === BATCH_ROWS);
-  }
-  let events: number;
+  let deleted: number;
   do {
-    events = await forgetAccountEvents(db, BATCH_ROWS);
-    total += events;
-  } while (events === BATCH_ROWS);
+    deleted = await deleteBatch(BATCH_ROWS);
+    total += deleted;
+  } while (deleted === BATCH_ROWS);
   return total;
 }
 

@@ -6,17 +6,12 @@ export interface StoredSecondFactor {
   readonly sealedSecret: Buffer;
   readonly createdTsMs: number;
   readonly isConfirmed: boolean;
-  /** Time step of the last accepted code. */
-  readonly lastStep: number;
 }
 
 export async function findSecondFactor(on: Queryable, accountId: string): Promise<StoredSecondFactor | null> {
   const { rows } = await run(
     on,
-    tables
-      .selectFrom('second_factor')
-      .select(['sealed_secret', 'created_at', 'confirmed_at', 'last_step'])
-      .where('account_id', '=', accountId),
+    tables.selectFrom('second_factor').select(['sealed_secret', 'created_at', 'confirmed_at']).where('account_id', '=', accountId),
   );
   const [row] = rows;
   if (row === undefined) return null;
@@ -24,7 +19,6 @@ export async function findSecondFactor(on: Queryable, accountId: string): Promis
     sealedSecret: row.sealed_secret,
     createdTsMs: row.created_at.getTime(),
     isConfirmed: row.confirmed_at !== null,
-    lastStep: row.last_step,
   };
 }
 

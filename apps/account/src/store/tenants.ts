@@ -126,15 +126,17 @@ export function toStoredPlan(row: PlanRow): StoredPlan {
   };
 }
 
+export interface OwnAccount {
+  readonly email: string;
+  readonly createdTsMs: number;
+  readonly isEmailVerified: boolean;
+  readonly hasFactor: boolean;
+}
+
 interface TenantWithAccount {
   readonly name: string;
   readonly plan: StoredPlan;
-  readonly account: {
-    readonly email: string;
-    readonly createdTsMs: number;
-    readonly isEmailVerified: boolean;
-    readonly hasFactor: boolean;
-  } | null;
+  readonly account: OwnAccount | null;
 }
 
 export async function findTenantWithAccount(on: Queryable, tenantId: string, accountId: string | null): Promise<TenantWithAccount | null> {

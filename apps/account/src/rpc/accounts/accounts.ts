@@ -10,7 +10,7 @@ import { passwordFaults } from '../../accounts/password-rules';
 import { callerOf, readNetwork, toProtoOpened, toProtoPlan, toProtoTerms } from './wire';
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
 import { findOpenSessions, type OpenSession } from '../../store/sessions';
-import { findTenantWithAccount, readDisabled } from '../../store/tenants';
+import { findTenantWithAccount, type OwnAccount, readDisabled } from '../../store/tenants';
 import { type PlanTerms, planTermsOf } from '../../credits';
 
 export async function getTenantStanding(
@@ -27,12 +27,7 @@ interface Me {
   readonly tenantName: string;
   readonly planId: string | null;
   readonly terms: PlanTerms | null;
-  readonly account: {
-    readonly email: string;
-    readonly createdTsMs: number;
-    readonly isEmailVerified: boolean;
-    readonly hasFactor: boolean;
-  } | null;
+  readonly account: OwnAccount | null;
   readonly sessions: readonly OpenSession[];
 }
 
