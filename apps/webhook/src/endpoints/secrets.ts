@@ -68,7 +68,7 @@ export function createSecrets(keys: readonly SealingKey[]): Secrets {
   }
 
   return {
-    add: (on, endpointId, nowMs) => add(on, endpointId, nowMs),
+    add,
     async replaceCredential(on, endpointId, credential, nowMs) {
       await deleteSecrets(on, endpointId);
       await insertSecret(on, { secretId: newId('whk'), endpointId, sealed: seal(credential, endpointId), createdMs: nowMs });

@@ -11,7 +11,7 @@ import { endWaiting, readStandings } from '../store/endpoint-health';
 import { type EndpointCursor, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
 import { listSecrets } from '../store/secrets';
 import { PROTO_KINDS } from './endpoint-kinds';
-import { pageSizeFaults, pageSizeOf } from './request-faults';
+import { operationFaults, pageSizeFaults, pageSizeOf } from './request-faults';
 
 const STATUSES: Readonly<Record<EndpointStatus, webhook.EndpointStatus>> = {
   test_pending: webhook.EndpointStatus.TEST_PENDING,
@@ -114,7 +114,7 @@ export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSe
     idFaults('tenant_id', tenantId),
     idFaults('endpoint_id', endpointId),
     rangeFaults('grace_hours', graceHours, 0, GRACE_HOURS_MAX),
-    operationId === undefined ? [] : idFaults('operation_id', operationId),
+    operationFaults(operationId),
   );
   const nowMs = clock();
   const { endpoint, secret, secretId } = await inTransaction(pool, async (client) => {

@@ -1,5 +1,5 @@
 import type { Fault } from '@market-state/errors';
-import { controlFaults, lengthFaults, rangeFaults } from '@market-state/request-checks';
+import { controlFaults, idFaults, lengthFaults, rangeFaults } from '@market-state/request-checks';
 
 const NAME_LENGTH_MAX = 100;
 
@@ -17,4 +17,8 @@ export function pageSizeOf(requested: number): number {
 
 export function pageSizeFaults(requested: number): Fault[] {
   return rangeFaults('page_size', requested, 0, PAGE_SIZE_MAX);
+}
+
+export function operationFaults(operationId: string | undefined): Fault[] {
+  return operationId === undefined ? [] : idFaults('operation_id', operationId);
 }

@@ -1,5 +1,5 @@
 import type { webhook } from '@market-state/contracts';
-import { type Fault, notFound } from '@market-state/errors';
+import { notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, optionalSpanFaults, refuseFaults } from '@market-state/request-checks';
 import type { EndpointDeps } from '../endpoints/endpoint';
@@ -7,6 +7,7 @@ import { refuseBeyondRetention, refuseUnlessLive, requireLocked } from '../endpo
 import { idOfOperation } from '../ids';
 import { findTask, insertTask, type ShownTask } from '../store/tasks';
 import type { TaskKind } from '../store/generated/tables';
+import { operationFaults } from './request-faults';
 
 /** Resends failed deliveries of a period. */
 export async function recover(
@@ -45,10 +46,6 @@ export async function getTask({ pool }: EndpointDeps, { tenantId, taskId }: webh
 
 function showTask({ tenantId: _tenantId, finishedMs, ...task }: ShownTask): webhook.Task {
   return { ...task, status: finishedMs === null ? 'running' : 'done', finishedMs: finishedMs ?? 0 };
-}
-
-function operationFaults(operationId: string | undefined): Fault[] {
-  return operationId === undefined ? [] : idFaults('operation_id', operationId);
 }
 
 interface TaskRequest {
