@@ -46,9 +46,14 @@ export function NewPasswordField(props: Pick<FieldProps, 'label' | 'name' | 'fau
   );
 }
 
-/** Code of an authenticator app, or a recovery code. */
+/** Authentication code. */
 export function CodeField(props: Pick<FieldProps, 'hint' | 'fault' | 'autoFocus'>) {
   return <Field {...props} label="Authentication code" name="code" autoComplete="one-time-code" required minLength={6} maxLength={64} />;
+}
+
+/** Authentication code or recovery code. */
+export function EitherCodeField(props: Pick<FieldProps, 'fault' | 'autoFocus'>) {
+  return <CodeField {...props} hint="From your authenticator app, or a recovery code." />;
 }
 
 export function CurrentPasswordField(props: Pick<FieldProps, 'fault'>) {

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { frameService } from '../service/client';
 import { noteLogin } from '../service/session';
 import { AccountForm } from './account-form';
-import { CodeField, Field } from './field';
+import { EitherCodeField, Field } from './field';
 import { fieldFaults } from './field-errors';
 
 /** Logs in and opens the path `next`. */
@@ -60,7 +60,7 @@ export function LoginForm({ next }: { readonly next: string }) {
         maxLength={256}
         fault={faults.get('password')}
       />
-      {needsCode ? <CodeField hint="From your authenticator app, or a recovery code." autoFocus fault={faults.get('code')} /> : null}
+      {needsCode ? <EitherCodeField autoFocus fault={faults.get('code')} /> : null}
     </AccountForm>
   );
 }

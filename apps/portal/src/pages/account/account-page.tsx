@@ -14,11 +14,7 @@ import records from '../../controls/records.module.css';
 import styles from './account-page.module.css';
 import { SecondFactor } from './second-factor';
 
-interface RequestChangeProps {
-  readonly email: string;
-}
-
-function RequestChange({ email }: RequestChangeProps) {
+function RequestChange({ email }: { readonly email: string }) {
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: async (form: FormData) => {
       const newEmail = String(form.get('new_email'));

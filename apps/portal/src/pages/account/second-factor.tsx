@@ -5,10 +5,8 @@ import { encode } from 'uqr';
 import { service } from '../../service/client';
 import { AccountForm, AccountNote } from '../../account/account-form';
 import styles from '../../account/account.module.css';
-import { CodeField, CurrentPasswordField } from '../../account/field';
+import { CodeField, CurrentPasswordField, EitherCodeField } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
-
-const EITHER_CODE = 'From your authenticator app, or a recovery code.';
 
 /** Two-factor authentication of the account, with its recovery codes while they are shown. */
 export function SecondFactor({ isOn }: { readonly isOn: boolean }) {
@@ -96,7 +94,7 @@ function QrCode({ text }: { readonly text: string }) {
 function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
   return (
     <AccountNote title="Recovery codes">
-      <p>Each code works once instead of an authentication code, for example if you lose your phone. They are not shown again.</p>
+      <p>Each code works once in place of an authentication code, for example if you lose your phone. They are not shown again.</p>
       <pre>{codes.join('\n')}</pre>
       <button type="button" className={styles['go']} onClick={onDone}>
         I have stored them
@@ -158,7 +156,7 @@ function ChangeForm({ note, ...form }: ChangeFormProps) {
   return (
     <AccountForm {...form} fields={['current_password', 'code']} aside={<p>{note}</p>}>
       <CurrentPasswordField fault={faults.get('current_password')} />
-      <CodeField hint={EITHER_CODE} fault={faults.get('code')} />
+      <EitherCodeField fault={faults.get('code')} />
     </AccountForm>
   );
 }
