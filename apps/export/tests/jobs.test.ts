@@ -88,6 +88,16 @@ it.each([exports.FileFormat.PARQUET, exports.FileFormat.CSV, exports.FileFormat.
   },
 );
 
+it('planned bytes do not follow files with other columns', async () => {
+  const { spec } = await test.done({ toMs: DAY_1_MS + HOUR_MS });
+  const narrow = { ...spec, compression: exports.Compression.GZIP, columns: ['price'], asOfMs: 0 } as exports.ExportSpec;
+  const planned = async (): Promise<number> =>
+    (await test.call.planExport({ tenantId: TENANT, planId: 'public_pro', spec: narrow })).byteTotal;
+  const before = await planned();
+  await test.done({ ...narrow, columns: [] });
+  expect(await planned()).toBe(before);
+});
+
 it('names every fault of a request at once', async () => {
   const spec = { symbols: ['x'], depth: 5, intervalMs: 7, columns: ['price', 'side'], fromMs: DAY_1_MS, toMs: DAY_1_MS + 32 * DAY_MS };
   const fault = test.order({ ...spec, format: exports.FileFormat.CSV, compression: exports.Compression.SNAPPY });

@@ -18,7 +18,7 @@ export async function listMadeSizes(on: Queryable, spec: ExportSpec): Promise<re
     `SELECT part.symbol, (part.facts->>'rows')::float8 AS rows, file.bytes::float8 AS bytes
      FROM (SELECT job_id, spec, created_ms FROM export_job WHERE status = 'ready' ORDER BY created_ms DESC LIMIT $3) AS job
      JOIN export_part AS part USING (job_id) JOIN export_file AS file ON file.job_id = part.job_id AND file.part = part.number
-     WHERE job.spec @> $1 AND part.symbol = ANY ($2) AND (part.facts->>'rows')::float8 > 0
+     WHERE job.spec @> $1 AND job.spec->'columns' = $1::jsonb->'columns' AND part.symbol = ANY ($2) AND (part.facts->>'rows')::float8 > 0
      ORDER BY job.created_ms DESC LIMIT $4`,
     [JSON.stringify({ dataset, format, compression, intervalMs, depth, columns }), symbols, JOBS_MAX, FILES_MAX],
   );
