@@ -4,15 +4,14 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { openStream, type StreamMessage } from './stand-in/event-stream';
+import { createGrowingLog, type GrowingLog } from './stand-in/growing-log';
 import { packetRecord } from './stand-in/packet-record';
-import { logGap, logRow } from './stand-in/row-log';
 import { content, ends } from './stand-in/stream-messages';
 import { HANDSHAKE, handshake, type OpenedSocket, openSocket, refusedSocket } from './stand-in/web-socket';
 
 const SYMBOL = 'BTCUSD-PERP';
 const STREAM = `/api/public/data/stream?symbol=${SYMBOL}&channels=book,trades,context`;
 const PACKETS = `/api/public/market-state/stream?symbol=${SYMBOL}`;
-const CHANNELS = ['book', 'trades', 'context'] as const;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -25,22 +24,14 @@ const hasRow = (ordinal: number) => (messages: readonly StreamMessage[]) => {
 
 describe('a stream over WebSocket', () => {
   let booted: BootedGateway;
-  let next = 1;
+  let log: GrowingLog;
 
   beforeEach(async () => {
-    next = 1;
     booted = await bootGateway();
-    append(50);
+    log = createGrowingLog(booted.dataPlane.rows, SYMBOL);
+    log.append(50);
   });
   afterEach(() => booted.close());
-
-  function append(total: number, sizeBytes = 0): void {
-    const { rows } = booted.dataPlane;
-    for (let step = 0; step < total; step += 1, next += 1) {
-      rows.append({ row: logRow(SYMBOL, next, CHANNELS[next % 3] ?? 'book', sizeBytes) });
-      if (next % 17 === 0) rows.append({ gap: logGap(SYMBOL, next, next % 2 === 0 ? '' : 'trades') });
-    }
-  }
 
   const keyed = (key = booted.key) => ({ 'x-market-state-api-key': key });
   const open = (path = STREAM, key?: string): Promise<OpenedSocket> => openSocket(booted.gateway.url + path, keyed(key));
@@ -68,7 +59,7 @@ describe('a stream over WebSocket', () => {
     const events = await openStream(booted.gateway.url + STREAM, keyed(a));
     const socket = await open(STREAM, b);
     await Promise.all([events.until(isOpen), socket.until(isOpen)]);
-    append(220);
+    log.append(220);
     await Promise.all([events.until(hasRow(270)), socket.until(hasRow(270))]);
     expect(socket.messages[0]).toMatchObject({ event: 'heartbeat', lastEventId: expect.stringMatching(/^1-50-\d+$/) });
     expect(content(socket.messages)).toEqual(content(events.messages));
@@ -120,7 +111,7 @@ describe('a stream over WebSocket', () => {
     const collected: string[] = [];
     for (let cut = 0; cut < 5; cut += 1) {
       const socket = await open(`${STREAM}&last_event_id=${encodeURIComponent(last)}`);
-      append(40);
+      log.append(40);
       await socket.until((messages) => content(messages).length >= 10 + cut);
       socket.cut();
       const kept = socket.texts.filter((text) => /"event":"(row|gap)"/.test(text)).slice(0, 7 + cut);
@@ -128,7 +119,7 @@ describe('a stream over WebSocket', () => {
       last = (JSON.parse(kept.at(-1) ?? '') as { id: string }).id;
     }
     const rest = await open(STREAM.replace('?', `?last_event_id=${last}&`));
-    await Promise.all([whole.until(hasRow(next - 1)), rest.until(hasRow(next - 1))]);
+    await Promise.all([whole.until(hasRow(log.last())), rest.until(hasRow(log.last()))]);
     const rows = ({ texts }: OpenedSocket): string[] => texts.filter((text) => /"event":"(row|gap)"/.test(text));
     expect([...collected, ...rows(rest)]).toEqual(rows(whole));
     whole.cut();
@@ -209,7 +200,7 @@ describe('a stream over WebSocket', () => {
   it('ends with a close of its reader, charged for what was sent', async () => {
     const socket = await open();
     await socket.until(isOpen);
-    append(120);
+    log.append(120);
     await socket.until(hasRow(170));
     socket.socket.close(1_000);
     expect((await socket.closed).code).toBe(1_000);
@@ -277,23 +268,23 @@ describe('a stream over WebSocket', () => {
     const { hub, release } = await booted.gateway.streams.hubs.enter(SYMBOL);
     for (let step = 0; step < 5; step += 1) {
       for (let part = 0; part < 20; part += 1) {
-        append(20, 20_000);
+        log.append(20, 20_000);
         await letOthersRun();
       }
-      const reached = next - 1;
+      const reached = log.last();
       await booted.until(() => hub.ring.head().ordinal === reached);
       booted.dataPlane.rows.forget(reached - 10);
     }
     release();
     slow.socket.resume();
-    append(3);
-    await slow.until(hasRow(next - 1));
+    log.append(3);
+    await slow.until(hasRow(log.last()));
     const skipped = slow.messages
       .filter(({ event }) => event === 'skipped')
       .map(({ data }) => (JSON.parse(data) as { row_total: number }).row_total);
     const rows = slow.messages.filter(({ event }) => event === 'row').length;
     expect(skipped.length).toBeGreaterThan(0);
-    expect(rows + skipped.reduce((total, missed) => total + missed, 0)).toBe(next - 51);
+    expect(rows + skipped.reduce((total, missed) => total + missed, 0)).toBe(log.last() - 50);
     slow.cut();
   });
 });

@@ -2,34 +2,24 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
-import { logGap, logRow } from './stand-in/row-log';
+import { createGrowingLog, type GrowingLog } from './stand-in/growing-log';
 import { content, ends, randomFrom, rawContent } from './stand-in/stream-messages';
 
 const SYMBOL = 'BTCUSD-PERP';
 const STREAM = `/api/public/data/stream?symbol=${SYMBOL}`;
-const CHANNELS = ['book', 'trades', 'context'] as const;
 /** Cuts per stream: PROPERTY_RUNS, or 10. */
 const CUTS = Number(process.env['PROPERTY_RUNS'] ?? 10);
 
 describe('the live stream of rows', () => {
   let booted: BootedGateway;
-  let next = 1;
+  let log: GrowingLog;
 
   beforeEach(async () => {
-    next = 1;
     booted = await bootGateway();
-    append(50);
+    log = createGrowingLog(booted.dataPlane.rows, SYMBOL);
+    log.append(50);
   });
   afterEach(() => booted.close());
-
-  function append(total: number, sizeBytes = 0): void {
-    const { rows } = booted.dataPlane;
-    for (let step = 0; step < total; step += 1, next += 1) {
-      rows.append({ row: logRow(SYMBOL, next, CHANNELS[next % 3] ?? 'book', sizeBytes) });
-      if (next % 17 === 0) rows.append({ gap: logGap(SYMBOL, next, next % 2 === 0 ? '' : 'trades') });
-      if (next % 51 === 0) rows.append({ gap: logGap(SYMBOL, next, 'book', 1) });
-    }
-  }
 
   function open(path = STREAM, lastEventId?: string): Promise<OpenedStream> {
     return openStream(booted.gateway.url + path, {
@@ -64,7 +54,7 @@ describe('the live stream of rows', () => {
   it('sends rows and gaps after the moment it was opened, the bytes of a row as they were recorded', async () => {
     const stream = await open(`${STREAM}&channels=book,trades,context`);
     await stream.until((messages) => messages.length > 0);
-    append(20);
+    log.append(20);
     await stream.until(hasRow(70));
     expect(
       content(stream.messages)
@@ -84,7 +74,7 @@ describe('the live stream of rows', () => {
     );
     await Promise.all(streams.map((stream) => stream.until((messages) => messages.length > 0)));
     expect(booted.dataPlane.rows.openTotal()).toBe(1);
-    append(30);
+    log.append(30);
     await Promise.all(streams.map((stream) => stream.until(hasRow(79))));
     const trades = content(streams[1]?.messages ?? []).filter(({ event }) => event === 'row');
     expect(new Set(trades.map(({ data }) => (JSON.parse(data) as { channel: string }).channel))).toEqual(new Set(['trades']));
@@ -104,7 +94,7 @@ describe('the live stream of rows', () => {
       const stream = await open(path, last);
       if (random() < 0.3) booted.dataPlane.rows.breakStreams();
       const added = 1 + Math.floor(random() * 200);
-      append(added);
+      log.append(added);
       const wanted = 1 + Math.floor(random() * Math.min(30, added));
       await stream.until((messages) => content(messages).length >= wanted);
       stream.cut();
@@ -116,7 +106,7 @@ describe('the live stream of rows', () => {
       last = /^id: (.*)\n/.exec(kept[kept.length - 1] ?? '')?.[1] ?? last;
     }
     const rest = await open(path, last);
-    const end = next - 1;
+    const end = log.last();
     await Promise.all([whole.until(hasRow(end)), rest.until(hasRow(end))]);
     collected.push(...rawContent(rest.text()));
     const uncut = rawContent(whole.text());
@@ -130,7 +120,7 @@ describe('the live stream of rows', () => {
     const live = await open(`${STREAM}&channels=book,trades,context`);
     await live.until((messages) => messages.length > 0);
     const old = await open(`${STREAM}&channels=book,trades,context`, '1-3-0');
-    append(10);
+    log.append(10);
     await old.until(hasRow(60));
     expect(
       content(old.messages)
@@ -159,11 +149,11 @@ describe('the live stream of rows', () => {
   it('goes on without a reader noticing when its source breaks and comes back', async () => {
     const stream = await open(`${STREAM}&channels=book,trades,context`);
     await stream.until((messages) => messages.length > 0);
-    append(5);
+    log.append(5);
     await stream.until(hasRow(55));
     booted.dataPlane.rows.setDown(true);
     booted.dataPlane.rows.breakStreams();
-    append(40);
+    log.append(40);
     await booted.until(() => booted.dataPlane.rows.openTotal() === 0);
     booted.dataPlane.rows.setDown(false);
     await stream.until(hasRow(95));
@@ -185,17 +175,17 @@ describe('the live stream of rows', () => {
     for (let step = 0; step < 5; step += 1) {
       // In parts: gateway and account share this process, and a charge that is not answered in time ends the stream.
       for (let part = 0; part < 20; part += 1) {
-        append(20, 20_000);
+        log.append(20, 20_000);
         await letOthersRun();
       }
-      const reached = next - 1;
+      const reached = log.last();
       await booted.until(() => hub.ring.head().ordinal === reached);
       booted.dataPlane.rows.forget(reached - 10);
     }
     release();
     slow.resume();
-    append(3);
-    await slow.until(hasRow(next - 3));
+    log.append(3);
+    await slow.until(hasRow(log.last() - 2));
     const skipped = slow.messages
       .filter(({ event }) => event === 'skipped')
       .map(
@@ -206,7 +196,7 @@ describe('the live stream of rows', () => {
     const rows = content(slow.messages)
       .filter(({ event }) => event === 'row')
       .map(({ data }) => JSON.parse(data) as { sequence: number; channel: string });
-    const wanted = Array.from({ length: next - 51 }, (_, index) => 51 + index).filter((ordinal) => ordinal % 3 !== 2);
+    const wanted = Array.from({ length: log.last() - 50 }, (_, index) => 51 + index).filter((ordinal) => ordinal % 3 !== 2);
     expect(rows.length + skipped.reduce((total, { row_total: missed }) => total + missed, 0)).toBe(
       wanted.filter((ordinal) => ordinal <= (rows[rows.length - 1]?.sequence ?? 0)).length,
     );
@@ -228,11 +218,11 @@ describe('the live stream of rows', () => {
   it('ends when rows after its last one can no longer be had, and says where it stood', async () => {
     const stream = await open(`${STREAM}&channels=book,trades,context`);
     await stream.until((messages) => messages.length > 0);
-    append(5);
+    log.append(5);
     await stream.until(hasRow(55));
     booted.dataPlane.rows.setDown(true);
     booted.dataPlane.rows.breakStreams();
-    append(40);
+    log.append(40);
     booted.dataPlane.rows.forget(80);
     booted.dataPlane.rows.setDown(false);
     await stream.ended;
@@ -249,7 +239,7 @@ describe('the live stream of rows', () => {
   it('counts its clients and messages', async () => {
     const stream = await open(`${STREAM}&channels=book,trades,context`);
     await stream.until((messages) => messages.length > 0);
-    append(16);
+    log.append(16);
     await stream.until(hasRow(66));
     const metrics = await (await fetch(`http://127.0.0.1:${booted.gateway.opsPort}/metrics`)).text();
     const value = (name: string): number =>
