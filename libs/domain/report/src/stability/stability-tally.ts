@@ -1,9 +1,8 @@
 import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
 import { RETAINED_STATES, type ReportSample } from '@market-state/packet-figures';
-import { ValidityTally, type PacketCorrelation, type Validity } from '../validity/validity-tally';
+import { HIGH_CLASSES, ValidityTally, type PacketCorrelation, type Validity } from '../validity/validity-tally';
 
 const HOUR_MS = 3_600_000;
-const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 
 type StabilitySample = Pick<
   ReportSample,
@@ -144,7 +143,7 @@ export class StabilityTally {
     const liveHours = (livePackets * WINDOW_MS) / HOUR_MS;
     const perHour = (total: number): number | null => (livePackets === 0 ? null : total / liveHours);
     const share = (total: number, of = livePackets): number | null => (of === 0 ? null : total / of);
-    const high = [...HIGH].reduce((total, value) => total + (this.severityClasses.get(value) ?? 0), 0);
+    const high = [...HIGH_CLASSES].reduce((total, value) => total + (this.severityClasses.get(value) ?? 0), 0);
     const severity = this.validityTally.correlationWithNextMinute('severity');
     return {
       livePackets,

@@ -12,11 +12,10 @@ export interface Estimate {
   readonly high: number | null;
 }
 
-/** A computation in short steps. */
+/** A computation in short steps, between which other work can run. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Runs all steps. */
-export function ended<Result>(steps: Steps<Result>): Result {
+export function runSteps<Result>(steps: Steps<Result>): Result {
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   return step.value;
@@ -48,10 +47,10 @@ export class HalfHours {
   estimates<Name extends string>(
     statistics: (counts: Uint16Array) => Readonly<Record<Name, number | null>>,
   ): Readonly<Record<Name, Estimate | null>> {
-    return ended(this.estimateSteps(statistics));
+    return runSteps(this.estimateSteps(statistics));
   }
 
-  /** The same in steps of one resample, for callers that must not block. */
+  /** `estimates` in steps of one resample, for callers that must not block the event loop. */
   *estimateSteps<Name extends string>(
     statistics: (counts: Uint16Array) => Readonly<Record<Name, number | null>>,
   ): Steps<Readonly<Record<Name, Estimate | null>>> {

@@ -1,5 +1,5 @@
 import { Random } from '@market-state/scenarios';
-import { ended } from './bootstrap';
+import { runSteps } from './bootstrap';
 import { storedValidity, type StoredLabel } from './stored-validity';
 
 const START_MS = 1_700_000_000_000 - (1_700_000_000_000 % 1_800_000);
@@ -24,7 +24,7 @@ function labels(severityOf: (nextStep: number, random: Random) => number): reado
   });
 }
 
-const measured = (given: readonly StoredLabel[]) => ended(storedValidity(given));
+const measured = (given: readonly StoredLabel[]) => runSteps(storedValidity(given));
 
 test('a severity that foresees the next minute adds to its last ones, an independent one does not', () => {
   const [foreseeing, independent] = [measured(labels((step) => step)), measured(labels((_step, random) => random.uniform()))];
@@ -37,7 +37,7 @@ test('a severity that foresees the next minute adds to its last ones, an indepen
   expect(Math.abs(independent.severity?.partialGivenTrailing?.value ?? 1)).toBeLessThan(0.1);
 });
 
-test('only states whose outcome prices decide are measured', () => {
+test('only outcomes that follow from prices are measured', () => {
   expect(measured(labels((step) => step)).states.map(({ state, outcome, verdict }) => [state, outcome, verdict])).toEqual([
     ['regime_transition_candidate', 'volatility_of_900s_over_3600s', 'not_shown'],
   ]);

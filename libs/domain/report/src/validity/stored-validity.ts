@@ -4,13 +4,13 @@ import { PacketTable } from './packet-table';
 import type { Steps } from './bootstrap';
 import { severityValidity, type SeverityValidity } from './severity-validity';
 import { JUDGED_STATES, stateLifts, type StateLift } from './state-validity';
-import { harForecast, HIGH } from './validity-tally';
+import { harForecast, HIGH_CLASSES } from './validity-tally';
 
-/** Fewer than in a report, because an answer of the service waits for them. */
+/** Fewer than in a report, because an API response waits for them. */
 const DRAWS = 100;
 const MINUTE = 60_000 / WINDOW_MS;
 
-/** Packet fields that an index of packets has. */
+/** Packet fields stored in the event index. */
 export interface StoredLabel {
   readonly windowEndMs: number;
   readonly state: string;
@@ -24,13 +24,13 @@ export interface StoredLabel {
 export interface StoredValidity {
   readonly severity: SeverityValidity | null;
   readonly severityWithHar: SeverityValidity | null;
-  /** States whose outcome prices decide. */
+  /** Only for outcomes that follow from prices. */
   readonly states: readonly StateLift[];
 }
 
 /**
- * Validity from packets of one symbol alone, oldest first. As `ValidityTally`, but a return is that of a packet's mid
- * over the one of the window before, so a minute has six; outcomes of the book and of trades are not known.
+ * Validity from only the packets of one symbol, oldest first. Unlike in `ValidityTally`, a return compares a packet's mid
+ * with that of the previous window, so a minute has six; outcomes of the book and of trades are unknown.
  */
 export function* storedValidity(labels: readonly StoredLabel[]): Steps<StoredValidity> {
   const prices = new PacketPrices(labels);
@@ -44,7 +44,7 @@ export function* storedValidity(labels: readonly StoredLabel[]): Steps<StoredVal
     table.add({
       windowEndMs,
       severity,
-      high: HIGH.has(severityClass) ? 1 : 0,
+      high: HIGH_CLASSES.has(severityClass) ? 1 : 0,
       state: (JUDGED_STATES as readonly string[]).indexOf(state),
       volatilityNext60: next(MINUTE),
       volatilityNext900: next(15 * MINUTE),

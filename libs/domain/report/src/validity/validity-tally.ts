@@ -1,6 +1,6 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { ReportSample } from '@market-state/packet-figures';
-import { ended } from './bootstrap';
+import { runSteps } from './bootstrap';
 import { rankCorrelation } from './correlation';
 import { PacketTable, type Column } from './packet-table';
 import { indexesWhere, pick } from './ranks';
@@ -12,7 +12,7 @@ const SECOND_MS = 1_000;
 /** The longest span after a packet that is measured. */
 const AHEAD_SECONDS = 900;
 const FIRST_PACKETS = 180;
-export const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
+export const HIGH_CLASSES: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 const SIDES: Readonly<Record<string, number>> = { bid: 1, buy: 1, ask: -1, sell: -1 };
 
 /** Heterogeneous autoregression of volatility: weights of the logarithms by span in seconds. */
@@ -68,7 +68,7 @@ export class ValidityTally {
     this.table.add({
       windowEndMs,
       severity,
-      high: HIGH.has(severityClass) ? 1 : 0,
+      high: HIGH_CLASSES.has(severityClass) ? 1 : 0,
       state: (JUDGED_STATES as readonly string[]).indexOf(state),
       bookSide: SIDES[composites.pressure.side] ?? 0,
       flowSide: SIDES[composites.flow.side] ?? 0,
@@ -108,9 +108,9 @@ export class ValidityTally {
     this.end();
     const first = this.table.column('high').subarray(0, FIRST_PACKETS);
     return {
-      severity: ended(severityValidity(this.table, false)),
-      severityWithHar: ended(severityValidity(this.table, true)),
-      states: ended(stateLifts(this.table, this.hasContext)),
+      severity: runSteps(severityValidity(this.table, false)),
+      severityWithHar: runSteps(severityValidity(this.table, true)),
+      states: runSteps(stateLifts(this.table, this.hasContext)),
       firstHalfHour: {
         packets: first.length,
         highShare: first.length === 0 ? null : first.reduce((sum, high) => sum + high, 0) / first.length,
