@@ -14,11 +14,8 @@ export function policyTexts(): Record<string, string> {
   return { ...SHIPPED };
 }
 
-/**
- * Numbers that worked examples in tests rely on and that tuning the policy changes: the first group is kept, the second
- * has the frozen value.
- */
-const FROZEN: readonly (readonly [pattern: RegExp, value: string])[] = [
+/** Policy numbers that worked examples rely on, fixed so that tuning the policy does not change them. */
+const FROZEN: readonly (readonly [prefixAndNumber: RegExp, frozen: string])[] = [
   [/("pressure": \{ "watch": )[^,]+, "elevated": [^,]+/, '0.16, "elevated": 0.3'],
   [/("flow": \{ "watch": )[^,]+, "elevated": [^,]+/, '0.25, "elevated": 0.5'],
   [/("fragility": \{ "watch": )[^,]+, "elevated": [^,]+/, '0.35, "elevated": 0.6'],
