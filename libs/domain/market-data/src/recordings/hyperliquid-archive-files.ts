@@ -33,9 +33,9 @@ function kindOf(line: string): HyperliquidKind | undefined {
 }
 
 const KINDS: Readonly<Record<HyperliquidKind, FileKind<HyperliquidMessage>>> = {
-  l2Book: { name: 'l2Book', channel: 'book', hasHeader: () => false, readerOf: bookReader },
-  node_trades: { name: 'node_trades', channel: 'trade', hasHeader: () => false, readerOf: tradeReader },
-  asset_ctxs: { name: 'asset_ctxs', channel: 'context', hasHeader: () => true, isSparse: true, readerOf: contextReader },
+  l2Book: { name: 'l2Book', channel: 'book', readerOf: bookReader },
+  node_trades: { name: 'node_trades', channel: 'trade', readerOf: tradeReader },
+  asset_ctxs: { name: 'asset_ctxs', channel: 'context', isSparse: true, readerOf: contextReader },
 };
 
 /** Files of Hyperliquid's buckets, as in its page "Historical data". Each kind has the node's or the block's time. */
@@ -61,14 +61,19 @@ const archiveFacts: LineFormat<HyperliquidMessage> = {
   factsOf: (symbol, coin) => hyperliquidInstrument(symbol, coin, []),
 };
 
-/** asset_ctxs have all coins: alone they leave the choice; with a book or trades, theirs is meant. */
+/** `asset_ctxs` contain every coin, `node_trades` most: the caller has to choose one. */
 function archiveFile(file: PeekedFile): ArchiveFile<HyperliquidMessage> {
   const [first = ''] = file.head;
   const kind = kindOf(first) ?? 'l2Book';
   if (kind !== 'asset_ctxs')
     return { file, kind: KINDS[kind], instruments: [...new Set(file.head.flatMap((line) => COIN.exec(line)?.[1] ?? []))] };
   const index = cellsOf(first).indexOf('coin');
-  return { file, kind: KINDS[kind], instruments: [...new Set(file.head.slice(1).map((line) => cellsOf(line)[index] ?? ''))] };
+  return {
+    file,
+    kind: KINDS[kind],
+    header: first,
+    instruments: [...new Set(file.head.slice(1).map((line) => cellsOf(line)[index] ?? ''))],
+  };
 }
 
 function timeOf(text: string | undefined): number {

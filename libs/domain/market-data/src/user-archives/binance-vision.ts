@@ -50,7 +50,7 @@ function archiveFile(file: PeekedFile): ArchiveFile<TableMessage> {
     );
   if (kind === 'metrics' && symbol.includes('_'))
     throw new RecordingError(`${name}: open interest of COIN-M is in contracts, and no price is stated to convert it: leave this file out`);
-  return { file, kind: KINDS[kind], instruments: [symbol] };
+  return { file, kind: KINDS[kind], ...(kindOfHeader(first) !== undefined && { header: first }), instruments: [symbol] };
 }
 
 const BANDS =
@@ -71,23 +71,13 @@ export const binanceVisionReader: FormatReader = {
   },
 };
 
-function hasColumns(line: string): boolean {
-  return kindOfHeader(line) !== undefined;
-}
-
 type Cell = (column: string) => string;
 
 const KINDS: Readonly<Record<VisionKind, FileKind<TableMessage>>> = {
-  aggTrades: { name: 'aggTrades', channel: 'trade', hasHeader: hasColumns, readerOf: readerOf('aggTrades', readTrade) },
-  bookDepth: { name: 'bookDepth', channel: undefined, hasHeader: hasColumns, readerOf: readerOf('bookDepth', checkBand) },
-  metrics: { name: 'metrics', channel: 'context', isSparse: true, hasHeader: hasColumns, readerOf: readerOf('metrics', readMetrics) },
-  fundingRate: {
-    name: 'fundingRate',
-    channel: 'context',
-    isSparse: true,
-    hasHeader: hasColumns,
-    readerOf: readerOf('fundingRate', readFunding),
-  },
+  aggTrades: { name: 'aggTrades', channel: 'trade', readerOf: readerOf('aggTrades', readTrade) },
+  bookDepth: { name: 'bookDepth', channel: undefined, readerOf: readerOf('bookDepth', checkBand) },
+  metrics: { name: 'metrics', channel: 'context', isSparse: true, readerOf: readerOf('metrics', readMetrics) },
+  fundingRate: { name: 'fundingRate', channel: 'context', isSparse: true, readerOf: readerOf('fundingRate', readFunding) },
 };
 
 function readerOf(kind: VisionKind, read: (cell: Cell) => (TableMessage & { readonly timeMs: number }) | undefined) {

@@ -27,7 +27,6 @@ export interface FileKind<Message> {
   readonly name: string;
   /** Channel that loses what an unreadable row contained; undefined: a file whose rows enter no channel. */
   readonly channel: BrokenRow['channel'] | undefined;
-  hasHeader(firstLine: string): boolean;
   /** Few rows, in any order and perhaps of a longer time than the others: only those of their time are used. */
   readonly isSparse?: true;
   readerOf(instrument: PlayedInstrument, file: PeekedFile): RowReader<Message>;
@@ -36,6 +35,7 @@ export interface FileKind<Message> {
 export interface ArchiveFile<Message> {
   readonly file: PeekedFile;
   readonly kind: FileKind<Message>;
+  readonly header?: string;
   /** Names of the venue's instruments in the file. */
   readonly instruments: readonly string[];
 }
@@ -76,7 +76,7 @@ export async function openArchive<Message>(
   const notes = new RecordingNotes();
   for (const remark of archive.remarks) notes.add(remark, '', () => remark);
   const filesOf = (kind: FileKind<Message>) =>
-    played.filter((each) => each.kind === kind).map(({ file }) => messageFile(archive, kind, file, instrument, notes));
+    played.filter((each) => each.kind === kind).map((each) => messageFile(archive, each, instrument, notes));
   const kinds = [...new Set(played.map(({ kind }) => kind))];
   const dense = kinds.filter(({ isSparse }) => isSparse !== true);
   const sparse = kinds.filter((kind) => !dense.includes(kind)).map((kind) => ({ name: kind.name, files: filesOf(kind) }));
@@ -114,45 +114,43 @@ function describe<Message>({ venueName }: Archive<Message>, name: string): strin
 
 function messageFile<Message>(
   archive: Archive<Message>,
-  kind: FileKind<Message>,
-  file: PeekedFile,
+  { file, kind, header }: ArchiveFile<Message>,
   instrument: PlayedInstrument,
   notes: RecordingNotes,
 ): MessageFile<Message> {
   const { name, head, unread } = file;
-  const header = head[0] !== undefined && kind.hasHeader(head[0]) ? head[0] : undefined;
   const reader = kind.readerOf(instrument, file);
-  const peeking = kind.readerOf(instrument, file);
 
   async function* messages(): AsyncGenerator<Batch<Message>> {
     let lineNumber = 0;
     let receivedMs: number | undefined;
     for await (const lines of unread.batches()) {
       const batch: (Received<Message> | undefined)[] = [];
+      const add = (received: Received<Message> | undefined): void => {
+        if (received === undefined) return;
+        receivedMs = received.receivedMs;
+        batch.push(received);
+      };
       for (const line of lines) {
         lineNumber++;
         if (line === '' || line === header) continue;
         try {
-          const received = reader.read(line);
-          if (received !== undefined) batch.push(received);
+          add(reader.read(line));
         } catch (error) {
           if (!(error instanceof RowError)) throw error;
-          const ended = reader.end?.();
-          if (ended !== undefined) batch.push(ended);
+          add(reader.end?.());
           noteRow(notes, `${name}:${lineNumber}`, error.message);
-          receivedMs = batch.findLast((each) => each !== undefined)?.receivedMs ?? receivedMs;
           if (kind.channel !== undefined)
             batch.push(receivedMs === undefined ? undefined : { receivedMs, message: archive.broken(kind.channel, error.reason) });
         }
       }
-      receivedMs = batch.findLast((each) => each !== undefined)?.receivedMs ?? receivedMs;
       yield batch;
     }
     const ended = reader.end?.();
     if (ended !== undefined) yield [ended];
   }
 
-  return { name, firstReceivedMs: firstReceivedMs(head, header, peeking), messages };
+  return { name, firstReceivedMs: firstReceivedMs(head, header, kind.readerOf(instrument, file)), messages };
 }
 
 function firstReceivedMs<Message>(head: readonly string[], header: string | undefined, reader: RowReader<Message>): number | undefined {

@@ -54,11 +54,11 @@ function kindOf(file: PeekedFile): TardisKind {
 }
 
 const KINDS: Readonly<Record<TardisKind, FileKind<TableMessage>>> = {
-  incremental_book_L2: { name: 'incremental_book_L2', channel: 'book', hasHeader: () => true, readerOf: changesReader },
-  book_snapshot: { name: 'book_snapshot', channel: 'book', hasHeader: () => true, readerOf: rowReader(readSnapshot) },
-  derivative_ticker: { name: 'derivative_ticker', channel: 'context', hasHeader: () => true, readerOf: tickerReader },
-  liquidations: { name: 'liquidations', channel: 'liquidation', hasHeader: () => true, readerOf: rowReader(readLiquidation) },
-  trades: { name: 'trades', channel: 'trade', hasHeader: () => true, readerOf: rowReader(readTrade) },
+  incremental_book_L2: { name: 'incremental_book_L2', channel: 'book', readerOf: changesReader },
+  book_snapshot: { name: 'book_snapshot', channel: 'book', readerOf: rowReader(readSnapshot) },
+  derivative_ticker: { name: 'derivative_ticker', channel: 'context', readerOf: tickerReader },
+  liquidations: { name: 'liquidations', channel: 'liquidation', readerOf: rowReader(readLiquidation) },
+  trades: { name: 'trades', channel: 'trade', readerOf: rowReader(readTrade) },
 };
 
 export const tardisReader: FormatReader = {
@@ -68,7 +68,12 @@ export const tardisReader: FormatReader = {
   matches: (line) => COMMON.every((name) => cellsOf(line).includes(name)),
   async open(files, requested, rows, described) {
     const read = files.map(
-      (file): ArchiveFile<TableMessage> => ({ file, kind: KINDS[kindOf(file)], instruments: valuesOf(file, 'symbol') }),
+      (file): ArchiveFile<TableMessage> => ({
+        file,
+        kind: KINDS[kindOf(file)],
+        header: file.head[0] ?? '',
+        instruments: valuesOf(file, 'symbol'),
+      }),
     );
     const exchanges = [...new Set(files.flatMap((file) => valuesOf(file, 'exchange')))];
     const [exchange = ''] = exchanges;
