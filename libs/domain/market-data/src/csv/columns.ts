@@ -50,6 +50,11 @@ export function cellsOf(line: string): readonly string[] {
   );
 }
 
+/** Index of each column by name. */
+export function columnsOf(header: string): ReadonlyMap<string, number> {
+  return new Map(cellsOf(header).map((name, index) => [name, index]));
+}
+
 /** @param fault receives each problem as a sentence; if called, the result is undefined */
 export function readCsvHeader(line: string, fault: (sentence: string) => void): CsvHeader | undefined {
   let isFaulty = false;
@@ -58,7 +63,7 @@ export function readCsvHeader(line: string, fault: (sentence: string) => void): 
     fault(sentence);
   };
   const names = cellsOf(line);
-  const columns = new Map(names.map((name, index) => [name, index]));
+  const columns = columnsOf(line);
   for (const name of new Set(names.filter((each, index) => names.indexOf(each) < index))) wrong(`column ${name} appears twice`);
   const kind = kindOf(columns);
   if (kind === undefined) {

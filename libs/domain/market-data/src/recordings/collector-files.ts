@@ -1,4 +1,4 @@
-import { cellsOf } from '../csv/columns';
+import { cellsOf, columnsOf } from '../csv/columns';
 import type { DescribedInstrument, InstrumentRow } from '../played-instrument';
 import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/instrument';
 import type { HyperliquidMessage, HyperliquidTrade } from '../hyperliquid/message';
@@ -35,7 +35,7 @@ interface CollectorHeader {
 }
 
 function collectorHeader(line: string): CollectorHeader | undefined {
-  const columns = new Map(cellsOf(line).map((name, index) => [name, index]));
+  const columns = columnsOf(line);
   const kind = COLUMNS.find(([, names]) => names.every((name) => columns.has(name)))?.[0];
   return kind && { kind, cell: (cells, column) => cells[columns.get(column) ?? -1] ?? '' };
 }

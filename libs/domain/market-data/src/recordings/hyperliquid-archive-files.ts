@@ -1,4 +1,4 @@
-import { cellsOf } from '../csv/columns';
+import { cellsOf, columnsOf } from '../csv/columns';
 import { hyperliquidInstrument } from '../hyperliquid/instrument';
 import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
@@ -108,7 +108,7 @@ function tradeReader({ venueInstrument: coin }: PlayedInstrument): RowReader<Hyp
 }
 
 function contextReader({ venueInstrument: coin }: PlayedInstrument, { head: [header = ''] }: PeekedFile): RowReader<HyperliquidMessage> {
-  const columns = new Map(cellsOf(header).map((name, index) => [name, index]));
+  const columns = columnsOf(header);
   return {
     read(line) {
       const cells = cellsOf(line);

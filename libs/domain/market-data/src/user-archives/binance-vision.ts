@@ -1,4 +1,4 @@
-import { cellsOf, type TimeUnit } from '../csv/columns';
+import { cellsOf, columnsOf, type TimeUnit } from '../csv/columns';
 import { timeOfCell } from '../csv/read-row';
 import { decimalAsSent, unsignedAsSent } from '../decimal';
 import { fundingOf } from '../funding-rate';
@@ -9,7 +9,7 @@ import type { LineFormat } from '../recordings/line-format';
 import type { PeekedFile } from '../recordings/peeked-file';
 import { RecordingError } from '../recordings/recording-errors';
 import { type ArchiveFile, archiveTables, type FileKind, openArchive, type RowReader } from './open-tables';
-import { positive, quoted, RowError } from './row-values';
+import { positive, quoted, rowCells, RowError } from './row-values';
 import type { TableMessage } from './table-normalizer';
 
 /**
@@ -82,12 +82,10 @@ const KINDS: Readonly<Record<VisionKind, FileKind<TableMessage>>> = {
 
 function readerOf(kind: VisionKind, read: (cell: Cell) => (TableMessage & { readonly timeMs: number }) | undefined) {
   return (_: PlayedInstrument, { head: [first = ''] }: PeekedFile): RowReader<TableMessage> => {
-    const columns = new Map(
-      (kindOfHeader(first) === undefined ? COLUMNS[kind] : cellsOf(first)).map((name, index) => [name as string, index]),
-    );
+    const columns = columnsOf(kindOfHeader(first) === undefined ? COLUMNS[kind].join() : first);
     return {
       read(line) {
-        const cells = line.includes('"') || line.includes(' ') ? cellsOf(line) : line.split(',');
+        const cells = rowCells(line);
         if (cells.length !== columns.size) throw new RowError(`row has ${cells.length} cells, not ${columns.size}`);
         const message = read((column) => cells[columns.get(column) ?? -1] ?? '');
         return message && { receivedMs: message.timeMs, message };

@@ -1,3 +1,4 @@
+import { cellsOf } from '../csv/columns';
 import { multiplyDecimals, positiveDecimal, venueNumber } from '../decimal';
 import type { PlayedInstrument } from '../played-instrument';
 import type { RejectionReason } from '../rejections';
@@ -12,6 +13,11 @@ export class RowError extends Error {
   ) {
     super(sentence);
   }
+}
+
+/** Cells of a row; most rows have neither quotes nor spaces and are split at once. */
+export function rowCells(line: string): readonly string[] {
+  return line.includes('"') || line.includes(' ') ? cellsOf(line) : line.split(',');
 }
 
 export function quoted(text: string | undefined): string {

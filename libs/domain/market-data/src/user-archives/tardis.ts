@@ -1,8 +1,8 @@
 import { positiveAsSent, unsignedAsSent, decimalAsSent } from '../decimal';
 import { fundingOf } from '../funding-rate';
 import { inverseSize } from '../inverse-size';
-import { cellsOf } from '../csv/columns';
-import { type CsvContext, type CsvLevels, timeOfCell } from '../csv/read-row';
+import { cellsOf, columnsOf } from '../csv/columns';
+import type { CsvContext, CsvLevels } from '../csv/read-row';
 import type { PlayedInstrument } from '../played-instrument';
 import { binanceCoinmLines, binanceUsdmLines } from '../recordings/binance-lines';
 import type { FormatReader } from '../recordings/format';
@@ -16,7 +16,8 @@ import { isInverseName } from '../bybit/instrument';
 import { krakenStreamLines } from '../kraken/stream-lines';
 import { okxStreamLines } from '../okx/stream-lines';
 import { type ArchiveFile, archiveTables, type FileKind, openArchive, type RowReader } from './open-tables';
-import { emptyLevels, level, type Levels, positive, quoted, RowError, sized } from './row-values';
+import { emptyLevels, level, type Levels, quoted, rowCells, RowError, sized } from './row-values';
+import { TardisRow } from './tardis-row';
 import type { BookChanges, TableMessage } from './table-normalizer';
 
 /**
@@ -33,14 +34,10 @@ const COLUMNS = {
 
 type TardisKind = keyof typeof COLUMNS | 'liquidations';
 
-function columnsOf({ head: [header = ''] }: PeekedFile): ReadonlyMap<string, number> {
-  return new Map(cellsOf(header).map((name, index) => [name, index]));
-}
-
 /** Trades and liquidations have the same columns: only the file's name separates them. */
 function kindOf(file: PeekedFile): TardisKind {
-  const columns = columnsOf(file);
-  const { name } = file;
+  const { name, head } = file;
+  const columns = columnsOf(head[0] ?? '');
   const kind = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).find((each) => COLUMNS[each].every((column) => columns.has(column)));
   if (kind === undefined)
     throw new RecordingError(
@@ -101,70 +98,8 @@ function venueOf(exchange: string, names: readonly string[]): LineFormat<never> 
 }
 
 function valuesOf(file: PeekedFile, column: 'exchange' | 'symbol'): readonly string[] {
-  const index = columnsOf(file).get(column) ?? -1;
-  return [...new Set(file.head.slice(1).map((line) => splitRow(line)[index] ?? ''))].filter((value) => value !== '');
-}
-
-function splitRow(line: string): readonly string[] {
-  return line.includes('"') || line.includes(' ') ? cellsOf(line) : line.split(',');
-}
-
-/** Cells of a row by column, and its times. */
-class TardisRow {
-  private cells: readonly string[] = [];
-  private readonly columns: ReadonlyMap<string, number>;
-
-  constructor(
-    readonly instrument: PlayedInstrument,
-    file: PeekedFile,
-  ) {
-    this.columns = columnsOf(file);
-  }
-
-  indexOf(column: string): number {
-    return this.columns.get(column) ?? -1;
-  }
-
-  at(index: number): string {
-    return this.cells[index] ?? '';
-  }
-
-  cell(column: string): string {
-    return this.at(this.indexOf(column));
-  }
-
-  /** False for a row of another instrument. */
-  take(line: string): boolean {
-    this.cells = splitRow(line);
-    const { length } = this.cells;
-    if (length !== this.columns.size) throw new RowError(`row has ${length} cells, the header has ${this.columns.size}`);
-    return this.cell('symbol') === this.instrument.venueInstrument;
-  }
-
-  time(column: 'timestamp' | 'local_timestamp'): number {
-    const timeMs = timeOfCell(this.cell(column), 'us');
-    if (timeMs === undefined) throw new RowError(`${column} ${quoted(this.cell(column))} is not microseconds since 1970`);
-    return timeMs;
-  }
-
-  side<T extends string>(words: readonly [T, T], remark = ''): T {
-    const text = this.cell('side');
-    const word = words.find((each) => each === text);
-    if (word === undefined) throw new RowError(`side ${quoted(text)} is not ${words.join(' or ')}${remark}`);
-    return word;
-  }
-
-  priceAndSize(): { readonly price: string; readonly size: string } {
-    return { price: positive(this.cell('price'), 'price'), size: sized(positive(this.cell('amount'), 'amount'), this.instrument) };
-  }
-
-  optional(column: string, read: (text: string) => string | undefined): string | undefined {
-    const text = this.cell(column);
-    if (text === '') return undefined;
-    const value = read(text);
-    if (value === undefined) throw new RowError(`${column} ${quoted(text)} is not a valid number`);
-    return value;
-  }
+  const index = columnsOf(file.head[0] ?? '').get(column) ?? -1;
+  return [...new Set(file.head.slice(1).map((line) => rowCells(line)[index] ?? ''))].filter((value) => value !== '');
 }
 
 function rowReader(read: (row: TardisRow, timeMs: number) => TableMessage) {
