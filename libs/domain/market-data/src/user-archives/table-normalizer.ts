@@ -58,8 +58,8 @@ function set(side: BookSide, { prices, sizes }: CsvLevels): void {
   prices.forEach((price, index) => side.set(price, sizes[index] ?? 0));
 }
 
-/** Instants of the newest row of a channel, by both clocks. */
-interface Heard {
+/** Times of a channel's newest row. */
+interface NewestRow {
   readonly clockMs: number;
   readonly exchangeMs: number;
 }
@@ -78,7 +78,7 @@ export class TableNormalizer implements Normalizer<TableMessage> {
   private facts: CsvContext['facts'] = {};
   private entryTotal = 0;
   private lastExchangeMs = 0;
-  private readonly heard: { book?: Heard; trade?: Heard } = {};
+  private readonly newest: { book?: NewestRow; trade?: NewestRow } = {};
   private isTradeBroken = false;
   private lastTradeMs = 0;
   private isNumbered = false;
@@ -96,12 +96,13 @@ export class TableNormalizer implements Normalizer<TableMessage> {
   accept(message: TableMessage): void {
     if (message.type === 'broken') return this.lose(message.channel, message.reason, this.log.clockMs);
     const { type, timeMs } = message;
+    const channel = type === 'changes' ? 'book' : type;
     const fault = timeFault(timeMs, this.log.clockMs);
-    if (fault !== undefined) return this.lose(type === 'changes' ? 'book' : type, fault, this.log.clockMs);
+    if (fault !== undefined) return this.lose(channel, fault, this.log.clockMs);
     if (type === 'book' && timeMs < this.book.lastChangeMs) return this.reject('duplicate');
     if (type === 'trade' && message.id !== undefined && !this.tradeIds.add(message.id)) return this.reject('duplicate');
     this.lastExchangeMs = Math.max(this.lastExchangeMs, timeMs);
-    this.hear(type === 'changes' ? 'book' : type, timeMs);
+    this.checkSilence(channel, timeMs);
     this.write(message);
   }
 
@@ -140,12 +141,9 @@ export class TableNormalizer implements Normalizer<TableMessage> {
 
   private change(changes: BookChanges): void {
     const { timeMs, isSnapshot } = changes;
-    if (!isSnapshot && !this.book.isKnown) {
-      this.sampler.message(timeMs);
-      return this.sampler.waits();
-    }
     if (!isSnapshot) {
       this.sampler.message(timeMs);
+      if (!this.book.isKnown) return this.sampler.waits();
       this.book.apply(changes);
       if (this.sampler.changed(timeMs)) this.loseBook(timeMs);
       return;
@@ -181,23 +179,23 @@ export class TableNormalizer implements Normalizer<TableMessage> {
     this.book.clear();
   }
 
-  /** Silence of the book, or of everything, beyond the instrument's limit. Numbered trades show themselves what is missing. */
-  private hear(channel: BrokenRow['channel'], exchangeMs: number): void {
+  /** Silence of the book, or of everything, beyond the instrument's limit. Missing trades are seen by their numbers, where there are any. */
+  private checkSilence(channel: BrokenRow['channel'], exchangeMs: number): void {
     if (!this.isArchive || (channel !== 'book' && channel !== 'trade')) return;
     const { bookStalenessMs, tradeStalenessMs } = this.place.instrument;
-    const { book, trade } = this.heard;
+    const { book, trade } = this.newest;
     const now = { clockMs: this.log.clockMs, exchangeMs };
     const last = (book?.clockMs ?? 0) > (trade?.clockMs ?? 0) ? book : trade;
     const limitMs = book !== undefined ? bookStalenessMs : this.isNumbered ? Infinity : tradeStalenessMs;
     if (last !== undefined && now.clockMs - last.clockMs > limitMs) {
       this.writeSilence(last, undefined, exchangeMs);
-      if (book !== undefined) this.heard.book = now;
+      if (book !== undefined) this.newest.book = now;
     } else if (channel === 'book' && book !== undefined && this.book.isKnown && now.clockMs - book.clockMs > bookStalenessMs)
       this.writeSilence(book, 'book', exchangeMs);
-    this.heard[channel] = now;
+    this.newest[channel] = now;
   }
 
-  private writeSilence({ exchangeMs: startMs }: Heard, channel: 'book' | undefined, endMs: number): void {
+  private writeSilence({ exchangeMs: startMs }: NewestRow, channel: 'book' | undefined, endMs: number): void {
     const { venue, symbol } = this.place.instrument;
     const reason = 'disconnected';
     const identity = { venue, symbol, pass: this.place.pass, reason, startMs: startMs + this.log.shiftMs, lastVenueId: '' } as const;
