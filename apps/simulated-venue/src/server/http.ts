@@ -39,7 +39,7 @@ export function answerInfo(market: VenueMarket, request: InfoRequest, hasCoin: b
   }
 }
 
-const BODY_BYTES_MAX = 65_536;
+export const BODY_BYTES_MAX = 65_536;
 
 interface Answer {
   readonly status: number;
@@ -59,7 +59,7 @@ export function namesLoopback({ headers }: Pick<IncomingMessage, 'headers'>): bo
   return isLoopbackHost(hostNameOf(headers.host ?? '') ?? '');
 }
 
-/** Null for a path that is none, such as `//`. */
+/** Null if the path is invalid, such as `//`. */
 export function urlOf({ url }: Pick<IncomingMessage, 'url'>): URL | null {
   return URL.parse(url ?? '/', 'http://venue');
 }
@@ -78,7 +78,8 @@ export async function answerHttp(routes: Routes, request: IncomingMessage, respo
   );
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+/** Undefined if it is too large. */
+export async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -6,7 +6,7 @@ import { type BookMessage, Random, STEP_MS, type VenueScenario } from '@market-s
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { parseJson } from '../protocol/parse-json';
-import { namesLoopback, urlOf } from '../server/http';
+import { BODY_BYTES_MAX, bodyOf, namesLoopback, urlOf } from '../server/http';
 import { bybitDialect } from './bybit';
 import type { Dialect, ListingState, StreamText } from './dialect';
 import { krakenDialect } from './kraken';
@@ -71,7 +71,6 @@ export interface StandIn {
 
 const START_EVERY_MS = 10_000;
 const FAULT_STREAM = 211;
-const BODY_BYTES_MAX = 65_536;
 
 /**
  * Serves the simulated market in another venue's protocol on loopback, with faults by `POST /control`. The instrument is
@@ -156,7 +155,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   async function control(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST' || request.headers['content-type'] !== 'application/json')
       return reply(response, 415, { error: 'POST a fault with Content-Type application/json' });
-    const read = command.safeParse(await jsonOf(request));
+    const read = command.safeParse(parseJson((await bodyOf(request)) ?? ''));
     if (!read.success)
       return reply(response, 422, { faults: read.error.issues.map(({ path, message }) => ({ field: path.join('.') || 'body', message })) });
     misbehave(read.data);
@@ -255,15 +254,6 @@ class StandInFaults {
     while (left.length > 0) out.push(...left.splice(this.random.integer(0, left.length - 1), 1));
     return out;
   }
-}
-
-async function jsonOf(request: IncomingMessage): Promise<unknown> {
-  let text = '';
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    text += chunk.toString('utf8');
-    if (text.length > BODY_BYTES_MAX) return undefined;
-  }
-  return parseJson(text);
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
