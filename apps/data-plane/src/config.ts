@@ -39,7 +39,7 @@ const feedSpeed = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** `recorded`: own times, played once. */
+/** `recorded`: played once, at the recorded times. */
 const feedStart = z.union([z.literal('recorded'), wholeNumber(0, startMsMax)], {
   error: `must be recorded or a whole number, 0..${startMsMax}`,
 });

@@ -21,7 +21,7 @@ export interface StartFacts {
   readonly symbol: string;
   readonly nowMs: number;
   readonly speed: Speed;
-  /** Requested start of the first pass, or own times; default: the last full hour. */
+  /** Requested start of the first pass, or its recorded times; default: the last full hour. */
   readonly startMs?: number | 'recorded';
   readonly historyMs?: number;
   readonly recording: { readonly digest: string; readonly span: RecordingSpan };

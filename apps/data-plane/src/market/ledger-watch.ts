@@ -8,7 +8,7 @@ import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gaps';
 import type { RecordedWatch } from './recorded-watch';
 import type { MarketTail, TailEntry } from './tail';
 
-/** Longest wait for the recorder before it is renewed: until then, the ledger lacks what the log says. */
+/** The recorder is awaited this long at a time: until it has written the entry, the ledger lacks the gap. */
 const RECORDED_WITHIN_MS = 30_000;
 
 const FAILED_WAIT_MS = 1_000;

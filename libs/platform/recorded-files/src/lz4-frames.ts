@@ -3,7 +3,7 @@ import { UnreadableFileError } from './unreadable-file-error';
 
 const CHUNK_BYTES = 256 * 1_024;
 const MAGIC = 0x184d2204;
-/** Sixteen numbers mark frames without content. */
+/** First 28 bits of the sixteen magic numbers of frames to skip. */
 const SKIPPABLE = 0x184d2a5;
 const BLOCK_SIZE_BITS = 0x7fffffff;
 const FLAGS = { contentChecksum: 0x04, contentSize: 0x08, blockChecksums: 0x10, dictionary: 0x01 };

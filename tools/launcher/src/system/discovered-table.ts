@@ -42,7 +42,7 @@ export async function openDiscoveredTable(
 
   let reported = '';
 
-  /** The same line is not repeated each time. */
+  /** Skips a line that equals the previous one. */
   function report(line: string): void {
     if (line !== reported) say(line);
     reported = line;

@@ -1,3 +1,4 @@
+import { delay } from '@market-state/lifecycle';
 import type { RunningProcesses } from './run-processes';
 import { waitForOk } from './readiness';
 
@@ -29,8 +30,7 @@ async function restart(processes: Processes, name: string, signal: AbortSignal):
   // One that has just crashed reads the new table when it starts again.
   if (pid !== undefined) processes.signal(name, 'SIGTERM');
   while (processes.process(name).pid === pid || processes.process(name).pid === undefined) {
-    signal.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await delay(POLL_MS, signal);
   }
   await waitForOk(readyUrl(processes.portsOf(name).ops), signal);
 }

@@ -4,7 +4,7 @@ export type InboxItem =
   | { readonly type: 'connected'; readonly atMs: number; readonly connection: VenueConnection; readonly ended: AbortSignal }
   /** Recording line: receive time in nanoseconds, then the message. */
   | { readonly type: 'line'; readonly atMs: number; readonly line: string }
-  /** An oversized frame of unknown content, or a full inbox, was dropped. */
+  /** Dropped unread: an oversized frame, or the messages of a full inbox. */
   | { readonly type: 'frame_refused'; readonly atMs: number }
   | { readonly type: 'overflow'; readonly atMs: number }
   | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string }
@@ -13,8 +13,8 @@ export type InboxItem =
 /** Bounded queue per symbol. */
 export interface Inbox {
   /**
-   * While 10,000 items are queued, waits up to a second. If nothing was taken until then, for example because the log of
-   * this symbol cannot be written, its messages are dropped, so that other symbols of the connection go on.
+   * While 10,000 items are queued, waits up to a second for the reader. If it takes none, for example because the
+   * symbol's log cannot be written, the queued messages are dropped, so that other symbols of the connection go on.
    */
   put(item: InboxItem, signal: AbortSignal): Promise<void>;
   take(): readonly InboxItem[];
