@@ -12,18 +12,21 @@ const RECEIPTS_MAX = 20;
 const HITS_MAX = 30;
 /** An hour, and the packet before it. */
 const PACKETS_MAX = 361;
-/** Pages show these of the newest packet only. */
+/** Shown only for the newest packet. */
 const NEWEST_ONLY = ['headline', 'one_reason', 'one_against', 'next_check', 'session_state', 'packet_digest', 'lineage_digest'];
 const COMPOSITE_FIELDS = ['score', 'watch', 'elevated'];
 const DECIMALS = 4;
-/** Fields that `/live` reads of the last hour's packets. */
+/** Fields of the last hour's packets that `/live` reads. */
 const LIVE_FIELDS = ['symbol', 'window_end_utc', 'state', 'state_label'];
 
-/** Leaves out what no page shows of it: a sample is drawn, never operated. */
+/** Removes the parts of an answer that a sample page, which only shows its data, never uses. */
 export function shrink(answer: RecordedAnswer): RecordedAnswer {
   const body = answer.body as Row;
   if (answer.path.endsWith('/history'))
-    return { ...answer, body: { ...body, ...(answer.view === 'compact' ? shorterHistory(body) : states(body)) } };
+    return {
+      ...answer,
+      body: { ...body, rows: answer.view === 'compact' ? chartRows(body) : liveRows(body), state_spans: [], transitions: [] },
+    };
   if (answer.path.endsWith('/events/search')) return { ...answer, body: { ...body, rows: rowsOf(body).slice(0, HITS_MAX) } };
   if (answer.path.endsWith('/usage') && Array.isArray(body['receipts']))
     return { ...answer, body: { ...body, receipts: (body['receipts'] as readonly Row[]).slice(0, RECEIPTS_MAX) } };
@@ -32,19 +35,18 @@ export function shrink(answer: RecordedAnswer): RecordedAnswer {
 
 const rowsOf = (body: Row): readonly Row[] => body['rows'] as readonly Row[];
 
-function shorterHistory(body: Row): Row {
+function chartRows(body: Row): readonly Row[] {
   const endOf = (row: Row): number => Date.parse(String(row['window_end_utc']));
   const [newest, ...others] = [...rowsOf(body)].sort((a, b) => endOf(b) - endOf(a)).slice(0, PACKETS_MAX);
-  return { rows: newest === undefined ? [] : [newest, ...others.map(drawn)], state_spans: [], transitions: [] };
+  return newest === undefined ? [] : [newest, ...others.map(shownFields)];
 }
 
-function states(body: Row): Row {
-  const rows = rowsOf(body).map((row) => Object.fromEntries(LIVE_FIELDS.map((name) => [name, row[name]])));
-  return { rows, state_spans: [], transitions: [] };
+function liveRows(body: Row): readonly Row[] {
+  return rowsOf(body).map((row) => Object.fromEntries(LIVE_FIELDS.map((name) => [name, row[name]])));
 }
 
 /** The fields of a packet that charts and tables show. */
-function drawn(row: Row): Row {
+function shownFields(row: Row): Row {
   const kept = Object.entries(row).filter(([name]) => !NEWEST_ONLY.includes(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, name === 'composites' ? compositesOf(value as Row) : value]));
 }

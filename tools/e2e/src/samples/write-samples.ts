@@ -12,12 +12,12 @@ const API = '/api/public/market-state';
 const SYMBOL = 'BTCUSD-PERP';
 /** Query of a page that starts with a form, and text of its results. */
 const SEARCH = { pattern: '/search', query: '?symbol=ALL', words: 'Narrow by' };
-/** Moving the times of these answers would break the digests that the page verifies. */
+/** The page verifies digests of these answers, which moved times would break. */
 const EXACT = '/packet/:event_id';
 /** Polled for its progress; a sample has none. */
 const LEFT_OUT = /\/readyz$/;
 
-/** A page that requests nothing for so long has loaded. */
+/** A page has loaded once it has requested nothing for this long. */
 const QUIET_MS = 3_000;
 
 const fileOf = (pattern: string): string => `${pattern === '/live/:symbol' ? 'symbol' : (pattern.split('/')[1] ?? '')}.json`;
@@ -26,8 +26,8 @@ interface History {
   readonly rows: readonly { readonly window_end_utc: string }[];
 }
 
-/** Makes what the pages list: an alert and an export. */
-async function fill(context: BrowserContext): Promise<void> {
+/** Creates an alert and an export for the pages that list them. */
+async function createListed(context: BrowserContext): Promise<void> {
   const headers = { 'sec-fetch-site': 'same-origin' };
   const rule = { kind: 'severity_at_least', params: { severity_class: 'high_context' }, cooldown_seconds: 60, min_consecutive: 2 };
   const made = await context.request.post(`${API}/alerts`, { headers, data: { name: 'Severe context in BTC', symbol: SYMBOL, rule } });
@@ -50,7 +50,9 @@ async function answersOf(context: BrowserContext, path: string, words: string): 
   const end = (request: Request): void => {
     if (pending.delete(request)) quietFromMs = performance.now();
   };
-  page.on('request', (request) => void (request.headers()['accept'] === 'text/event-stream' ? undefined : pending.add(request)));
+  page.on('request', (request) => {
+    if (request.headers()['accept'] !== 'text/event-stream') pending.add(request);
+  });
   page.on('requestfinished', end);
   page.on('requestfailed', end);
   page.on('response', (response) => {
@@ -63,8 +65,8 @@ async function answersOf(context: BrowserContext, path: string, words: string): 
     const known = answers.get(key);
     const read = response
       .json()
-      .then((body: unknown) => ({ path: pathname, ...(symbol === null ? {} : { symbol }), ...(view === null ? {} : { view }), body }));
-    answers.set(key, known === undefined ? read : Promise.all([known, read]).then(([first, next]) => joined(first, next)));
+      .then((body: unknown) => ({ path: pathname, ...(symbol !== null && { symbol }), ...(view !== null && { view }), body }));
+    answers.set(key, known === undefined ? read : Promise.all([known, read]).then(([first, next]) => merged(first, next)));
   });
   await page.goto(path);
   await page.getByText(words).first().waitFor();
@@ -74,11 +76,11 @@ async function answersOf(context: BrowserContext, path: string, words: string): 
   return found.map(shrink);
 }
 
-/** Pages and spans of one history become one answer, each packet once. */
-function joined(first: RecordedAnswer, next: RecordedAnswer): RecordedAnswer {
+/** One answer for all pages and spans of a history, each packet once. */
+function merged(first: RecordedAnswer, next: RecordedAnswer): RecordedAnswer {
   if (!first.path.endsWith('/history')) return first;
-  const [one, other] = [first.body, next.body] as readonly History[];
-  const rows = new Map([...(one?.rows ?? []), ...(other?.rows ?? [])].map((row) => [row.window_end_utc, row]));
+  const [one, other] = [first.body, next.body] as readonly [History, History];
+  const rows = new Map([...one.rows, ...other.rows].map((row) => [row.window_end_utc, row]));
   const sorted = [...rows.values()].sort((a, b) => (a.window_end_utc > b.window_end_utc ? -1 : 1));
   return { ...first, body: { ...one, rows: sorted, row_total: sorted.length, next_cursor: null } };
 }
@@ -88,17 +90,18 @@ async function writeSamples(system: RunningSystem, only: readonly string[] | und
   const browser = await launchChromium();
   try {
     const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'dark', account });
-    await fill(context);
+    await createListed(context);
     const history = await context.request.get(`${API}/history?symbol=${SYMBOL}&limit=50`);
     const { rows } = (await history.json()) as { rows: readonly { event_id: string }[] };
     for (const { pattern, isOpen, words } of PORTAL_PAGES) {
       const file = fileOf(pattern);
       if (isOpen || only?.includes(file.replace('.json', '')) === false) continue;
       const path = pathOf(pattern, { symbol: SYMBOL, eventId: rows[20]?.event_id ?? '', shareId: '' });
-      const answers = await (pattern === SEARCH.pattern
-        ? answersOf(context, `${path}${SEARCH.query}`, SEARCH.words)
-        : answersOf(context, path, words));
-      const sample = { recorded_utc: new Date().toISOString(), ...(pattern === EXACT ? { exact: true } : {}), answers };
+      const answers =
+        pattern === SEARCH.pattern
+          ? await answersOf(context, `${path}${SEARCH.query}`, SEARCH.words)
+          : await answersOf(context, path, words);
+      const sample = { recorded_utc: new Date().toISOString(), ...(pattern === EXACT && { exact: true }), answers };
       const text = JSON.stringify(sample);
       writeFileSync(join(FOLDER, file), text);
       console.log(`${file}: ${answers.length} answers, ${text.length} characters`);

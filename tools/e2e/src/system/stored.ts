@@ -8,28 +8,31 @@ interface ResetMail {
   readonly token: string;
 }
 
-/** The newest mail with a reset token to an address; false until there is one. */
-export function resetMailTo({ dataDir }: Pick<System, 'dataDir'>, email: string): ResetMail | false {
+type WithDataDir = Pick<System, 'dataDir'>;
+
+/** Text of the newest mail that contains all of these; empty until there is one. */
+function newestMail({ dataDir }: WithDataDir, ...contents: readonly string[]): string {
   const outbox = join(dataDir, 'outbox');
   const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
-  const mail = mails.findLast((text) => text.includes(email) && text.includes('reset_token=')) ?? '';
+  return mails.findLast((text) => contents.every((content) => text.includes(content))) ?? '';
+}
+
+/** The newest mail with a reset token to an address; false until there is one. */
+export function resetMailTo(system: WithDataDir, email: string): ResetMail | false {
+  const mail = newestMail(system, email, 'reset_token=');
   const [link, token] = /https?:\S+#reset_token=([\w-]{43})/.exec(mail) ?? [];
   return link === undefined || token === undefined ? false : { link, token };
 }
 
 /** Code in the newest confirmation mail to an address; false until there is one. */
-export function mailedCode({ dataDir }: Pick<System, 'dataDir'>, email: string): string | false {
-  const outbox = join(dataDir, 'outbox');
-  const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
-  const mail = mails.findLast((text) => text.includes(`To: ${email}`) && text.includes('Confirm this address')) ?? '';
+export function mailedCode(system: WithDataDir, email: string): string | false {
+  const mail = newestMail(system, `To: ${email}`, 'Confirm this address');
   return /^(\d{8})\r?$/m.exec(mail)?.[1] ?? false;
 }
 
 /** Token of the newest mail's unsubscribe link; false until there is one. */
-export function unsubscribeToken({ dataDir }: Pick<System, 'dataDir'>, email: string): string | false {
-  const outbox = join(dataDir, 'outbox');
-  const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
-  const mail = mails.findLast((text) => text.includes(`To: ${email}`) && text.includes('unsubscribe_token=')) ?? '';
+export function unsubscribeToken(system: WithDataDir, email: string): string | false {
+  const mail = newestMail(system, `To: ${email}`, 'unsubscribe_token=');
   return /unsubscribe_token=([\w.-]+)/.exec(mail)?.[1] ?? false;
 }
 

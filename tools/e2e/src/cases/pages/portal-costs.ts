@@ -18,7 +18,7 @@ const PAGES: readonly Opened[] = [
   { pattern: '/exports', loaded: 'Get a quote' },
 ];
 const FREE_CALLS = /\/(?:account\/me|workspace\/data\/catalog|readyz)(?:\?|$)/;
-const SAID = /Opening this page (?:is free|costs at most ([\d,]+) credits?)/;
+const COST_NOTICE = /Opening this page (?:is free|costs at most ([\d,]+) credits?)/;
 
 async function creditsIn(text: Locator, pattern: RegExp): Promise<number> {
   return Number((pattern.exec(await text.innerText())?.[1] ?? '0').replaceAll(',', ''));
@@ -34,18 +34,18 @@ export function describeOpeningCosts(
     const { eventId, ...visiting } = visitor();
     const context = await newVisitor({ ...visiting, url, screen: 'desktop', scheme: 'light' });
     try {
-      const held: (() => Promise<void>)[] = [];
-      let isHeld = true;
+      const delayed: (() => Promise<void>)[] = [];
+      let isDelaying = true;
       await context.route('**/api/**', (route) => {
-        if (isHeld && !FREE_CALLS.test(route.request().url())) held.push(() => route.continue());
+        if (isDelaying && !FREE_CALLS.test(route.request().url())) delayed.push(() => route.continue());
         else return route.continue();
       });
       const { page } = await openPage(context, url, pathOf(pattern, { symbol: 'BTCUSD-PERP', eventId, shareId: '' }));
-      const said = page.getByText(SAID);
-      await said.waitFor();
-      const creditsAtMost = await creditsIn(said, SAID);
-      isHeld = false;
-      await Promise.all(held.map((release) => release()));
+      const notice = page.getByText(COST_NOTICE);
+      await notice.waitFor();
+      const creditsAtMost = await creditsIn(notice, COST_NOTICE);
+      isDelaying = false;
+      await Promise.all(delayed.map((release) => release()));
       if (loaded === null) return expect(creditsAtMost).toBeGreaterThan(0);
       await scrollTo(page, loaded);
       const spent = page.getByTitle('Charged since this page was opened');
