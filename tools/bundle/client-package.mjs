@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const ENTRIES = ['index', 'operations', 'player', 'webhooks', 'verify'];
 const FILES = { node: 'files-node', default: 'files-browser' };
 
-/** For `require`: a module for each source, so that every entry shares its classes. */
+/** Folder for `require`, with a module for each source, so that all entries share their classes. */
 const REQUIRED = 'cjs';
 
 /**
@@ -61,7 +61,7 @@ export async function buildClientPackage(root, folder) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
-/** Names the sources in the maps, which contain them, alike wherever the package is built. */
+/** Gives the sources in the maps the same names wherever the package is built; the maps contain their text. */
 function nameSources(source, folder) {
   for (const name of globSync('**/*.js.map', { cwd: folder })) {
     const file = join(folder, name);

@@ -13,7 +13,7 @@ export type StreamReply =
   | { readonly type: 'accepted'; readonly keys: readonly string[] }
   | { readonly type: 'refused'; readonly reason: string; readonly instrument?: string };
 
-/** Undefined if the text is no JSON object. */
+/** Undefined if the text is not a JSON object. */
 export function parseReply(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
