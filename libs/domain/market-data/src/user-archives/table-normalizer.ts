@@ -179,7 +179,7 @@ export class TableNormalizer implements Normalizer<TableMessage> {
     this.book.clear();
   }
 
-  /** Silence of the book, or of everything, beyond the instrument's limit. Missing trades are seen by their numbers, where there are any. */
+  /** Silence of the book, or of everything, beyond the instrument's limit. Numbered trades show their gaps by number. */
   private checkSilence(channel: BrokenRow['channel'], exchangeMs: number): void {
     if (!this.isArchive || (channel !== 'book' && channel !== 'trade')) return;
     const { bookStalenessMs, tradeStalenessMs } = this.place.instrument;
