@@ -33,7 +33,7 @@ import { binanceCoinmLines, binanceUsdmLines } from './recordings/binance-lines'
 import { bybitLines } from './recordings/bybit-lines';
 import { collectorReader } from './recordings/collector-files';
 import type { FormatReader } from './recordings/format';
-import { hyperliquidArchiveReader } from './recordings/hyperliquid-archive-files';
+import { hyperliquidArchiveReader } from './user-archives/hyperliquid-archive';
 import { hyperliquidWsLines } from './recordings/hyperliquid-lines';
 import { lineReader } from './recordings/line-format';
 import type { VenueListing } from './listing/listed-perpetual';

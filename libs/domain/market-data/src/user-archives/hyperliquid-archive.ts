@@ -7,12 +7,12 @@ import { isObject, parseObject } from '../json';
 import type { PlayedInstrument } from '../played-instrument';
 import { parseUtcInstant } from '../receive-time';
 import { isOversized, rejected } from '../rejections';
-import { type ArchiveFile, type FileKind, openArchive, type RowReader } from '../user-archives/open-tables';
-import { quoted, RowError } from '../user-archives/row-values';
-import type { FormatReader } from './format';
-import { hyperliquidTimesOf, hyperliquidWsLines } from './hyperliquid-lines';
-import type { LineFormat } from './line-format';
-import type { PeekedFile } from './peeked-file';
+import { type ArchiveFile, type FileKind, openArchive, type RowReader } from './open-tables';
+import { quoted, RowError } from './row-values';
+import type { FormatReader } from '../recordings/format';
+import { hyperliquidTimesOf, hyperliquidWsLines } from '../recordings/hyperliquid-lines';
+import type { LineFormat } from '../recordings/line-format';
+import type { PeekedFile } from '../recordings/peeked-file';
 
 type HyperliquidKind = 'l2Book' | 'node_trades' | 'asset_ctxs';
 
