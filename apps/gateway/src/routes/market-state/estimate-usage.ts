@@ -37,6 +37,8 @@ function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportR
   return { row_total: rowTotal, byte_total: byteTotal, part_total: partTotal, request: showSpec(spec) };
 }
 
+const EXPORT_SIZE_SOURCE = 'files of earlier exports with the same columns; sizes measured beforehand for symbols without any';
+
 /**
  * Maximum cost of an export, from the recorded rows.
  * @throws {Problem} 403 for a sandbox key, which must not learn how many of the newest rows there are
@@ -57,7 +59,7 @@ async function estimateExport(
     estimated: planned.exportCredits,
     basis: `1 credit plus 1 for each started 100,000 rows, for at most ${planned.rowTotal.toLocaleString('en-US')} rows`,
     byMessages: false,
-    size: estimatedSize({ rows: planned.rowTotal, are: 'at_most' }, planned.byteTotal),
+    size: { ...estimatedSize({ rows: planned.rowTotal, are: 'at_most' }, planned.byteTotal), byte_total_basis: EXPORT_SIZE_SOURCE },
     quoted: quotedParameters(request),
     parameters: request satisfies ExportRequest,
     exportPlan: showPlan(planned),
