@@ -31,6 +31,8 @@ function withSession<T extends object>(
   return { ...answer, headers: { 'Set-Cookie': cookie.set(session, grant.expiresTsMs) } };
 }
 
+const mailDelivery = (toFolder: boolean) => (toFolder ? 'outbox_folder' : 'mail_server');
+
 export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAccount'> {
   return async (call) => {
     const { email, password, api_key, claim_token } = call.input.body;
@@ -40,7 +42,7 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
     if (!verificationSent) return withSession(call, cookie, opened, { verification_sent: false });
     return accountAnswer(
       call,
-      { verification_sent: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
+      { verification_sent: true, mail_delivery: mailDelivery(mailToFolder) },
       mailToFolder
         ? 'This installation has no mail server: the email is in its outbox folder. Follow the link in it to continue.'
         : 'An email is on its way to this address. Follow the link in it to continue.',
@@ -158,7 +160,7 @@ export function requestEmailChange({ signIn }: AccountDeps): Handler<'requestEma
     );
     return accountAnswer(
       call,
-      { accepted: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
+      { accepted: true, mail_delivery: mailDelivery(mailToFolder) },
       mailToFolder
         ? 'This installation has no mail server: the email is in its outbox folder. Confirm the change with the code in it.'
         : 'An email is on its way to the new address. Confirm the change with the code in it.',
@@ -186,7 +188,7 @@ export function requestPasswordReset({ people }: AccountDeps): Handler<'requestP
     const { mailToFolder } = await fromAccount(people.call.requestPasswordReset({ email, address: call.address() }));
     return accountAnswer(
       call,
-      { accepted: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
+      { accepted: true, mail_delivery: mailDelivery(mailToFolder) },
       mailToFolder
         ? 'If an account has this address, its email is in the outbox folder: this installation has no mail server.'
         : 'If an account has this address, an email is on its way to it.',
