@@ -118,17 +118,17 @@ function waitOf(found: PartStateRow, nowMs: number, silentMs: number): number {
   return isLimited ? LIMITED_MS : 0;
 }
 
-/** The first part of each job, then those of the oldest job; `$4` null: of every tenant. */
+/** Per tenant, the first part of each job, then those of the oldest job. `$4`: a tenant, or null for all. */
 const NEXT_PARTS = `
   WITH busy AS (SELECT tenant_id, count(*) AS jobs FROM export_job WHERE status IN ('running', 'publishing') GROUP BY tenant_id)
   SELECT "jobId", number, "createdMs" FROM (
     SELECT part.job_id AS "jobId", part.number, job.created_ms::float8 AS "createdMs",
-      row_number() OVER (PARTITION BY job.tenant_id ORDER BY part.number, job.created_ms, job.job_id) AS place
+      row_number() OVER (PARTITION BY job.tenant_id ORDER BY part.number, job.created_ms, job.job_id) AS position
     FROM export_part AS part JOIN export_job AS job USING (job_id) LEFT JOIN busy USING (tenant_id)
     WHERE part.state = 'waiting' AND part.due_ms <= $1 AND ($4::text IS NULL OR job.tenant_id = $4)
       AND (job.status = 'running' OR job.status = 'queued' AND coalesce(busy.jobs, 0) < $2)
   ) AS due
-  WHERE place <= $3 ORDER BY number, "createdMs", "jobId" LIMIT $5`;
+  WHERE position <= $3 ORDER BY number, "createdMs", "jobId" LIMIT $5`;
 
 const NEXT_PARTS_MAX = 1_000;
 
