@@ -84,7 +84,7 @@ describe('a stream over WebSocket', () => {
     socket.cut();
   });
 
-  it('sends packets too, to a key and to a session of an own page alone', async () => {
+  it('sends packets too, but only to a key or to a session on a page of its own origin', async () => {
     const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
     const windowEndMs = lastWindowEndMs() + 10_000;
     const pages: Headers[] = [{ origin: booted.gateway.url, cookie }, { cookie }, keyed(), { origin: 'https://evil.example', ...keyed() }];

@@ -51,7 +51,7 @@ test('of more than an hour the oldest are lost, and the first that is left says 
   expect(sent[0]).toEqual({ minute: { minuteMs: 2 * MINUTE_MS }, sinceMs: 2 * MINUTE_MS });
 });
 
-test('an hour of 200 symbols is sent in calls that labeling takes', () => {
+test('an hour of 200 symbols is sent in calls that labeling accepts', () => {
   const latencies = new Map(
     Array.from({ length: 200 }, (_, at) => [`S${at}USD-PERP`, { packetToGateway: [at], closingTickToGateway: [] }]),
   );

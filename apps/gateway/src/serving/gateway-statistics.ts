@@ -179,7 +179,7 @@ function readMinutes({ minute: { minuteMs, reads }, sinceMs }: WaitingMinute<Min
   return READ_CLASSES.map((rateClass) => ({ minuteMs, rateClass, sinceMs, ...reads[rateClass] }));
 }
 
-/** Labeling takes no more per call; an hour of 167 symbols has more. */
+/** Labeling accepts no more per call; an hour of 167 symbols has more. */
 const MINUTES_PER_CALL_MAX = 10_000;
 
 export function latencyCalls(waiting: readonly WaitingMinute<Pick<Minute, 'minuteMs' | 'latencies'>>[]): labeling.GatewayMinute[][] {

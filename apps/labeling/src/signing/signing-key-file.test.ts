@@ -81,7 +81,7 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(content);
 });
 
-test('what a process left that was killed while it made the file does not stop the next one with its process id', () => {
+test('a file left by a killed process does not block the next process with the same process id', () => {
   const file = join(folder, 'key.pem');
   writeFileSync(`${file}.${process.pid}.new`, '', { mode: 0o600 });
   expect(keyId(file)).toMatch(/^key_/);

@@ -136,7 +136,8 @@ function isOwnUpgrade({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders, a
 export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowedNow: () => ReadonlySet<string>): void {
   if (rule === 'none') return;
   if (rule === 'read' || rule === 'upgrade') {
-    if (rule === 'upgrade' ? isOwnUpgrade(headers, allowedNow()) : headers['sec-fetch-site'] !== 'cross-site') return;
+    const isOwn = rule === 'upgrade' ? isOwnUpgrade(headers, allowedNow()) : headers['sec-fetch-site'] !== 'cross-site';
+    if (isOwn) return;
     throw new Problem('csrf_refused', 'Pages of other sites cannot use this session.');
   }
   const mediaType = headers['content-type'];
