@@ -1,7 +1,9 @@
 import type { Channel } from '../event';
 import type { PlayedInstrument } from '../played-instrument';
-import type { MultipliedName } from '../listing/listed-perpetual';
+import { type MultipliedName, type ListedPerpetual, ListingError, type VenueListing } from '../listing/listed-perpetual';
 import { perpetualOf, type VenueName } from '../venue-name';
+import { isObject } from '../json';
+import { factOf, powerOfTen } from '../listing/read-answer';
 
 const SPOT = /^@[0-9]+$|\//;
 const BUILDERS = /^([^:]+):(.+)$/;
@@ -9,7 +11,7 @@ const BUILDERS = /^([^:]+):(.+)$/;
 const THOUSAND = /^k([A-Z][A-Z0-9]*)$/;
 
 /** A leading lower-case `k` is a thousand coins: `kPEPE`. */
-export function readCoin(coin: string): MultipliedName {
+function readCoin(coin: string): MultipliedName {
   const base = THOUSAND.exec(coin)?.[1];
   return base === undefined ? { base: coin.toUpperCase(), multiplier: '1' } : { base, multiplier: '1000' };
 }
@@ -42,3 +44,33 @@ export function hyperliquidInstrument(symbol: string, coin: string, channels: re
     closingLagMs: 2_000,
   };
 }
+
+const META = 'metaAndAssetCtxs';
+
+/** Prices have at most five significant digits, so the tick depends on the price; funding is paid every hour. */
+export const hyperliquidListing: VenueListing = {
+  requests: [{ name: META, path: 'info', body: { type: META } }],
+  read(answers) {
+    const [meta, contexts] = Array.isArray(answers[META]?.[0]) ? (answers[META][0] as unknown[]) : [];
+    const universe: unknown = isObject(meta) ? meta['universe'] : undefined;
+    if (!Array.isArray(universe)) throw new ListingError('the venue did not list its coins');
+    return (universe as unknown[]).flatMap((asset, index): ListedPerpetual[] => {
+      const name: unknown = isObject(asset) ? asset['name'] : undefined;
+      if (!isObject(asset) || typeof name !== 'string') return [];
+      const context: unknown = Array.isArray(contexts) ? contexts[index] : undefined;
+      const decimals = asset['szDecimals'];
+      return [
+        {
+          venueInstrument: name,
+          ...readCoin(name),
+          quote: 'USD',
+          unit: 'base',
+          lotSize: powerOfTen(typeof decimals === 'number' ? -decimals : undefined),
+          fundingIntervalHours: 1,
+          dayVolumeUsd: isObject(context) ? factOf(context['dayNtlVlm']) : undefined,
+          ...(asset['isDelisted'] === true && { notTraded: 'the venue has delisted it' }),
+        },
+      ];
+    });
+  },
+};

@@ -11,12 +11,10 @@ import {
   type TickerFields,
 } from '../numbered/message';
 import { IGNORED, isOversized, type NotAccepted, rejected } from '../rejections';
-import { okxIndexOf } from './instrument';
+import { okxFundingHours, okxIndexOf } from './instrument';
 
 /** Channel of inserted answers of `market/trades`. */
 const RECENT_TRADES = 'recent-trades';
-const HOUR_MS = 3_600_000;
-
 /** Order sides: a forced sale closes a long. `posSide` is `net` for positions in net mode. */
 const CLOSED_BY = new Map<unknown, LiquidationEvent['positionSide']>([
   ['sell', 'long'],
@@ -90,12 +88,6 @@ function readLiquidation({ posSide, side, bkPx, sz, ts }: Json): NumberedLiquida
   if (price === undefined) return rejected('bad_price');
   const quantity = positiveDecimal(sz);
   return quantity === undefined ? rejected('bad_size') : { type: 'liquidation', timeMs, positionSide, price, quantity };
-}
-
-/** Hours between this payment and the next; undefined if not whole. */
-export function okxFundingHours({ fundingTime, nextFundingTime }: Json): number | undefined {
-  const hours = (Number(nextFundingTime) - Number(fundingTime)) / HOUR_MS;
-  return Number.isInteger(hours) && hours >= 1 && hours <= 24 ? hours : undefined;
 }
 
 /** Only mark prices make a context entry; other values wait for the next one. */

@@ -1,7 +1,42 @@
+import type { Channel } from '../event';
+import type { PlayedInstrument } from '../played-instrument';
+import { multipliedName, type ListedPerpetual, type VenueListing } from '../listing/listed-perpetual';
+import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
 import { isCount, isObject, type Json } from '../json';
-import { type ListedPerpetual, multipliedName, type VenueListing } from '../listing/listed-perpetual';
 import { byName, factOf, instantOf, listsOf, productOf } from '../listing/read-answer';
 import type { BinanceMarket } from './message';
+
+const DELIVERY = /_[0-9]{6}$/;
+const PERPETUAL = /^(.+)USDT$/;
+
+/**
+ * `BTCUSDT` maps to `BTCUSD-PERP`, `1000PEPEUSDT` to `PEPEUSD-PERP`. `BTCUSDC` can be mapped explicitly; delivery
+ * contracts (`BTCUSDT_240927`) are not played.
+ */
+export function usdmName(venueInstrument: string): VenueName {
+  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract; only perpetuals are labelled' };
+  const base = PERPETUAL.exec(venueInstrument)?.[1];
+  return base === undefined ? otherQuote(/^(.+)USDC$/.exec(venueInstrument)?.[1]) : perpetualOf(multipliedName(base).base);
+}
+
+/** The contract value appears in no message, so it must be configured or in the table. */
+export function coinmName(venueInstrument: string): VenueName {
+  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract; only perpetuals are labelled' };
+  return { type: 'to_describe', reason: 'is a contract whose US dollar value appears in no message' };
+}
+
+export function usdmInstrument(symbol: string, venueInstrument: string, channels: readonly Channel[]): PlayedInstrument {
+  return {
+    symbol,
+    venue: 'binance-usdm',
+    venueInstrument,
+    channels,
+    bookStalenessMs: 5_000,
+    tradeStalenessMs: 60_000,
+    contextStalenessMs: 120_000,
+    closingLagMs: 1_000,
+  };
+}
 
 /** `fundingInfo` names only intervals that differ from the venue's usual one: others stay unknown. */
 export function binanceListing(market: BinanceMarket): VenueListing {
@@ -18,13 +53,13 @@ export function binanceListing(market: BinanceMarket): VenueListing {
       return listsOf(answers, 'exchangeInfo', 'symbols').flatMap((contract) => {
         const { symbol } = contract;
         if (typeof symbol !== 'string' || contract['contractType'] !== 'PERPETUAL') return [];
-        return [perpetualOf(symbol, contract, funding.get(symbol), tickers.get(symbol))];
+        return [listedPerpetual(symbol, contract, funding.get(symbol), tickers.get(symbol))];
       });
     },
   };
 }
 
-function perpetualOf(name: string, contract: Json, funding: Json | undefined, ticker: Json | undefined): ListedPerpetual {
+function listedPerpetual(name: string, contract: Json, funding: Json | undefined, ticker: Json | undefined): ListedPerpetual {
   const { baseAsset, quoteAsset, contractSize, status, contractStatus = status, filters, onboardDate, deliveryDate } = contract;
   const contractValue = factOf(contractSize);
   const filter = (type: string): Json | undefined =>
