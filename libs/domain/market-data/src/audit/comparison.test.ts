@@ -1,7 +1,5 @@
 import type { BookEvent, ContextEvent } from '../event';
-import { compareBook } from './compare-book';
-import { type AuditedCandle, compareCandles } from './compare-candles';
-import { compareContext } from './compare-context';
+import { compareBook, type AuditedCandle, compareCandles, compareContext } from './comparison';
 import type { BestPrices, VenueCandle } from './venue-answers';
 
 const AT = Date.UTC(2026, 0, 1);

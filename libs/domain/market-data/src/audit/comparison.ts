@@ -1,6 +1,195 @@
 import { sha256Hex } from '#hash';
 import { addDecimals, compareDecimals } from '../decimal';
 import { crockford, fromHex } from '../text-forms';
+import type { BookEvent, BookLevel, ContextEvent } from '../event';
+import type { BestPrice, BestPrices, VenueCandle, VenueContext } from './venue-answers';
+import { bestPricesOf } from '../binance/parse-message';
+
+export interface Requested {
+  readonly requestedAtMs: number;
+  readonly answeredMs: number;
+}
+
+/** Historical payments carry only a time and a rate. */
+const PAYMENT = 'funding-';
+
+/**
+ * Compares context values like `compareBook`: equal at the same time, otherwise between the adjacent contexts.
+ * @param contexts around the response, in log order
+ */
+export function compareContext(
+  measure: 'mark_price' | 'funding_rate',
+  contexts: readonly ContextEvent[],
+  theirs: VenueContext,
+  requested: Requested,
+  missing: readonly MissingSpan[],
+): Comparison {
+  const venueValue = measure === 'mark_price' ? theirs.markPrice : theirs.fundingRate;
+  if (venueValue === undefined) return nothingCompared(1, 'no_venue_value');
+  const { timeMs } = theirs;
+  const known = contexts.flatMap((event) => {
+    const value = measure === 'mark_price' ? event.markPrice : (event.venueFundingRate ?? event.fundingRate);
+    if (value === undefined || event.venueId.startsWith(PAYMENT)) return [];
+    return [{ value, atMs: timeMs === undefined ? event.receivedTsMs : event.exchangeTsMs }];
+  });
+  const [fromMs, toMs] = timeMs === undefined ? [requested.requestedAtMs, requested.answeredMs] : [timeMs, timeMs];
+  const tally = new ComparisonTally();
+  const same = known.findLast(({ atMs }) => atMs === timeMs);
+  if (same !== undefined) {
+    tally.compare(measure, [fromMs, fromMs], same.value, venueValue);
+    return tally.result();
+  }
+  const first = known.findLastIndex(({ atMs }) => atMs <= fromMs);
+  const next = known.findIndex(({ atMs }) => atMs > toMs);
+  const [before, ...others] = first < 0 ? [] : known.slice(first, next < 0 ? undefined : next + 1);
+  if (before === undefined) return nothingCompared(1, 'not_recorded');
+  const lastMs = others.at(-1)?.atMs ?? toMs;
+  if (missing.some(({ startMs, endMs }) => startMs < lastMs && endMs > before.atMs)) return nothingCompared(1, 'gap');
+  tally.compareBetween(measure, fromMs, [before.value, ...others.map(({ value }) => value)], venueValue);
+  return tally.result();
+}
+
+const MINUTE_MS = 60_000;
+export const CANDLE_VALUES = 6;
+
+export interface AuditedCandle {
+  readonly openMs: number;
+  readonly complete: boolean;
+  readonly gap: boolean;
+  /** Absent without trades. `volume` is in base units, `notional` in quote currency. */
+  readonly row?: {
+    readonly open: string;
+    readonly high: string;
+    readonly low: string;
+    readonly close: string;
+    readonly volume: string;
+    readonly notional: string;
+    readonly tradeTotal: number;
+  };
+}
+
+/**
+ * Incomplete minutes are skipped. A minute with trades on only one side differs in its trade count, or in its volume if
+ * the venue does not count trades.
+ */
+export function compareCandles(ours: readonly AuditedCandle[], theirs: readonly VenueCandle[]): Comparison {
+  const tally = new ComparisonTally();
+  const countsTrades = theirs.every(({ tradeTotal }) => tradeTotal !== undefined);
+  const byOpen = new Map(theirs.map((candle) => [candle.openMs, candle]));
+  for (const { openMs, complete, gap, row } of ours) {
+    const span = [openMs, openMs + MINUTE_MS] as const;
+    const candle = byOpen.get(openMs);
+    if (gap || !complete) {
+      tally.skip(CANDLE_VALUES, gap ? 'gap' : 'not_recorded');
+      continue;
+    }
+    const hasTrades = candle !== undefined && (candle.tradeTotal ?? Number(candle.turnover.value)) > 0;
+    if (row !== undefined && hasTrades) {
+      for (const field of ['open', 'high', 'low', 'close'] as const) tally.compare(field, span, row[field], candle[field]);
+      tally.compare(candle.turnover.field, span, row[candle.turnover.field], candle.turnover.value);
+    }
+    if (countsTrades) tally.compare('trade_total', span, String(row?.tradeTotal ?? 0), String(candle?.tradeTotal ?? 0));
+    else {
+      if ((row !== undefined) !== hasTrades) tally.compare('volume', span, row?.volume ?? '0', candle?.turnover.value ?? '0');
+      tally.skip(1, 'no_venue_value');
+    }
+  }
+  return tally.result();
+}
+
+/**
+ * Compares rebuilt books with a recording's independent best prices (Binance `bookTicker`). The book after update `u`
+ * must match the last ticker with an id up to `u`. Feed lines in order.
+ */
+export class RecordedBestPrices {
+  private readonly tally = new ComparisonTally();
+  private readonly books: readonly { readonly book: BookEvent; readonly id: number }[];
+  private next = 0;
+  private last: BestPrices | undefined;
+
+  constructor(
+    private readonly venueInstrument: string,
+    books: readonly BookEvent[],
+  ) {
+    this.books = books.map((book) => ({ book, id: Number(book.venueId) })).sort((a, b) => a.id - b.id);
+  }
+
+  get isDone(): boolean {
+    return this.next >= this.books.length;
+  }
+
+  accept(line: string): void {
+    const ticker = bestPricesOf(line, this.venueInstrument);
+    if (ticker === undefined) return;
+    this.compareUpTo(ticker.place.value);
+    this.last = ticker;
+  }
+
+  finish(): Comparison {
+    this.compareUpTo(Infinity);
+    return this.tally.result();
+  }
+
+  private compareUpTo(id: number): void {
+    for (let entry = this.books[this.next]; entry !== undefined && entry.id < id; entry = this.books[++this.next]) {
+      const { book } = entry;
+      if (this.last === undefined) {
+        this.tally.skip(BOOK_VALUES, 'no_best_prices');
+        continue;
+      }
+      compareSide(this.tally, 'bid', book.exchangeTsMs, book.bids[0], this.last.bid);
+      compareSide(this.tally, 'ask', book.exchangeTsMs, book.asks[0], this.last.ask);
+    }
+  }
+}
+
+export const BOOK_VALUES = 4;
+
+/** Span with possibly missing book rows, epoch milliseconds; `endMs` is Infinity while open. */
+export interface MissingSpan {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Compares top-of-book with the venue's response. A book of the same update id or time must match exactly; otherwise
+ * each price must lie between the adjacent books. Skips values without both books, or across a gap.
+ * @param books around the response, in log order
+ */
+export function compareBook(books: readonly BookEvent[], theirs: BestPrices, missing: readonly MissingSpan[]): Comparison {
+  const tally = new ComparisonTally();
+  const { place, timeMs } = theirs;
+  const placed = books.map((book) => ({ book, at: place.by === 'time' ? book.exchangeTsMs : Number(book.venueId) }));
+  const same = placed.findLast(({ at }) => at === place.value)?.book;
+  if (same !== undefined) {
+    compareSide(tally, 'bid', timeMs, same.bids[0], theirs.bid);
+    compareSide(tally, 'ask', timeMs, same.asks[0], theirs.ask);
+    return tally.result();
+  }
+  const before = placed.findLast(({ at }) => at < place.value)?.book;
+  const after = placed.find(({ at }) => at > place.value)?.book;
+  if (before === undefined || after === undefined) return nothingCompared(BOOK_VALUES, 'not_recorded');
+  if (missing.some(({ startMs, endMs }) => startMs < after.exchangeTsMs && endMs > before.exchangeTsMs))
+    return nothingCompared(BOOK_VALUES, 'gap');
+  compareBestPrice(tally, 'bid', timeMs, [before.bids[0], after.bids[0]], theirs.bid);
+  compareBestPrice(tally, 'ask', timeMs, [before.asks[0], after.asks[0]], theirs.ask);
+  return tally.result();
+}
+
+function compareBestPrice(
+  tally: ComparisonTally,
+  side: 'bid' | 'ask',
+  atMs: number,
+  [before, after]: readonly [BookLevel | undefined, BookLevel | undefined],
+  theirs: BestPrice,
+): void {
+  tally.compareBetween(`${side}_price`, atMs, [before?.price ?? '0', after?.price ?? '0'], theirs.price);
+}
+
+function compareSide(tally: ComparisonTally, side: 'bid' | 'ask', atMs: number, ours: BookLevel | undefined, theirs: BestPrice): void {
+  tally.compare(`${side}_price`, [atMs, atMs], ours?.price ?? '0', theirs.price);
+  tally.compare(`${side}_size`, [atMs, atMs], ours?.venueSize ?? ours?.size ?? '0', theirs.size);
+}
 
 const ID_CHARACTERS = 26;
 
@@ -44,7 +233,7 @@ export interface Comparison {
   readonly differsToMs?: number;
 }
 
-export class ComparisonTally {
+class ComparisonTally {
   private compared = 0;
   private equal = 0;
   private notCompared = 0;
