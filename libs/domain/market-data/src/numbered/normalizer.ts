@@ -3,14 +3,54 @@ import { multiplyDecimals } from '../decimal';
 import type { TimedChannel } from '../event';
 import { timeFault } from '../feed-clock';
 import { inverseSize } from '../inverse-size';
-import type { LogPosition, LogWriter } from '../log-writer';
+import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
 import { type LiveNormalizer, writeConnected } from '../normalizer';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { TradeNumbers } from '../trade-numbers';
-import type { BookFrame, Entry, NumberedLiquidation, NumberedMessage, NumberedTrade, TickerFrame } from './message';
+import { fundingOf } from '../funding-rate';
+import type { PlayedInstrument } from '../played-instrument';
+import type { BookFrame, Entry, NumberedLiquidation, NumberedMessage, NumberedTrade, TickerFields, TickerFrame } from './message';
 import { NumberedBook } from './numbered-book';
-import { TickerContext } from './ticker-context';
+
+type Contracts = Pick<PlayedInstrument, 'contractValue' | 'contractSize'>;
+
+/** Last known value of each field: venues send them in parts. */
+class TickerContext {
+  private fields: TickerFields = {};
+
+  constructor(private readonly contracts: Contracts) {}
+
+  take({ isSnapshot, isPart, fields }: TickerFrame): ContextFacts | undefined {
+    this.fields = isSnapshot ? fields : { ...this.fields, ...fields };
+    return isPart === true || Object.keys(fields).length === 0 ? undefined : this.facts();
+  }
+
+  clear(): void {
+    this.fields = {};
+  }
+
+  /** The index price averages spot markets, like an oracle price. */
+  private facts(): ContextFacts {
+    const { fundingRate, fundingIntervalHour, openInterest, openInterestBase, markPrice, indexPrice, turnover24h } = this.fields;
+    const intervalHours = fundingIntervalHour === undefined ? undefined : Number(fundingIntervalHour);
+    return {
+      ...(fundingRate !== undefined && fundingOf(fundingRate, intervalHours)),
+      openInterest: openInterestBase ?? this.baseUnitsOf(openInterest, markPrice),
+      markPrice,
+      oraclePrice: indexPrice,
+      dayVolume: turnover24h,
+    };
+  }
+
+  private baseUnitsOf(openInterest: string | undefined, markPrice: string | undefined): string | undefined {
+    const { contractValue, contractSize } = this.contracts;
+    if (openInterest === undefined) return undefined;
+    if (contractSize !== undefined) return multiplyDecimals(openInterest, contractSize);
+    if (contractValue === undefined) return openInterest;
+    return markPrice === undefined ? undefined : inverseSize(openInterest, contractValue, markPrice);
+  }
+}
 
 /**
  * For venues whose books are a snapshot and changes that name their predecessor: Bybit, OKX, Kraken. Book frames,
