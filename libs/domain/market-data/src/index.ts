@@ -45,8 +45,7 @@ export { addressVariables, liveVenueOf, restAddressOf, urlsBelow, venueAnswersOf
 export type { VenueUrls } from './venues';
 export { ListingError } from './listing/listed-perpetual';
 export type { ListedPerpetual, ListingAnswers, ListingRequest, VenueListing } from './listing/listed-perpetual';
-export { type Discovery, discoverInstruments, needsDiscovery } from './listing/discover-instruments';
-export { listingReasons } from './listing/listing-reasons';
+export { type Discovery, discoverInstruments, needsDiscovery, listingReasons } from './listing/discover-instruments';
 export { chooseSymbols } from './listing/choose-symbols';
 export type { ExpectedMessages } from './live/expected-messages';
 export { servedInstruments, ServedInstrumentsError, readServedSettings, bundledFiles } from './served-settings';
@@ -56,8 +55,7 @@ export { sha256Hex } from '#hash';
 export { bytesOf, textOf } from '#bytes';
 export { crockford, fromBase64, fromHex, toBase64 } from './text-forms';
 export { gapIdOf } from './gap-id';
-export { firstShift, nearestShift, nextShift, SHIFT_STEP_MS } from './pass-shift';
-export type { RecordingSpan } from './pass-shift';
+export { firstShift, nearestShift, nextShift, SHIFT_STEP_MS, type RecordingSpan } from './pass-player';
 export { DEEP_LEVELS_MAX } from './deep-book';
 export type { DeepBook } from './deep-book';
 export { noRejections } from './rejections';
@@ -66,7 +64,7 @@ export { outageEvent } from './log-writer';
 export type { PlacedEvent } from './log-writer';
 export { readRecordingLine, recordingLines, recordingSpan } from './recording-line';
 export { LivePlayer } from './live/live-player';
-export type { LiveStart } from './live/live-start';
+export type { LiveStart } from './live/all-channel-gap';
 export { LogTailScan } from './live/log-tail';
 export type { LogTail } from './live/log-tail';
 export { recordingLog, recordingPass } from './recording-log';
@@ -84,15 +82,20 @@ export type { RecordingTally } from './recordings/recording-notes';
 export { ROW_FLAG, archiveRow, storedVenueId, archiveLayoutOf, archiveLogColumns, eventOfColumns } from './archive/archive-row';
 export type { ArchiveCell, DataChannel, NamedCells } from './archive/archive-row';
 export { type ChannelDay, dayCondition, gapsOfDay, observedMs, type LedgerLine, lossOf, msInGaps } from './day-condition';
-export { BOOK_VALUES, compareBook, type MissingSpan, RecordedBestPrices } from './audit/compare-book';
-export { CANDLE_VALUES, compareCandles } from './audit/compare-candles';
-export { type Requested, compareContext } from './audit/compare-context';
 export {
+  BOOK_VALUES,
+  compareBook,
+  type MissingSpan,
+  RecordedBestPrices,
   AUDIT_MEASURES,
   type AuditMeasure,
   type Comparison,
   nothingCompared,
   type NotComparedReason,
   differenceIdOf,
+  CANDLE_VALUES,
+  compareCandles,
+  type Requested,
+  compareContext,
 } from './audit/comparison';
 export type { BestPrices, VenueContext } from './audit/venue-answers';

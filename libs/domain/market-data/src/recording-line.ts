@@ -1,7 +1,7 @@
 import { textOf } from '#bytes';
 import { parseMessage } from './binance/parse-message';
 import { type Json, parseObject } from './json';
-import type { RecordingSpan } from './pass-shift';
+import type { RecordingSpan } from './pass-player';
 
 interface RecordingLine {
   readonly receivedMs: number;

@@ -1,11 +1,10 @@
 import type { MarketEvent } from './event';
 import type { Instrument } from './instrument-rows';
-import { nextShift } from './pass-shift';
+import { nextShift, type PassPosition, PassPlayer } from './pass-player';
 import { recordingSpan, readRecordingLine } from './recording-line';
 import { BinanceNormalizer } from './binance/normalizer';
 import { parseMessage } from './binance/parse-message';
 import type { PlacedEvent } from './log-writer';
-import { type PassPosition, PassPlayer } from './pass-player';
 import type { RejectionCounts } from './rejections';
 
 export interface RecordingPassInput extends PassPosition {

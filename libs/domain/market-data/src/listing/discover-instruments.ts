@@ -1,11 +1,12 @@
-import type { FeedName, InstrumentRow } from '../played-instrument';
+import type { FeedName, InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { instrumentRows } from '../instrument-rows';
-import { type Venue, venues } from '../venues';
+import { type Venue, venues, venueOf } from '../venues';
 import { chooseSymbols, selectsFromTable } from './choose-symbols';
-import type { ListingAnswers, ListingRequest } from './listed-perpetual';
+import type { ListingAnswers, ListingRequest, ListedPerpetual, VenueListing } from './listed-perpetual';
 import { type LeftOut, rowsOfListing } from './rows-of-listing';
+import { compareDecimals } from '../decimal';
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   readonly feeds: readonly FeedName[];
   /** Current table, by default the bundled one: rows keep their limits and symbols, feeds without metadata their rows. */
   readonly rows?: readonly InstrumentRow[];
@@ -43,4 +44,39 @@ type LivePart = NonNullable<Venue['live']>;
 /** A venue of this installation alone, such as the simulated one, has only the rows of the table. */
 function isDiscovered(live: LivePart | undefined, feeds: readonly FeedName[]): live is LivePart & Required<Pick<LivePart, 'listing'>> {
   return live?.listing !== undefined && live.publicUrls !== undefined && feeds.includes(live.feed);
+}
+
+interface ListingReasons extends Pick<VenueListing, 'requests'> {
+  /** The returned function gives the reason why an instrument cannot be played, if any. @throws ListingError */
+  reasonsOf(answers: ListingAnswers): (venueInstrument: string) => string | undefined;
+}
+
+/** Reasons in a venue's metadata not to play its instruments; undefined if it has no metadata. */
+export function listingReasons(venue: string, instruments: readonly PlayedInstrument[]): ListingReasons | undefined {
+  const listing = venueOf(venue)?.live?.listing;
+  if (listing === undefined) return undefined;
+  return {
+    requests: listing.requests.filter(({ isOptional }) => isOptional !== true),
+    reasonsOf(answers) {
+      const listed = new Map(listing.read(answers).map((each) => [each.venueInstrument, each]));
+      return (name) => {
+        const found = listed.get(name);
+        if (found === undefined) return `the venue lists no perpetual ${name}`;
+        if (found.notTraded !== undefined) return `the venue does not trade ${name}: ${found.notTraded}`;
+        return otherContract(
+          found,
+          instruments.find(({ venueInstrument }) => venueInstrument === name),
+        );
+      };
+    },
+  };
+}
+
+/** With another size of the contract, every size would be wrong. */
+function otherContract({ venueInstrument: name, unit }: ListedPerpetual, played: PlayedInstrument | undefined): string | undefined {
+  const theirs = unit === 'base' ? undefined : 'contractValue' in unit ? unit.contractValue : unit.contractSize;
+  const ours = played?.contractValue ?? played?.contractSize;
+  if (played === undefined || theirs === ours) return undefined;
+  if (theirs !== undefined && ours !== undefined && compareDecimals(theirs, ours) === 0) return undefined;
+  return `a contract of ${name} is ${theirs ?? 'a base unit'} at the venue and ${ours ?? 'a base unit'} in the instrument table`;
 }

@@ -4,14 +4,13 @@ import type { PlayedInstrument } from '../played-instrument';
 import { liveVenueOf } from '../venues';
 import type { LogPosition, PlacedEvent } from '../log-writer';
 import { addRejections, noRejections, type RejectionCounts } from '../rejections';
-import { AllChannelGap } from './all-channel-gap';
+import { AllChannelGap, type LiveStart, wholeTo } from './all-channel-gap';
 import { ChannelSilence, type Silence } from './channel-silence';
 import { Heard, carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './heard';
 import { gapsToReport, lacking, LoggedMarket } from './logged-market';
 import { LiveLog } from './live-log';
 import { EMPTY_TAIL } from './log-tail';
 import type { LiveSession } from './live-session';
-import { type LiveStart, wholeTo } from './live-start';
 
 /**
  * Turns the connections of one live symbol into its log (pass 0). Deterministic: times come from the caller and never

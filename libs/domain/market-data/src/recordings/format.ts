@@ -1,7 +1,6 @@
 import type { MarketEvent } from '../event';
 import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
-import type { PassPosition } from '../pass-player';
-import type { RecordingSpan } from '../pass-shift';
+import type { PassPosition, RecordingSpan } from '../pass-player';
 import type { PeekedFile } from './peeked-file';
 import type { PlayedPass } from './play-messages';
 import type { RecordingTally } from './recording-notes';

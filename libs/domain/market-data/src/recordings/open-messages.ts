@@ -3,7 +3,7 @@ import type { OpenedRecording } from './format';
 import { type Batch, type MessageKind, playMessages, isBelievable, playPass } from './play-messages';
 import type { RecordingNotes } from './recording-notes';
 import { SeveralSymbolsError, RecordingError } from './recording-errors';
-import type { RecordingSpan } from '../pass-shift';
+import type { RecordingSpan } from '../pass-player';
 
 export interface MessageFile<Message> {
   readonly name: string;
