@@ -32,11 +32,8 @@ export {
 } from './packet-row/signing-key';
 export type { SigningKey } from './packet-row/signing-key';
 export type { Move, PacketChange } from './policy-diff/packet-change';
-export { policyChanges } from './policy-diff/policy-changes';
-export type { PolicyChange } from './policy-diff/policy-changes';
+export { policyChanges, type PolicyChange, TotalsTally, type PolicyTotals, type Transitions } from './policy-diff/totals';
 export { relabel } from './policy-diff/relabel';
-export { TotalsTally } from './policy-diff/totals';
-export type { PolicyTotals, Transitions } from './policy-diff/totals';
 export { bundlesOfLog } from './recompute/bundles-of-log';
 export type { LogBundle } from './recompute/bundles-of-log';
 export { beginningOf, stateAt, stateOfKeptCheckpoint } from './verify/beginning';

@@ -1,6 +1,6 @@
 import type { Packet } from '../src/packet/packet';
 import { absorptionBound } from '../src/classify/event-class';
-import { numberWords } from '../src/policy/number-words';
+import { numberWords } from '../src/policy/template';
 import type { CompositeName } from '../src/read';
 import { nextPacket, type Change, type NextPacket } from './next-packet';
 import { policy } from './packet-read';

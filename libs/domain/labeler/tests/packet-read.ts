@@ -1,8 +1,8 @@
 import { loadPolicy } from '../src/index';
-import { severityBounds } from '../src/classify/severity';
+import { severityBounds } from '../src/classify/event-class';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
-import { deriveTags } from '../src/policy/tags';
+import { deriveTags } from '../src/policy/rules';
 import { FEATURE_KEYS, type Features } from '../src/feature-keys';
 import {
   COMPOSITES,

@@ -1,4 +1,4 @@
-import type { PacketTrace } from '../src/lanes/packet-trace';
+import type { PacketTrace } from '../src/lanes/lane-read';
 import { COMPOSITES, type CompositeName } from '../src/read';
 
 export function ofComposites<T>(value: T): Readonly<Record<CompositeName, T>> {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../src/index';
 import { assemblePacket } from '../src/packet/assemble';
 import { parseReplayCursor } from '../src/packet/routing';
-import { countedTags } from '../src/policy/tags';
+import { countedTags } from '../src/policy/rules';
 import { UnknownTermError } from '../src/policy/taxonomy';
 import { packetRead, policy, severityOf } from './packet-read';
 import { recordingPackets, RECORDED_SYMBOLS } from './recording-packets';

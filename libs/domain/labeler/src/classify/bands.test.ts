@@ -2,7 +2,7 @@ import { compositeRead } from '../../tests/composite-reads';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../read';
 import { confidence, confidenceLabel, contradiction, novelty, quality } from './packet-scores';
-import { diagnosisClass } from './transition';
+import { diagnosisClass } from './event-class';
 
 /** Composites of these norms and sides, each at watch only where it is named so. */
 function composites(

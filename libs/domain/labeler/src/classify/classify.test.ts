@@ -1,7 +1,7 @@
 import { compositeReads as composites } from '../../tests/composite-reads';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { confidence, contradiction, novelty, quality } from './packet-scores';
-import { diagnosisClass, transitionType } from './transition';
+import { diagnosisClass, transitionType } from './event-class';
 
 describe('contradiction', () => {
   test('book against flow: 0.6 × min(1, 0.5) = 0.3, and 0.2 × (1 − 0.6) = 0.08', () => {

@@ -1,6 +1,19 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import { SOURCE_STATES, type CompositeName, type CompositeRead, type StateName } from '../read';
+import {
+  SOURCE_STATES,
+  type CompositeName,
+  type CompositeRead,
+  type StateName,
+  type DiagnosisClass,
+  type MarketRead,
+  type TransitionType,
+  COMPOSITES,
+  type RangeMeans,
+  type SeverityBounds,
+  type SeverityClass,
+} from '../read';
+import { movementShare, thinShare, type NearDepth } from '../features/ranges';
 
 export interface EventRead {
   readonly eventClass: string;
@@ -73,4 +86,104 @@ export function classifyEvent(input: EventInput): EventRead {
     return { eventClass: 'funding_oi_crowding_context', eventProfile: 'crowding_context', direction: 'open_interest_context_attached' };
   }
   return { eventClass: 'balanced_two_sided_context', eventProfile: 'routine_context', direction: 'no_dominant_side' };
+}
+
+interface TransitionInput {
+  readonly packetsBefore: number;
+  /** First packet after a cut of all channels. */
+  readonly afterCut: boolean;
+  readonly stateChanged: boolean;
+  readonly eventClass: string;
+  readonly eventProfile: string;
+  readonly countedTags: readonly string[];
+  readonly previous: { readonly eventClass: string; readonly eventProfile: string; readonly countedTags: readonly string[] } | null;
+}
+
+/**
+ * Transition type, the first that holds: `lineage_context_pending` with fewer than 6 earlier packets or after a cut of
+ * all channels; `state_changed`; `same_state_new_context` if event class, profile or the set of counted tags differs
+ * from the previous packet; `state_reaffirmed`. Source: ours.
+ */
+export function transitionType(input: TransitionInput, { minimums }: PolicyNumbers): TransitionType {
+  if (input.packetsBefore < minimums.lineage_packets || input.afterCut || input.previous === null) return 'lineage_context_pending';
+  if (input.stateChanged) return 'state_changed';
+  const { previous } = input;
+  const newContext =
+    previous.eventClass !== input.eventClass ||
+    previous.eventProfile !== input.eventProfile ||
+    !sameTags(previous.countedTags, input.countedTags);
+  return newContext ? 'same_state_new_context' : 'state_reaffirmed';
+}
+
+function sameTags(a: readonly string[], b: readonly string[]): boolean {
+  const known = new Set(a);
+  return known.size === new Set(b).size && b.every((tag) => known.has(tag));
+}
+
+/**
+ * Diagnosis class, the first that holds: `contested_context_review` from a contradiction of 0.35; `active_context_read`
+ * from a margin of 0.10 if the winner crossed a threshold, i.e. a composite of its state (state_composites) is at or
+ * above watch; `competing_state_read`. Source: ours.
+ */
+export function diagnosisClass(
+  contradictionScore: number,
+  { winner, margin }: MarketRead['decision'],
+  composites: Readonly<Record<CompositeName, CompositeRead>>,
+  numbers: PolicyNumbers,
+): DiagnosisClass {
+  if (contradictionScore >= numbers.diagnosis.contested_contradiction) return 'contested_context_review';
+  if (margin >= numbers.diagnosis.active_margin && crossed(winner, composites, numbers)) return 'active_context_read';
+  return 'competing_state_read';
+}
+
+function crossed(state: StateName, composites: Readonly<Record<CompositeName, CompositeRead>>, numbers: PolicyNumbers): boolean {
+  return numbers.state_composites[state].some((name) => composites[name].score >= composites[name].watch);
+}
+
+export function severityBounds({ severity }: PolicyNumbers): SeverityBounds {
+  return { elevated: severity.elevated_from, high: severity.high_from, critical: severity.critical_from, source: 'policy_default' };
+}
+
+interface SeverityInput {
+  readonly ranges: RangeMeans | null;
+  readonly nearDepth: NearDepth | null;
+  readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'score' | 'watch'>>>;
+  readonly sourceState: boolean;
+}
+
+/**
+ * event_severity, 0 to 1, 6 decimals: 0.8 × movement_share + 0.2 × thin_share, what is null counting 0. It rises with
+ * recent price ranges against the symbol's own level, and as the depth near the mid falls under its own level. 0 with
+ * an empty basis if a source state wins. Basis: `movement` from a share of 0.5, `thin_depth` from 0.65.
+ * `strongestShare`, the largest X / (X + watch) of the composites, is not part of the score. Source: ours.
+ */
+export function severity(input: SeverityInput, numbers: PolicyNumbers): MarketRead['severity'] {
+  const { severity: rules } = numbers;
+  const movement = input.ranges && movementShare(input.ranges, numbers);
+  const thin = input.nearDepth && thinShare(input.nearDepth);
+  const score = input.sourceState ? 0 : round6(rules.movement_weight * (movement ?? 0) + rules.thin_weight * (thin ?? 0));
+  const basis = [
+    ...((movement ?? 0) >= rules.movement_basis_from ? (['movement'] as const) : []),
+    ...((thin ?? 0) >= rules.thin_basis_from ? (['thin_depth'] as const) : []),
+  ];
+  const bounds = severityBounds(numbers);
+  return {
+    score,
+    severityClass: input.sourceState ? 'routine_context' : severityClass(score, bounds),
+    basis: input.sourceState ? [] : basis,
+    movementShare: movement,
+    thinShare: thin,
+    strongestShare: Math.max(...COMPOSITES.map((name) => watchShare(input.composites[name]))),
+    bounds,
+  };
+}
+
+function watchShare({ score, watch }: Pick<CompositeRead, 'score' | 'watch'>): number {
+  return round6(score / (score + watch));
+}
+
+function severityClass(score: number, { critical, high, elevated }: SeverityBounds): SeverityClass {
+  if (score >= critical) return 'critical_context';
+  if (score >= high) return 'high_context';
+  return score >= elevated ? 'elevated_context' : 'routine_context';
 }

@@ -1,5 +1,5 @@
 import { clamp } from '../numbers/mean';
-import { nearestRank, type Sample } from '../numbers/rank';
+import { nearestRank, type Sample } from '../numbers/sorted-window';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { BookRecord } from '../windows/book-window';

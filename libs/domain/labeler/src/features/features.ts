@@ -6,7 +6,7 @@ import type { EntryWindows, OpenInterestRecord, LiquidationRecord } from '../win
 import { churn, fragility, spreadBps, type Fragility, type SessionBook } from './book-features';
 import { readStateWindow, type StateWindowRead } from './state-window';
 import { round6 } from '../numbers/round';
-import { nearestRank, type Sample } from '../numbers/rank';
+import { nearestRank, type Sample } from '../numbers/sorted-window';
 import type { TradeRecord } from '../windows/trade-window';
 
 type EntryFeatures = Omit<Features, 'lineage_price_move_bps_abs' | 'lineage_vote_score' | 'source_resolved_family_total'>;

@@ -1,6 +1,6 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import type { GapSpan, TimeSpan } from '../sources/gap-ledger';
-import type { VenueFacts } from '../sources/venue-facts';
+import type { VenueFacts } from '../sources/families';
 import type { EntryWindows } from '../windows/entry-windows';
 import type { PacketMemory } from './memory';
 

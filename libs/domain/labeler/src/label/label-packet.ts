@@ -1,11 +1,11 @@
 import { novelty } from '../classify/packet-scores';
-import { diagnosisClass, transitionType } from '../classify/transition';
+import { diagnosisClass, transitionType } from '../classify/event-class';
 import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from '../lanes/current-lanes';
 import { marketFacts } from '../packet/market-facts';
 import { packetIdentity, type HexDigest } from '../lineage/digests';
 import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
-import { countedTags, deriveTags } from '../policy/tags';
+import { countedTags, deriveTags } from '../policy/rules';
 import type { PacketRead } from '../read';
 import type { Chain } from '../reducer/labeler-state';
 import type { LabelInput } from './label-input';

@@ -1,7 +1,7 @@
 import type { Dwell } from '../decision/publish';
 import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';
-import type { PacketTrace } from '../lanes/packet-trace';
+import type { PacketTrace } from '../lanes/lane-read';
 import { SortedWindow } from '../numbers/sorted-window';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { NearDepth } from '../features/ranges';

@@ -1,4 +1,4 @@
-import type { PacketTrace } from '../lanes/packet-trace';
+import type { PacketTrace } from '../lanes/lane-read';
 import type { Cuts } from '../windows/cuts';
 import { naturalLog } from '../numbers/natural-log';
 import { round12, round6 } from '../numbers/round';

@@ -1,8 +1,6 @@
-import { absorptionBound, classifyEvent } from '../classify/event-class';
+import { absorptionBound, classifyEvent, severity } from '../classify/event-class';
 import { confidence, contradiction, quality } from '../classify/packet-scores';
-import { severity } from '../classify/severity';
-import { knownMean, knownScore } from '../lanes/lane-read';
-import type { PacketTrace } from '../lanes/packet-trace';
+import { knownMean, knownScore, type PacketTrace } from '../lanes/lane-read';
 import { round6 } from '../numbers/round';
 import { SOURCE_STATES, type MarketRead, type TrailRead } from '../read';
 import { assess, type Assessment } from './assess';

@@ -1,7 +1,6 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import type { LaneRead } from '../read';
-import { knownMean, knownScore, laneOver, stateFlips, volatilityBps } from './lane-read';
-import type { PacketTrace } from './packet-trace';
+import { knownMean, knownScore, laneOver, stateFlips, volatilityBps, type PacketTrace } from './lane-read';
 import { KnownMean } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 

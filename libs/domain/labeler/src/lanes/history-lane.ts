@@ -1,8 +1,7 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type LaneRead, type StateName } from '../read';
-import { dominantState, laneConfidence, stateFlips, stateTotals, type StateTotals } from './lane-read';
-import type { PacketTrace } from './packet-trace';
+import { dominantState, laneConfidence, stateFlips, stateTotals, type StateTotals, type PacketTrace } from './lane-read';
 
 /** Aggregate of (endMs − 300 s, endMs], summed in packet order. */
 export interface HistoryBlock {

@@ -3,8 +3,7 @@ import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
 import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from './current-lanes';
 import { historyBlocks, historyLane } from './history-lane';
-import { dominantState, laneConfidence, stateFlips, stateTotals } from './lane-read';
-import type { PacketTrace } from './packet-trace';
+import { dominantState, laneConfidence, stateFlips, stateTotals, type PacketTrace } from './lane-read';
 
 describe('when a scheduled lane stands', () => {
   test.each([

@@ -5,8 +5,7 @@ import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
 import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from './current-lanes';
 import { historyBlocks, historyLane } from './history-lane';
-import { dominantState, stateTotals } from './lane-read';
-import type { PacketTrace } from './packet-trace';
+import { dominantState, stateTotals, type PacketTrace } from './lane-read';
 
 /** `count` packets ten seconds apart, the first at `fromMs`. */
 function traces(fromMs: number, count: number, state: StateName = 'depth_watch'): PacketTrace[] {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nearestRank } from './rank';
+import { nearestRank } from './sorted-window';
 
 describe('nearest rank', () => {
   test.each([

@@ -11,10 +11,8 @@ import { marketFacts } from './market-facts';
 import type { Packet } from './packet';
 import { reasonDetails, clientReadout, clientReasonSummary } from './summary';
 import { calibrationContext, eventSeverity, packetConfidence, packetQuality } from './scores';
-import { packetScope, utc } from './scope';
-import { packetSessionState } from './session-state';
-import { sourceResolution, sourceStatus } from './sources';
-import { stateDiagnosis } from './state-diagnosis';
+import { packetScope, utc, sourceResolution, sourceStatus } from './sources';
+import { packetSessionState, stateDiagnosis } from './state-diagnosis';
 import { decideGuidance, type Guidance } from './guidance';
 import { UnknownTermError } from '../policy/taxonomy';
 

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy/policy';
 import { COMPOSITES, type CompositeName, type PacketRead, type Side, type StateName, type MarketRead } from '../read';
-import { countedTags } from '../policy/tags';
+import { countedTags } from '../policy/rules';
 import { round6 } from '../numbers/round';
 import type { Facts } from '../policy/fact';
 

@@ -3,7 +3,7 @@ import type { LaneEntry } from '../policy/content';
 import type { Facts, FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { LaneRead, PacketRead, StateName } from '../read';
-import { utc } from './scope';
+import { utc } from './sources';
 
 export interface ComputeLane {
   readonly lane_id: string;

@@ -9,10 +9,8 @@ import type { PacketLineageSummary, PacketSophistication } from './lineage';
 import type { ReasonDetail, ClientReadout, ClientReasonSummary } from './summary';
 import type { AutomationReadiness, LaneEnrichmentBoundary, RouteGuidance } from './routing';
 import type { CalibrationContext, EventSeverity, PacketConfidence, PacketQuality } from './scores';
-import type { PacketReplay, PacketScope, ReferencePrices } from './scope';
-import type { PacketSessionState } from './session-state';
-import type { SourceResolution, SourceStatusByFamily } from './sources';
-import type { StateDiagnosis } from './state-diagnosis';
+import type { PacketReplay, PacketScope, ReferencePrices, SourceResolution, SourceStatusByFamily } from './sources';
+import type { PacketSessionState, StateDiagnosis } from './state-diagnosis';
 
 /**
  * `market_state.v1` packet: derived market context at a window's end. Contains no wall-clock value and none of its own

@@ -1,7 +1,6 @@
 import type { Policy } from '../policy/policy';
 import { type FeatureKey, FEATURE_KEYS } from '../feature-keys';
-import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict, type SourceRead } from '../read';
-import { utc } from './scope';
+import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict, type SourceRead, type PacketRead } from '../read';
 
 export function familiesOf(read: MarketRead, status: SourceRead['status'], reason?: string): readonly SourceFamily[] {
   return read.sources
@@ -80,5 +79,46 @@ export function sourceSupport(read: MarketRead): SourceSupport {
     resolved_family_total: resolved.length,
     partial_family_total: partial.length,
     source_support_ratio: read.sourceSupportRatio,
+  };
+}
+
+export function utc(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+export interface PacketScope {
+  readonly symbol: string;
+  readonly venue: string;
+  readonly market_type: 'perpetual_contract';
+  readonly source_kind: string;
+  readonly packet_time_policy: 'source_window_end';
+  readonly window_start_utc: string;
+  readonly window_end_utc: string;
+  readonly window_seconds: number;
+}
+
+/** Quotes of the book in use, for orientation; null without a book. Prices are decimal strings. */
+export interface ReferencePrices {
+  readonly mid_price: number | null;
+  readonly best_bid: string | null;
+  readonly best_ask: string | null;
+}
+
+export interface PacketReplay {
+  readonly cursor: string;
+  readonly status: 'ready';
+}
+
+export function packetScope(read: PacketRead, policy: Policy): PacketScope {
+  const { packet_interval_ms: windowMs } = policy.numbers.windows;
+  return {
+    symbol: read.symbol,
+    venue: read.venue,
+    market_type: 'perpetual_contract',
+    source_kind: read.sourceKind,
+    packet_time_policy: 'source_window_end',
+    window_start_utc: utc(read.windowEndMs - windowMs),
+    window_end_utc: utc(read.windowEndMs),
+    window_seconds: windowMs / 1000,
   };
 }

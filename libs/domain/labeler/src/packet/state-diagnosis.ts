@@ -1,7 +1,7 @@
 import type { TextsFile } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
-import type { DiagnosisClass, PacketRead, SeverityClass, StateName, TransitionType } from '../read';
+import type { DiagnosisClass, PacketRead, SeverityClass, StateName, TransitionType, MarketRead } from '../read';
 import type { Guidance } from './guidance';
 import { sourceSupport, type SourceSupport } from './sources';
 import { crossedThresholds, type CrossedThreshold } from './decision-trace';
@@ -55,4 +55,28 @@ export function stateDiagnosis(read: PacketRead, facts: Facts, guidance: Guidanc
     buyer_use: policy.texts.buyer_use.first(facts),
     claim_boundary: policy.literals.claim_boundary,
   };
+}
+
+/** Most frequent published state of the last 90 packets. Shares are 0 to 1. */
+export interface PacketSessionState {
+  readonly state: StateName;
+  readonly share: number;
+  readonly packet_total: number;
+  readonly age_packets: number;
+  /** Most frequent other state; null, like its share, if no other was published. */
+  readonly runner_up: StateName | null;
+  readonly runner_up_share: number | null;
+}
+
+export function packetSessionState({ sessionState }: MarketRead): PacketSessionState | null {
+  return (
+    sessionState && {
+      state: sessionState.state,
+      share: sessionState.share,
+      packet_total: sessionState.packetTotal,
+      age_packets: sessionState.agePackets,
+      runner_up: sessionState.runnerUp,
+      runner_up_share: sessionState.runnerUpShare,
+    }
+  );
 }

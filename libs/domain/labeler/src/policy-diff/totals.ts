@@ -1,6 +1,8 @@
 import type { Packet } from '../packet/packet';
 import { packetChange, READ_FIELDS, type PacketChange, type ReadField } from './packet-change';
 import type { PacketPair } from './relabel';
+import type { Policy } from '../policy/policy';
+import { jsonDifferences } from '../verify/compare-packet';
 
 export type Transitions = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
@@ -77,4 +79,20 @@ class RunTally {
     }
     this.previous = state;
   }
+}
+
+/** A side that lacks the value is omitted. */
+export interface PolicyChange {
+  readonly file: string;
+  /** JSON pointer. */
+  readonly path: string;
+  readonly a?: unknown;
+  readonly b?: unknown;
+}
+
+export function policyChanges(a: Pick<Policy, 'files'>, b: Pick<Policy, 'files'>): readonly PolicyChange[] {
+  return [...jsonDifferences(a.files, b.files)].map(({ path, left, right }) => {
+    const [, file = '', ...inside] = path.split('/');
+    return { file: `${file}.json`, path: inside.map((name) => `/${name}`).join(''), a: left, b: right };
+  });
 }

@@ -143,3 +143,16 @@ export interface CompiledReason {
   readonly features: readonly string[];
   readonly evidence: readonly string[];
 }
+
+interface TagPolicy {
+  readonly tags: CompiledTags;
+}
+
+/** Tags of a packet in policy order, each `<family>:<value>:<horizon>` or `<family>:<value>`. */
+export function deriveTags(facts: Facts, { tags }: TagPolicy): readonly string[] {
+  return tags.rules.flatMap((rule) => rule(facts));
+}
+
+export function countedTags(tags: readonly string[], policy: TagPolicy): readonly string[] {
+  return tags.filter((tag) => !policy.tags.notCounted.has(tag.slice(0, tag.indexOf(':'))));
+}

@@ -5,7 +5,7 @@ import type { Policy } from '../policy/policy';
 import { createEntryWindows, type EntryWindows, type DataEvent } from '../windows/entry-windows';
 import type { PolicyNumbers } from '../policy/numbers';
 import { GapLedger } from '../sources/gap-ledger';
-import type { VenueFacts } from '../sources/venue-facts';
+import type { VenueFacts } from '../sources/families';
 import { Ring } from '../windows/ring';
 import { SeenIds } from './seen-ids';
 

@@ -1,13 +1,22 @@
-import { type MarketEvent, type TickEvent, compareEvents, type FeedStatusEvent, canonicalStream } from '@market-state/market-data';
+import {
+  type MarketEvent,
+  type TickEvent,
+  compareEvents,
+  type FeedStatusEvent,
+  canonicalStream,
+  type Channel,
+} from '@market-state/market-data';
 import { type PacketResult, chainPacket } from '../label/chain-packet';
 import { type DataEvent, advanceWindows, applyEvent } from '../windows/entry-windows';
-import { cutAll, applyStatus } from './apply-status';
-import type { LabelerState } from './labeler-state';
+import type { LabelerState, LogState } from './labeler-state';
 import { identityKey } from './seen-ids';
 import type { LabelInput } from '../label/label-input';
 import { labelPacket } from '../label/label-packet';
-import { bookSilences } from '../sources/book-silence';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
+import type { GapSpan, TimeSpan } from '../sources/gap-ledger';
+import type { PolicyNumbers } from '../policy/numbers';
+import { readVenueFacts } from '../sources/families';
+import { CUT_CHANNELS, type CutChannel, type Cuts } from '../windows/cuts';
 
 /** input_digest: SHA-256 of the canonical encodings in order, each prefixed with its length as a protobuf varint. */
 function inputDigest(entries: Iterable<MarketEvent>): HexDigest {
@@ -168,4 +177,118 @@ function openAt(state: LabelerState, windowEndMs: number): void {
 /** End of the last closed or skipped window; null before the first tick. */
 export function closedUntil({ log, policy }: LabelerState): number | null {
   return log.nextWindowEndMs === null ? null : log.nextWindowEndMs - policy.numbers.windows.packet_interval_ms;
+}
+
+/**
+ * Book silences that overlap (T − lengthMs, T]: time after the log's first book and outside seams in which the newest
+ * book, or end of a seam, is older than the staleness limit. `stampsMs`: book times in (T − lengthMs, T] and the last
+ * one before, oldest first; `seams`: all in the ledger. Source: ours.
+ */
+export function bookSilences(
+  stampsMs: readonly number[],
+  seams: readonly GapSpan[],
+  windowEndMs: number,
+  lengthMs: number,
+  limitMs: number,
+): readonly TimeSpan[] {
+  const [firstMs] = stampsMs;
+  if (firstMs === undefined) return [];
+  const startMs = windowEndMs - lengthMs;
+  const ends = seams.map((seam) => seam.endMs).filter((endMs) => endMs >= firstMs && endMs <= windowEndMs);
+  const anchors = ends.length === 0 ? stampsMs : [...stampsMs, ...ends].sort((a, b) => a - b);
+  const silences: TimeSpan[] = [];
+  for (let index = 0; index < anchors.length; index++) {
+    const fromMs = Math.max(startMs, (anchors[index] as number) + limitMs);
+    const untilMs = anchors[index + 1] ?? windowEndMs;
+    if (fromMs < untilMs) silences.push(...outside(seams, { startMs: fromMs, endMs: untilMs }, windowEndMs));
+  }
+  return silences;
+}
+
+/** Parts of the span not covered by a seam. An open seam reaches T. */
+function outside(seams: readonly GapSpan[], span: TimeSpan, windowEndMs: number): readonly TimeSpan[] {
+  let left: readonly TimeSpan[] = [span];
+  for (const seam of seams) {
+    const seamEndMs = seam.endMs === 0 ? windowEndMs : seam.endMs;
+    left = left.flatMap(({ startMs, endMs }) =>
+      [
+        { startMs, endMs: Math.min(endMs, seam.startMs) },
+        { startMs: Math.max(startMs, seamEndMs), endMs },
+      ].filter((part) => part.startMs < part.endMs),
+    );
+  }
+  return left;
+}
+
+/** Returns true for a reconnection: a `connected` that is neither the log's first nor the first of its pass. */
+function applyStatus(log: LogState, cuts: Cuts, event: FeedStatusEvent, windowEndMs: number, numbers: PolicyNumbers): boolean {
+  const { status } = event;
+  switch (status.type) {
+    case 'connected': {
+      const reconnected = log.facts !== null && event.pass <= log.facts.pass;
+      log.facts = readVenueFacts(event, status, numbers);
+      return reconnected;
+    }
+    case 'disconnected':
+      cutAll(log, cuts, event.exchangeTsMs);
+      return false;
+    case 'gap':
+    case 'resynced':
+    case 'seam': {
+      const oldestMs = windowEndMs - numbers.windows.duplicate_ms;
+      if (status.type === 'gap' && status.reason === 'arrived_late') withdrawSpan(log, cuts, status.gapId, oldestMs);
+      else applySpan(log, cuts, spanOf(status, log), oldestMs);
+      return false;
+    }
+  }
+}
+
+type SpanStatus = Extract<FeedStatusEvent['status'], { readonly type: 'gap' | 'resynced' | 'seam' }>;
+
+function spanOf(status: SpanStatus, log: LogState): GapSpan {
+  const { gapId, startMs, endMs } = status;
+  if (status.type === 'seam') return { gapId, channel: null, startMs, endMs, reason: 'recording_seam', seam: true };
+  const reason = status.type === 'gap' ? status.reason : resyncedReason(log.gaps.find(gapId));
+  return { gapId, channel: cutChannel(status.channel), startMs, endMs, reason, seam: false };
+}
+
+/** A seam that ends with a fresh snapshot becomes a gap. */
+function resyncedReason(known: GapSpan | undefined): string {
+  return known === undefined || known.seam ? 'sequence_gap' : known.reason;
+}
+
+/**
+ * Cuts at a span's start the first time. Spans that ended at or before `oldestMs` are no longer in the ledger, so
+ * repeats of them are ignored and never cut twice.
+ */
+function applySpan(log: LogState, cuts: Cuts, span: GapSpan, oldestMs: number): void {
+  const known = log.gaps.find(span.gapId) !== undefined;
+  if (!known && span.endMs !== 0 && span.endMs <= oldestMs) return;
+  log.gaps.put(span);
+  if (known) return;
+  if (span.channel === null) cutAll(log, cuts, span.startMs);
+  else cuts.add(span.channel, span.startMs);
+}
+
+/**
+ * Undoes a span and its cut; ignores unknown ids. A cut at or before `oldestMs` stays, because earlier ones may have
+ * been dropped.
+ */
+function withdrawSpan(log: LogState, cuts: Cuts, gapId: string, oldestMs: number): void {
+  const span = log.gaps.withdraw(gapId);
+  if (span === undefined || span.startMs <= oldestMs) return;
+  if (span.channel !== null) return cuts.takeBack(span.channel, span.startMs);
+  for (const channel of CUT_CHANNELS) cuts.takeBack(channel, span.startMs);
+  const open = log.openCuts.indexOf(span.startMs);
+  if (open >= 0) log.openCuts.splice(open, 1);
+}
+
+/** Cuts every channel, and marks the next packet as the first of a new lineage. */
+function cutAll(log: LogState, cuts: Cuts, instantMs: number): void {
+  cuts.addAll(instantMs);
+  log.openCuts.push(instantMs);
+}
+
+function cutChannel(channel: Channel | undefined): CutChannel | null {
+  return CUT_CHANNELS.find((known) => known === channel) ?? null;
 }

@@ -6,12 +6,12 @@ import type { Chain, ClosedWindow } from '../reducer/labeler-state';
 import type { NearDepth } from '../features/ranges';
 import { type RangeMeans, COMPOSITES, type CompositeName } from '../read';
 import type { GapSpan } from '../sources/gap-ledger';
-import type { VenueFacts } from '../sources/venue-facts';
+import type { VenueFacts } from '../sources/families';
 import type { Calibration } from '../thresholds/calibration';
 import type { HeldMemories } from '../thresholds/held';
 import type { CurrentBook } from '../windows/book-window';
 import type { CutChannel } from '../windows/cuts';
-import type { PacketTrace } from '../lanes/packet-trace';
+import type { PacketTrace } from '../lanes/lane-read';
 
 /** Version of the stored form; other versions are not restored. */
 export const STATE_FORMAT = 'market_state_labeler_state.v4';

@@ -1,4 +1,4 @@
-import { nearestRank } from '../numbers/rank';
+import { nearestRank } from '../numbers/sorted-window';
 import { clamp } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers, ThresholdNumbers } from '../policy/numbers';

@@ -1,16 +1,16 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { POLICY } from '../../tests/label-log';
-import { recordingEvents } from '../../tests/recording-events';
-import { publicKeyBytesOf } from '../packet-row/key-object';
-import { signingKeyOf } from '../packet-row/signing-key';
-import type { NumberEdits } from '../policy/number-fields';
-import type { Policy } from '../policy/policy';
-import { bundleLines } from '../recompute/bundle-lines';
-import { bundlesOfLog, type LogBundle } from '../recompute/bundles-of-log';
-import { StateRestoreError } from '../state/restore-state';
-import { SourceError } from '../verify/symbol-source';
-import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver, editedPolicy } from './open-lab';
+import { POLICY } from '../tests/label-log';
+import { recordingEvents } from '../tests/recording-events';
+import { publicKeyBytesOf } from './packet-row/key-object';
+import { signingKeyOf } from './packet-row/signing-key';
+import type { NumberEdits } from './policy/number-fields';
+import type { Policy } from './policy/policy';
+import { bundleLines } from './recompute/bundle-lines';
+import { bundlesOfLog, type LogBundle } from './recompute/bundles-of-log';
+import { StateRestoreError } from './state/restore-state';
+import { SourceError } from './verify/symbol-source';
+import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver, editedPolicy } from './lab';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** A policy whose thresholds are the session's own after two minutes. */

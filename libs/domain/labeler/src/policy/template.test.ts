@@ -1,4 +1,4 @@
-import { numberWords, spanUnitMs, type NumberFormat } from './number-words';
+import { numberWords, spanUnitMs, type NumberFormat } from './template';
 
 test.each<[NumberFormat, number, string]>([
   ['score', 0.5, '0.50'],

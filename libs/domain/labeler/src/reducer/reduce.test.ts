@@ -1,5 +1,5 @@
-import { bookSilences } from './book-silence';
-import { GapLedger, gapSeconds, type GapSpan } from './gap-ledger';
+import { bookSilences } from './reduce';
+import { GapLedger, gapSeconds, type GapSpan } from '../sources/gap-ledger';
 
 const T = 1_000_000;
 const LIMIT = 5_000;
