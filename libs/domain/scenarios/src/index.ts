@@ -1,8 +1,7 @@
 export { scenarioNames, UnknownScenarioError } from './scenario/scenarios';
 export type { ScenarioName } from './scenario/scenarios';
 export type { Expectation, PacketAspect } from './scenario/scenario';
-export { scenarioEvents } from './log/scenario-events';
-export { scenarioSet } from './log/scenario-set';
+export { scenarioEvents, scenarioSet } from './log/scenario-log';
 export { endlessMarket, venueScenarios } from './log/endless-market';
 export type { MarketStep, SentMessage, VenueScenario } from './log/endless-market';
 export { demoLoop } from './demo-loop';

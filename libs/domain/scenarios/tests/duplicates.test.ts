@@ -1,8 +1,7 @@
 import { createState, loadPolicy, reduce } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
-import { playSegments } from '../src/log/play-segments';
-import { scenarios } from '../src/scenario/scenarios';
-import { placeSegments } from '../src/scenario/segment';
+import { playSegments } from '../src/log/scenario-log';
+import { scenarios, placeSegments } from '../src/scenario/scenarios';
 
 const policy = loadPolicy();
 

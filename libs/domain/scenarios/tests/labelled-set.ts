@@ -4,7 +4,7 @@ import type { MarketEvent } from '@market-state/market-data';
 // eslint-disable-next-line @nx/enforce-module-boundaries
 import { sentenceFaults } from '../../labeler/tests/check-sentences';
 import type { Expectation, PacketAspect } from '../src/index';
-import type { Segment } from '../src/scenario/segment';
+import type { Segment } from '../src/scenario/scenarios';
 
 type Packet = PacketResult['packet'];
 

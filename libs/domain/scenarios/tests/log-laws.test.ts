@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { encodeEvent, type MarketEvent } from '@market-state/market-data';
 import { scenarioEvents, scenarioNames, scenarioSet, UnknownScenarioError, type ScenarioName } from '../src/index';
-import { scenarioSegments } from '../src/log/scenario-events';
-import { playSegments } from '../src/log/play-segments';
-import { scenarios } from '../src/scenario/scenarios';
-import { placeSegments } from '../src/scenario/segment';
+import { scenarioSegments, playSegments } from '../src/log/scenario-log';
+import { scenarios, placeSegments } from '../src/scenario/scenarios';
 import { checkCodec, checkLog } from './check-log';
 
 const SYMBOL = 'SIMUSD-PERP';

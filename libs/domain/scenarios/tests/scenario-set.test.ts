@@ -1,6 +1,6 @@
 import type { ScenarioName } from '../src/index';
-import { playSegments } from '../src/log/play-segments';
-import { placeSegments } from '../src/scenario/segment';
+import { playSegments } from '../src/log/scenario-log';
+import { placeSegments } from '../src/scenario/scenarios';
 import { testScenarioLog } from './scenario-suite';
 
 const SYMBOL = 'SIMUSD-PERP';

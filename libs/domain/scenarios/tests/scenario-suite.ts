@@ -1,7 +1,7 @@
 import { loadPolicy } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
 import type { Expectation } from '../src/index';
-import type { Segment } from '../src/scenario/segment';
+import type { Segment } from '../src/scenario/scenarios';
 import { bySegment, labelLog, shareMet, type LabelledPacket, type LabelledSegment } from './labelled-set';
 
 const MINUTE_MS = 60_000;

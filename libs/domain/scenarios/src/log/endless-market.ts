@@ -6,7 +6,7 @@ import type { MarketMessage } from '../market/message';
 import { Random } from '../random/random';
 import type { Scenario } from '../scenario/scenario';
 import { scenarioNames, scenarioOf, type ScenarioName } from '../scenario/scenarios';
-import { placeOf, type LogOptions } from './log-options';
+import { placeOf, type LogOptions } from './scenario-log';
 
 const FAULT_STREAM = 3;
 /** About one per minute, half the size of an ordinary order. */

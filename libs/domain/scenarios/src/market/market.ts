@@ -1,9 +1,90 @@
+import type { BookLevel } from '@market-state/market-data';
 import { Random } from '../random/random';
-import { BookSide, type SizeProfile } from './book-side';
+import { BookSide, type SizeProfile, type Fill } from './book-side';
 import { type MarketConditions, STEP_MS, STEPS_PER_SECOND } from './conditions';
 import type { SimulatedInstrument } from './instrument';
-import type { MarketMessage } from './message';
-import { Publisher } from './publisher';
+import type { MarketMessage, BookMessage, ContextMessage, LiquidationMessage, TradeMessage } from './message';
+
+const CACHED_MAX = 65_536;
+
+export function decimalWriter(decimals: number): (units: number) => string {
+  const texts: (string | undefined)[] = [];
+  return (units) => (units >= CACHED_MAX ? decimalText(units, decimals) : (texts[units] ??= decimalText(units, decimals)));
+}
+
+/** `units` × 10^−decimals in plain notation without trailing zeros; `units` is an integer of either sign. */
+export function decimalText(units: number, decimals: number): string {
+  const sign = units < 0 ? '-' : '';
+  const digits = String(Math.abs(units)).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
+
+const LEVELS_PUBLISHED = 25;
+const FUNDING_DECIMALS = 10;
+const VOLUME_DECIMALS = 2;
+
+interface ContextFacts {
+  readonly fundingRate: number;
+  /** Base units. */
+  readonly openInterest: number;
+  readonly markTicks: number;
+  readonly oracleTicks: number;
+  readonly bestTicksSum: number;
+}
+
+class Publisher {
+  private readonly priceText: (ticks: number) => string;
+  private readonly sizeText: (lots: number) => string;
+  private readonly lotsPerUnit: number;
+  private bookId = 0;
+  private tradeId = 0;
+  private liquidationId = 0;
+  private volume = 0;
+
+  constructor(private readonly instrument: SimulatedInstrument) {
+    this.priceText = decimalWriter(instrument.tickDecimals);
+    this.sizeText = decimalWriter(instrument.lotDecimals);
+    this.lotsPerUnit = 10 ** instrument.lotDecimals;
+  }
+
+  /** @param idStep book changes since the last message */
+  book(tsMs: number, bids: BookSide, asks: BookSide, idStep: number): BookMessage {
+    const textOf = (tick: number, lots: number): BookLevel => ({ price: this.priceText(tick), size: this.sizeText(lots) });
+    this.bookId += idStep;
+    return {
+      kind: 'book',
+      tsMs,
+      id: this.bookId,
+      bids: bids.published(LEVELS_PUBLISHED, textOf),
+      asks: asks.published(LEVELS_PUBLISHED, textOf),
+    };
+  }
+
+  trade(tsMs: number, { tick, lots }: Fill, aggressorSide: 'buy' | 'sell'): TradeMessage {
+    this.volume += (tick / 10 ** this.instrument.tickDecimals) * (lots / this.lotsPerUnit);
+    return { kind: 'trade', tsMs, id: ++this.tradeId, price: this.priceText(tick), size: this.sizeText(lots), aggressorSide };
+  }
+
+  liquidation(tsMs: number, { tick, lots }: Fill, positionSide: 'long' | 'short'): LiquidationMessage {
+    return { kind: 'liquidation', tsMs, id: ++this.liquidationId, positionSide, price: this.priceText(tick), size: this.sizeText(lots) };
+  }
+
+  context(tsMs: number, facts: ContextFacts): ContextMessage {
+    const { tickDecimals, lotDecimals } = this.instrument;
+    return {
+      kind: 'context',
+      tsMs,
+      fundingRate: decimalText(Math.round(facts.fundingRate * 10 ** FUNDING_DECIMALS), FUNDING_DECIMALS),
+      openInterest: decimalText(Math.round(facts.openInterest * this.lotsPerUnit), lotDecimals),
+      markPrice: this.priceText(Math.round(facts.markTicks)),
+      oraclePrice: this.priceText(Math.round(facts.oracleTicks)),
+      midPrice: decimalText(facts.bestTicksSum * 5, tickDecimals + 1),
+      dayVolume: decimalText(Math.round(this.volume * 10 ** VOLUME_DECIMALS), VOLUME_DECIMALS),
+    };
+  }
+}
 
 /** Decay of noise per step: half-life about 6 s. */
 const NOISE_KEPT = 0.97;
@@ -120,7 +201,6 @@ const FOLLOW_UP_TICKS = 0.9;
 const BOOK_ID_STEP = [1, 40] as const;
 const MARKET_STREAM = 1;
 
-/** Deterministic by seed and conditions. */
 export class Market {
   private readonly random: Random;
   private readonly publisher: Publisher;
@@ -211,7 +291,7 @@ interface MarketParts {
   readonly asks: BookSide;
 }
 
-/** Unchanged while close enough. `inward`: 1 for bids, −1 for asks. */
+/** `inward`: 1 for bids, −1 for asks. */
 function followed(bestTick: number, wantedTicks: number, inward: -1 | 1): number {
   const short = (wantedTicks - bestTick) * inward;
   return short > FOLLOW_UP_TICKS || short < -FOLLOW_BACK_TICKS ? Math.round(wantedTicks) : bestTick;

@@ -1,4 +1,4 @@
-import { decimalText, decimalWriter } from './publisher';
+import { decimalText, decimalWriter } from './market';
 
 test.each([
   [15_000, 1, '1500'],

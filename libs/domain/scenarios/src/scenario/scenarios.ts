@@ -1,7 +1,7 @@
 import { demoScenario } from '../demo-loop';
 import { feedScenarios } from './feed-scenarios';
 import { ordinaryScenarios, positioningScenarios, pressureScenarios } from './market-scenarios';
-import type { Scenario } from './scenario';
+import type { Scenario, Expectation } from './scenario';
 import { stressScenarios } from './stress-scenarios';
 
 const TABLE = {
@@ -32,4 +32,26 @@ export class UnknownScenarioError extends Error {
 export function scenarioOf(name: string): Scenario {
   if (!Object.hasOwn(TABLE, name)) throw new UnknownScenarioError(name);
   return scenarios[name as ScenarioName];
+}
+
+/** Span of one scenario in a log, epoch milliseconds. Packets with T in (fromMs, toMs] belong to it. */
+export interface Segment {
+  readonly scenario: ScenarioName;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly expects: readonly Expectation[];
+}
+
+export interface PlannedSegment {
+  readonly scenario: ScenarioName;
+  readonly lengthMs: number;
+}
+
+export function placeSegments(plan: readonly PlannedSegment[], startMs: number): Segment[] {
+  let fromMs = startMs;
+  return plan.map(({ scenario, lengthMs }) => {
+    const segment = { scenario, fromMs, toMs: fromMs + lengthMs, expects: scenarios[scenario].expects };
+    fromMs += lengthMs;
+    return segment;
+  });
 }
