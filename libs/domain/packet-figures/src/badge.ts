@@ -1,5 +1,4 @@
-import { MARK_OPACITY, markInk, markTile, TILE } from './states/marks';
-import { stateStyle } from './states/palette';
+import { MARK_OPACITY, markInk, markTile, TILE, stateStyle } from './states/palette';
 import { escape } from './text';
 
 interface BadgeReading {

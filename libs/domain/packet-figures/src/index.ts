@@ -13,8 +13,20 @@ export { GAP_LABELS, missingSpansOf, RETAINED_STATES, stateRunsOf } from './stat
 export type { MissingSpan, StateRun, StateReading } from './state-runs';
 export { counts, firstCalibrated, flipsOf, stateChanges, stateShares } from './statistics';
 export type { Count } from './statistics';
-export { sideOf, stateColor, paletteDeclarations, SIDE_HUES, STATE_STYLES, stateRules, stateStyle, stateWord } from './states/palette';
+export {
+  MARK_OPACITY,
+  markInk,
+  markTile,
+  paletteDeclarations,
+  SIDE_HUES,
+  sideOf,
+  STATE_STYLES,
+  stateColor,
+  stateRules,
+  stateStyle,
+  stateWord,
+  TILE,
+} from './states/palette';
 export type { Side, Theme } from './states/palette';
-export { MARK_OPACITY, markInk, markTile, TILE } from './states/marks';
 export { WindowVolumes } from './window-volumes';
 export { escape, words, counted, duration, percent, price, quantity, utc } from './text';

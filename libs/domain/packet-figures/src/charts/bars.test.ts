@@ -1,5 +1,4 @@
-import { barPath } from './bars';
-import { createFrame } from './frame';
+import { barPath, createFrame } from './frame';
 
 // Five windows over 1,000 units.
 const frame = createFrame(0, 50_000);

@@ -1,4 +1,5 @@
-import { scaleUtc } from 'd3-scale';
+import { scaleUtc, scaleLinear } from 'd3-scale';
+import { WINDOW_MS } from '@market-state/market-data';
 import type { MissingSpan } from '../state-runs';
 import { escape, utc } from '../text';
 
@@ -45,7 +46,7 @@ export interface Chart {
 }
 
 /** Label left of the plot, vertically centred at `y`. */
-export function scaleLabel(text: string, y: number): string {
+function scaleLabel(text: string, y: number): string {
   return `<span class="scale" style="top:${Math.round(y)}px">${escape(text)}</span>`;
 }
 
@@ -90,4 +91,80 @@ function timeLabels({ x, ticks }: Frame): string {
       return `<span class="${index % 2 === 0 ? 'even' : 'odd'}${edge}" style="left:${share(x(ms))}">${escape(label)}</span>`;
     })
     .join('');
+}
+
+interface Reading {
+  readonly windowEndMs: number;
+  readonly value: number | null;
+}
+
+/** Step path with corners only where the value changes. It breaks where a value is null or a window is missing. */
+export function stepPath({ x }: Frame, y: (value: number) => number, readings: readonly Reading[]): string {
+  let path = '';
+  let drawnTo: Reading | undefined;
+  for (const reading of readings) {
+    const { windowEndMs, value } = reading;
+    if (value !== null) {
+      const startMs = windowEndMs - WINDOW_MS;
+      const goesOn = drawnTo !== undefined && drawnTo.windowEndMs === startMs && drawnTo.value !== null;
+      if (!goesOn) path += `${end(x, drawnTo)}M${x(startMs)} ${pixel(y(value))}`;
+      else if (drawnTo?.value !== value) path += `H${x(startMs)}V${pixel(y(value))}`;
+    } else path += end(x, drawnTo);
+    drawnTo = reading;
+  }
+  return path + end(x, drawnTo);
+}
+
+function end(x: Frame['x'], last: Reading | undefined): string {
+  return last === undefined || last.value === null ? '' : `H${x(last.windowEndMs)}`;
+}
+
+export function pixel(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Bar over a window between two levels, in pixels from the top. */
+interface Bar {
+  readonly windowEndMs: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bars as one path, oldest first, from a common base level; consecutive windows share an outline. */
+export function barPath({ x }: Frame, bars: readonly Bar[]): string {
+  let path = '';
+  let last: Bar | undefined;
+  const close = (): string => (last === undefined ? '' : `H${x(last.windowEndMs)}V${pixel(last.from)}`);
+  for (const bar of bars) {
+    const startMs = bar.windowEndMs - WINDOW_MS;
+    if (last?.windowEndMs !== startMs) path += `${close()}M${x(startMs)} ${pixel(bar.from)}V${pixel(bar.to)}`;
+    else if (pixel(last.to) !== pixel(bar.to)) path += `H${x(startMs)}V${pixel(bar.to)}`;
+    last = bar;
+  }
+  return path + close();
+}
+
+interface ValueAxis {
+  readonly y: (value: number) => number;
+  readonly svg: string;
+  readonly labels: string;
+}
+
+/** Axis over [low, high] from `bottom` up to `top`, with a grid line and a label at each value of `at`. */
+export function valueAxis(
+  [low, high]: readonly [number, number],
+  [top, bottom]: readonly [number, number],
+  at: readonly number[],
+  format: (value: number) => string,
+): ValueAxis {
+  const y = scaleLinear([low, high], [bottom, top]);
+  return {
+    y,
+    svg: at.map((value) => `<line class="grid" x1="0" x2="${WIDTH}" y1="${pixel(y(value))}" y2="${pixel(y(value))}"/>`).join(''),
+    labels: at.map((value) => scaleLabel(format(value), y(value))).join(''),
+  };
+}
+
+export function roundValues(low: number, high: number, about: number): readonly number[] {
+  return scaleLinear([low, high], [0, 1]).ticks(about);
 }

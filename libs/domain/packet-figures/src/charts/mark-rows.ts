@@ -1,9 +1,7 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import { words } from '../text';
 import type { ReportSample } from '../sample';
-import { rowLabel, WIDTH, type Frame, type Chart } from './frame';
-import { valueAxis } from './scale-axis';
-import { pixel, stepPath } from './step-line';
+import { rowLabel, WIDTH, type Frame, type Chart, pixel, stepPath, valueAxis } from './frame';
 import { sideColor, sideOf } from '../states/palette';
 
 const ROW = 32;

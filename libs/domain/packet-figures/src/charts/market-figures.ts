@@ -2,11 +2,8 @@ import { price, quantity } from '../text';
 import type { ReportSample } from '../sample';
 import { RETAINED_STATES, type StateRun } from '../state-runs';
 import { stateColor, stateWord } from '../states/palette';
-import { underlay, type Chart, type Frame, rowLabel } from './frame';
-import { roundValues, valueAxis } from './scale-axis';
+import { underlay, type Chart, type Frame, rowLabel, stepPath, barPath, roundValues, valueAxis } from './frame';
 import { markRows, type MarkRows } from './mark-rows';
-import { stepPath } from './step-line';
-import { barPath } from './bars';
 
 const VOLUME = { top: 20, bottom: 150 } as const;
 const TRADES = { top: 180, bottom: 240 } as const;

@@ -1,9 +1,6 @@
 import { words } from '../text';
 import { COMPOSITES, type Composite, type ReportSample, type SeverityBounds } from '../sample';
-import { rowLabel, type Chart, type Frame, WIDTH } from './frame';
-import { valueAxis } from './scale-axis';
-import { stepPath } from './step-line';
-import { barPath } from './bars';
+import { rowLabel, type Chart, type Frame, WIDTH, stepPath, barPath, valueAxis } from './frame';
 import { stateColor } from '../states/palette';
 
 const CONTEST_HEIGHT = 216;

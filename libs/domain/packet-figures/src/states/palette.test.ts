@@ -1,5 +1,4 @@
-import { lightnessOf, linearOf, markImage } from './marks';
-import { paletteDeclarations, SIDE_HUES, STATE_STYLES, stateStyle, stateWord } from './palette';
+import { lightnessOf, linearOf, markImage, paletteDeclarations, SIDE_HUES, STATE_STYLES, stateStyle, stateWord } from './palette';
 
 /** Linear RGB matrices of full colour vision deficiencies (Machado, Oliveira, Fernandes 2009, severity 1). */
 const SIGHTS = {

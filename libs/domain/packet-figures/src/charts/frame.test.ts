@@ -1,5 +1,4 @@
-import { createFrame } from './frame';
-import { stepPath } from './step-line';
+import { createFrame, stepPath } from './frame';
 
 // Six windows over 1,000 units. y is ten pixels for a unit.
 const frame = createFrame(0, 60_000);
