@@ -1,14 +1,11 @@
 export { definitionsOf } from './definitions/definitions';
-export { briefOf } from './packet-brief';
-export type { PacketBrief } from './packet-brief';
+export { briefOf, type PacketBrief, type LoggedBrief, type LoggedPacket } from './packet-brief';
 export { compactPacket } from './compact-packet';
-export type { LoggedBrief, LoggedPacket } from './logged-packet';
 export { compositeView, compositeViews } from './scores/composite-view';
 export { counterevidenceOf, evidenceView, sourceWindowStatus } from './evidence/evidence-view';
 export type { ChannelRows } from './evidence/evidence-view';
 export { missingBetween, adjacentPacketsView, transitionRows, lineageRow } from './lineage-rows';
-export { postmortemView } from './postmortem/postmortem-view';
-export { POSTMORTEM_REACH } from './postmortem/stages';
+export { postmortemView, POSTMORTEM_REACH } from './postmortem/postmortem-view';
 export { featureFamilyViews, sourceFamilyViews } from './family-status';
 export { featureViews } from './scores/feature-view';
 export { chooseSample, SAMPLE_RULE, chooseStories, STORY_RULES } from './previews/choose-stories';
@@ -17,9 +14,7 @@ export { featureReads, confidenceLineage, labelDecision, packetInput } from './p
 export { previewPacketOf } from './previews/preview-packet';
 export type { PreviewPacket } from './previews/preview-packet';
 export { lineageStory, storyCard } from './previews/story-view';
-export { tapePacketOf } from './previews/tape-packet';
-export type { TapeEntry } from './previews/tape-packet';
-export { tapeRow } from './previews/tape-row';
+export { tapePacketOf, type TapeEntry, tapeRow } from './previews/tape-row';
 export { featureQuality, channelCoverage, COVERAGE_SPAN_MS, PACKET_FRESH_MS } from './quality';
 export { buyerSummary, derivedRead } from './scores/buyer-summary';
 export type { LedgerGap } from './quality';

@@ -1,6 +1,6 @@
 import { COMPOSITES, type CompositeName } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
-import { type LoggedBrief, packetName } from './logged-packet';
+import { type LoggedBrief, packetName } from './packet-brief';
 
 export function lineageRow(logged: LoggedBrief) {
   const { packet } = logged;

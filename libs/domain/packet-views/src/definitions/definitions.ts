@@ -1,5 +1,33 @@
 import type { CompositeName, FeatureKey, Policy, SourceFamily } from '@market-state/labeler';
-import { type Measure, atWindowEnd, lastContext, lastSeconds } from './measure';
+
+export type ReadingWindow =
+  | 'book_at_window_end'
+  | 'book_at_window_end_against_session'
+  | 'last_seconds'
+  | 'last_context_event'
+  | 'last_packets'
+  | 'last_steps'
+  | 'sources_at_window_end';
+
+interface Measure {
+  readonly unit: string;
+  readonly window: ReadingWindow;
+  /** Longest window; it never crosses a gap or seam. Null if the newest value is used. */
+  readonly windowSeconds: number | null;
+  readonly meaning: string;
+}
+
+function atWindowEnd(unit: string, meaning: string): Measure {
+  return { unit, window: 'book_at_window_end', windowSeconds: null, meaning };
+}
+
+function lastSeconds(unit: string, milliseconds: number, meaning: string): Measure {
+  return { unit, window: 'last_seconds', windowSeconds: milliseconds / 1_000, meaning };
+}
+
+function lastContext(unit: string, meaning: string): Measure {
+  return { unit, window: 'last_context_event', windowSeconds: null, meaning };
+}
 
 interface CompositeDefinition {
   readonly formula: string;

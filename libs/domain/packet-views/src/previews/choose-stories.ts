@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import type { TapeEntry } from './tape-packet';
+import type { TapeEntry } from './tape-row';
 
 export const STAGE_PACKETS = 12;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Packet } from '@market-state/labeler';
 import { allowedFields, previewPacketOf } from './preview-packet';
-import { tapePacketOf } from './tape-packet';
+import { tapePacketOf } from './tape-row';
 
 const EXAMPLES = readFileSync(
   join(import.meta.dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { definitionsOf } from '../definitions/definitions';
 import { chooseSample, chooseStories, type Story } from './choose-stories';
 import { lineageStory } from './story-view';
-import { type TapeEntry, tapePacketOf } from './tape-packet';
+import { type TapeEntry, tapePacketOf } from './tape-row';
 
 const definitions = definitionsOf(loadPolicy());
 const [EXAMPLE] = readFileSync(

@@ -1,8 +1,7 @@
 import { COMPOSITES, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { type Story, STAGE_PACKETS, type StageName } from './choose-stories';
-import { storyStateOf, titleOf } from './tape-row';
-import type { TapeEntry } from './tape-packet';
+import { storyStateOf, titleOf, type TapeEntry } from './tape-row';
 
 interface Span {
   readonly value: string;

@@ -1,8 +1,7 @@
 import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { scoreSentence } from './composite-view';
-import { calibrationView } from '../evidence/calibration-view';
-import { counterevidenceOf } from '../evidence/evidence-view';
+import { calibrationView, counterevidenceOf } from '../evidence/evidence-view';
 import { sourceQualityView } from '../family-status';
 
 /** Context of a derived read: class, counterevidence, sources and calibration. */
