@@ -1,5 +1,5 @@
 import { SEVERITY_CLASSES } from './kinds';
-import type { RuleInput } from './read-stored';
+import type { RuleInput } from './rule-input';
 import type { RuleSpec } from './rule';
 
 /** Input from `windowsBack` windows earlier; undefined if that window has no packet. */

@@ -2,4 +2,4 @@ export { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_T
 export { LOOK_BACK_WINDOWS } from './recent-inputs';
 export { FLAP_MS, rehearse, type RehearsedRule, type RehearsedSetting } from './rehearse';
 export type { RuleSpec } from './rule';
-export type { RuleInput } from './read-stored';
+export type { RuleInput } from './rule-input';

@@ -1,6 +1,6 @@
 import type { History } from './condition';
 import { WINDOW_MS } from './kinds';
-import type { RuleInput } from './read-stored';
+import type { RuleInput } from './rule-input';
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';

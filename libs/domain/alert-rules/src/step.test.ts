@@ -4,8 +4,7 @@ import { recentInputs } from './recent-inputs';
 import { rehearse } from './rehearse';
 import { checkRule, type RuleSpec } from './rule';
 import { WINDOW_MS } from './kinds';
-import type { RuleInput } from './read-stored';
-import { readRuleState } from './read-stored';
+import { readRuleState, type RuleInput } from './rule-input';
 import { NEW_RULE_STATE, type RuleState } from './rule-state';
 import { endRuleEpisode, liveRule, type Notice, stepOnPacket, stepOnSilence } from './step';
 

@@ -3,7 +3,7 @@ import { conditionOf, type Condition, type Finding, type History } from './condi
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { WINDOW_MS } from './kinds';
-import type { RuleInput } from './read-stored';
+import type { RuleInput } from './rule-input';
 import { type AlertState, draftOf, type RuleState, type RuleStateDraft } from './rule-state';
 
 /** After a span this long without packets, a rule's state becomes unknown. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Packet } from '@market-state/labeler';
-import type { RuleInput } from '../src/read-stored';
-import { toRuleInput } from '../src/rule-input';
+import { type RuleInput, toRuleInput } from '../src/rule-input';
 
 const file = join(import.meta.dirname, '../../../../docs/examples/btcusd-perp-packets.ndjson');
 const packets = readFileSync(file, 'utf8')

@@ -3,7 +3,7 @@ import { recentInputs } from '../src/recent-inputs';
 import { RULE_KINDS, SCORE_NAMES } from '../src/kinds';
 import { checkRule, hasSameCondition, type RuleSpec } from '../src/rule';
 import { WINDOW_MS } from '../src/kinds';
-import { readRuleInput } from '../src/read-stored';
+import { readRuleInput } from '../src/rule-input';
 import { exampleInput, exampleInputs } from './example-inputs';
 
 const PARAMS: Record<string, unknown> = {

@@ -2,7 +2,7 @@ import { recentInputs } from '../src/recent-inputs';
 import { rehearse } from '../src/rehearse';
 import { checkRule, type RuleSpec } from '../src/rule';
 import { WINDOW_MS } from '../src/kinds';
-import type { RuleInput } from '../src/read-stored';
+import type { RuleInput } from '../src/rule-input';
 import { NEW_RULE_STATE, type RuleState } from '../src/rule-state';
 import { liveRule, stepOnPacket, stepOnSilence } from '../src/step';
 import { exampleInput, nth } from './example-inputs';
