@@ -1,3 +1,99 @@
+import { type Incident, incidentOf, lastedSentence, listWords } from './incident';
+
+/** Minimum number of windows without a packet in time, of six, for a late minute. */
+const LATE_WINDOWS = 2;
+
+export interface MinuteInTime {
+  readonly symbol: string;
+  readonly minuteMs: number;
+  readonly inTime: number;
+  /** Windows due: six, or fewer in the first counted minute. */
+  readonly due: number;
+}
+
+/** Minutes of a symbol without data, because labeling was not running or could not write. */
+export interface LateSpan extends Span {
+  readonly symbol: string;
+}
+
+interface Late extends LateSpan {
+  readonly isUnknown: boolean;
+}
+
+/**
+ * Incidents `packets_late`: spans of minutes without data, or in which at least `LATE_WINDOWS` windows had no packet in
+ * time. Overlapping or adjacent spans of several symbols form one incident. An incident that reaches `toMs`, the end of
+ * the newest evaluated minute, is open.
+ */
+export function lateIncidents(minutes: readonly MinuteInTime[], unknown: readonly LateSpan[], toMs: number): Incident[] {
+  const late: Late[] = [
+    ...minutes
+      .filter(({ due, inTime }) => due - inTime >= LATE_WINDOWS)
+      .map(({ symbol, minuteMs }) => ({ symbol, startMs: minuteMs, endMs: minuteMs + MINUTE_MS, isUnknown: false })),
+    ...unknown.map((span) => ({ ...span, isUnknown: true })),
+  ];
+  return joinSpans(late).map(({ startMs, endMs, parts }) => {
+    const closedMs = endMs >= toMs ? null : endMs;
+    const symbols = [...new Set(parts.map(({ symbol }) => symbol))].sort();
+    return incidentOf({
+      kind: 'packets_late',
+      openedMs: startMs,
+      closedMs,
+      symbols,
+      gapIds: [],
+      sentence: sentenceOf(symbols, lastedSentence(startMs, closedMs), parts),
+      of: '',
+    });
+  });
+}
+
+function sentenceOf(symbols: readonly string[], lasted: string, parts: readonly Late[]): string {
+  const what = `Packets for ${listWords(symbols)} were not available ${PACKET_IN_TIME_MS / 1_000} s after the end of their windows`;
+  const isUnknown = parts.some((part) => part.isUnknown);
+  const isKnown = parts.some((part) => !part.isUnknown);
+  const rule = `in at least ${LATE_WINDOWS} of ${MINUTE_MS / WINDOW_MS} windows per minute`;
+  const away = 'Some of these minutes have no data because labeling was not running; they count as late.';
+  if (!isKnown)
+    return `There is no data on packets for ${listWords(symbols)} because labeling was not running; this counts as late. ${lasted}`;
+  return `${what}, ${rule}. ${lasted}${isUnknown ? ` ${away}` : ''}`;
+}
+
+const FAILED_SHARE = 0.05;
+/** Minimum number of 5xx responses in a failing minute. */
+const FAILED_CALLS = 3;
+
+export interface MinuteAnswered {
+  readonly minuteMs: number;
+  readonly answered: number;
+  readonly failed: number;
+}
+
+/**
+ * Incidents `reads_failing`: spans of minutes in which at least `FAILED_SHARE` of the reads, and at least
+ * `FAILED_CALLS`, got a 5xx. Minutes without statistics neither open nor close one. An incident that reaches `toMs`,
+ * the end of the newest evaluated minute, is open.
+ */
+export function failureIncidents(minutes: readonly MinuteAnswered[], toMs: number): Incident[] {
+  const failing = minutes
+    .filter(({ answered, failed }) => failed >= FAILED_CALLS && failed >= FAILED_SHARE * (answered + failed))
+    .map((minute) => ({ ...minute, startMs: minute.minuteMs, endMs: minute.minuteMs + MINUTE_MS }));
+  return joinSpans(failing).map(({ startMs, endMs, parts }) => {
+    const closedMs = endMs >= toMs ? null : endMs;
+    const failed = parts.reduce((sum, part) => sum + part.failed, 0);
+    const answered = parts.reduce((sum, part) => sum + part.answered, failed);
+    const percent = Math.ceil((failed / answered) * 1_000) / 10;
+    return incidentOf({
+      kind: 'reads_failing',
+      openedMs: startMs,
+      closedMs,
+      symbols: [],
+      gapIds: [],
+      sentence: `${failed.toLocaleString('en-US')} of ${answered.toLocaleString('en-US')} reads (${percent} %) failed with a server error. ${lastedSentence(startMs, closedMs)}`,
+      of: '',
+    });
+  });
+}
+
 export const MINUTE_MS = 60_000;
 
 export const DAY_MS = 86_400_000;
@@ -75,13 +171,13 @@ export function shareDown(part: number, whole: number): number | null {
 }
 
 /** Half-open span [startMs, endMs). */
-export interface Span {
+interface Span {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /** Merges spans that touch or overlap. Each merged span lists its parts, oldest first. */
-export function joinSpans<Each extends Span>(spans: readonly Each[]): (Span & { readonly parts: readonly Each[] })[] {
+function joinSpans<Each extends Span>(spans: readonly Each[]): (Span & { readonly parts: readonly Each[] })[] {
   const joined: { startMs: number; endMs: number; parts: Each[] }[] = [];
   for (const span of spans.toSorted((one, other) => one.startMs - other.startMs)) {
     const last = joined.at(-1);

@@ -1,8 +1,6 @@
-import { shareDown } from './counting';
-import { failureIncidents } from './failure-incidents';
+import { shareDown, failureIncidents, lateIncidents } from './counting';
 import { type LedgerGap, gapIncident } from './gap-incidents';
 import { incidentPage, type IncidentsWanted } from './incident';
-import { lateIncidents } from './late-incidents';
 
 const MINUTE_MS = 60_000;
 const T = Date.UTC(2026, 0, 6);

@@ -15,6 +15,11 @@ export {
   WINDOW_MS,
   FOLDED_AFTER_MS,
   countedMinutes,
+  failureIncidents,
+  type MinuteAnswered,
+  lateIncidents,
+  type LateSpan,
+  type MinuteInTime,
 } from './counting';
 export {
   type Incident,
@@ -26,5 +31,3 @@ export {
   type IncidentsWanted,
 } from './incident';
 export { GAP_INCIDENT_MS, gapIncident } from './gap-incidents';
-export { lateIncidents, type LateSpan, type MinuteInTime } from './late-incidents';
-export { failureIncidents, type MinuteAnswered } from './failure-incidents';
