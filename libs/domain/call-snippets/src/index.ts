@@ -1,2 +1,1 @@
-export { type Snippet, type SnippetCall, snippetsOf } from './snippets';
-export { variable, Variable } from './literals';
+export { type Snippet, type SnippetCall, snippetsOf, variable, Variable } from './snippets';

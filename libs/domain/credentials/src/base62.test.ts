@@ -1,4 +1,4 @@
-import { BASE62_DIGITS, drawBase62, toBase62 } from './base62';
+import { BASE62_DIGITS, drawBase62, toBase62 } from './key';
 
 describe('base62', () => {
   test.each([

@@ -1,4 +1,13 @@
-export { drawBase62, toBase62 } from './base62';
-export { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, parseKey, type KeyDisplay, type KeyKind } from './key';
+export {
+  drawBase62,
+  toBase62,
+  displayParts,
+  formatKey,
+  KEY_RANDOM_SIZE_BYTES,
+  keyDigest,
+  parseKey,
+  type KeyDisplay,
+  type KeyKind,
+} from './key';
 export { isId, newId, type IdPrefix } from './new-id';
 export { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from './secret';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { BASE62_DIGITS } from './base62';
-import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, parseKey } from './key';
+import { BASE62_DIGITS, displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, parseKey } from './key';
 
 const randomBytes = fc
   .uint8Array({ minLength: KEY_RANDOM_SIZE_BYTES, maxLength: KEY_RANDOM_SIZE_BYTES })

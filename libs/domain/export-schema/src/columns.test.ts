@@ -1,5 +1,4 @@
-import { isCheckable } from './checkable';
-import { columnsOf, pickColumns, unknownColumns } from './columns';
+import { isCheckable, columnsOf, pickColumns, unknownColumns } from './columns';
 import { DATASETS, isLogDataset } from './datasets';
 import { FORMATS } from './formats';
 

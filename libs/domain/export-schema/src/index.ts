@@ -1,5 +1,4 @@
-export { isCheckable } from './checkable';
-export { columnsOf, type ExportColumn, PACKET_BODY_COLUMNS, pickColumns } from './columns';
+export { isCheckable, columnsOf, type ExportColumn, PACKET_BODY_COLUMNS, pickColumns } from './columns';
 export {
   isMarkedInCsv,
   MARKED_CELL,

@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline';
 import { loadPolicy } from '@market-state/labeler';
 import { eventOfRow, type BookEvent, type MarketEvent } from '@market-state/market-data';
 import { HalfHours } from '../src/validity/bootstrap';
-import { correlationOf, crossProducts } from '../src/validity/correlation';
-import { indexesWhere, pick, Ranking } from '../src/validity/ranks';
+import { correlationOf, crossProducts, indexesWhere, pick, Ranking } from '../src/validity/ranks';
 import { SecondSeries } from '../src/validity/second-series';
 
 /**

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { fromBase64 } from './secret';
+import { fromBase64 } from './sign';
 
 /** Random bytes per sealing; never reuse them with the same key. */
 export const SEALING_NONCE_SIZE_BYTES = 12;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { correlationOf, crossProducts, rankCorrelation } from './correlation';
+import { correlationOf, crossProducts, rankCorrelation } from './ranks';
 
 const productsOf = (...lists: readonly (readonly number[])[]) => crossProducts(lists.map((list) => Float64Array.from(list)));
 

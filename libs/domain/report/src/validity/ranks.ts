@@ -1,3 +1,69 @@
+/** Share of a variance under which what is left of it counts as rounding. */
+const ROUNDING = 1e-9;
+
+/**
+ * Spearman's rank correlation, −1 to 1: Pearson's correlation of the ranks. Null if one side has fewer than two
+ * distinct values.
+ */
+export function rankCorrelation(left: ArrayLike<number>, right: ArrayLike<number>): number | null {
+  return correlationOf(crossProducts([new Ranking(left).ranks(), new Ranking(right).ranks()]), 0, 1);
+}
+
+type Products = readonly (readonly number[])[];
+
+/** Sums of products of each pair of lists, each less its mean. `weights` counts how often each element occurs. */
+export function crossProducts(lists: readonly Float64Array[], weights?: ArrayLike<number>): Products {
+  const length = lists[0]?.length ?? 0;
+  const means = lists.map((list) => weightedMean(list, weights));
+  const products = lists.map(() => lists.map(() => 0));
+  const centred = new Float64Array(lists.length);
+  for (let index = 0; index < length; index++) {
+    const weight = weights?.[index] ?? 1;
+    if (weight === 0) continue;
+    for (let at = 0; at < lists.length; at++) centred[at] = (lists[at]?.[index] ?? 0) - (means[at] ?? 0);
+    for (let row = 0; row < lists.length; row++) {
+      const line = products[row] ?? [];
+      const scaled = weight * (centred[row] ?? 0);
+      for (let column = 0; column <= row; column++) line[column] = (line[column] ?? 0) + scaled * (centred[column] ?? 0);
+    }
+  }
+  return products.map((line, row) => line.map((value, column) => (column <= row ? value : (products[column]?.[row] ?? 0))));
+}
+
+function weightedMean(values: Float64Array, weights?: ArrayLike<number>): number {
+  let [sum, total] = [0, 0];
+  for (let index = 0; index < values.length; index++) {
+    const weight = weights?.[index] ?? 1;
+    sum += weight * (values[index] ?? 0);
+    total += weight;
+  }
+  return total === 0 ? 0 : sum / total;
+}
+
+/**
+ * Correlation of two of the lists, or with controls, of what is left of the two after least squares on the controls and
+ * a constant. 0 if the controls explain one of them wholly, null if one of the two is constant.
+ */
+export function correlationOf(products: Products, left: number, right: number, controls: readonly number[] = []): number | null {
+  const chosen = [left, right, ...controls];
+  const lines = chosen.map((row) => chosen.map((column) => products[row]?.[column] ?? 0));
+  const at = (row: number, column: number): number => lines[row]?.[column] ?? 0;
+  const variances = chosen.map((_, index) => at(index, index));
+  const [leftVariance = 0, rightVariance = 0] = variances;
+  if (leftVariance === 0 || rightVariance === 0) return null;
+  for (let control = 2; control < chosen.length; control++) {
+    const pivots = lines.map((_, row) => at(row, control));
+    const variance = pivots[control] ?? 0;
+    // A control that the earlier ones explain wholly adds nothing.
+    if (variance <= ROUNDING * (variances[control] ?? 0)) continue;
+    for (const [row, line] of lines.entries())
+      for (let column = 0; column < line.length; column++)
+        line[column] = at(row, column) - ((pivots[row] ?? 0) * (pivots[column] ?? 0)) / variance;
+  }
+  if (at(0, 0) <= ROUNDING * leftVariance || at(1, 1) <= ROUNDING * rightVariance) return 0;
+  return at(0, 1) / Math.sqrt(at(0, 0) * at(1, 1));
+}
+
 /**
  * Ranks of a list's values, from 1, ties given their mean rank. The values are sorted once; ranks of a resample, in
  * which value i occurs `weights[i]` times, take one pass.

@@ -1,7 +1,6 @@
 import { HalfHours, type Estimate, type Steps } from './bootstrap';
-import { correlationOf, crossProducts } from './correlation';
+import { correlationOf, crossProducts, indexesWhere, pick, quantile, Ranking } from './ranks';
 import type { PacketTable } from './packet-table';
-import { indexesWhere, pick, quantile, Ranking } from './ranks';
 
 /** Fewer packets are not judged. */
 export const PACKETS_MIN = 30;

@@ -1,9 +1,8 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { ReportSample } from '@market-state/packet-figures';
 import { runSteps } from './bootstrap';
-import { rankCorrelation } from './correlation';
+import { rankCorrelation, indexesWhere, pick } from './ranks';
 import { PacketTable, type Column } from './packet-table';
-import { indexesWhere, pick } from './ranks';
 import { SecondSeries } from './second-series';
 import { severityValidity, type SeverityValidity } from './severity-validity';
 import { JUDGED_STATES, stateLifts, type StateLift } from './state-validity';
