@@ -1,3 +1,2 @@
 export { type ColumnNames, isParquet, parquetLines } from './parquet-lines';
-export { recordedBytes } from './recorded-bytes';
-export { UnreadableFileError } from './unreadable-file-error';
+export { recordedBytes, UnreadableFileError } from './recorded-bytes';

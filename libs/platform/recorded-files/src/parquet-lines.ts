@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { UnreadableFileError } from './unreadable-file-error';
+import { UnreadableFileError } from './recorded-bytes';
 
 const MAGIC = 'PAR1';
 const ENGINE_MB = 512;
