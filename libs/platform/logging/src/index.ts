@@ -1,9 +1,12 @@
-export { createLogger, silentLogger, type LogLevel, type Logger } from './logger';
 export {
+  createLogger,
+  silentLogger,
+  type LogLevel,
+  type Logger,
+  redactText,
   currentRequestContext,
   currentRequestId,
   requestIdOr,
   withRequestContext,
   type RequestContext,
-} from './request-context';
-export { redactText } from './redaction';
+} from './logger';

@@ -1,7 +1,71 @@
 import { currentTraceId } from '@market-state/tracing';
 import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions as PinoOptions, pino, stdTimeFunctions } from 'pino';
-import { redactLine } from './redaction';
-import { currentRequestId } from './request-context';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+
+/** Context of one request, preserved across every await. */
+export interface RequestContext {
+  /** Returned to the caller, and included in log lines and outgoing calls. */
+  readonly requestId: string;
+  /** Wall-clock deadline of the response in epoch milliseconds. Absent: none. */
+  readonly deadlineMs?: number;
+  /** Aborts when the caller gives up or the deadline passes. */
+  readonly signal?: AbortSignal;
+  /** Tenant of the request, whose calls to other services share a limit. Absent: no tenant. */
+  readonly tenantId?: string;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+export function withRequestContext<T>(context: RequestContext, work: () => T): T {
+  return storage.run(context, work);
+}
+
+/** Context of the request being served; undefined outside of one. */
+export function currentRequestContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+/** Id of the request being served; undefined outside of one. */
+export function currentRequestId(): string | undefined {
+  return storage.getStore()?.requestId;
+}
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Returns the caller's request id if valid (1..128 letters, digits, `.`, `_`, `:`, `-`), else a random one. */
+export function requestIdOr(candidate: string | undefined): string {
+  return candidate !== undefined && SANE_REQUEST_ID.test(candidate) ? candidate : randomUUID();
+}
+
+const REDACTED = '[redacted]';
+
+/** Properties with secret values, anywhere in a log line. Ignores case, `-` and `_`. */
+const SECRET_PROPERTY =
+  /"((?:x[-_]?)?api[-_]?key|authorization|proxy[-_]authorization|(?:set[-_])?cookie|password|pass(?:phrase)?|secret|[a-z_-]*[-_]?(?:secret|token|password)|private[-_]?key|routing[-_]?key|session(?:[-_]?id)?|key)":("(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
+
+const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\b(msk_(?:live|test)_)[0-9A-Za-z]+/g, `$1${REDACTED}`],
+  [/\b(whsec_)[0-9A-Za-z+/=_-]+/g, `$1${REDACTED}`],
+  [/\b(svc_market_state_session=)[^;\s"\\]+/g, `$1${REDACTED}`],
+  [/(\/services\/T\w{1,20}\/B\w{1,20}\/|\/webhooks\/\d{1,20}\/)[^\s"\\]+/g, `$1${REDACTED}`],
+  [/(:\/\/[^/\s"\\]{1,253}\/hooks\/)[^\s"\\]+/g, `$1${REDACTED}`],
+  [/(\/bot\d{1,20}:)[\w-]{20,}/g, `$1${REDACTED}`],
+  [/\b(Bearer|Basic) [0-9A-Za-z._~+/=-]+/g, `$1 ${REDACTED}`],
+  [/(:\/\/[^:@/\s"]*:)[^@/\s"]+@/g, `$1${REDACTED}@`],
+];
+
+/** Replaces secrets recognisable by their format: keys, signing secrets, cookies, URL passwords, tokens in addresses of chats. */
+export function redactText(text: string): string {
+  let clean = text;
+  for (const [shape, replacement] of SECRET_SHAPES) clean = clean.replace(shape, replacement);
+  return clean;
+}
+
+/** Redacts a finished JSON log line, by property name and by format, in linear time. */
+function redactLine(line: string): string {
+  return redactText(line.replace(SECRET_PROPERTY, (_match, property: string) => `"${property}":"${REDACTED}"`));
+}
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 

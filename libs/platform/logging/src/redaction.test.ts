@@ -1,6 +1,4 @@
-import { createLogger } from './logger';
-import { redactText } from './redaction';
-import { currentRequestId, requestIdOr, withRequestContext } from './request-context';
+import { createLogger, redactText, currentRequestId, requestIdOr, withRequestContext } from './logger';
 
 const CANARY = 'cAnArY0123456789cAnArY0123456789cAnArY01';
 
