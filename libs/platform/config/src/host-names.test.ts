@@ -1,4 +1,4 @@
-import { hostNameOf, isLoopbackHost, isPrivateHost } from './host-names';
+import { hostNameOf, isLoopbackHost, isPrivateHost } from './rpc-settings';
 
 test.each([
   ['localhost:9000', 'localhost'],

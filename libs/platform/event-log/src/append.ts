@@ -13,8 +13,7 @@ import {
   readEntries,
   streamKey,
 } from './entries';
-import { EventLogError } from './event-log-error';
-import type { LogRedis } from './log-redis';
+import { EventLogError, type LogRedis } from './log-redis';
 import { createTail, type Tail, type TailLimits } from './tail';
 
 export interface Appender {

@@ -17,8 +17,7 @@ import {
   readSingleStream,
   streamKey,
 } from './entries';
-import { EventLogError } from './event-log-error';
-import { type MemoryUsage, openLogRedis, parseMemoryUsage } from './log-redis';
+import { EventLogError, type MemoryUsage, openLogRedis, parseMemoryUsage } from './log-redis';
 
 /** Must stay below the connection's response timeout. */
 const BLOCK_MS = 2_000;

@@ -1,2 +1,10 @@
-export { mailConfigOf, mailVariables, requireMailSender } from './settings';
-export { createMailTransport, isMailRefused, type MailConfig, type MailText, type MailTransport } from './transport';
+export {
+  mailConfigOf,
+  mailVariables,
+  requireMailSender,
+  createMailTransport,
+  isMailRefused,
+  type MailConfig,
+  type MailText,
+  type MailTransport,
+} from './transport';

@@ -1,16 +1,33 @@
 import type { Logger } from '@market-state/logging';
 import { openRedis, type RedisConnection } from '@market-state/redis';
 import { Queue } from 'bullmq';
-import type { QueueDefinition } from './queue-definition';
+import type { z } from 'zod';
 
-export interface AddOptions {
+/**
+ * Queue definition shared by producers and workers. Keys start with the prefix, whose braces keep a queue on one node
+ * of a Redis Cluster.
+ */
+export interface QueueDefinition<Payload> {
+  readonly name: string;
+  /** In braces, such as `{export}`. */
+  readonly prefix: string;
+  /** Versioned payload; never contains secrets. */
+  readonly payload: z.ZodType<Payload>;
+}
+
+/** Job lock lifetime; workers renew it twice in that time. */
+export const LOCK_MS = 30_000;
+/** Worker losses after which BullMQ drops a job; the search for due work then adds it again. */
+export const STALLED_MAX = 3;
+
+interface AddOptions {
   /** Delay in milliseconds; default 0. */
   readonly delayMs?: number;
   /** Jobs whose id is in the queue are not added again. */
   readonly jobId?: string;
 }
 
-export interface Producer<Payload> {
+interface Producer<Payload> {
   /** Rejects within 5 s if Redis is unreachable. */
   add(payload: Payload, options?: AddOptions): Promise<void>;
   /** Adds many jobs without delay in a single round trip. */
@@ -19,7 +36,7 @@ export interface Producer<Payload> {
   close(): Promise<void>;
 }
 
-export interface Producers<Payload> {
+interface Producers<Payload> {
   readonly each: readonly Omit<Producer<Payload>, 'close'>[];
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@market-state/logging';
 import { openRedis, type RedisConnection } from '@market-state/redis';
 import { insideTrace, openSpan } from '@market-state/tracing';
 import { DelayedError, type Job, UnrecoverableError, Worker, type WorkerOptions as BullOptions } from 'bullmq';
-import { LOCK_MS, type QueueDefinition, STALLED_MAX } from './queue-definition';
+import { LOCK_MS, type QueueDefinition, STALLED_MAX } from './producer';
 import { RetryError } from './retry-schedule';
 
 export interface WorkerOptions {

@@ -16,7 +16,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { isChosen, SAMPLED_SHARE, setOpen } from './head-decision';
+import { isChosen, SAMPLED_SHARE, setOpen } from './spans';
 
 /** Maximum queued spans; further ones are dropped. */
 const WAITING_MAX = 2_048;

@@ -8,8 +8,36 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  createContextKey,
 } from '@opentelemetry/api';
-import { choose, chosenContext, isTracing } from './head-decision';
+
+/** Share of traces sent regardless of failures. */
+export const SAMPLED_SHARE = 0.01;
+
+const CHOSEN = createContextKey('market-state: chosen to be sent');
+
+/** Root context of a trace that is already sampled. */
+const chosenContext: Context = ROOT_CONTEXT.setValue(CHOSEN, true);
+
+/** Returns true if the trace was sampled before its first span. */
+export function isChosen(active: Context): boolean {
+  return active.getValue(CHOSEN) === true;
+}
+
+let isOpen = false;
+
+export function setOpen(open: boolean): void {
+  isOpen = open;
+}
+
+function isTracing(): boolean {
+  return isOpen;
+}
+
+/** Sampling decision for completed work that did not fail. */
+function choose(): boolean {
+  return isOpen && Math.random() < SAMPLED_SHARE;
+}
 
 /** Current trace id, 32 hexadecimal digits; undefined outside of a trace and without tracing. */
 export function currentTraceId(): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { cutPage, pageTokenFaults, readToken, writeToken } from './page-token';
+import { cutPage, pageTokenFaults, readToken, writeToken } from './index';
 
 const SCHEMA = z.tuple([z.literal('x1'), z.string(), z.int().min(0), z.boolean()]);
 const values = fc.tuple(fc.constant('x1' as const), fc.string({ unit: 'grapheme', maxLength: 50 }), fc.nat(), fc.boolean());
