@@ -9,7 +9,7 @@ import type { Pool, PoolClient } from 'pg';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
 import { recordSymbol } from '../src/recorder/record-symbol';
 import { toBatch } from '../src/store/copy-log-entries';
-import { LOG_ENTRY, type RecordedEntry, toRow } from '../src/store/log-entry-row';
+import { LOG_ENTRY, type RecordedEntry, toRow } from '../src/store/log-entries';
 import { createPartitions, dayOf } from '../src/store/partitions';
 
 /**

@@ -23,11 +23,46 @@ import {
   type ShardRule,
   type InstrumentRow,
   type VenueUrls,
+  addressVariables,
+  urlsBelow,
+  venueOf,
+  venues,
 } from '@market-state/market-data';
 import { z } from 'zod';
 import { archiveVariables, packetRetentionVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
 import { bundledRecordings, missingFiles } from './feed/bundled-recordings';
-import { venueUrlsOf, venueUrlVariables } from './feed/live/venue-urls';
+
+function url(...schemes: readonly string[]) {
+  const isOne = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol);
+  return z.string().refine(isOne, `must be a URL starting with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+}
+const webSocketUrl = url('ws:', 'wss:');
+const httpUrl = url('http:', 'https:');
+
+const variables = venues.flatMap((venue) => {
+  const [names, publicUrls] = [addressVariables(venue), venue.live?.publicUrls];
+  return names === undefined || publicUrls === undefined ? [] : [{ venue: venue.name, names, publicUrls }];
+});
+
+export const venueUrlVariables = z.object(
+  Object.fromEntries(
+    variables.flatMap(({ names, publicUrls }) => [
+      [names.ws, webSocketUrl.default(publicUrls.wsUrl)],
+      [names.rest, httpUrl.default(publicUrls.restUrl)],
+    ]),
+  ),
+);
+
+export function venueUrlsOf(
+  read: z.output<typeof venueUrlVariables>,
+  simulatedAddress: string | undefined,
+): Readonly<Record<string, VenueUrls>> {
+  const named = variables.map(({ venue, names }) => [venue, { wsUrl: read[names.ws] ?? '', restUrl: read[names.rest] ?? '' }]);
+  const simulated = venueOf('simulated');
+  const own =
+    simulated === undefined || simulatedAddress === undefined ? [] : [[simulated.name, urlsBelow(simulated, `http://${simulatedAddress}`)]];
+  return Object.fromEntries([...named, ...own]);
+}
 
 const startMsMax = Date.UTC(2100, 0);
 const historyMinutesMax = 120;
@@ -39,7 +74,6 @@ const feedSpeed = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** `recorded`: played once, at the recorded times. */
 const feedStart = z.union([z.literal('recorded'), wholeNumber(0, startMsMax)], {
   error: `must be recorded or a whole number, 0..${startMsMax}`,
 });
@@ -172,7 +206,6 @@ function servedOf({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: Environment, f
   return settings;
 }
 
-/** Returns undefined and adds to `faults` if reading fails. */
 function gather<Config>(faults: ConfigFault[], read: () => Config): Config | undefined {
   try {
     return read();

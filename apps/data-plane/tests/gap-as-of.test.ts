@@ -9,7 +9,7 @@ import { type GapRow, gapsReportedBy, ledgerChanges } from '../src/recorder/gap-
 import { gapOfJump } from '../src/recorder/commit-batch';
 import { readCandles } from '../src/store/candles';
 import { listGapRows, writeLedger } from '../src/store/gaps';
-import type { RecordedEntry } from '../src/store/log-entry-row';
+import type { RecordedEntry } from '../src/store/log-entries';
 
 const SEED = 40_404;
 const START_MS = Date.UTC(2026, 0, 5, 12);

@@ -2,7 +2,7 @@ import type { Closer } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import type { TestStores } from '@market-state/testing';
 import { type Leases, startLeases, type LeaseStore } from '../src/feed/leases';
-import { createLeaseStore } from '../src/store/feed-lease';
+import { createLeaseStore } from '../src/store/feed-state';
 
 export interface TestFeed {
   readonly leases: Leases;

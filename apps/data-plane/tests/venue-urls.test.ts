@@ -1,7 +1,7 @@
 import { silentLogger } from '@market-state/logging';
 import { listingReasons, venues } from '@market-state/market-data';
 import { createVenueSource } from '@market-state/venues';
-import { venueUrlsOf, venueUrlVariables } from '../src/feed/live/venue-urls';
+import { venueUrlsOf, venueUrlVariables } from '../src/config';
 
 const live = venues.filter((venue) => venue.live !== undefined).map(({ name }) => name);
 

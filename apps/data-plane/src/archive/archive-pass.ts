@@ -52,7 +52,7 @@ class HourFaultError extends Error {
 }
 
 /**
- * In log order, duplicates included. Prefetches during processing.
+ * Duplicates included. Prefetches during processing.
  * @throws {HourFaultError} if the count is wrong, or a row contradicts its entry
  */
 async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> {
@@ -110,7 +110,7 @@ const BLOCKED_PAUSE_MS = 300_000;
 
 export type BlockedHours = Map<string, number>;
 
-/** Oldest first. An hour that fails is logged, skipped and retried five minutes later. Returns the number archived. */
+/** An hour that fails is logged, skipped and retried five minutes later. Returns the number archived. */
 export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, blocked: BlockedHours, signal: AbortSignal): Promise<number> {
   const hours = await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX);
   forgetOthers(blocked, hours);

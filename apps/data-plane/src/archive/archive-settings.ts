@@ -26,7 +26,7 @@ export const retentionVariables = {
   ARCHIVE_DAYS_CONTROL: days.optional(),
 };
 
-/** Retention of packets, which labeling applies; reported here only. */
+/** Applied by labeling; reported here only. */
 export const packetRetentionVariables = { HOT_DAYS_PACKETS: days.optional(), ARCHIVE_DAYS_PACKETS: days.optional() };
 
 type RetentionVariables = z.output<z.ZodObject<typeof retentionVariables>>;

@@ -62,7 +62,7 @@ function utc(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** Largest difference relative to the venue's value. */
+/** Relative to the venue's value. */
 export function largestOf(runs: readonly DifferenceRun[]): marketData.AccuracyValue | undefined {
   const values = runs.flatMap(({ field, at_ms: atMs, ours, theirs, apart }) =>
     field === null || ours === null || theirs === null || apart === null ? [] : [{ field, atMs: Number(atMs), ours, theirs, apart }],

@@ -19,7 +19,7 @@ const READ_MS_MAX = 9_000;
 const RECORDED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 
-/** Exchange time; `toMs` is exclusive. */
+/** `toMs` is exclusive. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;

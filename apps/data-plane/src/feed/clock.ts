@@ -6,7 +6,7 @@ interface ClockReadings {
   monotonicMs(): number;
 }
 
-/** Maximum correction per elapsed time: 1 ms in 100 ms. */
+/** 1 ms in 100 ms. */
 const slewShare = 0.01;
 
 /**

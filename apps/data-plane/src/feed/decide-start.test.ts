@@ -1,6 +1,5 @@
-import { decideStart, type StartFacts } from './decide-start';
+import { decideStart, type StartFacts, type LogEnd } from './decide-start';
 import type { FeedState } from './feed-state';
-import type { LogEnd } from './log-end';
 
 const nowMs = Date.UTC(2026, 2, 2, 12, 20);
 const lastHourMs = Date.UTC(2026, 2, 2, 11);

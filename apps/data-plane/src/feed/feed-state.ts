@@ -47,9 +47,7 @@ export function nextPass(
   };
 }
 
-/**
- * Methods reject while the store is unavailable and can be retried; writes also reject once a newer fence took over.
- */
+/** Methods reject while the store is unavailable; writes also reject once a newer fence took over. */
 export interface FeedStateStore {
   read(symbol: string): Promise<FeedState | undefined>;
   /** Must precede the first append of a pass. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
+import { type Closable, delay, runUntilClosed, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import { type EventLog, isEventLogError } from '@market-state/event-log';
 
 /**
  * Identifies a feed and its successors by host and address, which no two processes share. Port 0 gets a unique name.
@@ -51,7 +52,7 @@ export interface Fence {
 export interface Leases extends Closable {
   ask(symbol: string, signal: AbortSignal): Promise<Fence | undefined>;
   /**
-   * Stops appending first. Also resolves if the database is unavailable.
+   * Also resolves if the database is unavailable.
    * @param seenFence newest fence in the log; the next one must be higher
    */
   release(symbol: string, seenFence?: number): Promise<void>;
@@ -201,4 +202,39 @@ export function startLeases({ store, holder, logger, monotonicMs, onLeaseChange 
       await Promise.all([...held.keys()].map((symbol) => letGo(symbol)));
     },
   };
+}
+
+interface HoldDeps {
+  readonly leases: Leases;
+  readonly eventLog: EventLog;
+  readonly logger: Logger;
+  readonly status: { paused(reason: 'memory'): void };
+}
+
+/**
+ * Also waits until the log rejects older fences.
+ * @param onLeasedByAnother called each time another feed holds it
+ */
+export async function acquireLogLease(deps: HoldDeps, symbol: string, onLeasedByAnother: () => void, signal: AbortSignal): Promise<Fence> {
+  const { leases, eventLog, logger, status } = deps;
+  for (;;) {
+    const fence = await leases.ask(symbol, signal);
+    if (fence === undefined) {
+      onLeasedByAnother();
+      continue;
+    }
+    const whileLeased = AbortSignal.any([signal, fence.lost]);
+    const claim = (): Promise<number> =>
+      eventLog.claim(symbol, fence.number).catch((error: unknown) => {
+        if (isEventLogError(error, 'full')) status.paused('memory');
+        throw error;
+      });
+    const newest = await waitFor('event_log', claim, { signal: whileLeased, logger }).catch((error: unknown) => {
+      if (signal.aborted || !fence.lost.aborted) throw error;
+      return undefined;
+    });
+    if (newest === fence.number) return fence;
+    // After a database restore, its fences are older than the log's.
+    if (newest !== undefined) await leases.release(symbol, newest);
+  }
 }

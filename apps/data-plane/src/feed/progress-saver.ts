@@ -16,7 +16,7 @@ export type Written = Pick<Progress, 'lastOrdinal' | 'lastFeedClockMs' | 'safeEx
 export interface ProgressSaver {
   /** Resolves once everything up to `reach` may be appended; also reserves `aheadMs` more. */
   reserve(reach: LogReach, written: Written, aheadMs: number): Promise<void>;
-  /** Saves in the background; skipped if a save is in progress. Failures are logged. */
+  /** Skipped if a save is in progress. Failures are logged. */
   saveSoon(written: Written, aheadMs: number): void;
   /** Must resolve before a pass's first append. Reservations remain. */
   begin(state: FeedState): Promise<void>;

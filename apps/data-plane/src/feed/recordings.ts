@@ -20,7 +20,6 @@ import { isParquet, parquetLines, recordedBytes } from '@market-state/recorded-f
 import type { FeedConfig } from '../config';
 import type { FeedState } from './feed-state';
 
-/** The result can be read once. */
 export type RecordedSource = () => Promise<OpenRecording>;
 
 export interface PassEvents {
@@ -116,7 +115,6 @@ async function digestOf(file: string): Promise<Buffer> {
   return hash.digest();
 }
 
-/** `over time`: reads as entries come due, without retaining lines. */
 type Reading = 'at once' | 'over time';
 
 async function openRecordingFiles(

@@ -10,8 +10,7 @@ import { type FeedConfig, serviceSettingsOf } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
-import { createLeaseStore } from '../store/feed-lease';
-import { createFeedStateStore, type ReportedInstrument } from '../store/feed-state';
+import { createLeaseStore, createFeedStateStore, type ReportedInstrument } from '../store/feed-state';
 import { holderOf, startLeases } from './leases';
 import { createInstrumentFactStore } from '../store/instrument-facts';
 import { isLive } from './live/venue-connections';
@@ -202,7 +201,6 @@ function readinessOf(names: readonly string[], isThere: (name: string) => boolea
   return { ready, checks, ...(missing.length > 0 && { reasons }) };
 }
 
-/** Progress of each history that is being filled; empty if none is. */
 function fillingOf(snapshots: readonly SymbolSnapshot[], nowMs: number) {
   const filling = snapshots.flatMap(({ symbol, fillingFromMs, view: { feedClockMs } }) =>
     fillingFromMs === undefined ? [] : [fillingProgress({ symbol, fromMs: fillingFromMs, reachedMs: feedClockMs }, nowMs)],

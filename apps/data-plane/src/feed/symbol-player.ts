@@ -4,17 +4,14 @@ import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { encodeEvent, type PlacedEvent } from '@market-state/market-data';
 import type { Clock } from './clock';
-import { beginAfterAbsence, decideStart } from './decide-start';
+import { beginAfterAbsence, decideStart, readLogEnd, type LogEnd } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
-import type { Fence, Leases } from './leases';
-import { acquireLogLease } from './acquire-log-lease';
-import { readLogEnd, type LogEnd } from './log-end';
-import { createLogKeeper, type KeeperSettings } from './log-keeper';
+import { type Fence, type Leases, acquireLogLease } from './leases';
+import { createLogKeeper, type KeeperSettings, readMarks, type LogMark } from './log-keeper';
 import { createLogWriter, type LogWriter, type OutgoingEntry } from './log-writer';
 import { anchorOf, type Pace, type Speed, dueWallMs, paceOnceCaughtUp } from './pace';
 import { type PassEvents, passEvents, type RecordedSource, type RecordingFacts } from './recordings';
 import { createProgressSaver, type ProgressSaver } from './progress-saver';
-import { readMarks, type LogMark } from './trim-index';
 import type { SymbolStatus } from './symbol-status';
 
 const batchEntriesMax = 200;
@@ -29,7 +26,6 @@ interface PacedAppendDeps {
   /** Called after each append; `lagMs` is 0 when unpaced. */
   readonly onAppended: (events: readonly PlacedEvent[], lagMs: number) => void;
   readonly onCaughtUp: () => void;
-  /** Resolves once the pace is stored. */
   readonly onPace: (pace: Pace) => Promise<void>;
 }
 
@@ -241,7 +237,6 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStor
   }
 }
 
-/** Rejects with the signal's reason. */
 async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
   signal.throwIfAborted();

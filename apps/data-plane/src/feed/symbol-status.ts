@@ -48,7 +48,6 @@ export interface SymbolSnapshot {
   readonly missing?: string;
   /** Feed clock at which the history that is being filled began; absent if none is. */
   readonly fillingFromMs?: number;
-  /** Since start; only reasons that occurred. */
   readonly rejectedTotal: Readonly<Record<string, number>>;
 }
 

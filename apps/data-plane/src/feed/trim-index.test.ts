@@ -1,4 +1,4 @@
-import { createTrimIndex } from './trim-index';
+import { createTrimIndex } from './log-keeper';
 
 const at = (ordinal: number) => ({ epoch: 1, ordinal });
 const mark = (ordinal: number, feedClockMs: number) => ({ id: at(ordinal), feedClockMs, exchangeTsMs: feedClockMs + 1 });

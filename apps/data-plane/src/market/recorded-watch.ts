@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 50;
 const FAILED_WAIT_MS = 500;
 
 export interface RecordedWatch extends Closable {
-  /** Last recorded ordinal once past `ordinal`; undefined on timeout or abort. */
+  /** Undefined on timeout or abort. */
   past(symbol: string, ordinal: number, timeoutMs: number, signal: AbortSignal): Promise<number | undefined>;
 }
 

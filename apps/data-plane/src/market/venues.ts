@@ -2,10 +2,10 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { ReadVenue, SymbolMarket } from '@market-state/live-market';
 import type { ServedInstrument, InstrumentRow } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { readReportedInstruments, type ReportedInstrument } from '../store/served-instruments';
+import { readReportedInstruments, type ReportedInstrument } from '../store/catalog';
 import type { MarketTail } from './tail';
 
-/** Venue facts as last reported by the feed, otherwise from the instrument table. */
+/** As last reported by the feed, otherwise from the instrument table. */
 export interface VenueView extends ReadVenue {
   readonly venueInstrument: string;
 }

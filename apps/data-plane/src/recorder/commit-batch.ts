@@ -4,11 +4,10 @@ import { type Channel, channelOf, type FeedStatusEvent, type EventHead, gapIdOf 
 import { copyBinary, inTransaction, isUniqueViolation } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { type Batch, encodeRows, writeFlags, findRepeats } from '../store/copy-log-entries';
-import { writeConnection } from '../store/feed-connection';
+import { writeConnection, type RowState } from '../store/row-state';
 import { writeLedger } from '../store/gaps';
-import { LOG_ENTRY, type RecordedEntry } from '../store/log-entry-row';
+import { LOG_ENTRY, type RecordedEntry } from '../store/log-entries';
 import { dayOf, type Partition, type Partitions } from '../store/partitions';
-import type { RowState } from '../store/row-state';
 import { lastExchangeTsMs, writeTotals, type HourChange, type Totals } from '../store/totals';
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { flagRows } from './row-flags';
@@ -31,7 +30,6 @@ function findJumps(position: EntryId, batch: readonly RecordedEntry[]): Jump[] {
   return jumps;
 }
 
-/** True if the feed itself reports the gap right after the break. */
 function isReportedByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
   if (event.kind !== 'feed_status' || event.status.type !== 'gap') return false;
   return event.status.channel === undefined && event.status.startMs <= lastExchangeTsMs;

@@ -1,6 +1,6 @@
 import type { GapSpan } from '@market-state/live-market';
 import { type Channel, type FeedStatusEvent, type GapReason, lossOf } from '@market-state/market-data';
-import type { RecordedEntry } from '../store/log-entry-row';
+import type { RecordedEntry } from '../store/log-entries';
 
 /** Gap ledger entry. `endMs` 0: still open. `channel` absent: all channels. */
 export interface GapRow {

@@ -182,7 +182,7 @@ class SymbolWriter {
   }
 }
 
-/** Batches in log order. A batch's buffer is reused three batches later. */
+/** A batch's buffer is reused three batches later. */
 interface BatchSource {
   /**
    * Undefined after an abort.

@@ -7,7 +7,7 @@ export interface RecorderMetrics {
   observe(symbol: string, committed: Committed, durationS: number): void;
 }
 
-/** The lag is read from the log on each scrape. */
+/** Read from the log on each scrape. */
 export function createRecorderMetrics(metrics: Metrics, log: Pick<EventLog, 'lastId'>): RecorderMetrics {
   const registers = [metrics.registry];
   const positions = new Map<string, number>();

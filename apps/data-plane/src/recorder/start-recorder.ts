@@ -61,7 +61,6 @@ export interface RunningRecorder extends RunningService {
   readonly address: string;
 }
 
-/** Waits for its stores, then runs one loop per symbol of its shard. */
 export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Promise<RunningRecorder> {
   const options = {
     ...serviceSettingsOf(config),

@@ -47,7 +47,6 @@ const PROBE_EVERY_MS = 200;
 /** Processes push their changes, but a hung one pushes nothing, so they are probed too. */
 const PROBES_PER_MESSAGE_MAX = 5;
 
-/** Yields on each change, and at least once a second. */
 export async function* watchDataHealth(
   deps: RpcDeps,
   _request: marketData.WatchDataHealthRequest,

@@ -34,7 +34,7 @@ function writeCandleToken({ symbol, intervalMs, asOfMs }: CandleRequest, { openM
   return writeToken(['c1', symbol, intervalMs, asOfMs, openMs, toMs, settledMs]);
 }
 
-/** Undefined unless the token belongs to the same candles. */
+/** Undefined unless it belongs to the same candles. */
 function readCandleToken({ symbol, intervalMs, asOfMs, pageToken }: CandleRequest): CandleCursor | undefined {
   const values = readToken(CURSOR, pageToken);
   if (values === undefined) return undefined;

@@ -68,7 +68,7 @@ function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, l
   return writeToken(['g1', symbol, fromMs, toMs, asOfMs, ledgerMs, startMs, gapId]);
 }
 
-/** Undefined unless the token belongs to the same symbol and span. */
+/** Undefined unless it belongs to the same symbol and span. */
 function placeOf({ pageToken, ...request }: marketData.ListGapsRequest): (GapCursor & { readonly ledgerMs: number }) | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;

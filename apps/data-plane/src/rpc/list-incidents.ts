@@ -12,7 +12,6 @@ interface IncidentDeps {
   readonly pool: Pool;
 }
 
-/** `nowMs` is wall-clock time. */
 interface IncidentSpan {
   readonly symbols: readonly string[];
   readonly fromMs: number;

@@ -49,7 +49,7 @@ function writeWindowToken({ symbol, startMs, endMs, channels }: WindowRequest, {
   return writeToken([...bound, ...place]);
 }
 
-/** Undefined unless the token belongs to the same window. */
+/** Undefined unless it belongs to the same window. */
 function readWindowToken(token: string, request: WindowRequest): WindowCursor | undefined {
   const values = readToken(CURSOR, token);
   if (values === undefined) return undefined;
@@ -120,7 +120,6 @@ function refuseRequest(request: marketData.ReadWindowRequest): void {
 
 interface PageEnd {
   readonly sent: Tally;
-  /** Undefined at the end of the window. */
   readonly next: Place | undefined;
   readonly shortfalls: Shortfalls;
 }

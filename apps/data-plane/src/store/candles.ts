@@ -18,7 +18,7 @@ import { reading } from './store-failure';
 
 export interface CandleQuery {
   readonly symbol: string;
-  /** A multiple of a minute; candles open at its multiples. */
+  /** Candles open at its multiples. */
   readonly intervalMs: number;
   readonly fromMs: number;
   readonly toMs: number;

@@ -1,10 +1,10 @@
-import type { Channel } from '@market-state/market-data';
+import type { Channel, SourceKind } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
 const HOUR_MS = 3_600_000;
 
-/** Stored data of one channel as of an instant. Times are exchange times; undefined if empty. */
+/** As of an instant. Times are exchange times; undefined if empty. */
 export interface StoredChannel {
   readonly symbol: string;
   readonly channel: Channel;
@@ -144,4 +144,36 @@ export async function readHotSizes(pool: Pool, channels: readonly Channel[]): Pr
     pool.query<{ channel: Channel; disk_bytes: string; payload_bytes: string }>({ ...HOT, values: [channels] }),
   );
   return rows.map((row) => ({ channel: row.channel, diskBytes: Number(row.disk_bytes), payloadBytes: Number(row.payload_bytes) }));
+}
+
+export interface ReportedInstrument {
+  readonly symbol: string;
+  readonly venue: string;
+  readonly venueInstrument: string;
+  readonly contractValue: string | undefined;
+  readonly sourceKind: SourceKind;
+}
+
+interface Columns {
+  readonly symbol: string;
+  readonly venue: string;
+  readonly venue_instrument: string;
+  readonly contract_value: string | null;
+  readonly source_kind: SourceKind;
+}
+
+/** Rejects as `storeFailure`. */
+export async function readReportedInstruments(pool: Pool): Promise<ReportedInstrument[]> {
+  const { rows } = await reading(
+    pool.query<Columns>(
+      'SELECT symbol, venue, venue_instrument, trim_scale(contract_value)::text AS contract_value, source_kind FROM served_instrument',
+    ),
+  );
+  return rows.map((row) => ({
+    symbol: row.symbol,
+    venue: row.venue,
+    venueInstrument: row.venue_instrument,
+    contractValue: row.contract_value ?? undefined,
+    sourceKind: row.source_kind,
+  }));
 }

@@ -10,7 +10,7 @@ export interface LogSpan {
   readonly afterOrdinal: number;
   /** Inclusive. */
   readonly toOrdinal: number;
-  /** Exchange time, inclusive; default: from the first. */
+  /** Inclusive; default: from the first. */
   readonly startMs?: number;
   /** Exclusive; default: to the last. */
   readonly endMs?: number;
@@ -91,7 +91,7 @@ export async function planHours(pool: Pool, span: LogSpan): Promise<{ readonly h
   return { hours: hours.filter(({ hourMs }) => hourMs !== cutMs), isWhole: false };
 }
 
-/** Retained hours that may have rows of a span, oldest first. Rejects as `storeFailure`. */
+/** Oldest first. Rejects as `storeFailure`. */
 export async function listStoredHours(pool: Pool, span: LogSpan): Promise<ChannelHour[]> {
   const hours = await lookUpHours(pool, span, null);
   return hours.filter(({ maxExchangeMs, archiveFromMs }) => maxExchangeMs >= archiveFromMs);
@@ -129,7 +129,7 @@ function archivedFileOf({ object_key: key, sha256, byte_total: bytes }: HourColu
   return key === null || sha256 === null ? undefined : { key, sha256, bytes: Number(bytes) };
 }
 
-/** True if hot rows of these hours may have been dropped since the lookup. Rejects as `storeFailure`. */
+/** Rejects as `storeFailure`. */
 export async function wereDropped(pool: Pool, hours: readonly ChannelHour[]): Promise<boolean> {
   const hot = hours.filter(({ file }) => file === undefined);
   if (hot.length === 0) return false;

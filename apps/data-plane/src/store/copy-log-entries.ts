@@ -3,7 +3,7 @@ import type { LogEntry } from '@market-state/event-log';
 import { channelOf, decodeEventHead, type EventHead, storedVenueId, type TradeEvent } from '@market-state/market-data';
 import { CopyBinary } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { LOG_ENTRY, type RecordedEntry } from './log-entry-row';
+import { LOG_ENTRY, type RecordedEntry } from './log-entries';
 
 /** Only entries with a venue id can be duplicates. */
 const STORED = `
@@ -35,7 +35,7 @@ export async function findRepeats(client: PoolClient, symbol: string, entries: r
   return repeats;
 }
 
-/** Entries in log order with their COPY rows, whose flags are still to be set. */
+/** The rows' flags are still to be set. */
 export interface Batch {
   readonly entries: readonly RecordedEntry[];
   readonly rows: EncodedRows;

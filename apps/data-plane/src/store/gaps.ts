@@ -17,7 +17,7 @@ interface LongGapQuery {
   readonly lengthMsMin: number;
 }
 
-/** Current ledger without withdrawn gaps, newest first, at most 10,000. Rejects as `storeFailure`. */
+/** Without withdrawn gaps, newest first. Rejects as `storeFailure`. */
 export function listLongGaps(pool: Pool, { symbols, fromMs, toMs, nowMs, lengthMsMin }: LongGapQuery): Promise<GapRow[]> {
   return readGaps(
     pool,
@@ -95,7 +95,7 @@ const DAY_MS = 86_400_000;
 /** Oldest gaps of a day; at the limit, there may be more. */
 export const DAY_GAPS_MAX = 10_000;
 
-/** Gaps in the 24 h up to a feed clock time, at most `DAY_GAPS_MAX`. Rejects as `storeFailure`. */
+/** At most `DAY_GAPS_MAX`. Rejects as `storeFailure`. */
 export function listGapsOfDay(pool: Pool, symbol: string, clockMs: number): Promise<GapRow[]> {
   return listGapRows(pool, { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: DAY_GAPS_MAX });
 }
@@ -186,7 +186,7 @@ export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs
   return new Map(rows.map(({ channel, total }) => [channel, total]));
 }
 
-/** Number of ledger updates of a symbol in [fromMs, toMs] of feed clock. Rejects as `storeFailure`. */
+/** Rejects as `storeFailure`. */
 export async function countTellings(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<number> {
   const work = pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM gap JOIN gap_telling USING (gap_id) WHERE symbol = $1 AND told_ms BETWEEN $2 AND $3`,

@@ -82,7 +82,7 @@ const PAGE = `
   WHERE symbol = $1 AND channel = $2 AND ordinal > $3 AND ordinal <= $4 AND exchange_ts_ms BETWEEN $5 AND $6
   ORDER BY ordinal LIMIT ${PAGE_ROWS}`;
 
-/** Rows of an hour after an ordinal, duplicates included; empty after the last. */
+/** Duplicates included; empty after the last. */
 export async function readHourPage(
   on: Queryable,
   { symbol, channel, lastOrdinal, minExchangeMs, maxExchangeMs }: FinishedHour,

@@ -2,7 +2,7 @@ import { decodeEvent, type MarketEvent, ROW_FLAG } from '@market-state/market-da
 import type { Pool } from 'pg';
 import type { GapRow } from '../recorder/gap-ledger';
 import { listGapsOfDay } from './gaps';
-import { readConnection } from './feed-connection';
+import { readConnection } from './row-state';
 import { readRecorded } from './recorded';
 import { reading } from './store-failure';
 
@@ -11,7 +11,6 @@ const CONTEXT_ROWS = 500;
 const LIQUIDATION_ROWS = 100_000;
 const HOUR_MS = 3_600_000;
 
-/** Recorded data that can be older than the log. */
 export interface RecentMarket {
   /** Newest `connected` and context entries, and liquidations of the last hour, in log order. */
   readonly events: readonly MarketEvent[];

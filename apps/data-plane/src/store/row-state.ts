@@ -1,6 +1,5 @@
-import type { Channel } from '@market-state/market-data';
-import type { Pool } from 'pg';
-import { readConnection } from './feed-connection';
+import { type Channel, decodeEvent, encodeEvent, type FeedStatusEvent } from '@market-state/market-data';
+import type { Pool, PoolClient } from 'pg';
 
 /** Needed to flag the next entry, or after the log's first hours are deleted. Times are epoch milliseconds. */
 export interface RowState {
@@ -56,4 +55,21 @@ async function stateOfRows(pool: Pool, symbol: string, ordinal: number): Promise
     isSynthetic: facts?.sourceKind === 'simulated',
     firstBookMs: firstBookMs === null ? null : Number(firstBookMs),
   };
+}
+
+export async function writeConnection(client: PoolClient, event: FeedStatusEvent): Promise<void> {
+  await client.query(
+    `INSERT INTO feed_connection (symbol, ordinal, payload) VALUES ($1, $2, $3)
+     ON CONFLICT (symbol) DO UPDATE SET ordinal = excluded.ordinal, payload = excluded.payload
+     WHERE feed_connection.ordinal < excluded.ordinal`,
+    [event.symbol, event.ordinal, Buffer.from(encodeEvent(event))],
+  );
+}
+
+export async function readConnection(pool: Pool, symbol: string): Promise<FeedStatusEvent | undefined> {
+  const { rows } = await pool.query<{ payload: Buffer }>('SELECT payload FROM feed_connection WHERE symbol = $1', [symbol]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const event = decodeEvent(row.payload);
+  return event.kind === 'feed_status' ? event : undefined;
 }

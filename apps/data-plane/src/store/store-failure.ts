@@ -2,7 +2,6 @@ import { StoreError } from '@market-state/archive';
 import { deadlineExceeded, unavailable } from '@market-state/errors';
 import { isTransientDatabaseError } from '@market-state/postgres';
 
-/** SQLSTATE of a statement timeout. */
 const QUERY_CANCELLED = '57014';
 
 /** Maps read failures: UNAVAILABLE if the database or archive is unreachable, DEADLINE_EXCEEDED on a timeout. */
@@ -17,7 +16,7 @@ function storeFailure(error: unknown): unknown {
   return unavailable('upstream_unavailable', 'The stored rows are temporarily unavailable. Retry in a moment.', { cause: error });
 }
 
-/** Runs a read, mapping failures as `storeFailure`. */
+/** Maps failures as `storeFailure`. */
 export async function reading<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

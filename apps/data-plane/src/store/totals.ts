@@ -7,7 +7,6 @@ import type { RowState } from './row-state';
 
 const INTEGER = /^[0-9]+$/;
 
-/** Sort key of trades within a candle. */
 export interface TradePosition {
   readonly exchangeTsMs: number;
   readonly pass: number;

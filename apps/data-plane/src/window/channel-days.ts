@@ -25,7 +25,6 @@ export interface DaysWanted {
 interface ChannelRetained {
   readonly channel: Channel;
   readonly isReported: boolean;
-  /** Start of the retained data, exchange time. */
   readonly keptFromMs: number;
   /** Start of the rows left by retention; 0 if nothing was dropped yet. */
   readonly retainedFromMs: number;
@@ -45,11 +44,11 @@ export interface ChannelDay {
   readonly dayMs: number;
   readonly condition: string;
   readonly reasons: readonly string[];
-  /** Undefined if an archived file is unreadable. */
+  /** An archived file is unreadable. */
   readonly rows: number | undefined;
   readonly observedMs: number;
   readonly elapsedMs: number;
-  /** Gaps with actual or possible loss, oldest first. */
+  /** With actual or possible loss, oldest first. */
   readonly gapIds: readonly string[];
   /** Last change of this result; undefined if rows of the day are past retention. */
   readonly lastModifiedMs: number | undefined;

@@ -45,7 +45,7 @@ export interface WindowFacts {
   /** A channel was requested by name that the venue does not provide. */
   readonly hasUnreportedChannel: boolean;
   readonly packetsUnreachable: boolean;
-  /** Overlapping gap ledger lines with possible loss. */
+  /** With possible loss. */
   readonly losses: readonly GapRow[];
 }
 

@@ -3,7 +3,7 @@ import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { Recorded } from '../store/recorded';
 import type { Retention } from '../store/retention';
 
-/** Exchange time from which all of these channels are retained. */
+/** Exchange time. */
 export function keptFromMs({ fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): number {
   return Math.max(fromMs ?? 0, ...channels.map((channel) => retention.of(channel).archiveFromMs));
 }
@@ -35,7 +35,7 @@ export function refuseBeyondRetention(
   });
 }
 
-/** Clamps an as-of instant to the last one with everything recorded. `asOfMs` 0: now. */
+/** `asOfMs` 0: now. */
 export function settledInstant({ clockMs }: Recorded, asOfMs: number): number {
   const settledMs = (clockMs ?? 0) - 1;
   return Math.max(0, asOfMs === 0 ? settledMs : Math.min(asOfMs, settledMs));

@@ -66,7 +66,7 @@ export interface Window {
   readonly symbol: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** Public names in canonical order. */
+  /** In canonical order. */
   readonly channels: readonly string[];
   readonly asOfMs: number;
   /** Last entry recorded when reading began. */

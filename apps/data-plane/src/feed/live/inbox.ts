@@ -10,7 +10,6 @@ export type InboxItem =
   | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string }
   | { readonly type: 'unlisted'; readonly atMs: number; readonly reason: string };
 
-/** Bounded queue per symbol. */
 export interface Inbox {
   /**
    * While 10,000 items are queued, waits up to a second for the reader. If it takes none, for example because the

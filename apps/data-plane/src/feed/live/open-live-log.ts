@@ -13,13 +13,11 @@ import {
 import type { Clock } from '../clock';
 import type { FeedStateStore, FeedState } from '../feed-state';
 import type { Fence } from '../leases';
-import { readLogEnd, type LogEnd } from '../log-end';
-import { createLogKeeper, type KeeperSettings } from '../log-keeper';
+import { readLogEnd, type LogEnd, isContinued } from '../decide-start';
+import { createLogKeeper, type KeeperSettings, readMarks } from '../log-keeper';
 import { createLogWriter, type LogWriter } from '../log-writer';
 import { createProgressSaver } from '../progress-saver';
-import { readMarks } from '../trim-index';
 import type { SymbolStatus } from '../symbol-status';
-import { isContinued } from '../decide-start';
 
 interface LiveStartFacts {
   readonly row: InstrumentRow;
@@ -76,7 +74,7 @@ function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveStartFac
   };
 }
 
-/** State to store before the first append. Pass numbers of earlier recordings remain used. */
+/** Pass numbers of earlier recordings remain used. */
 function liveState(
   { row, stored, logEnd }: LiveStartFacts,
   { epoch, firstOrdinal, opening, openingStartMs, clockMs }: LiveStart,

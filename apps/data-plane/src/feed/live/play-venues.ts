@@ -6,13 +6,12 @@ import { createRestorer, type Restorer } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
 import type { Clock } from '../clock';
 import type { FeedStateStore } from '../feed-state';
-import type { Leases, Fence } from '../leases';
+import { type Leases, type Fence, acquireLogLease } from '../leases';
 import type { KeeperSettings } from '../log-keeper';
 import type { SymbolStatus } from '../symbol-status';
 import { createInbox, type Inbox, type InboxItem } from './inbox';
 import { keepConnection, type VenueMetrics } from './keep-connection';
 import { venueConnections } from './venue-connections';
-import { acquireLogLease } from '../acquire-log-lease';
 import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
 
 interface LiveSymbolDeps extends OpenLogDeps {
