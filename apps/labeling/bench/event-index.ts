@@ -3,7 +3,7 @@ import { silentLogger } from '@market-state/logging';
 import { copyRows, createPool, inTransaction } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import type { EventFilter } from '../src/events/event';
+import type { EventFilter } from '../src/events/event-index';
 import { briefOfBody, type StoredPacket } from '../src/packets/packet';
 import { NEW_PACKET_COLUMNS, toNewPacketRow } from '../src/store/packet-row';
 import { createPostgresEventIndex } from '../src/store/postgres-event-index';

@@ -9,7 +9,7 @@ import { createLabelMetrics } from '../src/labeling/label-metrics';
 import { labelSymbol } from '../src/labeling/label-symbol';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
-import { createPostgresCheckpointReader } from '../src/store/postgres-checkpoint-reader';
+import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import { noLogClient } from '../src/verify/log-entries';
 import { HOUR_MS, recordingEvents } from './recording-events';

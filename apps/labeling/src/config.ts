@@ -60,7 +60,7 @@ function keptDaysOf(read: DayVariables): KeptDays {
 
 export interface LabelingConfig {
   readonly logLevel: LogLevel;
-  /** `host:port`; port 0 picks a free one. */
+  /** Port 0 picks a free one. */
   readonly grpcAddress: string;
   readonly opsPort: number;
   readonly opsHost?: string;

@@ -6,7 +6,7 @@ import type { LabelStore } from '../src/labeling/label-store';
 import { labelSymbol, type LabelSymbolDeps } from '../src/labeling/label-symbol';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
-import { createPostgresCheckpointReader } from '../src/store/postgres-checkpoint-reader';
+import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import { noLogClient } from '../src/verify/log-entries';
 import { checkpointsPurely, labelPurely, type LabelingBench, startBench } from './labeling-under-test';

@@ -9,7 +9,7 @@ import { keepLabeling } from '../src/labeling/label-symbol';
 import { createLabelMetrics } from '../src/labeling/label-metrics';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
-import { createPostgresCheckpointReader } from '../src/store/postgres-checkpoint-reader';
+import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import type { LogClient } from '../src/verify/log-entries';
 import { labelPurely, type LabelingBench, startBench } from './labeling-under-test';

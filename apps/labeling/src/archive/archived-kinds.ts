@@ -12,7 +12,7 @@ import {
   type TextColumn,
 } from '../store/packet-row';
 import type { Checkpoint, CheckpointHeader } from '../checkpoints/checkpoint';
-import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-checkpoint-reader';
+import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-packet-reader';
 
 export interface ArchivedKind {
   readonly channel: ArchivedChannel;
@@ -22,7 +22,7 @@ export interface ArchivedKind {
   toRow(row: Readonly<Record<string, unknown>>): Row;
 }
 
-/** Object key of an hour's file, in the same layout as the data plane's files. */
+/** The layout is that of the data plane's files. */
 export function objectKeyOf(channel: ArchivedChannel, symbol: string, hourMs: number): string {
   const hour = new Date(hourMs).toISOString();
   return `channel=${channel}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;

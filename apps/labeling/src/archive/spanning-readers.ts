@@ -10,7 +10,7 @@ import {
 import { failedPrecondition, unavailable } from '@market-state/errors';
 import { hourEnd, hourOf } from '../store/archive-files';
 import type { CheckpointReader } from '../checkpoints/checkpoint';
-import type { PacketReader, PacketSpan, WindowSpan } from '../packets/packet-reader';
+import type { PacketReader, PacketSpan, WindowSpan } from '../packets/packet';
 import type { ArchivedFiles } from '../store/archived-files';
 import {
   CHECKPOINT_FILE_COLUMNS,

@@ -2,8 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { EntryId } from '@market-state/event-log';
 import { sha256Hex } from '@market-state/labeler';
-import type { StoredPacket, LabelledPacket } from '../packets/packet';
-import type { WindowSpan } from '../packets/packet-reader';
+import type { StoredPacket, LabelledPacket, WindowSpan } from '../packets/packet';
 
 export interface CheckpointHeader {
   readonly symbol: string;

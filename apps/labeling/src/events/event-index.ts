@@ -1,6 +1,58 @@
-import type { EventFilter, EventOrder, EventPosition, EventRecord } from './event';
 import type { StoredLabel } from '@market-state/report';
+import type { SourceKind } from '@market-state/market-data';
 import type { FeedbackTotals } from '../feedback/feedback';
+
+export interface EventRecord {
+  readonly symbol: string;
+  readonly windowEndMs: number;
+  readonly sequence: number;
+  readonly eventId: string;
+  readonly knownTsMs: number;
+  readonly state: string;
+  readonly winnerState: string;
+  readonly eventClass: string;
+  readonly eventProfile: string;
+  readonly severityClass: string;
+  readonly severityScore: number;
+  readonly transitionType: string;
+  readonly diagnosisClass: string;
+  readonly confidenceScore: number;
+  readonly confidenceLabel: string;
+  readonly contradictionScore: number;
+  readonly noveltyScore: number;
+  readonly qualityScore: number;
+  readonly gapFlags: readonly string[];
+  readonly stateAgePackets: number;
+  readonly tags: readonly string[];
+  /** A score is at most 10 % below a threshold. */
+  readonly nearThreshold: boolean;
+  readonly sourceKind: SourceKind;
+  readonly midPrice: number | undefined;
+  readonly stateLabel: string;
+  readonly runnerUpState: string;
+  readonly stateMargin: number;
+}
+
+export type EventOrder = 'oldest_first' | 'newest_first';
+
+export interface EventFilter {
+  readonly symbol: string | null;
+  /** Window ends, inclusive and exclusive; null: unbounded. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  /** Only events known at this time; null: all. */
+  readonly asOfMs: number | null;
+  /** Lower case; all must occur in the state, the tags or the reasons. */
+  readonly words: readonly string[];
+  readonly tags: readonly string[];
+  readonly values: Readonly<Partial<Record<'state' | 'event_class' | 'event_profile' | 'severity_class', string>>>;
+}
+
+/** By window, then by symbol. */
+export interface EventPosition {
+  readonly windowEndMs: number;
+  readonly symbol: string;
+}
 
 export interface StoredPackets {
   readonly symbol: string;
@@ -33,7 +85,7 @@ export interface PacketHours {
   readonly keptFromMs: number | undefined;
 }
 
-/** Stability of one state. A span is a run of packets in one state with adjacent windows. */
+/** A span is a run of packets in one state with adjacent windows. */
 interface StateStability {
   readonly state: string;
   readonly packetTotal: number;
@@ -63,7 +115,7 @@ export interface EventIndex {
   /** At most `count` events after a position (null: from the start). */
   list(filter: EventFilter, order: EventOrder, beyond: EventPosition | null, count: number): Promise<EventRecord[]>;
   stability(window: StabilityWindow): Promise<Stability>;
-  /** The newest `count` labels of a window, oldest first. */
+  /** Oldest first. */
   labels(window: StabilityWindow, count: number): Promise<StoredLabel[]>;
   hours(span: PacketHoursFilter): Promise<PacketHours>;
   /**

@@ -22,7 +22,7 @@ export interface EventKeeper extends Closable {
   whole(others?: readonly string[]): Promise<void>;
 }
 
-/** Indexes reported packets after a short delay, batched, or immediately if a reader waits. */
+/** After a short delay, batched, or immediately if a reader waits. */
 export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
   const stop = new AbortController();
   const waiting = new Set<string>();

@@ -2,10 +2,8 @@ import { sha256Hex } from '@market-state/labeler';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { hourOf } from '../store/archive-files';
-import type { StoredPacket } from '../packets/packet';
-import type { PacketReader } from '../packets/packet-reader';
-import type { EventFilter, EventOrder, EventPosition, EventRecord } from './event';
-import type { EventIndex } from './event-index';
+import type { StoredPacket, PacketReader } from '../packets/packet';
+import type { EventFilter, EventOrder, EventPosition, EventRecord, EventIndex } from './event-index';
 
 /** Keeps a response far below the message size limit. */
 const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;

@@ -14,7 +14,7 @@ export interface Judgement {
   readonly recordedTsMs: number;
 }
 
-/** Aggregate judgements, the only data revealed about tenants. */
+/** The only data revealed about tenants. */
 export interface Agreement {
   readonly symbol: string;
   readonly windowEndMs: number;

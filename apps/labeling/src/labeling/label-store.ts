@@ -41,7 +41,7 @@ export interface CommitResult {
   readonly savedId?: EntryId;
 }
 
-/** Storage of packets, checkpoints and labeler state. Commits are idempotent, also across labelers. */
+/** Commits are idempotent, also across labelers. */
 export interface LabelStore {
   loadState(symbol: string): Promise<SavedState | undefined>;
   newestWindowEndMs(symbol: string): Promise<number | undefined>;

@@ -68,7 +68,7 @@ export function createSaveSchedule(): SaveSchedule {
   };
 }
 
-/** Labels a symbol until closed. After a failure it restarts from the saved state, which yields the same packets. */
+/** After a failure it restarts from the saved state, which yields the same packets. */
 export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
   let failures = 0;
   const observed: LabelSymbolDeps = {

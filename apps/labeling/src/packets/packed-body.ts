@@ -7,7 +7,7 @@ const BODY_BYTES_MAX = 4 * 1_024 * 1_024;
 /** zlib's default; 9 takes twice the time and saves one percent. */
 const LEVEL = 6;
 
-/** Compresses a packet's body: zlib data (RFC 1950) with a preset dictionary named in its header. */
+/** Zlib data (RFC 1950) with a preset dictionary named in its header. */
 export function packBody(body: string): Buffer {
   return deflateSync(body, { level: LEVEL, dictionary: newestDictionary.bytes });
 }
@@ -40,5 +40,5 @@ function dictionaryOf(body: unknown): Dictionary {
 
 export const newestDictionary = dictionaryOf(firstBody);
 
-/** Dictionaries of all stored bodies by id. Never change or remove one. */
+/** By id. Never change or remove one. */
 export const dictionaries: ReadonlyMap<number, Buffer> = new Map([[newestDictionary.id, newestDictionary.bytes]]);

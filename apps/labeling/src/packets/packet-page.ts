@@ -1,7 +1,6 @@
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import type { StoredPacket } from './packet';
-import { type PacketReader, type PacketSpan, remaining } from './packet-reader';
+import { type StoredPacket, type PacketReader, type PacketSpan, remaining } from './packet';
 
 const TOKEN = z.tuple([z.string(), z.int().nullable(), z.int().nullable(), z.int().nullable(), z.boolean(), z.int()]);
 

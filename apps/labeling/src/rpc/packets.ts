@@ -1,13 +1,12 @@
 import type { labeling } from '@market-state/contracts';
 import { invalidArgument, notFound, type Fault, failedPrecondition } from '@market-state/errors';
 import { eventIdFaults, instantFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
-import type { StoredPacket, StoredBrief } from '../packets/packet';
-import type { PacketReader } from '../packets/packet-reader';
+import type { StoredPacket, StoredBrief, PacketReader } from '../packets/packet';
 import type { EventIndex } from '../events/event-index';
 import { assertServed, givenOrNull, spanFaults, readSpanRequest } from './span-request';
 import { readPage } from '../packets/packet-page';
 import { toProtoPacket, toProtoArchive } from './wire';
-import type { ReadArchiveTotals } from '../store/archive-totals';
+import type { ReadArchiveTotals } from '../store/archive-files';
 import type { PacketFeed } from '../packets/packet-feed';
 
 const HEARTBEAT_INTERVAL_MS = 5_000;

@@ -4,11 +4,10 @@ import type { LabelingDeps } from '../deps';
 import type { PacketFeed } from '../packets/packet-feed';
 import type { SelfChecks } from '../verify/self-check';
 import { createShare, getShare, listShares, revokeShare } from './shares';
-import { getCheckpoint, listCheckpoints } from './checkpoints';
+import { getCheckpoint, listCheckpoints, listSelfChecks, listSigningKeys, verifyEvent } from './verification';
 import { getLatestPacket, getPacketArchive, listNeighbours, planPacketSpan, listPackets, getPacket, streamPackets } from './packets';
 import { getStability, listHeldPackets, listHistory, searchEvents } from './events';
 import { listIncidents, listWindowMonths, recordGatewayMinutes, listLatencyDays } from './statistics';
-import { listSelfChecks, listSigningKeys, verifyEvent } from './verification';
 import { recordFeedback } from './record-feedback';
 
 export interface RpcDeps extends LabelingDeps {

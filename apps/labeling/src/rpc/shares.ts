@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type ShareStore, standingOf, type Share, type ShareCursor, DAYS_MAX, createShare as create, type CreateShareDeps } from '../share';
 import { toProtoShare, unknownShare } from './wire';
 import { pageFaults, pageSizeOf } from './span-request';
-import type { PacketReader } from '../packets/packet-reader';
+import type { PacketReader } from '../packets/packet';
 import { requirePacket } from './packets';
 
 interface CreateShareRpcDeps extends CreateShareDeps {

@@ -1,6 +1,6 @@
 import { type Fault, invalidArgument, unknownSymbol } from '@market-state/errors';
 import { instantFaults, optionalSpanFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
-import type { PacketSpan } from '../packets/packet-reader';
+import type { PacketSpan } from '../packets/packet';
 import { fromPageToken } from '../packets/packet-page';
 
 const PAGE_SIZE_MAX = 1_000;

@@ -1,6 +1,6 @@
 import type { ArchiveFileRef } from '@market-state/archive';
 import type { Pool } from 'pg';
-import type { WindowSpan } from '../packets/packet-reader';
+import type { WindowSpan } from '../packets/packet';
 import { type ArchivedChannel, hourOf } from './archive-files';
 import { readRows } from './reading';
 

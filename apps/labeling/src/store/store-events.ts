@@ -3,7 +3,7 @@ import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { type BodyColumns, fromBodyColumns } from './packet-row';
 import { readRows } from './reading';
-import type { EventRecord } from '../events/event';
+import type { EventRecord } from '../events/event-index';
 
 export const EVENT_COLUMNS = [
   'symbol',

@@ -1,7 +1,6 @@
 import { failedPrecondition, unavailable } from '@market-state/errors';
 import { Registry } from 'prom-client';
-import type { StoredPacket } from '../packets/packet';
-import type { PacketSpan } from '../packets/packet-reader';
+import type { StoredPacket, PacketSpan } from '../packets/packet';
 import { createSelfChecks } from './self-check';
 import type { Comparison, Verification } from './verification';
 

@@ -1,8 +1,7 @@
 import { isServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { Counter, type Registry } from 'prom-client';
-import type { StoredPacket } from '../packets/packet';
-import type { PacketReader } from '../packets/packet-reader';
+import type { StoredPacket, PacketReader } from '../packets/packet';
 import type { Comparison, Verify } from './verification';
 
 /** Age limits of checked packets: an hour at most, and enough time for rows to be stored. */
