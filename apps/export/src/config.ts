@@ -46,10 +46,8 @@ interface SharedConfig extends UpstreamAddresses {
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Folder or bucket with the files of exports. */
   readonly exportUrl: string;
   readonly storeOptions: StoreOptions;
-  /** Drain time between reporting "not serving" and refusing new work. */
   readonly shutdownWaitMs: number;
 }
 
@@ -58,7 +56,7 @@ export interface ExportConfig extends SharedConfig {
 }
 
 export interface WorkerConfig extends SharedConfig {
-  /** Location of the archive; undefined: all rows are read from services. */
+  /** Undefined: all rows are read from services. */
   readonly archiveUrl: string | undefined;
   readonly exportDays: number;
 }

@@ -5,11 +5,10 @@ import { giveBackReserved } from './jobs/create-job';
 import { failJob, releaseCredits } from './jobs/end-job';
 import { workOfPart, workOfPublication } from './jobs/export-queue';
 import { keysInUse, removeFiles } from './store/files';
-import { advance } from './store/jobs';
+import { advance, listAbandoned } from './store/jobs';
 import { deleteAcknowledged, deleteUnacknowledged } from './store/outbox';
 import { listNextParts } from './store/parts';
 import { listPublishable } from './store/publications';
-import { listAbandoned } from './store/reservations';
 import {
   countJobs,
   forgetJobs,
@@ -21,9 +20,8 @@ import {
 } from './store/maintenance';
 import type { WorkerDeps } from './worker-deps';
 
-/** Advisory lock: maintenance runs in one process at a time. */
+/** Maintenance runs in one process at a time. */
 const LOCK = 6_310_002;
-/** Age at which reserved credits without a job are released. */
 const ABANDONED_MS = 45_000;
 const TOO_LONG_MS = 12 * 3_600_000;
 const RECORDS_MS = 90 * 86_400_000;
@@ -31,10 +29,7 @@ const RECORDS_MS = 90 * 86_400_000;
 const EVENTS_MS = 30 * 86_400_000;
 const AT_ONCE = 50;
 
-/**
- * Periodic maintenance. Every process measures the backlog; one at a time resumes abandoned work and ends what has
- * expired.
- */
+/** Every process measures the backlog; one at a time resumes abandoned work and ends what has expired. */
 export function startMaintenance(deps: WorkerDeps): Closable {
   const sweepObjects = createObjectSweep(deps);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects))), {
@@ -91,7 +86,6 @@ async function expire({ pool, clock, store }: WorkerDeps, jobId: string): Promis
   for (const key of keys) await store.delete(key);
 }
 
-/** Interval of the sweep, and minimum age of an orphaned object. */
 const SWEEP_EVERY_MS = 3_600_000;
 const OBJECT_ABANDONED_MS = 24 * 3_600_000;
 /** Partial files untouched for this long belong to a killed worker. */

@@ -1,15 +1,21 @@
 import { openStore } from '@market-state/archive';
-import { METHOD_RULES } from '@market-state/contracts';
+import { METHOD_RULES, exports } from '@market-state/contracts';
 import { createKeyedConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import { Counter } from 'prom-client';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '@market-state/postgres';
 import type { ExportConfig } from './config';
 import { tooManyJobs } from './jobs/create-job';
 import { createExportQueue } from './jobs/export-queue';
 import { createDownloads } from './rpc/downloads';
-import { bindExportService, bindOutboxService } from './rpc/service';
 import { openUpstreams } from './upstreams';
+import type { RpcDeps } from './rpc/deps';
+import { getFile, readFile } from './rpc/files';
+import { cancelJob, getJob, getResult, getReviewPack, listJobs } from './rpc/jobs';
+import { createJob, planExport } from './rpc/orders';
+import { ackOutbox, type AckOutboxDeps, listOutbox } from './rpc/outbox';
 
 /** Concurrent orders per tenant; planning counts rows. */
 const ORDERS_AT_ONCE = 2;
@@ -26,7 +32,7 @@ export interface ExportOverrides {
   readonly logger?: Logger;
 }
 
-/** Starts the RPC process once the database answers; `signal` aborts the wait. */
+/** `signal` aborts the wait for the database. */
 export function startExport(
   config: ExportConfig,
   { clock = Date.now, logger }: ExportOverrides = {},
@@ -67,4 +73,13 @@ export function startExport(
       return { address };
     },
   );
+}
+
+function bindExportService(deps: RpcDeps): BoundService {
+  const handlers = { planExport, createJob, getJob, listJobs, cancelJob, getResult, getReviewPack, getFile, readFile };
+  return bindService(exports.ExportServiceService, withDeps(deps, handlers), orUnavailable('export'));
+}
+
+function bindOutboxService(deps: AckOutboxDeps): BoundService {
+  return bindService(exports.OutboxServiceService, withDeps(deps, { listOutbox, ackOutbox }), orUnavailable('export'));
 }

@@ -5,7 +5,6 @@ import type { ExportMetrics } from './export-metrics';
 import type { ExportQueue } from './jobs/export-queue';
 import type { Upstreams } from './upstreams';
 
-/** Intervals in milliseconds. */
 export interface WorkerPace {
   readonly maintenanceMs: number;
   /**
@@ -20,7 +19,6 @@ export interface WorkerDeps extends Upstreams {
   readonly worker: string;
   readonly pool: Pool;
   readonly store: ObjectStore;
-  /** Absent: all rows are read from services. */
   readonly archive: ObjectStore | undefined;
   readonly queue: ExportQueue;
   readonly metrics: ExportMetrics;

@@ -21,7 +21,7 @@ export interface WorkerOverrides extends ExportOverrides {
   readonly pace?: WorkerPace;
 }
 
-/** Starts a worker once the database answers; `signal` aborts the wait. It makes one part at a time. */
+/** `signal` aborts the wait for the database. Makes one part at a time. */
 export function startExportWorker(
   config: WorkerConfig,
   { clock = Date.now, pace = PACE, logger: otherLogger }: WorkerOverrides = {},

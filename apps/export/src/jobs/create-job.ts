@@ -7,8 +7,7 @@ import { inTransaction, type Queryable } from '@market-state/postgres';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Pool } from 'pg';
 import type { ExportPlan } from '../planning/plan-export';
-import { advance, countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
-import { endReservation, noteReservation } from '../store/reservations';
+import { advance, countQueued, findJobOfOperation, insertJob, lockTenant, endReservation, noteReservation } from '../store/jobs';
 import type { Upstreams } from '../upstreams';
 import { type ExportQueue, workOfPublication } from './export-queue';
 import type { Job, JobCaller } from './job';
@@ -126,7 +125,7 @@ function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {
   });
 }
 
-/** Releases credits immediately; on failure maintenance does it later. */
+/** On failure maintenance does it later. */
 async function giveBack(deps: CreateJobDeps, operationId: string): Promise<void> {
   await giveBackReserved(deps, operationId).catch((error: unknown) =>
     deps.logger.warn({ err: error, operation_id: operationId }, 'releasing credits failed; will retry'),

@@ -15,7 +15,7 @@ interface ReleaseDeps extends Pick<Upstreams, 'credits'> {
 
 type EndDeps = ReleaseDeps & QueueNextDeps;
 
-/** Fails a job and releases its credits. Does nothing if the job has ended. */
+/** Does nothing if the job has ended. */
 export async function failJob(deps: EndDeps, jobId: string, reason: FailureReason, detail?: string): Promise<void> {
   const nowMs = deps.clock();
   const failed = await inTransaction(deps.pool, async (client) => {
@@ -28,7 +28,7 @@ export async function failJob(deps: EndDeps, jobId: string, reason: FailureReaso
   await settleEnded(deps, failed);
 }
 
-/** Cancels a queued or running job; others stay unchanged. Undefined if the tenant has no such job. */
+/** Undefined if the tenant has no such job. */
 export async function cancelJob(deps: EndDeps, tenantId: string, jobId: string): Promise<Job | undefined> {
   const { pool, clock } = deps;
   const found = await findJob(pool, tenantId, jobId);
@@ -51,7 +51,7 @@ async function settleEnded(deps: EndDeps, job: Job): Promise<void> {
   await queueNext(deps, job.tenantId);
 }
 
-/** Releases the credits of a failed or cancelled job. If account is unreachable, maintenance retries. */
+/** If account is unreachable, maintenance retries. */
 export async function releaseCredits(
   { credits, pool, logger }: ReleaseDeps,
   { jobId, operationId }: Pick<Job, 'jobId' | 'operationId'>,

@@ -30,7 +30,6 @@ export interface PartKey {
 }
 
 export interface WaitingPart extends PartKey {
-  /** When its job was ordered. */
   readonly createdMs: number;
 }
 

@@ -23,7 +23,6 @@ const JOB_STATUSES = ['queued', 'running', 'publishing', 'ready', 'failed', 'can
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Failure reasons with their messages to customers. */
 export const FAILURES = {
   source_damaged: 'An archive file that the export needs is damaged.',
   source_gone: 'Rows of the requested period were deleted at the end of their retention before the export was made.',
@@ -49,9 +48,7 @@ export interface JobSymbol {
   readonly venue: string;
   /** `live`, `recorded` or `simulated`; empty if unknown. */
   readonly sourceKind: string;
-  /** Start of retained rows. */
   readonly keptFromMs: number;
-  /** True if the venue reports the dataset. */
   readonly isReported: boolean;
 }
 
@@ -91,7 +88,7 @@ export function progressOf({ status, rowTotal, rowsMade, partTotal, partsMade }:
   return rowTotal === 0 ? partsMade / partTotal : Math.min(1, rowsMade / rowTotal);
 }
 
-/** Notification payload for an ended job, with the fields of the public job. Totals are null without files. */
+/** With the fields of the public job. Totals are null without files. */
 export function finishedEvent(job: Job) {
   const { jobId, status, spec, errorReason, errorMessage } = job;
   const isReady = status === 'ready';
@@ -122,7 +119,6 @@ export interface SourceFile {
   readonly bytes: number;
 }
 
-/** Hour of source data for a part. */
 export interface SourceHour {
   readonly hourMs: number;
   /** Log ordinals, inclusive; 0 for packets. */
@@ -146,7 +142,6 @@ export interface PlannedPart {
   /** From 1, by symbol and day. */
   readonly number: number;
   readonly symbol: string;
-  /** Start of the UTC day. */
   readonly dayMs: number;
   readonly name: string;
   readonly plan: PartPlan;

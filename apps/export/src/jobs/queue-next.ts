@@ -10,7 +10,7 @@ export interface QueueNextDeps {
   readonly logger: Logger;
 }
 
-/** Queues a tenant's next parts after an order, or the end of one of its parts or jobs. If that fails, maintenance does it. */
+/** Called after an order, or the end of one of a tenant's parts or jobs. If it fails, maintenance does it. */
 export async function queueNext({ pool, queue, clock, logger }: QueueNextDeps, tenantId: string): Promise<void> {
   try {
     const next = await listNextParts(pool, clock(), tenantId);

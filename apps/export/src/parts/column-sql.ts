@@ -19,7 +19,6 @@ const BODY_SHAPE = JSON.stringify(
   }, {}),
 );
 
-/** Times available in both milliseconds and text. */
 const TIMES: Readonly<Record<string, string>> = {
   exchange_time_utc: 'exchange_ts_ms',
   received_time_utc: 'received_ts_ms',

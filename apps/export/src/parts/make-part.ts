@@ -9,7 +9,7 @@ import { selectionOf } from './column-sql';
 import { PartError } from './part-error';
 import { type SourceDeps, sourcesOf } from './sources';
 
-/** Memory limit and maximum spill of the engine, in MiB. */
+/** In MiB. */
 const MEMORY_MB = 256;
 const SPILL_MB_MAX = 4_096;
 /** Default size of DuckDB; one unit of parallel reads. */
@@ -70,10 +70,7 @@ interface CopyOrder {
   readonly signal: AbortSignal;
 }
 
-/**
- * Writes the rows of the sources to a file. Row order and row group size are fixed, so the same order gives the same
- * bytes.
- */
+/** Row order and row group size are fixed, so the same order gives the same bytes. */
 function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
   const { signal } = order;
   return engine.run(async (connection) => {
@@ -136,7 +133,6 @@ function optionsOf({ format, compression }: ExportSpec, metadata: Readonly<Recor
   }
 }
 
-/** Time column of datasets that are not log rows. */
 function timeColumn({ dataset }: ExportSpec): string {
   return dataset === 'packets' ? 'window_end_ms' : 'open_ts_ms';
 }

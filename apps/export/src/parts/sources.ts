@@ -17,7 +17,6 @@ import type { Upstreams } from '../upstreams';
 import { PartError } from './part-error';
 
 export interface SourceDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
-  /** Absent: all rows are read from services. */
   readonly archive: ObjectStore | undefined;
 }
 
@@ -134,7 +133,7 @@ async function* logRows(
 const HOUR_MS = 3_600_000;
 const PACKETS_A_PAGE = 100;
 
-/** Named and typed as in archive files. */
+/** As in archive files. */
 const PACKET_COLUMNS: readonly Column[] = [
   { name: 'window_end_ms', type: 'int64' },
   { name: 'sequence', type: 'int64' },
@@ -184,7 +183,6 @@ async function* packetRows(
 const CANDLES_A_PAGE = 1_000;
 const TEXTS = ['venue', 'tf', 'open', 'high', 'low', 'close', 'volume', 'notional'] as const;
 
-/** All columns, before selection. */
 const CANDLE_COLUMNS: readonly Column[] = [
   ...TEXTS.map((name): Column => ({ name, type: 'text' })),
   { name: 'open_ts_ms', type: 'int64' },

@@ -90,7 +90,6 @@ async function giveUp(deps: WorkerDeps, part: ClaimedPart, error: unknown, stop:
   }
   const fault = toPartError(error);
   logger.warn({ err: fault.cause ?? fault, job_id: job.jobId, part: name, attempt, reason: fault.reason }, 'making a part failed');
-  // Failures are counted in the database, because a lost queue would start over.
   const delayMs = mayPass(fault) ? retryDelayMs(EXPORT_QUEUE.retry, failures) : undefined;
   const isMine = await returnPart(pool, part, clock() + (delayMs ?? 0), failures + 1);
   if (delayMs !== undefined) throw new RetryError(delayMs, { cause: fault });

@@ -17,7 +17,7 @@ export function channelOf(dataset: LogDataset): marketData.Channel {
   return CHANNELS[dataset];
 }
 
-/** Rows of one UTC day, or their maximum. */
+/** Or their maximum. */
 export interface PlannedDay {
   readonly dayMs: number;
   readonly rows: number;

@@ -18,7 +18,7 @@ import type { ExportSpec } from '../jobs/job';
 import { fromProtoCompression, fromProtoDataset, fromProtoFormat } from '../rpc/wire';
 import type { Upstreams } from '../upstreams';
 
-/** Request with defaults filled in, except those that depend on recorded data. */
+/** Without defaults that depend on recorded data. */
 export interface RequestedSpec extends Omit<ExportSpec, 'asOfMs'> {
   /** Empty: the first symbol served. */
   readonly symbols: readonly string[];

@@ -67,7 +67,6 @@ async function gapsOf({ marketData }: WorkerDeps, { spec }: Job, symbol: string)
   return found;
 }
 
-/** Candles are made from trades, packets from every channel. */
 function concerns(dataset: Job['spec']['dataset'], channel: string): boolean {
   if (channel === '' || dataset === 'packets') return true;
   return channel === (isLogDataset(dataset) ? dataset : 'trades');

@@ -19,7 +19,6 @@ function unknownJob(): ServiceError {
   return notFound('unknown_job', 'No such export job.');
 }
 
-/** @throws ServiceError `unknown_job` */
 async function requireJob({ pool }: Pick<RpcDeps, 'pool'>, tenantId: string, jobId: string): Promise<Job> {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('job_id', jobId));
   const job = await findJob(pool, tenantId, jobId);
@@ -102,7 +101,6 @@ export async function getResult(deps: RpcDeps, { tenantId, jobId }: exports.GetR
   };
 }
 
-/** Evidence written with the files, and the later charge. */
 export async function getReviewPack(
   deps: RpcDeps,
   { tenantId, jobId }: exports.GetReviewPackRequest,

@@ -124,7 +124,6 @@ export function findJobOfOperation(on: Queryable, operationId: string): Promise<
   return one(on, tables.selectFrom('export_job').selectAll().where('operation_id', '=', operationId));
 }
 
-/** Finds a job regardless of its tenant. */
 export function findAnyJob(on: Queryable, jobId: string): Promise<Job | undefined> {
   return one(on, tables.selectFrom('export_job').selectAll().where('job_id', '=', jobId));
 }
@@ -231,4 +230,30 @@ function changesOf(step: Step) {
         error_message: step.detail === undefined ? FAILURES[step.reason] : `${FAILURES[step.reason]} ${step.detail}`,
       };
   }
+}
+
+/** Idempotent. */
+export async function noteReservation(on: Queryable, operationId: string, nowMs: number): Promise<void> {
+  await run(
+    on,
+    tables
+      .insertInto('reservation')
+      .values({ operation_id: operationId, created_ms: String(nowMs) })
+      .onConflict((conflict) => conflict.column('operation_id').doUpdateSet({ created_ms: String(nowMs) })),
+  );
+}
+
+/** Returns false if there was none: the credits were released in the meantime. */
+export async function endReservation(on: Queryable, operationId: string): Promise<boolean> {
+  const { rowCount } = await run(on, tables.deleteFrom('reservation').where('operation_id', '=', operationId));
+  return rowCount === 1;
+}
+
+/** Operations with credits reserved before `beforeMs` and no job: their process was killed. */
+export async function listAbandoned(on: Queryable, beforeMs: number, limit: number): Promise<string[]> {
+  const { rows } = await run<{ operation_id: string }>(
+    on,
+    tables.selectFrom('reservation').select('operation_id').where('created_ms', '<', String(beforeMs)).orderBy('created_ms').limit(limit),
+  );
+  return rows.map((row) => row.operation_id);
 }

@@ -1,7 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import type { ExportSpec } from '../jobs/job';
 
-/** Rows and bytes of a file made earlier. */
 export interface MadeSize {
   readonly symbol: string;
   readonly rows: number;

@@ -26,7 +26,6 @@ export async function listExpired(on: Queryable, nowMs: number, limit: number): 
   return rows.map(fromJobRow);
 }
 
-/** Failed and cancelled jobs whose credits are still reserved. */
 export async function listUnreleased(on: Queryable, limit: number): Promise<Job[]> {
   const { rows } = await on.query<JobRow>(
     `SELECT * FROM export_job WHERE status IN ('failed', 'cancelled') AND NOT credits_over ORDER BY finished_ms LIMIT $1`,

@@ -4,7 +4,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { finishedEvent, type Job } from '../jobs/job';
 import { tables } from './tables';
 
-/** Records the end of a job for other services, in the transaction of the change. Idempotent. */
+/** In the transaction of the change. Idempotent. */
 export async function reportFinished(on: Queryable, job: Job, nowMs: number): Promise<void> {
   await run(
     on,
@@ -31,7 +31,6 @@ export interface UnacknowledgedEvent {
   readonly createdMs: number;
 }
 
-/** Oldest unacknowledged events. */
 export async function listUnacknowledged(on: Queryable, limit: number): Promise<UnacknowledgedEvent[]> {
   const { rows } = await run(
     on,
@@ -53,7 +52,7 @@ export async function listUnacknowledged(on: Queryable, limit: number): Promise<
   }));
 }
 
-/** Acknowledges events; those already acknowledged keep their time. */
+/** Those already acknowledged keep their time. */
 export async function acknowledge(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   await run(
     on,

@@ -4,7 +4,7 @@ import type { PartKey, WaitingPart } from '../jobs/export-queue';
 import type { Job, PartFacts, PartPlan } from '../jobs/job';
 import { advance, findAnyJob } from './jobs';
 
-/** Advisory lock that serialises claims, so that tenant limits are counted correctly. */
+/** Serialises claims, so that tenant limits are counted correctly. */
 const CLAIM_LOCK = 6_310_001;
 
 export interface ClaimedPart {
@@ -77,8 +77,8 @@ interface NotYet {
 }
 
 /**
- * Claims a part for a worker. Undefined if it is made or its job has ended. Claims are serialised, so that tenant
- * limits are counted correctly.
+ * Undefined if the part is made or its job has ended. Claims are serialised, so that tenant limits are counted
+ * correctly.
  */
 export function claimPart(
   pool: Pool,
@@ -143,7 +143,7 @@ export async function listNextParts(on: Queryable, nowMs: number, tenantId?: str
 
 export type PartTry = Pick<ClaimedPart, 'number' | 'attempt'> & { readonly job: Pick<Job, 'jobId'> };
 
-/** Renews a part's lease. Returns false if the attempt was superseded or the job has ended. */
+/** Returns false if the attempt was superseded or the job has ended. */
 export async function beat(on: Queryable, { job, number, attempt }: PartTry, nowMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `UPDATE export_part AS part SET heartbeat_ms = $4 FROM export_job AS job
@@ -154,7 +154,7 @@ export async function beat(on: Queryable, { job, number, attempt }: PartTry, now
   return rowCount === 1;
 }
 
-/** Checks the lease without a write. */
+/** Without a write. */
 export async function isWanted(on: Queryable, { job, number, attempt }: PartTry): Promise<boolean> {
   const { rowCount } = await on.query(
     `SELECT FROM export_part AS part JOIN export_job AS job USING (job_id)
@@ -176,7 +176,7 @@ export interface MadeFile {
 /** `all_made`: this was the last part; `fenced`: the attempt was superseded. */
 export type CommitOutcome = 'made' | 'all_made' | 'fenced';
 
-/** Records a completed part once; its file then belongs to the job. */
+/** The file then belongs to the job. */
 export function commitPart(pool: Pool, { job, number, attempt }: PartTry, file: MadeFile): Promise<CommitOutcome> {
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -199,7 +199,7 @@ export function commitPart(pool: Pool, { job, number, attempt }: PartTry, file: 
   });
 }
 
-/** Returns a part for a retry at `dueMs`. Returns false if the attempt was superseded. */
+/** Returns false if the attempt was superseded. */
 export async function returnPart(on: Queryable, { job, number, attempt }: PartTry, dueMs: number, failures: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `UPDATE export_part SET state = 'waiting', worker = NULL, heartbeat_ms = NULL, due_ms = $4, failures = $5

@@ -13,7 +13,7 @@ export async function claimPublication(pool: Pool, jobId: string, nowMs: number,
   return rows[0] === undefined ? undefined : fromJobRow(rows[0]);
 }
 
-/** Renews the lease. Returns false if another attempt took over. */
+/** Returns false if another attempt took over. */
 export async function beatPublication(on: Queryable, { jobId, fence }: Pick<Job, 'jobId' | 'fence'>, nowMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `UPDATE export_job SET publish_beat_ms = $3 WHERE job_id = $1 AND fence = $2 AND status IN ('running', 'publishing')`,
@@ -26,7 +26,6 @@ export async function leavePublication(on: Queryable, { jobId, fence }: Pick<Job
   await on.query(`UPDATE export_job SET publish_beat_ms = 0 WHERE job_id = $1 AND fence = $2`, [jobId, fence]);
 }
 
-/** Jobs ready to publish without a heartbeat since `silentSinceMs`. */
 export async function listPublishable(on: Queryable, silentSinceMs: number, limit: number): Promise<string[]> {
   const { rows } = await on.query<{ job_id: string }>(
     `SELECT job_id FROM export_job WHERE status IN ('running', 'publishing') AND parts_made = part_total AND publish_beat_ms < $1

@@ -1,7 +1,7 @@
 import { compressionsOf, DATASETS, FORMATS } from '@market-state/export-schema';
 import fc from 'fast-check';
 import type { ExportSpec } from '../jobs/job';
-import { estimatedBytes, planParts } from './plan-parts';
+import { estimatedBytes, planParts } from './plan-export';
 import type { PlannedSymbol } from './plan-symbol';
 
 test('every compression of every format has a size, and none is smaller than zstd by much', () => {
