@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { COIN, type Stream } from './frames';
-import { parseJson } from './parse-json';
 
 const coin = z.literal(COIN);
 
@@ -15,7 +14,7 @@ const request = z.discriminatedUnion('method', [
   z.object({ method: z.enum(['subscribe', 'unsubscribe']), subscription: z.unknown() }),
 ]);
 
-export type ClientRequest =
+type ClientRequest =
   | { readonly type: 'ping' }
   /** `echo`: the client's own text, for the response. */
   | { readonly type: 'subscribe' | 'unsubscribe'; readonly stream: Stream; readonly echo: unknown }
@@ -51,4 +50,13 @@ export type InfoRequest = z.output<typeof infoRequest>;
 export function readInfoRequest(body: unknown): InfoRequest | undefined {
   const parsed = infoRequest.safeParse(body);
   return parsed.success ? parsed.data : undefined;
+}
+
+/** Undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostNameOf, isLoopbackHost } from '@market-state/config';
 import type { VenueMarket } from '../venue-market';
 import { COIN, bookFrame, WHOLE_LEVELS } from '../protocol/frames';
-import { parseJson } from '../protocol/parse-json';
-import type { InfoRequest } from '../protocol/requests';
+import { parseJson, type InfoRequest } from '../protocol/requests';
 
 const UNIVERSE = { universe: [{ szDecimals: 2, name: COIN, maxLeverage: 20 }] };
 /** Row limit of the real venue. */

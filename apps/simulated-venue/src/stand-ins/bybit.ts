@@ -1,6 +1,6 @@
 import type { BookMessage, ContextMessage, TradeMessage } from '@market-state/scenarios';
 import { z } from 'zod';
-import { parseJson } from '../protocol/parse-json';
+import { parseJson } from '../protocol/requests';
 import type { ClientReply, Dialect, ListingState, StreamText } from './dialect';
 import type { Level, MarketTape, TapeStep } from './market-tape';
 

@@ -5,7 +5,7 @@ import type { Logger } from '@market-state/logging';
 import { type BookMessage, Random, STEP_MS, type VenueScenario } from '@market-state/scenarios';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { parseJson } from '../protocol/parse-json';
+import { parseJson } from '../protocol/requests';
 import { BODY_BYTES_MAX, bodyOf, namesLoopback, urlOf } from '../server/http';
 import { bybitDialect } from './bybit';
 import type { Dialect, ListingState, StreamText } from './dialect';
