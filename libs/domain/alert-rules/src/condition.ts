@@ -5,11 +5,10 @@ import type { RuleSpec } from './rule';
 /** Input from `windowsBack` windows earlier; undefined if that window has no packet. */
 export type History = (windowsBack: number) => RuleInput | undefined;
 
-/** Result of evaluating a rule on one packet. */
 export interface Finding {
   /** Null if a score it needs was not measured, so the packet decides nothing. */
   readonly holds: boolean | null;
-  /** Observed values and thresholds; included in every notice. */
+  /** Included in every notice. */
   readonly condition: Readonly<Record<string, unknown>>;
 }
 

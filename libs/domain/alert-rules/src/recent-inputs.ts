@@ -2,7 +2,6 @@ import type { History } from './condition';
 import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './rule-input';
 
-/** Maximum number of windows that a rule can look back. */
 export const LOOK_BACK_WINDOWS = 360;
 
 export interface RecentInputs {

@@ -12,12 +12,10 @@ export const FLAP_MS = 600_000;
 const NOTICES_MAX = 1_000;
 const SETTINGS = [1, 2, 3, 6] as const;
 
-/** Notifications that a rule would have sent for one symbol. */
 export interface RehearsedRule {
   readonly triggered: number;
   readonly recovered: number;
   readonly suppressed: number;
-  /** Triggers within 10 minutes of the previous episode's end. */
   readonly flaps: number;
   readonly holes: number;
   /** The first 1,000. */

@@ -49,7 +49,7 @@ export function readRuleState(stored: unknown): RuleState {
   return ruleStateShape.parse(stored);
 }
 
-/** Extracts the fields that rules read. `sequence` is the packet's number within its symbol. */
+/** `sequence` is the packet's number within its symbol. */
 export function toRuleInput(packet: Packet, sequence: number): RuleInput {
   const { packet_quality: quality, source_status: statuses, source_resolution: resolution } = packet;
   const { composites } = packet.state_decision_trace;

@@ -19,7 +19,6 @@ export interface RuleState {
   readonly stale: boolean;
 }
 
-/** Initial state of a rule that was just created or changed. */
 export const NEW_RULE_STATE: RuleState = {
   state: 'unknown',
   consecutive: 0,
@@ -35,10 +34,7 @@ export const NEW_RULE_STATE: RuleState = {
 
 export type RuleStateDraft = { -readonly [Name in keyof RuleState]: RuleState[Name] };
 
-/**
- * Members are written out because V8 builds such a literal much faster than a spread whose members change number
- * representation (`npm run bench -- alerts`).
- */
+/** Written out: V8 builds such a literal much faster than a spread (`npm run bench -- alerts`). */
 export function draftOf(standing: RuleState): RuleStateDraft {
   return {
     state: standing.state,

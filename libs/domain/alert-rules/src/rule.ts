@@ -53,7 +53,6 @@ const PARAMS = {
   }),
 } as const satisfies Readonly<Record<RuleKind, z.ZodType>>;
 
-/** Presets by name: a kind and its default parameters. */
 const PRESETS: Readonly<Record<string, { readonly kind: RuleKind; readonly params: object }>> = {
   liquidity_mirage_score_change: { kind: 'score_change', params: { score: 'queue_fragility_score', by: 0.2, packets: 3 } },
 };
@@ -61,9 +60,9 @@ const PRESETS: Readonly<Record<string, { readonly kind: RuleKind; readonly param
 type SpecOf<Kind extends RuleKind> = {
   readonly kind: Kind;
   readonly params: z.output<(typeof PARAMS)[Kind]>;
-  /** Minimum time between reported triggers, 0 to 86,400. */
+  /** 0 to 86,400. */
   readonly cooldownSeconds: number;
-  /** Consecutive packets needed to fire and to recover, 1 to 100; 1 for momentary kinds. */
+  /** To fire and to recover, 1 to 100; 1 for momentary kinds. */
   readonly minConsecutive: number;
 };
 
@@ -77,7 +76,7 @@ interface RuleDraft {
   readonly minConsecutive: number;
 }
 
-/** Validation error of one field, by path such as `params.states[0]`. */
+/** By path, such as `params.states[0]`. */
 interface RuleFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -91,7 +90,7 @@ function boundsFault(name: string, value: number, { min, max }: { readonly min: 
     : [{ path: [name], message: `must be a whole number from ${min} to ${max}` }];
 }
 
-/** Validates a draft. Returns the rule with its defaults, or every validation error. */
+/** Returns the rule with its defaults, or every validation error. */
 export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { readonly faults: readonly RuleFault[] } {
   const { cooldownSeconds, minConsecutive } = draft;
   const { kind, params } = fromPreset(draft);

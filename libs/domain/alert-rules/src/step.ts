@@ -20,7 +20,7 @@ export interface LiveRule {
 
 export const liveRule = (ruleId: string, spec: RuleSpec): LiveRule => ({ ruleId, spec, condition: conditionOf(spec) });
 
-/** Notification about an episode. `transition` increases by one per rule and symbol. */
+/** `transition` increases by one per rule and symbol. */
 export interface Notice {
   readonly phase: 'triggered' | 'recovered' | 'ended';
   readonly episodeId: string;
@@ -28,7 +28,7 @@ export interface Notice {
   readonly condition: Finding['condition'];
 }
 
-/** Result of one evaluation. `standing` is the object passed in if nothing changed. */
+/** `standing` is the object passed in if nothing changed. */
 export interface Step {
   readonly standing: RuleState;
   readonly notice?: Notice;
@@ -105,7 +105,7 @@ export function stepOnMissing(
   return atMs < untilMs ? { step: stepOnSilence(rule, standing, { symbol: last.symbol, silentMs, nowMs: atMs }), atMs } : undefined;
 }
 
-/** Ends a deleted or changed rule: an open episode is reported if its trigger was. */
+/** An open episode is reported if its trigger was. */
 export function endRuleEpisode(standing: RuleState): Notice | undefined {
   const { episodeId, episodeTold, transition } = standing;
   if (episodeId === null || !episodeTold) return undefined;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Base62 digits in ascending order: 0–9, A–Z, a–z. */
 export const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Largest multiple of 62 that fits a byte. Larger bytes are skipped, so every digit is equally likely. */
@@ -39,10 +38,10 @@ const CHECKSUM_LENGTH = 6;
 const KEY_LENGTH = PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const BODY_PATTERN = /^[0-9A-Za-z]{46}$/;
 
-/** Random bytes that `formatKey` needs: 40 digits plus a margin for skipped bytes. */
+/** 40 digits plus a margin for skipped bytes. */
 export const KEY_RANDOM_SIZE_BYTES = 64;
 
-/** Parts of a key that may be shown so that its owner recognises it. */
+/** May be shown so that the owner recognises the key. */
 export interface KeyDisplay {
   readonly first: string;
   readonly last: string;
@@ -68,12 +67,11 @@ export function parseKey(text: string): KeyKind | null {
   return withChecksum(text.slice(0, -CHECKSUM_LENGTH)) === text ? kind : null;
 }
 
-/** SHA-256 of the whole key: the only form in which a key is stored, compared or sent between services. */
+/** The only form in which a key is stored, compared or sent between services. */
 export function keyDigest(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest();
 }
 
-/** First 12 and last 4 characters of a well-formed key. */
 export function displayParts(key: string): KeyDisplay {
   return { first: key.slice(0, 12), last: key.slice(-4) };
 }

@@ -38,7 +38,6 @@ export function newId(prefix: IdPrefix, randomBytes: (size: number) => Uint8Arra
   return `${prefix}_${Array.from(randomBytes(LENGTH), (byte) => LETTERS.charAt(byte & 31)).join('')}`;
 }
 
-/** True if the text has the form of such an id. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   const [start, random, ...more] = text.split('_');
   return start === prefix && more.length === 0 && random?.length === LENGTH && [...random].every((letter) => LETTERS.includes(letter));

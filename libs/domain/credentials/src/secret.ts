@@ -15,12 +15,12 @@ export function formatSecret(randomBytes: Uint8Array): string {
   return Buffer.from(randomBytes).toString('base64url');
 }
 
-/** Returns true if a text has the form of a secret. Checked before any lookup. */
+/** Checked before any lookup. */
 export function isSecret(text: string): boolean {
   return SECRET_PATTERN.test(text);
 }
 
-/** SHA-256 of a secret's text: the only form in which it is stored, compared or sent between services. */
+/** The only form in which a secret is stored, compared or sent between services. */
 export function secretDigest(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }

@@ -126,7 +126,7 @@ function inCsv(column: ExportColumn, depth: number): readonly ExportColumn[] {
   return [column.type === LIST ? { name: column.name, type: 'VARCHAR' } : column];
 }
 
-/** Every column of a data file, in file order. */
+/** In file order. */
 export function columnsOf({ dataset, format, depth }: ColumnChoice): readonly ExportColumn[] {
   if (format !== 'csv') return ALL[dataset];
   return ALL[dataset].flatMap((column) => inCsv(column, depthWritten(format, depth)));
@@ -138,7 +138,6 @@ export function pickColumns(choice: ColumnChoice, names: readonly string[]): rea
   return names.length === 0 ? all : names.flatMap((name) => all.filter((column) => column.name === name));
 }
 
-/** Names that are not columns of such a file. */
 export function unknownColumns(choice: ColumnChoice, names: readonly string[]): readonly string[] {
   const known = new Set(columnsOf(choice).map(({ name }) => name));
   return names.filter((name) => !known.has(name));

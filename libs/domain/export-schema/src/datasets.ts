@@ -1,4 +1,3 @@
-/** Kinds of rows that can be exported. */
 export const DATASETS = ['book', 'trades', 'candles', 'context', 'liquidations', 'packets'] as const;
 
 export type Dataset = (typeof DATASETS)[number];
@@ -11,7 +10,6 @@ export function isLogDataset(dataset: Dataset): dataset is LogDataset {
   return LOG_DATASETS.some((known) => known === dataset);
 }
 
-/** Dataset exported if the request names none. */
 export const DEFAULT_DATASET: Dataset = 'packets';
 
 /** Candle length in milliseconds by name, shortest first. */
@@ -23,7 +21,6 @@ export const TIMEFRAME_NAMES = Object.keys(TIMEFRAMES) as readonly Timeframe[];
 
 export const DEFAULT_TIMEFRAME: Timeframe = '1m';
 
-/** Maximum span of an export: 31 days. */
 export const SPAN_MS_MAX = 31 * 86_400_000;
 
 export const SYMBOLS_MAX = 20;

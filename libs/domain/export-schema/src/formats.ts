@@ -9,12 +9,10 @@ const MARKED_COLUMNS: ReadonlySet<string> = new Set(['venue_id', 'signature']);
  */
 export const MARKED_CELL = "^['=+\\-@\\t\\r]";
 
-/** Returns true for a column whose cells may be marked in CSV. */
 export function isMarkedInCsv(column: string): boolean {
   return MARKED_COLUMNS.has(column);
 }
 
-/** Original value of a marked cell. */
 export function unmarkedCell(cell: string): string {
   return cell.startsWith("'") ? cell.slice(1) : cell;
 }
@@ -64,7 +62,6 @@ export function mediaTypeOf(format: Format, compression: Compression): string {
 /** Recorded book levels per side; requests for more get these. */
 export const RECORDED_DEPTH = 25;
 
-/** Maximum depth of a request. */
 export const DEPTH_MAX = 1000;
 
 /** Default book levels per side: 25, or 10 in CSV. */
@@ -72,7 +69,6 @@ export function defaultDepth(format: Format): number {
   return format === 'csv' ? 10 : RECORDED_DEPTH;
 }
 
-/** Levels per side written to the files. */
 export function depthWritten(format: Format, depth: number | undefined): number {
   return Math.min(depth ?? defaultDepth(format), RECORDED_DEPTH);
 }

@@ -2,10 +2,7 @@
 const SHORT_MOVE = 16;
 const FIRST_CAPACITY = 2_048;
 
-/**
- * Pairs of key and quantity, worst first. The key is price times direction (1 bids, -1 asks), so it rises towards the
- * best on both sides.
- */
+/** The key is price times direction (1 bids, -1 asks), so it rises towards the best on both sides. Worst first. */
 export type SideEntries = Float64Array;
 
 /**

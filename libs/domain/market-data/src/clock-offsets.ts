@@ -7,7 +7,7 @@ interface Block {
   readonly offsetMs: number;
 }
 
-/** Receive time minus exchange time of an instrument: overall median and changes. */
+/** Overall median and changes of receive time minus exchange time. */
 export class ClockOffsets {
   private readonly blocks: Block[] = [];
   private samples: number[] = [];

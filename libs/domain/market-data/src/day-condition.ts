@@ -10,7 +10,6 @@ export interface ChannelDay {
   readonly isReadable: boolean;
   /** Gap ledger of this channel and of all channels. Lines outside the span or without loss are ignored. */
   readonly gaps: readonly DayGap[];
-  /** Recording of the span was complete. */
   readonly isFinished: boolean;
   readonly isReported: boolean;
 }

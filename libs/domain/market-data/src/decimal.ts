@@ -93,7 +93,7 @@ function aligned(a: Decimal, b: Decimal): [bigint, bigint] {
   return [a.digits * 10n ** BigInt(scale - a.scale), b.digits * 10n ** BigInt(scale - b.scale)];
 }
 
-/** Value of a plain unsigned decimal of at most 15 significant digits (`61804.7`); NaN for anything else. */
+/** Up to 15 significant digits (`61804.7`); NaN for anything else. */
 export function venueNumber(text: unknown): number {
   if (typeof text !== 'string') return NaN;
   const { length } = text;
@@ -114,7 +114,7 @@ export function plainDecimal(value: number): string {
   return text.includes('e') ? normalizeDecimal(text) : text;
 }
 
-/** Nearest double to digits / 10^scale (0 to 16); NaN beyond 15 digits. */
+/** NaN beyond 15 digits; scale 0 to 16. */
 export function decimalOf(digits: number, scale: number): number {
   if (!(digits < DIGITS_LIMIT)) return NaN;
   return scale === 0 ? digits : digits / (POWERS_OF_TEN[scale] ?? NaN);
@@ -124,7 +124,7 @@ const ZERO = 48;
 
 const POINT = 46;
 
-/** Plain notation of a positive decimal, which may have an exponent (`8e-05`); undefined otherwise. */
+/** In plain notation; may have an exponent (`8e-05`). Undefined otherwise. */
 export function positiveDecimal(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const value = venueNumber(text);
@@ -138,7 +138,7 @@ function isPlain(text: string): boolean {
   return (text.charCodeAt(0) !== ZERO || text.charCodeAt(1) === POINT) && (last !== ZERO || !text.includes('.'));
 }
 
-/** Plain notation of a decimal of either sign; undefined otherwise. */
+/** Of either sign, in plain notation; undefined otherwise. */
 export function anyDecimal(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   try {

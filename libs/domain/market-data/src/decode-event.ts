@@ -8,7 +8,6 @@ type Envelope = Mutable<Omit<Extract<MarketEvent, { kind: 'tick' }>, 'kind' | 'f
 type Body<E> = E extends unknown ? Omit<E, keyof Envelope> : never;
 
 type BookHead = Omit<BookEvent, 'bids' | 'asks'>;
-/** Event whose book levels were skipped. */
 export type EventHead = Exclude<MarketEvent, BookEvent> | BookHead;
 
 /**

@@ -3,7 +3,6 @@ export const WINDOW_MS = 10_000;
 
 /** In the order in which events of equal exchange time are applied. */
 export const CHANNELS = ['book', 'trade', 'context', 'liquidation', 'control'] as const;
-/** Event channel; gaps are reported per channel. */
 export type Channel = (typeof CHANNELS)[number];
 
 /** Channels that stay active while a market is open. Liquidations can be silent for hours. */
@@ -22,7 +21,7 @@ export interface BookLevel {
 }
 
 interface EventEnvelope {
-  /** Lower case, for example `binance-coinm`. */
+  /** Such as `binance-coinm`. */
   readonly venue: string;
   readonly symbol: string;
   /** Pass of a looped recording, from 1; 0 on a live feed. */

@@ -20,7 +20,7 @@ export function fundingOf(
   };
 }
 
-/** Hours between payments; undefined if unknown or without a rate. */
+/** Undefined if unknown or without a rate. */
 export function fundingHoursOf({ fundingRate, venueFundingRate, fundingIntervalHours }: ContextEvent): number | undefined {
   return fundingRate !== undefined && venueFundingRate === undefined ? 1 : fundingIntervalHours;
 }

@@ -29,7 +29,7 @@ export function withdrawGap(log: LogWriter, gap: WrittenGap): void {
 
 const ID_CHARACTERS = 26;
 
-/** Identity of a gap or seam. Contains no log position, so a re-run yields the same id. */
+/** Contains no log position, so a re-run yields the same id. */
 interface GapIdentity {
   readonly venue: string;
   readonly symbol: string;

@@ -109,7 +109,10 @@ export function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
   return rows;
 }
 
-/** Same, from text. @throws InstrumentTableError, also for invalid JSON */
+/**
+ * As `readInstrumentRows`, from text.
+ * @throws InstrumentTableError, also for invalid JSON
+ */
 export function parseInstrumentRows(text: string): readonly InstrumentRow[] {
   let json: unknown;
   try {
@@ -157,7 +160,7 @@ function toFacts(read: z.output<typeof facts>): InstrumentFacts {
 
 const CHANNEL_WORDS = Object.fromEntries(Object.entries(CHANNEL_NAMES).map(([word, channel]) => [channel, word]));
 
-/** Text of an instrument table, one row per line, as `parseInstrumentRows` reads it. */
+/** One row per line, as `parseInstrumentRows` reads it. */
 export function instrumentTableText(rows: readonly InstrumentRow[]): string {
   return `[\n${rows.map((each) => `  ${JSON.stringify(fromInstrumentRow(each))}`).join(',\n')}\n]\n`;
 }
@@ -198,7 +201,6 @@ export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([
   ...new Set(venues.flatMap(({ live }) => live?.rows ?? [])),
 ]);
 
-/** Instrument of a bundled recording. @throws UnknownSymbolError listing the available symbols */
 export function instrumentOf(symbol: string): Instrument {
   const recorded = instrumentRows.filter((row): row is Instrument => row.feed === 'recording' && row.contractValue !== undefined);
   const instrument = recorded.find((row) => row.symbol === symbol);

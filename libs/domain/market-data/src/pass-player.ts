@@ -8,7 +8,7 @@ import { WINDOW_MS } from './event';
 /** Shifts are multiples of this, to preserve window alignment. */
 export const SHIFT_STEP_MS = WINDOW_MS;
 
-/** Original times of a recording, epoch milliseconds. */
+/** Original times, epoch milliseconds. */
 export interface RecordingSpan {
   readonly firstReceivedMs: number;
   readonly lastReceivedMs: number;

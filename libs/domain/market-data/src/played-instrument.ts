@@ -40,7 +40,6 @@ export interface InstrumentFacts {
   readonly lotSize?: string;
   readonly fundingIntervalHours?: number;
   readonly listedMs?: number;
-  /** Announced end of trading. */
   readonly endsMs?: number;
   readonly dayVolumeUsd?: string;
 }
@@ -54,7 +53,6 @@ export interface InstrumentRow extends PlayedInstrument {
 /** In CSV files, `contractSize` is base units per unit of size; absent: sizes are base units or inverse contracts. */
 export type DescribedInstrument = InstrumentRow;
 
-/** Symbol missing from the instrument table or a recording. */
 export class UnknownSymbolError extends Error {
   override readonly name = 'UnknownSymbolError';
 }

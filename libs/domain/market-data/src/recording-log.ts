@@ -17,7 +17,7 @@ interface RecordingPass {
 }
 
 /**
- * Plays one pass of a Binance COIN-M recording, lazily.
+ * Lazy.
  * @throws RangeError unless the shift is a multiple of 10 s
  */
 export function recordingPass(input: RecordingPassInput): RecordingPass {

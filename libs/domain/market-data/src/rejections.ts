@@ -48,7 +48,7 @@ const REJECTION_REASONS = [
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** Counts by reason, including zeros. */
+/** Including zeros. */
 export type RejectionCounts = Record<RejectionReason, number>;
 
 export function noRejections(): RejectionCounts {

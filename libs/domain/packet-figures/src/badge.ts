@@ -2,7 +2,7 @@ import { MARK_OPACITY, markInk, markTile, TILE, stateStyle } from './states/pale
 import { escape } from './text';
 
 interface BadgeReading {
-  /** Packet state; null if the packet is no longer shown. */
+  /** Null if the packet is no longer shown. */
   readonly state: string | null;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 import type { Packet } from '@market-state/labeler';
 
-/** Composites in the order in which packets and reports list them. */
+/** In the order in which packets and reports list them. */
 export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
 export type Composite = (typeof COMPOSITES)[number];
 
@@ -21,7 +21,7 @@ export interface SeverityBounds {
   readonly critical: number;
 }
 
-/** Size traded in a window by aggressor side, in base units. */
+/** In base units, by aggressor side. */
 export interface WindowVolume {
   readonly buys: number;
   readonly sells: number;
@@ -68,7 +68,7 @@ export interface ReportSample {
   readonly against: string | null;
 }
 
-/** Extracts the report fields of a packet. `volume` is the window's traded size, if known. */
+/** `volume` is the window's traded size, if known. */
 export function sampleOf(packet: Packet, volume: WindowVolume | null = null): ReportSample {
   const { composites } = packet.state_decision_trace;
   const { state_diagnosis: diagnosis, event_severity: severity, client_readout: readout } = packet;

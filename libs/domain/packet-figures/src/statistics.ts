@@ -15,7 +15,7 @@ interface StateShare {
   readonly longestDwellSeconds: number;
 }
 
-/** Shares of the states, most frequent first, ties by name. */
+/** Most frequent first, ties by name. */
 export function stateShares(
   samples: readonly StateReading[],
   stateRuns: readonly StateRun[] = stateRunsOf(samples),
@@ -54,7 +54,7 @@ export interface Flips {
   readonly perHour: number;
 }
 
-/** Counts changes of the published state. `perHour` is NaN without samples. */
+/** `perHour` is NaN without samples. */
 export function flipsOf(samples: readonly StateReading[]): Flips {
   const total = changes(samples).length;
   return { total, perHour: total / ((samples.length * WINDOW_MS) / HOUR_MS) };
@@ -66,7 +66,7 @@ export interface StateChange {
   readonly total: number;
 }
 
-/** State changes between consecutive windows, most frequent first, ties by name. */
+/** Most frequent first, ties by name. */
 export function stateChanges(samples: readonly StateReading[]): readonly StateChange[] {
   const totals = new Map<string, StateChange>();
   for (const [from, to] of changes(samples)) {

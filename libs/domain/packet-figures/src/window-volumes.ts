@@ -8,7 +8,6 @@ interface Traded {
   readonly ids: Set<string>;
 }
 
-/** Accumulates traded sizes per window from log entries. */
 export class WindowVolumes {
   private readonly windows = new Map<number, Traded>();
   private takenAtMs = 0;

@@ -81,7 +81,6 @@ export function featureFamilyViews(packet: Packet, definitions: Definitions) {
   });
 }
 
-/** Summary of how the sources support a packet. */
 export function sourceQualityView(packet: Packet, definitions: Definitions) {
   const { quality_class, quality_score, source_support_ratio, gap_flags, gap_seconds } = packet.packet_quality;
   return {

@@ -72,7 +72,6 @@ export interface LoggedBrief extends LogPosition {
   readonly packet: PacketBrief;
 }
 
-/** Identifiers of a packet, for other views. */
 export function packetName({ packet, sequence }: LoggedBrief) {
   return { event_id: packet.event_id, packet_id: packet.packet_id, sequence, window_end_utc: packet.ts };
 }

@@ -8,12 +8,12 @@ export type BillingInterval = 'month' | 'year';
 export interface PlanLimits {
   /** Total weight of calls in flight (`weightOfCall`). */
   readonly inFlightWeight: number;
-  /** Open streams, including replays. */
+  /** Includes replays. */
   readonly streams: number;
   readonly replays: number;
-  /** Keys that are neither revoked nor expired. */
+  /** Neither revoked nor expired. */
   readonly activeKeys: number;
-  /** Maximum total size of one export's files. */
+  /** All files of one export. */
   readonly exportBytesMax: number;
   /** Including alerts. */
   readonly watchlists: number;
@@ -26,7 +26,7 @@ export interface PlanLimits {
 
 export interface Plan {
   readonly planId: PlanId;
-  /** Name of the tier; null if the plan is not sold. */
+  /** Null if the plan is not sold. */
   readonly tier: string | null;
   /** US cents; null if free or priced by contract. */
   readonly priceCents: Readonly<Record<BillingInterval, number>> | null;
@@ -36,7 +36,6 @@ export interface Plan {
   readonly days: number | null;
   /** Market-state credits per call of any family; null if family prices apply. */
   readonly flatCost: number | null;
-  /** Calls per second and burst size. */
   readonly rate: { readonly perSecond: number; readonly burst: number };
   readonly limits: PlanLimits;
   readonly paying: boolean;
@@ -101,7 +100,6 @@ export const topup: { readonly priceCents: number; readonly credits: Readonly<Re
   credits: document.topup.credits,
 };
 
-/** Returns a plan, or undefined if the id is unknown. */
 export function findPlan(planId: string): Plan | undefined {
   return plans.find((plan) => plan.planId === planId);
 }
@@ -120,7 +118,7 @@ export function rateOfKey(callsPerMinute: number): Plan['rate'] {
   return { perSecond, burst: Math.max(1, Math.floor(perSecond * KEY_BURST_SECONDS)) };
 }
 
-/** Maximum calls per minute of a key on a plan; undefined for an unknown id. */
+/** Undefined for an unknown id. */
 export function callsPerMinuteMax(planId: string): number | undefined {
   const plan = findPlan(planId);
   return plan === undefined ? undefined : plan.rate.perSecond * 60;

@@ -16,13 +16,13 @@ type Counted =
   /** Rows of an export, counted from the manifest. */
   | { readonly by: 'export_rows' };
 
-/** Price of an operation: `x-price` in the OpenAPI document. */
+/** `x-price` in the OpenAPI document. */
 export interface OperationPrice {
   readonly family: WorkloadFamily;
   readonly counted: Counted;
 }
 
-/** Call parameters that affect its price, typed as in the OpenAPI document. */
+/** Typed as in the OpenAPI document. */
 export interface PricedParameters {
   readonly limit?: number;
   readonly depth?: number;
@@ -48,7 +48,6 @@ export interface CallPrice {
   readonly basis: string;
   /** Rows or symbols in the upper bound; 0 if the operation counts none. */
   readonly units: number;
-  /** True if charged while messages are sent. */
   readonly byMessages: boolean;
   /** Credits for the observed units, never above the upper bound; the upper bound if undefined. */
   observed(units: number | undefined): number;
@@ -99,7 +98,7 @@ export function isPricedByParameters({ counted }: OperationPrice): boolean {
   return counted.by !== 'export_rows';
 }
 
-/** Returns true for a stream, which is charged while messages are sent. */
+/** A stream, charged while messages are sent. */
 export function isPaidByMessages({ counted }: OperationPrice): boolean {
   return counted.by === 'messages';
 }
@@ -163,7 +162,7 @@ export interface PriceRule {
   readonly unitsMax: number | null;
 }
 
-/** Returns the rule that `priceCall` applies, except for plans with a flat cost. */
+/** As `priceCall` applies it, except for plans with a flat cost. */
 export function priceRule({ family, counted }: OperationPrice): PriceRule {
   const { credit, base, unit, unitSize, rounding } = priceOf(family);
   const plain = { credit, unit: null, stepUnits: null, step: 'begun', boundedBy: null, unitsMax: null } as const;

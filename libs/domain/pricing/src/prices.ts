@@ -1,7 +1,6 @@
 import document from '../data/prices.json';
 import type { CreditKind } from './plans';
 
-/** The twelve priced kinds of work. */
 export const WORKLOAD_FAMILIES = [
   'latest_packet',
   'derived_read',
@@ -29,7 +28,7 @@ export interface FamilyPrice {
   readonly rounding: 'ceil' | 'floor';
 }
 
-/** Version of the price table; a call's estimate and charge use the same one. */
+/** A call's estimate and charge use the same one. */
 export const PRICE_VERSION: string = document.price_version;
 
 const table: Readonly<Record<WorkloadFamily, { credit: string; base: number; unit?: string; unit_size?: number; rounding?: string }>> =
@@ -60,7 +59,7 @@ export function costOf(family: WorkloadFamily, units: number): number {
 /** Stream messages per credit, rounded up. */
 export const STREAM_MESSAGES_A_CREDIT: number = document.stream_messages_a_credit;
 
-/** Market-state credits for stream messages: 1 per hundred, rounded up. */
+/** 1 per hundred, rounded up. */
 export function streamCost(messages: number): number {
   return Math.ceil(messages / STREAM_MESSAGES_A_CREDIT);
 }

@@ -96,7 +96,7 @@ footer{margin:32px 0 0;padding:14px 0 0;border-top:1px solid var(--line);font-si
 
 interface ReportOptions {
   readonly title: string;
-  /** Origin of the packets, as one plain sentence. */
+  /** One plain sentence. */
   readonly source: string;
 }
 

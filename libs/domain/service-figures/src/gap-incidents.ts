@@ -1,10 +1,8 @@
 import { lossOf } from '@market-state/market-data';
 import { type Incident, incidentOf, lengthWords } from './incident';
 
-/** Minimum duration of silence for an incident. */
 const FEED_SILENT_MS = 30_000;
 
-/** Minimum duration of missing rows for an incident. */
 export const GAP_INCIDENT_MS = 10_000;
 
 export interface LedgerGap {

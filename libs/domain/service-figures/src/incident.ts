@@ -48,7 +48,7 @@ export interface IncidentsWanted {
   readonly size: number;
 }
 
-/** Page of incidents, newest first by opening time, then by id. */
+/** In the order of `inIncidentOrder`. */
 export function incidentPage(incidents: readonly Incident[], wanted: IncidentsWanted): Incident[] {
   const { fromMs, toMs, symbol, kind, after, size } = wanted;
   return incidents
@@ -60,7 +60,7 @@ export function incidentPage(incidents: readonly Incident[], wanted: IncidentsWa
     .slice(0, size);
 }
 
-/** Comparator for `toSorted`: newest first by opening time, then by id. */
+/** Newest first by opening time, then by id. */
 export function inIncidentOrder(one: IncidentCursor, other: IncidentCursor): number {
   if (one.openedMs !== other.openedMs) return other.openedMs - one.openedMs;
   return one.incidentId < other.incidentId ? 1 : one.incidentId > other.incidentId ? -1 : 0;

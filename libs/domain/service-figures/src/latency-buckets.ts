@@ -21,7 +21,7 @@ function bucketOf(latencyMs: number): number {
   return found === -1 ? LATENCY_BOUNDS_MS.length - 1 : found;
 }
 
-/** Counts a latency in its bucket; the array grows as needed. */
+/** The array grows as needed. */
 export function countLatency(counts: number[], latencyMs: number): void {
   const bucket = bucketOf(latencyMs);
   while (counts.length <= bucket) counts.push(0);

@@ -20,7 +20,7 @@ export interface ArchiveFileRef {
  * @throws {StoreError} if the store is unavailable
  */
 export interface ArchiveReader {
-  /** Rows that match every filter; blobs are Buffers. */
+  /** Blobs are Buffers. */
   read(file: ArchiveFileRef, query: ParquetQuery): Promise<Row[]>;
   count(file: ArchiveFileRef, filters: readonly Filter[]): Promise<number>;
   close(): Promise<void>;

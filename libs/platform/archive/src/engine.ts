@@ -21,7 +21,7 @@ interface EngineOptions {
 /** Isolated DuckDB: one thread, bounded memory, no database file, no extensions. */
 export interface Engine {
   readonly duckDb: DuckDb;
-  /** Runs work on its own connection. Rejects with a StoreError if the disk is full or denies access. */
+  /** Rejects with a StoreError if the disk is full or denies access. */
   run<T>(work: (connection: duckDbModule.DuckDBConnection) => Promise<T>): Promise<T>;
   connect(): Promise<duckDbModule.DuckDBConnection>;
   close(): void;

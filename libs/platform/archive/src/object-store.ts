@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 
 export interface ObjectStat {
   readonly sizeBytes: number;
-  /** Epoch milliseconds of the last put. */
   readonly modifiedMs: number;
 }
 
@@ -33,7 +32,7 @@ export interface ObjectStore {
   /** Sorted keys with this prefix, which ends with a slash or is empty. */
   list(prefix: string): Promise<string[]>;
   delete(key: string): Promise<void>;
-  /** Empty folder for unfinished files; the caller removes it. */
+  /** The caller removes it. */
   scratch(): Promise<string>;
   /** Removes scratch folders of killed processes. */
   sweepScratch(olderThanMs: number): Promise<void>;

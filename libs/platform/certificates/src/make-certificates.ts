@@ -20,7 +20,6 @@ export interface CertificateAndKey {
   readonly key: string;
 }
 
-/** Validity period in epoch milliseconds. */
 export interface Validity {
   readonly fromMs: number;
   readonly toMs: number;

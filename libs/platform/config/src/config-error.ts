@@ -4,7 +4,7 @@ export interface ConfigFault {
   readonly message: string;
 }
 
-/** Invalid environment; `faults` lists every invalid variable. */
+/** `faults` lists every invalid variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 

@@ -31,19 +31,18 @@ export const addressList = commaList
   .refine((all) => all.length > 0 && all.every(isAddress), 'must be host:port, or a comma-separated list of them')
   .refine((all) => new Set(all).size === all.length, 'must name each address once');
 
-/** TCP port, 0..65535; 0 picks a free one. */
+/** 0 picks a free one. */
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port number, 0..65535')
   .transform(Number)
   .refine((value) => value <= PORT_MAX, 'must be a port number, 0..65535');
 
-/** PostgreSQL connection URL; a secret. */
 export const postgresUrl = secretVariable(
   z.string().refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL'),
 );
 
-/** Redis URL accepted by `parseRedisUrl`; a secret. */
+/** Accepted by `parseRedisUrl`. */
 export const redisUrl = secretVariable(
   z.string().superRefine((text, context) => {
     try {
@@ -68,7 +67,7 @@ const collectorAddress = z
 
 const SECRET_SIZE_BYTES_MIN = 32;
 
-/** Signing or encryption secret of at least 32 bytes. */
+/** At least 32 bytes. */
 export const secretText = secretVariable(
   z
     .string()
@@ -98,7 +97,7 @@ export const commonVariables = {
     .string()
     .refine((text) => isIP(text) !== 0, 'must be an IP address')
     .default('127.0.0.1'),
-  /** Collector for traces; without it no traces are recorded. */
+  /** Without it no traces are recorded. */
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorAddress.optional(),
   /** Drain time between reporting "not serving" and refusing new work. */
   SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),

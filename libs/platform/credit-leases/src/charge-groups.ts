@@ -1,6 +1,6 @@
 import type { Caller, Charge, ChargeGroup, Priced } from './credit-calls';
 
-/** Groups compared with a charge; an equal older one only makes the message longer. */
+/** An equal older group only makes the message longer. */
 const COMPARED_MAX = 4;
 
 /** Charges in columns: those of one caller at one price share a group. */
@@ -8,7 +8,6 @@ export interface ChargeGroups {
   add(charge: Charge): void;
   take(most: number): ChargeGroup[];
   total(): number;
-  /** Market-state credits of all charges. */
   credits(): number;
 }
 

@@ -16,20 +16,18 @@ const RECALL_SILENCE_MS = 3_000;
 const CLOSE_MS = 5_000;
 const REFUSED_REASONS: readonly RefusedReason[] = ['credits', 'call_ceiling', 'unavailable'];
 
-/** All credit leases of a process. */
 export interface LeaseRegistry {
   /**
    * Valid until its idle minute is over.
    * @param keyId key whose credit ceiling applies
    */
   holderOf(tenantId: string, keyId?: string): LeaseHolder;
-  /** Tenants, and keys with a ceiling, with a lease or a call within the last minute. */
+  /** With a lease or a call within the last minute. */
   holderTotal(): number;
-  /** Resolves when account has the tenant's local charges, after a second at most. */
+  /** After a second at most. */
   posted(tenantId: string): Promise<void>;
-  /** The tenant's local charges that account has not acknowledged. */
   unacknowledged(tenantId: string): readonly UnacknowledgedCharges[];
-  /** Once their calls are done. */
+  /** Once running calls are done. */
   giveBack(tenantId: string): void;
   /** Posts pending charges and returns every lease. */
   close(): Promise<void>;

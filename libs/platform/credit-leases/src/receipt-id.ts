@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_LENGTH = 26;
 
-/** Known before the charge: a digest of tenant and operation. */
+/** Digest of tenant and operation: known before the charge. */
 export function receiptIdOf(tenantId: string, operationId: string): string {
   // A one-shot hash to a string costs a sixth of a hash object with a buffer.
   const digest = hash('sha256', `${tenantId}\n${operationId}`, 'binary');

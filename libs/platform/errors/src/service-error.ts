@@ -32,23 +32,23 @@ export function grpcCodeName(code: number): GrpcCodeName {
 }
 
 export interface Fault {
-  /** Name in the interface, for example `depth`. */
+  /** For example `depth`. */
   readonly field: string;
   /** One sentence safe to show. */
   readonly message: string;
-  /** Stable machine word, for example `out_of_range`. */
+  /** For example `out_of_range`. */
   readonly type: string;
 }
 
 interface ServiceErrorParts {
   readonly code: GrpcCodeName;
   readonly reason: ErrorReason;
-  /** Safe to show to anyone: no host, SQL or secret. */
+  /** No host, SQL or secret. */
   readonly sentence: string;
   /** For the log; never crosses the wire. */
   readonly detail?: string;
   readonly cause?: unknown;
-  /** Short facts for the caller; cross the wire. */
+  /** Cross the wire. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly faults?: readonly Fault[];
 }

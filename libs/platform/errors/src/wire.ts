@@ -72,7 +72,6 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** Failed call in a gRPC client. */
 export interface WireError {
   readonly code: number;
   readonly details: string;

@@ -57,7 +57,7 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     );
   }
 
-  /** Returns undefined on success, otherwise the id of the newest entry found. */
+  /** Undefined on success, otherwise the id of the newest entry found. */
   async function appendAfter(
     symbol: string,
     expected: EntryId | undefined,

@@ -11,7 +11,7 @@ import { PAYLOAD_FIELD } from './entries';
  */
 type EventLogErrorKind = 'conflict' | 'lost' | 'full' | 'fenced' | 'closed';
 
-/** Event log failure that retrying cannot fix. */
+/** Retrying cannot fix it. */
 export class EventLogError extends Error {
   override readonly name = 'EventLogError';
 
@@ -35,7 +35,7 @@ if fence < seen then return redis.error_reply('FENCED the log has seen fence ' .
 if fence > seen then redis.call('SET', KEYS[2], ARGV[1]) end
 `;
 
-/** Returns nil on success, otherwise the actual newest id. */
+/** Nil on success, otherwise the actual newest id. */
 const APPEND_AFTER = `${FENCED}
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local found = newest and newest[1] or ''

@@ -22,14 +22,13 @@ export interface ClientOptions<D extends ServiceMethods> {
   readonly address: string | readonly string[];
   /** For example `identity.to('account')`. */
   readonly peer: RpcPeer;
-  /** Idempotent paths; only these are retried, and only on UNAVAILABLE. */
+  /** Only these are retried, and only on UNAVAILABLE. */
   readonly idempotent?: ReadonlySet<string>;
   /** Without breaker and retries: their callers retry themselves and must reach the service as soon as it is back. */
   readonly unguarded?: readonly UnaryNames<D>[];
   /** Unary calls; default 2,000. */
   readonly deadlineMs?: number;
   readonly metrics?: Metrics;
-  /** Monotonic clock of the breaker. */
   readonly monotonicMs?: () => number;
 }
 

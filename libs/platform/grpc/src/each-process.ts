@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 2_000;
 const LOOK_MS_MAX = 5_000;
 
 export interface ProcessAddresses {
-  /** `host:port`; a name stands for all of its addresses. */
+  /** A name stands for all of its addresses. */
   readonly addresses: readonly string[];
   /** Default 2,000. */
   readonly lookupEveryMs?: number;
@@ -40,7 +40,6 @@ interface EachProcess<P extends ProcessInHand> extends Closable {
 export function eachProcess<P extends ProcessInHand>(options: EachProcessOptions<P>): EachProcess<P> {
   const { addresses, lookupEveryMs = LOOK_EVERY_MS, lookUp = lookUpAll } = options;
   const inHand = new Map<string, P>();
-  /** Last known addresses by name. */
   const known = new Map<string, readonly string[]>();
   const unknown = new Set<string>();
 

@@ -24,7 +24,6 @@ interface Watched extends ProcessInHand {
   check(deadlineMs: number): Promise<void>;
 }
 
-/** Every process, until closed. */
 export function followHealth({ peer, ...places }: FollowHealthOptions): FollowedHealth {
   const listeners = new Set<() => void>();
   const changed = (): void => {

@@ -21,7 +21,6 @@ interface FollowStreamOptions<T> {
 }
 
 export interface FollowedStream {
-  /** Messages are arriving. */
   isUp(): boolean;
   close(): Promise<void>;
 }

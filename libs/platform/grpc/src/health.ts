@@ -7,7 +7,7 @@ const HEALTH_STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 interface HealthCheckRequest {
-  /** Empty means the whole process. */
+  /** Empty: the whole process. */
   readonly service: string;
 }
 
@@ -67,7 +67,7 @@ export const WHOLE_PROCESS = '';
 export interface Health {
   /** `''` is the process, other names are dependencies such as `postgres`. */
   set(service: string, serving: boolean): void;
-  /** Undefined for a name never set. */
+  /** Undefined if never set. */
   get(service: string): boolean | undefined;
   /** Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;

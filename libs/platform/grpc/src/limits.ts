@@ -4,12 +4,11 @@ export const KEEPALIVE_MS = 30_000;
 export const KEEPALIVE_ANSWER_MS = 10_000;
 /** Clients that ping more often are disconnected. */
 export const KEEPALIVE_MS_MIN = 10_000;
-/** Per client; above the largest plan's limit at a gateway. */
+/** Above the largest plan's limit at a gateway. */
 export const IN_FLIGHT_MAX = 200;
 /** Further calls are queued. */
 export const TENANT_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
 export const TENANT_WAITING_MAX = 500;
-/** Maximum time in that queue. */
 export const TENANT_WAIT_MS_MAX = 1_000;
 export const READ_DEADLINE_MS = 2_000;
 /** For this hop's own work. */

@@ -50,7 +50,6 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
-/** Proof of the caller, request id and trace. */
 function outgoingMetadata(peer: RpcPeer, path: string, span: OpenSpan, requestId: string | undefined): Metadata {
   const metadata = new Metadata();
   peer.prove(metadata, path);

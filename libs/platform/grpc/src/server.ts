@@ -83,7 +83,6 @@ export interface GrpcServerOptions {
 }
 
 export interface GrpcServer {
-  /** The bound address. */
   readonly address: string;
   readonly port: number;
   /** Ends streams with UNAVAILABLE, lets unary calls finish, and cuts the rest after 25 s. */

@@ -1,6 +1,5 @@
 import type { CallContext } from './call-context';
 
-/** One method of a generated service definition, with messages of any type. */
 export interface MethodShape {
   /** `/package.Service/Method`. */
   readonly path: string;
@@ -40,7 +39,6 @@ type BoundMethod =
   | { readonly kind: 'unary'; readonly method: MethodShape; readonly handler: UnaryHandler<unknown, unknown> }
   | { readonly kind: 'stream'; readonly method: MethodShape; readonly handler: StreamHandler<unknown, unknown> };
 
-/** Ready for `startGrpcServer`. */
 export interface BoundService {
   readonly methods: Readonly<Record<string, BoundMethod>>;
 }

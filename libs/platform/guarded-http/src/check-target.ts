@@ -30,7 +30,6 @@ const SENTENCES = {
   port_not_allowed: 'The port must be 443 or 8443.',
 };
 
-/** Stable code of a refused URL. */
 export type UrlFault = keyof typeof SENTENCES;
 
 /** Parsed URL to store and send to, or the reason for refusing it. */
@@ -52,7 +51,6 @@ export interface AddressResolver {
   resolve6(host: string): Promise<readonly string[]>;
 }
 
-/** Address that passed the guard and may be dialled. */
 export interface VettedAddress {
   readonly address: string;
   readonly family: 4 | 6;

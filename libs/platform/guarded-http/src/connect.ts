@@ -9,13 +9,12 @@ const UNDICI_ERROR = /^(?:UND_ERR|HPE)_/;
 
 export interface Destination {
   readonly url: URL;
-  /** Non-empty; only these are dialled. */
+  /** Only these are dialled. */
   readonly addresses: readonly VettedAddress[];
   /** Cancels the connection, reported as `timeout`. */
   readonly signal: AbortSignal;
 }
 
-/** Verified TLS connection to a vetted address. */
 export interface Connection {
   readonly socket: TLSSocket;
   readonly address: string;

@@ -26,7 +26,7 @@ export interface Outgoing {
   readonly body: Uint8Array;
   /** Keeps the connection for this owner's next POST to the same host and port. Without an owner it is closed. */
   readonly owner?: string;
-  /** Aborts the attempt, reported as `timeout`. */
+  /** Reported as `timeout`. */
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export interface SendResult {
   readonly class: 'ok' | `status_${number}` | 'dns' | 'guard' | Failure;
   /** Reason for `guard` or `dns`: a `UrlFault`, `address_not_public`, `address_not_vetted` or `no_address`. */
   readonly reason?: string;
-  /** HTTP status, even if the response was not fully read. */
+  /** Even if the response was not fully read. */
   readonly status?: number;
   /** Requested wait from now. */
   readonly retryAfterSeconds?: number;
@@ -59,7 +59,6 @@ export interface SendResult {
   readonly testTarget: boolean;
 }
 
-/** Guarded sender of POSTs to customers' URLs. */
 export interface Sender {
   /** Never rejects because of the URL, the network or the receiver. */
   send(outgoing: Outgoing): Promise<SendResult>;

@@ -3,7 +3,7 @@ import type { Logger } from '@market-state/logging';
 interface BackoffOptions {
   readonly minMs: number;
   readonly maxMs: number;
-  /** Uniform in [0, 1); injected by tests. */
+  /** Injected by tests. */
   readonly random?: () => number;
 }
 
@@ -17,7 +17,7 @@ export function backoffMs(attempt: number, options: BackoffOptions): number {
   return Math.round(options.minMs + random() * Math.max(0, ceiling - options.minMs));
 }
 
-/** Waits; rejects with the signal's reason on abort. */
+/** Rejects with the signal's reason on abort. */
 export function delay(durationMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -37,7 +37,6 @@ export function delay(durationMs: number, signal?: AbortSignal): Promise<void> {
 }
 
 interface WaitForOptions {
-  /** Aborts the wait; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
   readonly logger?: Logger;
   /** Default 100. */

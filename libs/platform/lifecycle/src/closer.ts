@@ -1,6 +1,5 @@
 import { delay } from './backoff';
 
-/** Resource to close when the process or test ends. */
 export interface Closable {
   close(): Promise<void>;
 }
@@ -8,7 +7,7 @@ export interface Closable {
 export interface Closer extends Closable {
   /** Registers a step. Steps run one at a time, last registered first. */
   add(step: string, close: () => void | Promise<void>): void;
-  /** Runs every step once, even after failures; rejects with all failures. Later calls return the same promise. */
+  /** Runs every step once, even after failures; rejects with all of them. Later calls return the same promise. */
   close(): Promise<void>;
 }
 
@@ -16,7 +15,7 @@ export class CloseError extends AggregateError {
   override readonly name = 'CloseError';
 }
 
-/** Creates a closer. Register each close right after its open. */
+/** Register each close right after its open. */
 export function createCloser(): Closer {
   const steps: { step: string; close: () => void | Promise<void> }[] = [];
   let closing: Promise<void> | undefined;
@@ -61,9 +60,8 @@ export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Cl
 }
 
 interface Repetition {
-  /** Pause between iterations in milliseconds. */
   readonly intervalMs: number;
-  /** Receives the error of an iteration; the next one follows regardless. */
+  /** The next iteration follows regardless. */
   readonly onError: (error: unknown) => void;
 }
 

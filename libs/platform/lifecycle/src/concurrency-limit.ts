@@ -1,4 +1,4 @@
-/** Runs work once a slot is free, first in, first out; settles like the work. */
+/** First in, first out; settles like the work. */
 export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export type KeyedConcurrencyLimit = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;

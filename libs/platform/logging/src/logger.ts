@@ -3,15 +3,15 @@ import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions a
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-/** Context of one request, preserved across every await. */
+/** Preserved across every await. */
 export interface RequestContext {
-  /** Returned to the caller, and included in log lines and outgoing calls. */
+  /** Included in log lines and outgoing calls. */
   readonly requestId: string;
-  /** Wall-clock deadline of the response in epoch milliseconds. Absent: none. */
+  /** Of the response, by the wall clock. */
   readonly deadlineMs?: number;
   /** Aborts when the caller gives up or the deadline passes. */
   readonly signal?: AbortSignal;
-  /** Tenant of the request, whose calls to other services share a limit. Absent: no tenant. */
+  /** Its calls to other services share a limit. */
   readonly tenantId?: string;
 }
 
@@ -21,12 +21,12 @@ export function withRequestContext<T>(context: RequestContext, work: () => T): T
   return storage.run(context, work);
 }
 
-/** Context of the request being served; undefined outside of one. */
+/** Undefined outside of a request. */
 export function currentRequestContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** Id of the request being served; undefined outside of one. */
+/** Undefined outside of a request. */
 export function currentRequestId(): string | undefined {
   return storage.getStore()?.requestId;
 }
@@ -55,7 +55,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/[^:@/\s"]*:)[^@/\s"]+@/g, `$1${REDACTED}@`],
 ];
 
-/** Replaces secrets recognisable by their format: keys, signing secrets, cookies, URL passwords, tokens in addresses of chats. */
+/** Finds secrets by their format: keys, signing secrets, cookies, URL passwords, tokens in addresses of chats. */
 export function redactText(text: string): string {
   let clean = text;
   for (const [shape, replacement] of SECRET_SHAPES) clean = clean.replace(shape, replacement);
@@ -75,7 +75,7 @@ export type Logger = PinoLogger;
 interface LoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel;
-  /** Default: standard output, written synchronously. */
+  /** Default: standard output, synchronously. */
   readonly destination?: DestinationStream;
 }
 
@@ -101,7 +101,6 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
   );
 }
 
-/** Logger that writes nothing, for tests and batch runs. */
 export function silentLogger(): Logger {
   return pino({ level: 'silent' });
 }

@@ -4,7 +4,6 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { secretVariable } from '@market-state/config';
 import { z } from 'zod';
 
-/** Environment variables of a process that sends mail. */
 export const mailVariables = {
   SMTP_URL: secretVariable(z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })).optional(),
   MAIL_FROM: z.string().optional(),
@@ -13,7 +12,7 @@ export const mailVariables = {
 
 type MailVariables = z.output<z.ZodObject<typeof mailVariables>>;
 
-/** Reports `SMTP_URL` without `MAIL_FROM`. For `superRefine`. */
+/** For `superRefine`. */
 export function requireMailSender({ SMTP_URL: url, MAIL_FROM: from }: MailVariables, context: z.RefinementCtx): void {
   if (url === undefined || from !== undefined) return;
   context.addIssue({ code: 'custom', path: ['MAIL_FROM'], message: 'must be set if SMTP_URL is set' });
@@ -57,10 +56,7 @@ export function createMailTransport({ from, to: target }: MailConfig, clock: () 
 /** Maximum bytes in a line of an unencoded mail, without the line break (RFC 5322). */
 const LINE_BYTES_MAX = 998;
 
-/**
- * Sends ASCII text unencoded. nodemailer would encode lines over 76 characters as quoted-printable, which breaks links in the message
- * source.
- */
+/** nodemailer would encode lines over 76 characters as quoted-printable, which breaks links in the message source. */
 function keepLines(transporter: Transporter): void {
   transporter.use('stream', ({ data, message }, done) => {
     const text = String(data.text);

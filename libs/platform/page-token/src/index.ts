@@ -18,7 +18,6 @@ export function readToken<Schema extends z.ZodType<readonly (string | number | b
   return success && writeToken(data) === token ? data : undefined;
 }
 
-/** Fault of a token that is neither empty nor decoded to a position. */
 export function pageTokenFaults(token: string, position: unknown): Fault[] {
   if (token === '' || position !== undefined) return [];
   return [{ field: 'page_token', message: 'does not belong to this query', type: 'malformed' }];

@@ -1,6 +1,4 @@
-/** Header of COPY's binary format: signature, no flags, no extension. */
 export const BINARY_HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
-/** Trailer of COPY's binary format. */
 export const BINARY_END = Buffer.from('ffff', 'hex');
 
 const NULL_LENGTH = -1;
@@ -123,7 +121,7 @@ export class CopyBinary {
     this.end += fields.byteLength;
   }
 
-  /** View of the bytes written, valid until `reset`. */
+  /** Valid until `reset`. */
   written(): Buffer {
     return this.buffer.subarray(0, this.end);
   }

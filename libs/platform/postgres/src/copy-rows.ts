@@ -5,7 +5,6 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { BINARY_END, BINARY_HEADER } from './copy-binary';
 
-/** Value of a column in COPY's text format. */
 export type CopyValue = string | number | bigint | boolean | Uint8Array | null;
 
 const TAB = 0x09;
@@ -30,7 +29,7 @@ const NOTHING = Buffer.alloc(0);
 /** Maximum UTF-8 bytes per UTF-16 unit; also fits an escape. */
 const BYTES_A_UNIT_MAX = 3;
 
-/** Encodes rows in COPY's text format: strings escaped, bytes as hex. */
+/** Strings are escaped, bytes are hex. */
 class CopyText {
   private buffer = NOTHING;
   private end = 0;
@@ -49,7 +48,7 @@ class CopyText {
     this.byte(LINE_END);
   }
 
-  /** Returns the bytes written so far; the next rows use new memory. */
+  /** The next rows use new memory. */
   take(): Buffer {
     const taken = this.buffer.subarray(0, this.end);
     this.buffer = NOTHING;
@@ -120,7 +119,6 @@ class CopyText {
   }
 }
 
-/** Bytes buffered before they are passed to the connection. */
 const PIECE_BYTES = 128 * 1_024;
 const SLICE_BYTES = 4 * 1_024 * 1_024;
 

@@ -38,7 +38,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Returns true if the same work may succeed later: the database is unavailable, restarting, busy or in conflict. */
+/** The same work may succeed later: the database is unavailable, restarting, busy or in conflict. */
 export function isTransientDatabaseError(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) {
@@ -50,7 +50,7 @@ export function isTransientDatabaseError(error: unknown): boolean {
   return error instanceof Error && CONNECTION_LOST.test(error.message);
 }
 
-/** Returns true for a duplicate unique key (SQLSTATE 23505, Prisma P2002). */
+/** SQLSTATE 23505, Prisma P2002. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === 'P2002';
@@ -71,14 +71,12 @@ function serverErrorOf(error: unknown): DatabaseError | undefined {
   return answer instanceof DatabaseError ? answer : undefined;
 }
 
-/** Returns true for an error sent by the server for a statement; the connection stays usable. */
+/** An error sent by the server for a statement: the connection stays usable. */
 export function isServerAnswer(error: unknown): boolean {
   return serverErrorOf(error) !== undefined;
 }
 
-/**
- * Returns true if the database rejected the values of a statement (SQLSTATE classes 22 and 23): retrying fails again.
- */
+/** SQLSTATE classes 22 and 23: retrying fails again. */
 export function isDataRejection(error: unknown): boolean {
   return /^2[23]/.test(serverErrorOf(error)?.code ?? '');
 }

@@ -2,7 +2,7 @@ import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/l
 import type { Logger } from '@market-state/logging';
 import { Client } from 'pg';
 
-/** Timeout for opening the connection and for each query on it; then it counts as dead. */
+/** After it, the connection counts as dead. */
 const ANSWER_LIMIT_MS = 1_500;
 
 export interface ListenerOptions {
@@ -18,13 +18,12 @@ export interface ListenerOptions {
   readonly onLost?: () => void;
 }
 
-/** Receives notifications on a dedicated database connection. */
 export interface Listener extends Closable {
   /** Resolves once all notifications sent before the call were received; rejects without a connection. */
   catchUp(): Promise<void>;
 }
 
-/** Listens until closed, reconnecting with backoff. */
+/** Reconnects with backoff until closed. */
 export function createListener(options: ListenerOptions): Listener {
   const { logger, applicationName } = options;
   let listening: Client | undefined;

@@ -6,11 +6,11 @@ interface PoolOptions {
   readonly url: string;
   readonly logger: Logger;
   readonly applicationName: string;
-  /** Maximum connections; default 5. */
+  /** Default 5. */
   readonly max?: number;
-  /** Timeout in milliseconds for getting a connection; default 5,000. */
+  /** For getting a connection; default 5,000. */
   readonly connectTimeoutMs?: number;
-  /** Statement timeout in milliseconds; default 10,000. */
+  /** Default 10,000. */
   readonly statementTimeoutMs?: number;
   /**
    * Cancels queries, also in the database, when the request that made them ends; default false. For services that only
@@ -59,7 +59,7 @@ function openPool(options: PoolOptions): Pool {
   return pool;
 }
 
-/** Round trip in milliseconds; rejects if the database is unreachable. */
+/** Rejects if the database is unreachable. */
 export async function pingPostgres(pool: Pool): Promise<number> {
   const startedMs = performance.now();
   await pool.query('SELECT 1');

@@ -67,7 +67,7 @@ export function createStatements<Tables>(): Kysely<Tables> {
   });
 }
 
-/** Sends a statement. `rowCount` is the number of rows read or changed; `rows` are the returned ones. */
+/** `rowCount` is the number of rows read or changed. */
 export function run<Row>(on: Queryable, statement: Compilable<Row>): Promise<QueryResult<Row & QueryResultRow>> {
   const { sql, parameters } = statement.compile();
   return on.query<Row & QueryResultRow>(sql, [...parameters]);

@@ -9,7 +9,6 @@ import { openWorker, openWorkerConnection, type RunningWorker, type WorkerOption
 /** Queue of jobs that are the work itself, each with its own attempts. Shared by producers and workers. */
 export interface JobQueue<Payloads> {
   readonly name: string;
-  /** In braces, such as `{export}`. */
   readonly prefix: string;
   /** Versioned payload by job name; never contains secrets. */
   readonly payloads: { readonly [Name in keyof Payloads]: z.ZodType<Payloads[Name]> };

@@ -1,6 +1,6 @@
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 
-/** Abort reason of a lease that another worker took over, or whose work is no longer needed. */
+/** Another worker took the lease over, or its work is no longer needed. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
@@ -12,7 +12,7 @@ export class LeaseLostError extends Error {
 interface LeaseOptions {
   /** Renews or checks the lease; resolves to false if it is lost. Rejections are retried. */
   readonly renew: () => Promise<boolean>;
-  /** Renewal interval in milliseconds; a fraction of the time after which others may take over. */
+  /** A fraction of the time after which others may take over. */
   readonly everyMs: number;
   readonly stop?: AbortSignal;
 }

@@ -22,7 +22,7 @@ export interface Notifier<WakeUp> extends Closable {
   notify(wakeUps: readonly WakeUp[]): Promise<void>;
 }
 
-/** Creates a notifier with a single connection, or one per node of a cluster. */
+/** One connection, or one per node of a cluster. */
 export function createNotifier<WakeUp>(queue: WakeUpQueue<WakeUp>, redisUrl: string, logger: Logger): Notifier<WakeUp> {
   const { keyOf, jobIdOf, prefixes } = queue;
   const producers = createProducers(shardsOf(queue), redisUrl, logger);

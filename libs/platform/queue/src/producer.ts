@@ -15,13 +15,13 @@ export interface QueueDefinition<Payload> {
   readonly payload: z.ZodType<Payload>;
 }
 
-/** Job lock lifetime; workers renew it twice in that time. */
+/** Workers renew it twice in that time. */
 export const LOCK_MS = 30_000;
 /** Worker losses after which BullMQ drops a job; the search for due work then adds it again. */
 export const STALLED_MAX = 3;
 
 interface AddOptions {
-  /** Delay in milliseconds; default 0. */
+  /** Default 0. */
   readonly delayMs?: number;
   /** Jobs whose id is in the queue are not added again. */
   readonly jobId?: string;
@@ -30,7 +30,7 @@ interface AddOptions {
 interface Producer<Payload> {
   /** Rejects within 5 s if Redis is unreachable. */
   add(payload: Payload, options?: AddOptions): Promise<void>;
-  /** Adds many jobs without delay in a single round trip. */
+  /** In a single round trip. */
   addAll(jobs: readonly { readonly payload: Payload; readonly jobId: string }[]): Promise<void>;
   waiting(): Promise<number>;
   close(): Promise<void>;
@@ -41,14 +41,14 @@ interface Producers<Payload> {
   close(): Promise<void>;
 }
 
-/** Creates a producer. Finished jobs are removed from Redis. */
+/** Finished jobs are removed from Redis. */
 export function createProducer<Payload>(queue: QueueDefinition<Payload>, redisUrl: string, logger: Logger): Producer<Payload> {
   const connection = openConnection(redisUrl, logger);
   const producer = producerOn(connection, queue, logger);
   return { ...producer, close: () => closeAll([producer], connection) };
 }
 
-/** Creates producers for several queues on a single connection, or one per node of a cluster. */
+/** They share one connection, or one per node of a cluster. */
 export function createProducers<Payload>(
   queues: readonly QueueDefinition<Payload>[],
   redisUrl: string,

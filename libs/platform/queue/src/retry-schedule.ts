@@ -4,14 +4,13 @@ import { backoffMs } from '@market-state/lifecycle';
 export type RetrySchedule =
   | {
       readonly attempts: number;
-      /** Minimum and maximum delay in milliseconds. */
       readonly minMs: number;
       readonly maxMs: number;
     }
   | {
-      /** Delays in milliseconds after each attempt except the last. */
+      /** After each attempt except the last. */
       readonly delaysMs: readonly number[];
-      /** Relative jitter, 0..1. */
+      /** Relative, 0..1. */
       readonly jitter: number;
     };
 

@@ -12,7 +12,7 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** Called if a job lost its worker and is reassigned. */
   readonly onStalled?: () => void;
-  /** Job lock lifetime in milliseconds; default 30,000. */
+  /** Default 30,000. */
   readonly lockMs?: number;
 }
 

@@ -15,7 +15,7 @@ export async function isParquet(path: string): Promise<boolean> {
   }
 }
 
-/** New names of columns. The first column of a name that the file has is read. */
+/** The first column of a name that the file has is read. */
 export type ColumnNames = readonly (readonly [name: string, column: string])[];
 
 /**

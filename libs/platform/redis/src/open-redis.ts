@@ -12,7 +12,7 @@ interface RedisScript {
 }
 
 interface RedisUse {
-  /** Connection name in the server: `market-state-<role>`. */
+  /** `market-state-<role>` in the server. */
   readonly role: string;
   readonly logger: Logger;
   /**
@@ -26,7 +26,7 @@ interface RedisUse {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Response timeout; undefined: none. */
+/** Undefined: none. */
 const ANSWER_MS_MAX = { prompt: 5_000, blocking: 3_000, patient: undefined };
 const DISCONNECT_TIMEOUT_MS = 100;
 const RECONNECT_MS_MAX = 1_000;
@@ -125,7 +125,7 @@ export function whenReady(redis: RedisConnection, signal: AbortSignal): Promise<
   });
 }
 
-/** Returns true for an error sent by Redis, as opposed to a lost, missing or silent connection. */
+/** An error sent by Redis, as opposed to a lost, missing or silent connection. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof ReplyError;
 }

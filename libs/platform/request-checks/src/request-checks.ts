@@ -5,7 +5,7 @@ export const INSTANT_MS_MAX = 253_402_300_799_999;
 
 type InstantField = readonly [field: string, ms: number];
 
-/** Instant in epoch milliseconds up to the end of the year 9999. For optional fields, 0 means absent. */
+/** Up to the end of the year 9999. For optional fields, 0 means absent. */
 export function instantFaults(field: string, ms: number): Fault[] {
   if (Number.isInteger(ms) && ms >= 0 && ms <= INSTANT_MS_MAX) return [];
   return [{ field, message: 'must be between the epoch and the end of the year 9999', type: 'out_of_range' }];
@@ -49,7 +49,7 @@ export function optionalIdFaults(field: string, id: string, lengthMax = ID_LENGT
   return id === '' ? [] : idFaults(field, id, lengthMax);
 }
 
-/** Integer from `min` to `max`, inclusive. */
+/** Inclusive bounds. */
 export function rangeFaults(field: string, value: number, min: number, max: number): Fault[] {
   if (Number.isInteger(value) && value >= min && value <= max) return [];
   return [{ field, message: `must be between ${min} and ${max}`, type: 'out_of_range' }];

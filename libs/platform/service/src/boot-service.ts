@@ -76,7 +76,6 @@ export interface Service {
   serve(server: {
     readonly address: string;
     readonly services: readonly BoundService[];
-    /** Delay after reporting not ready. */
     readonly shutdownWaitMs?: number | undefined;
   }): Promise<string>;
 }

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** Seconds, from below a millisecond to beyond every deadline. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Metrics of one process, including Node's own; every series is labelled with `service`. */
+/** Every series is labelled with `service`. */
 export interface Metrics {
   readonly registry: Registry;
   /** `grpc_server_handling_seconds{method,code}`. */
@@ -53,7 +53,7 @@ function addEventLoopDelay(registry: Registry, lagEveryMs: number): void {
   });
 }
 
-/** Creates a service's metrics, including Node's own. Register further ones with `registers: [metrics.registry]`. */
+/** Register further ones with `registers: [metrics.registry]`. */
 export function createMetrics(service: string, { lagEveryMs = LAG_EVERY_MS }: MetricsOptions = {}): Metrics {
   const registry = Registry.merge([nodeMetrics(lagEveryMs)]);
   registry.setDefaultLabels({ service });

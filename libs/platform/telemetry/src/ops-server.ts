@@ -28,12 +28,10 @@ export function fillingProgress(
   };
 }
 
-/** Readiness report of a process. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Dependencies by name; true if available. */
+  /** True if available. */
   readonly checks?: Readonly<Record<string, boolean>>;
-  /** Explanations of failed checks, where known. */
   readonly reasons?: Readonly<Record<string, string>>;
   /** Stable codes of conditions that need an operator's attention. */
   readonly warnings?: readonly string[];
@@ -44,7 +42,7 @@ export interface Readiness {
 export interface OpsServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
-  /** IP address to listen on; default loopback. */
+  /** Default loopback. */
   readonly host?: string | undefined;
   readonly registry: Registry;
   readonly ready: () => Readiness | Promise<Readiness>;

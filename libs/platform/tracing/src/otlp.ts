@@ -18,10 +18,9 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { isChosen, SAMPLED_SHARE, setOpen } from './spans';
 
-/** Maximum queued spans; further ones are dropped. */
+/** Further ones are dropped. */
 const WAITING_MAX = 2_048;
 const BATCH_MAX = 512;
-/** Maximum wait for a batch to fill. */
 const BATCH_MS = 2_000;
 const EXPORT_MS_MAX = 5_000;
 const TEXT_CHARACTERS_MAX = 256;
@@ -34,7 +33,7 @@ export interface OtlpOptions {
   readonly ids?: IdGenerator;
 }
 
-/** Starts recording and exporting spans. @returns function that flushes and stops */
+/** Returns a function that flushes and stops. */
 export function startOtlp({ service, endpoint, onLost, ids }: OtlpOptions): () => Promise<void> {
   setGlobalErrorHandler((thrown) => onLost(thrown instanceof Error ? thrown : new Error('an unknown error')));
   const batches = new BatchSpanProcessor({

@@ -19,7 +19,6 @@ const CHOSEN = createContextKey('market-state: chosen to be sent');
 /** Root context of a trace that is already sampled. */
 const chosenContext: Context = ROOT_CONTEXT.setValue(CHOSEN, true);
 
-/** Returns true if the trace was sampled before its first span. */
 export function isChosen(active: Context): boolean {
   return active.getValue(CHOSEN) === true;
 }
@@ -34,12 +33,12 @@ function isTracing(): boolean {
   return isOpen;
 }
 
-/** Sampling decision for completed work that did not fail. */
+/** For completed work that did not fail. */
 function choose(): boolean {
   return isOpen && Math.random() < SAMPLED_SHARE;
 }
 
-/** Current trace id, 32 hexadecimal digits; undefined outside of a trace and without tracing. */
+/** 32 hexadecimal digits; undefined outside of a trace and without tracing. */
 export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
@@ -64,7 +63,6 @@ interface SpanOptions {
 }
 
 export interface OpenSpan {
-  /** Trace context inside this span. */
   readonly context: Context;
   set(attributes: SpanAttributes): void;
   /**
@@ -75,7 +73,7 @@ export interface OpenSpan {
 
 const UNTRACED: OpenSpan = { context: ROOT_CONTEXT, set: () => undefined, end: () => undefined };
 
-/** Opens a span; records nothing before `openTracing`. */
+/** Records nothing before `openTracing`. */
 export function openSpan(title: string, options: SpanOptions): OpenSpan {
   if (!isTracing()) return UNTRACED;
   const parent = options.parent === undefined ? context.active() : (options.parent ?? ROOT_CONTEXT);
@@ -87,7 +85,7 @@ export function openSpan(title: string, options: SpanOptions): OpenSpan {
   };
 }
 
-/** Runs `work` inside a span; a rejection marks the span as failed. */
+/** A rejection marks the span as failed. */
 export async function withSpan<T>(title: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   const span = openSpan(title, options);
   try {
@@ -116,17 +114,15 @@ export function recordSampled(
   tracer().startSpan(title, { kind: KINDS[role], attributes, startTime }, chosenContext).end();
 }
 
-/** Runs `work` with this trace as the current one. */
 export function insideTrace<T>(active: Context, work: () => T): T {
   return isTracing() ? context.with(active, work) : work();
 }
 
-/** Writes the trace into outgoing headers (`traceparent`) through `set`. */
+/** As `traceparent`, through `set`. */
 export function injectTrace(active: Context, set: (key: string, value: string) => void): void {
   propagation.inject(active, undefined, { set: (_carrier, key, value) => set(key, value) });
 }
 
-/** Reads the caller's trace from incoming headers. */
 export function extractTrace(get: (key: string) => string | undefined): Context {
   return propagation.extract(context.active(), undefined, { get: (_carrier, key) => get(key), keys: () => [] });
 }

@@ -2,7 +2,7 @@ import type { Channel, MarketEvent, BookLevel, FeedStatusEvent, TickEvent } from
 import { eventOfRow } from '../row/event-of-row';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 
-/** Row of an archived or exported file by column name; missing values are absent or null. */
+/** By column name; missing values are absent or null. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
 export type DataChannel = Exclude<Channel, 'control'>;
@@ -119,7 +119,7 @@ const LOG_COLUMNS = [
 
 type LogColumn = (typeof LOG_COLUMNS)[number]['name'];
 
-/** Older files lack `exchange_ts_is_receive_time`; treat it as null. */
+/** Older files lack `exchange_ts_is_receive_time`: it counts as null. */
 export function archiveLogColumns(names: readonly LogColumn[]): ArchiveColumn[] {
   return names.flatMap((name) => LOG_COLUMNS.filter((column) => column.name === name));
 }
@@ -252,7 +252,7 @@ export function storedVenueId({ venueId }: Pick<MarketEvent, 'venueId'>, flags: 
 }
 
 /**
- * Row in `archiveLayoutOf` order. Undefined if it is of another symbol or channel, or contradicts `event`, its decoded
+ * In `archiveLayoutOf` order. Undefined if it is of another symbol or channel, or contradicts `event`, its decoded
  * payload.
  */
 export function archiveRow(symbol: string, channel: Channel, row: StoredLogRow, event: MarketEvent): ArchiveCell[] | undefined {

@@ -21,7 +21,7 @@ export interface DepthDiff {
   readonly asks: Levels;
 }
 
-/** Whole book (up to 1,000 levels per side) at update id `lastId`. */
+/** Up to 1,000 levels per side, at update id `lastId`. */
 export interface DepthSnapshot {
   readonly type: 'snapshot';
   readonly timeMs: number;

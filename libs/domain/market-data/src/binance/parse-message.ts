@@ -6,7 +6,7 @@ import { scanDiff } from './scan-diff';
 import type { LiquidationEvent } from '../event';
 import type { BestPrices } from '../audit/venue-answers';
 
-/** Best prices of a `bookTicker` line of a recording; undefined for other lines. */
+/** Undefined for other lines. */
 export function bestPricesOf(line: string, venueInstrument: string): BestPrices | undefined {
   const start = line.indexOf(' ') + 1;
   if (!line.startsWith(`{"stream":"${venueInstrument.toLowerCase()}@bookTicker"`, start)) return undefined;

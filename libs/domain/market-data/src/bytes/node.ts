@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Encodes UTF-8; a lone surrogate becomes U+FFFD. */
+/** A lone surrogate becomes U+FFFD. */
 export function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
@@ -10,12 +10,12 @@ export function byteLengthOf(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
-/** Decodes UTF-8 from `start` to `end`; invalid bytes become U+FFFD. */
+/** Invalid bytes become U+FFFD. */
 export function textOf(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return bufferOf(bytes).toString('utf8', start, end);
 }
 
-/** Writes as many whole characters as fit, in UTF-8 from `at`. Returns the number of bytes. */
+/** As many whole characters as fit. Returns the number of bytes. */
 export function writeText(text: string, bytes: Uint8Array, at: number): number {
   return bufferOf(bytes).write(text, at, 'utf8');
 }

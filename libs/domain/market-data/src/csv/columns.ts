@@ -50,12 +50,11 @@ export function cellsOf(line: string): readonly string[] {
   );
 }
 
-/** Index of each column by name. */
 export function columnsOf(header: string): ReadonlyMap<string, number> {
   return new Map(cellsOf(header).map((name, index) => [name, index]));
 }
 
-/** @param fault receives each problem as a sentence; if called, the result is undefined */
+/** @param fault receives each problem as a sentence; then the result is undefined */
 export function readCsvHeader(line: string, fault: (sentence: string) => void): CsvHeader | undefined {
   let isFaulty = false;
   const wrong = (sentence: string): void => {

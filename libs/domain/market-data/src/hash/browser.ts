@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { bytesOf } from '../bytes/browser';
 
-/** SHA-256 of bytes or UTF-8 text, as lower-case hex. WebCrypto is asynchronous, but the labeler is synchronous. */
+/** Lower-case hex. WebCrypto is asynchronous, but the labeler is synchronous. */
 export function sha256Hex(data: Uint8Array | string): string {
   return bytesToHex(sha256(typeof data === 'string' ? bytesOf(data) : data));
 }

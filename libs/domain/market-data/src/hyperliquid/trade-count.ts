@@ -120,7 +120,6 @@ function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Counted trades not received. A candle that stopped early does not cover later trades. */
 function missingIn({ counted = 0, countedToMs, tradesMs }: Minute): number {
   if (tradesMs.length <= counted) return counted - tradesMs.length;
   return counted - tradesMs.filter((timeMs) => timeMs <= countedToMs).length;

@@ -47,7 +47,7 @@ function isDiscovered(live: LivePart | undefined, feeds: readonly FeedName[]): l
 }
 
 interface ListingReasons extends Pick<VenueListing, 'requests'> {
-  /** The returned function gives the reason why an instrument cannot be played, if any. @throws ListingError */
+  /** The returned function gives the reason why an instrument cannot be played. @throws ListingError */
   reasonsOf(answers: ListingAnswers): (venueInstrument: string) => string | undefined;
 }
 

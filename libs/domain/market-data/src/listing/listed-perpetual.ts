@@ -6,22 +6,21 @@ export interface ListedPerpetual extends InstrumentFacts {
   readonly base: string;
   /** Unit of quantities: base units, inverse contracts worth US dollars, or contracts of base units. */
   readonly unit: 'base' | { readonly contractValue: string } | { readonly contractSize: string };
-  /** Reason why it is not traded now; absent if it is. */
+  /** Absent if it is traded now. */
   readonly notTraded?: string;
 }
 
-/** One REST request of a venue's metadata, relative to its REST address. Absent body: GET. */
+/** Relative to the venue's REST address. Absent body: GET. */
 export interface ListingRequest {
   readonly name: string;
   readonly path: string;
   readonly body?: object;
   /** An answer is used if it arrives; without it some facts stay unknown. */
   readonly isOptional?: true;
-  /** Path of the next page. */
   next?(answer: unknown): string | undefined;
 }
 
-/** Parsed answers by request name, one per page. */
+/** By request name, one per page. */
 export type ListingAnswers = Readonly<Record<string, readonly unknown[]>>;
 
 export interface VenueListing {

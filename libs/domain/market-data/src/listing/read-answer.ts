@@ -19,7 +19,6 @@ export function byName(rows: readonly Json[], field: string): ReadonlyMap<string
   return new Map(rows.flatMap((row) => (typeof row[field] === 'string' ? [[row[field], row] as const] : [])));
 }
 
-/** Plain positive decimal of a string or number. */
 export function factOf(value: unknown): string | undefined {
   const plain = anyDecimal(typeof value === 'number' ? String(value) : value);
   return plain !== undefined && compareDecimals(plain, '0') > 0 ? plain : undefined;
@@ -30,7 +29,6 @@ export function productOf(a: unknown, b: unknown): string | undefined {
   return left === undefined || right === undefined ? undefined : multiplyDecimals(left, right);
 }
 
-/** 10 to the power of an integer, as a plain decimal. */
 export function powerOfTen(exponent: unknown): string | undefined {
   return typeof exponent === 'number' && Number.isInteger(exponent) && Math.abs(exponent) <= 30
     ? normalizeDecimal(`1e${exponent}`)

@@ -5,7 +5,7 @@ interface ExpectedMessage {
 
 /** Includes fields the adapter does not read: a new field may change the meaning of others. */
 export interface ExpectedMessages {
-  /** Message kind and the part with its fields; undefined for connection messages. */
+  /** Undefined for connection messages. */
   kindOf(message: Readonly<Record<string, unknown>>): { readonly kind: string; readonly body: unknown } | undefined;
   readonly messages: Readonly<Record<string, ExpectedMessage>>;
 }

@@ -15,7 +15,7 @@ export class OpenGaps {
   }
 }
 
-/** Entry that a new connection may repeat, identified by venue id. */
+/** Entry that a new connection may repeat, by venue id. */
 export interface Identified {
   readonly kind: 'trade' | 'context' | 'liquidation';
   /** '' if the venue sends none; such entries never match. */
@@ -28,7 +28,7 @@ const KNOWN_MAX = 100_000;
 /** Receive-time span that a standby feed may also have received. */
 const NEWEST_MS = 60_000;
 
-/** End of a live log, as needed to continue it. */
+/** As needed to continue the log. */
 export interface LogTail {
   /** Newest venue time of a book, trade, context or liquidation; 0 if none. */
   readonly lastExchangeMs: number;

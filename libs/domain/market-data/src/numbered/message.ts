@@ -8,7 +8,6 @@ export interface Levels {
   readonly sizes: readonly number[];
 }
 
-/** Whole book, or the change from the book `previousId` to `updateId`. */
 export interface BookFrame {
   readonly type: 'snapshot' | 'delta';
   readonly timeMs: number;
@@ -19,7 +18,7 @@ export interface BookFrame {
   readonly asks: Levels;
 }
 
-/** Price and quantity as plain decimals, quantity in the venue's unit. */
+/** Plain decimals, quantity in the venue's unit. */
 export interface NumberedTrade {
   readonly type: 'trade';
   readonly timeMs: number;

@@ -20,7 +20,7 @@ export function okxUnit(venueInstrument: string): 'inverse' | 'contract' {
   return SWAP.exec(venueInstrument)?.[2] === 'USD' ? 'inverse' : 'contract';
 }
 
-/** Name of a swap's index: `BTC-USDT` for `BTC-USDT-SWAP`. */
+/** `BTC-USDT` for `BTC-USDT-SWAP`. */
 export function okxIndexOf(venueInstrument: string): string {
   return venueInstrument.replace(/-SWAP$/, '');
 }

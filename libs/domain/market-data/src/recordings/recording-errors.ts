@@ -1,4 +1,4 @@
-/** Unreadable recording. The message names file, line and cause. */
+/** The message names file, line and cause. */
 export class RecordingError extends Error {
   override readonly name: string = 'RecordingError';
 }
@@ -7,7 +7,6 @@ export class UnknownFormatError extends RecordingError {
   override readonly name = 'UnknownFormatError';
 }
 
-/** Several symbols, and none was chosen. */
 export class SeveralSymbolsError extends RecordingError {
   override readonly name = 'SeveralSymbolsError';
 

@@ -10,7 +10,7 @@ export interface RecordingTally {
 
 type NoteSentence = (total: number, first: string) => string;
 
-/** Warnings about a readable recording: one sentence per kind, with count and first location. */
+/** One sentence per kind, with count and first location. */
 export class RecordingNotes {
   private readonly found = new Map<string, { total: number; readonly first: string; sentence: NoteSentence }>();
   private readonly named = new Map<string, number>();

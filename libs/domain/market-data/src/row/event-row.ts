@@ -5,7 +5,7 @@ export const EVENT_ROW_SCHEMA = 'market_state_row.v1';
 /** `[price, size]`, plus the venue's quantity on inverse contracts. Decimal strings; `size` in base units. */
 export type LevelRow = readonly [price: string, size: string] | readonly [price: string, size: string, venueSize: string];
 
-/** Common row fields. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 interface RowEnvelope {
   readonly schema: typeof EVENT_ROW_SCHEMA;
   readonly kind: EventKind;

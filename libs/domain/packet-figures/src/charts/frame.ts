@@ -45,17 +45,16 @@ export interface Chart {
   readonly labels: string;
 }
 
-/** Label left of the plot, vertically centred at `y`. */
+/** Left of the plot, vertically centred at `y`. */
 function scaleLabel(text: string, y: number): string {
   return `<span class="scale" style="top:${Math.round(y)}px">${escape(text)}</span>`;
 }
 
-/** Label inside the plot on the left, its top at `y`. */
+/** Inside the plot on the left, its top at `y`. */
 export function rowLabel(text: string, y: number): string {
   return `<span class="row" style="top:${Math.round(y)}px">${escape(text)}</span>`;
 }
 
-/** Renders a chart with its title, time axis and gaps. */
 export function drawChart(frame: Frame, { title, note, height, svg, under = '', labels }: Chart, holes: readonly MissingSpan[]): string {
   return `<figure>
 <figcaption><h2>${escape(title)}</h2><p>${escape(note)}</p></figcaption>

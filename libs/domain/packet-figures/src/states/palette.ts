@@ -97,7 +97,7 @@ export const STATE_STYLES = {
 
 const HOLE: StateStyle = { dark: '#171d25', light: '#f2f4f6', mark: 'hole' };
 
-/** Style of a state; unknown states use the routine style. */
+/** Unknown states use the routine style. */
 export function stateStyle(state: string): StateStyle {
   if (state === 'insufficient_evidence' || state === 'replay_context_ready') return HOLE;
   return (STATE_STYLES as Readonly<Record<string, StateStyle>>)[state] ?? STATE_STYLES.market_state_watch;
@@ -115,14 +115,13 @@ export function paletteDeclarations(theme: Theme): string {
   return `${hues.join('')}--bid:${SIDE_HUES[theme].bid};--ask:${SIDE_HUES[theme].ask};`;
 }
 
-/** Name of a state in `--state-<word>` and in the class `state-<word>`. */
+/** Name in `--state-<word>` and in the class `state-<word>`. */
 export function stateWord(state: string): string {
   const style = stateStyle(state);
   if (style === HOLE) return 'hole';
   return state in STATE_STYLES ? state : 'market_state_watch';
 }
 
-/** CSS rules that fill elements of class `state-<word>`. */
 export function stateRules(): string {
   return [...Object.keys(STATE_STYLES), 'hole']
     .map((word) => `.state-${word}{background-color:var(--state-${word});background-image:var(--mark-${word})}`)

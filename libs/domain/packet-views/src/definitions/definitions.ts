@@ -271,11 +271,11 @@ export interface Definitions {
   readonly composites: Readonly<Record<CompositeName, CompositeDefinition>>;
   /** Features that need no particular family are omitted. */
   readonly familyOf: ReadonlyMap<string, string>;
-  /** Words of a kind in the taxonomy's order; empty for an unknown kind. */
+  /** In the taxonomy's order; empty for an unknown kind. */
   words(kind: string): readonly string[];
-  /** Published label of a word; the word itself if the taxonomy has none. */
+  /** The word itself if the taxonomy has none. */
   label(kind: string, value: string): string;
-  /** Meaning of a word; empty if the taxonomy has none. */
+  /** Empty if the taxonomy has none. */
   meaning(kind: string, value: string): string;
 }
 

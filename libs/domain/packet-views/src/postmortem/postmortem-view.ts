@@ -12,7 +12,7 @@ const DURING_BEFORE_MAX = 14;
 /** Packets needed on each side of an event to build its stages in every case. */
 export const POSTMORTEM_REACH = { before: DURING_BEFORE_MAX + STAGE_PACKETS_MAX, after: 2 * STAGE_PACKETS_MAX - 1 } as const;
 
-/** Packets of a postmortem by stage, oldest first. `during` includes the event's own. */
+/** Oldest first. `during` includes the event's own. */
 interface Stages {
   readonly before: readonly LoggedBrief[];
   readonly during: readonly LoggedBrief[];

@@ -40,7 +40,7 @@ function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
 
 const CHOSEN_FROM = 60;
 
-/** Selection rule, shown to readers. */
+/** Shown to readers. */
 export const SAMPLE_RULE = `Of the newest ${CHOSEN_FROM} packets on the tape, the newest of those that crossed the most thresholds.`;
 
 /** Picks the recent packet that crossed the most thresholds; undefined on an empty tape. */
@@ -59,7 +59,7 @@ export interface Story {
   readonly stages: Stages;
 }
 
-/** Selection rules, shown to readers. */
+/** Shown to readers. */
 export const STORY_RULES: Readonly<Record<StoryRule, string>> = {
   largest_severity:
     'The packet with the largest context severity on the tape, the newest of several; packets with others on both sides come first.',

@@ -52,7 +52,7 @@ const TERM = { label: true } as const;
 const SOURCE = { status: true, reason: true, age_ms: true } as const;
 const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true, held: true, leave_at: true } as const;
 
-/** Packet fields visible in a preview. All others need a key. */
+/** All other fields need a key. */
 const PREVIEW_FIELDS = {
   packet_type: true,
   event_id: true,
@@ -226,7 +226,6 @@ const PREVIEW_FIELDS = {
 
 export type PreviewPacket = Allowed<Packet, typeof PREVIEW_FIELDS>;
 
-/** Reduces a packet to its preview fields. */
 export function previewPacketOf(packet: Packet): PreviewPacket {
   return allowedFields(packet, PREVIEW_FIELDS);
 }

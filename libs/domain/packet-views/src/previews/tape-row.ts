@@ -48,16 +48,14 @@ const TAPE_FIELDS = {
 
 type TapePacket = Allowed<Packet, typeof TAPE_FIELDS>;
 
-/** Reduces a packet to its tape fields. */
 export function tapePacketOf(packet: Packet): TapePacket {
   return allowedFields(packet, TAPE_FIELDS);
 }
 
-/** Packet on the tape, with its log position. */
 export interface TapeEntry {
   readonly packet: TapePacket;
   readonly windowEndMs: number;
-  /** Position in the symbol's packet log, increasing by 1. */
+  /** Increases by 1 in the symbol's packet log. */
   readonly sequence: number;
   /** Log entry that closed the window; null if not recorded. */
   readonly observationId: string | null;

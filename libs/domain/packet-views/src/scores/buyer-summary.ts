@@ -39,7 +39,6 @@ function overview(packet: Packet, { label }: Definitions): string {
   return `Of the ${COMPOSITES.length} scores: ${parts.join('; ')}.`;
 }
 
-/** Plain-language summary of a packet: scores, changes, counterevidence, and next checks. */
 export function buyerSummary(packet: Packet, definitions: Definitions) {
   const { client_readout: readout, client_reason_summary: reasons } = packet;
   const { composites } = packet.state_decision_trace;

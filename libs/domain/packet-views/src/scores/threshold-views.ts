@@ -23,7 +23,6 @@ function crossingClass(packet: Packet, featureId: string): CrossingClass {
   return met?.crossing_class ?? 'below';
 }
 
-/** Watch and elevated thresholds of a composite. */
 export function thresholdsOf(packet: Packet, composite: CompositeName, { composites, numbers }: Definitions): ThresholdView[] {
   const trace = packet.state_decision_trace.composites[composite];
   const ownQuantiles = composites[composite].calibrated && !packet.calibration_context.live_during_calibration;

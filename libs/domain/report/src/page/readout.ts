@@ -97,7 +97,6 @@ document.addEventListener('click',show);
 </script>`;
 }
 
-/** Readings of a packet on one line. */
 export function readoutLine(sample: ReportSample, labelOf: (state: string) => string): string {
   return [`${utc(sample.windowEndMs)} UTC`, ...readoutParts(sample, labelOf)].join(' · ');
 }

@@ -136,7 +136,7 @@ export class StabilityTally {
     this.runPackets = 0;
   }
 
-  /** Returns the result, once packets and log have ended. */
+  /** Once packets and log have ended. */
   result(): Stability {
     this.validityTally.end();
     const { packets, livePackets } = this;

@@ -82,7 +82,6 @@ export class ValidityTally {
     }
   }
 
-  /** Adds the packets of an ended tally. */
   include(other: ValidityTally): void {
     this.table.include(other.table);
     this.nextRow = this.table.length;
@@ -95,14 +94,14 @@ export class ValidityTally {
     this.measureUntil(() => true);
   }
 
-  /** Rank correlation of a column with the next minute's volatility, on the packets that have both. */
+  /** On the packets that have both values. */
   correlationWithNextMinute(name: Column): PacketCorrelation {
     const [values, outcomes] = [this.table.column(name), this.table.column('volatilityNext60')];
     const rows = indexesWhere(this.table.length, (row) => !Number.isNaN(values[row]) && !Number.isNaN(outcomes[row]));
     return { correlation: rankCorrelation(pick(values, rows), pick(outcomes, rows)), packets: rows.length };
   }
 
-  /** Returns the result, once packets and log have ended. */
+  /** Once packets and log have ended. */
   result(): Validity {
     this.end();
     const first = this.table.column('high').subarray(0, FIRST_PACKETS);

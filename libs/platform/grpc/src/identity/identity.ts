@@ -18,7 +18,6 @@ export interface RpcPeer {
   onReplaced(listener: () => void): () => void;
 }
 
-/** Proved by a certificate or an installation token. */
 export interface RpcIdentity {
   /** Name in `proto/callers.yaml`. */
   readonly service: string;
