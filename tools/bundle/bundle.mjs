@@ -3,14 +3,54 @@
  * name. A name that ends in `.mjs` is split into lazily loaded parts.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, stop } from 'esbuild';
 import { packageFolderOf } from './installed.mjs';
 import { contentsPath, processesOf, root } from './programs.mjs';
-import { slimPackages } from './slim-packages.mjs';
-import { tracingPackages } from './tracing-packages.mjs';
+
+/** Excludes the API, which must be shared by all users. */
+const SDK = /^@opentelemetry\/(?:context-async-hooks|core|otlp-transformer|resources|sdk-[\w-]+|semantic-conventions)$/;
+
+/**
+ * OpenTelemetry's ES modules tree-shake to a fifth of the CommonJS size. All declare that loading has no side effects.
+ */
+const tracingPackages = {
+  name: 'tracing-packages',
+  setup(build) {
+    build.onResolve({ filter: SDK }, ({ path, resolveDir }) => {
+      const folder = nearestOf(path, resolveDir);
+      const { module } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      return module === undefined ? undefined : { path: join(folder, module), sideEffects: false };
+    });
+  },
+};
+
+function nearestOf(name, from) {
+  for (let at = from; ; at = dirname(at)) {
+    const folder = join(at, 'node_modules', name);
+    if (existsSync(folder)) return folder;
+    if (at === dirname(at)) throw new Error(`${name} is not installed.`);
+  }
+}
+
+/** Parts of packages that no program uses. Each replaced file is matched by the end of its path. */
+const REPLACED = [
+  // Only the HTTP client: 0.3 MB of 1.1, pure ASCII, without `fetch`, form bodies, proxies, mocks and an experimental parser.
+  [/[\\/]node_modules[\\/]undici[\\/]index\.js$/, "exports.Client = require('./lib/dispatcher/client.js');"],
+  [/[\\/]node_modules[\\/]undici[\\/]lib[\\/]web[\\/]fetch[\\/]body\.js$/, ''],
+  // Error messages in English only; the other fifty languages are half of the package.
+  [/[\\/]node_modules[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
+];
+
+const slimPackages = {
+  name: 'slim-packages',
+  setup(build) {
+    build.initialOptions.define = { ...build.initialOptions.define, esbuildDetection: 'true' };
+    for (const [filter, contents] of REPLACED) build.onLoad({ filter }, () => ({ contents }));
+  },
+};
 
 const dist = join(root, 'dist');
 
