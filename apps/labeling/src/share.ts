@@ -28,7 +28,7 @@ type Proof = Pick<
   | 'sourceKind'
 >;
 
-/** Packet that a tenant shares by link for a limited time. Times are wall clock. */
+/** By link for a limited time. Times are wall clock. */
 export interface Share extends Proof {
   readonly shareId: string;
   readonly tenantId: string;
@@ -71,10 +71,10 @@ function isShared(sourceKind: SourceKind, liveIsShared: boolean): boolean {
 export type ShareCursor = Pick<Share, 'createdMs' | 'shareId'>;
 
 export interface ShareStore {
-  /** Creates a share, or returns the one created by the same operation; null if the tenant's limit is reached. */
+  /** Returns the share of the same operation if there is one; null if the tenant's limit is reached. */
   create(order: ShareOrder): Promise<Share | null>;
   list(tenantId: string, after: ShareCursor | null, count: number): Promise<Share[]>;
-  /** Ends a share of the tenant, unless it has ended; undefined if there is no such share. */
+  /** Undefined if there is no such share. */
   revoke(tenantId: string, shareId: string, nowMs: number): Promise<Share | undefined>;
   /** Share and packet body (null once it has ended); undefined if there is no such share. */
   find(shareId: string): Promise<{ readonly share: Share; readonly body: string | null } | undefined>;

@@ -19,7 +19,6 @@ const variables = z.object({
 
 export type SimulatedVenueConfig = z.output<typeof variables>;
 
-/** @throws {ConfigError} listing every fault */
 export function readSimulatedVenueConfig(env: Environment): SimulatedVenueConfig {
   return readConfig(variables, env);
 }

@@ -4,7 +4,7 @@ import { type StoredPacket, type PacketReader, type PacketSpan, remaining } from
 
 const TOKEN = z.tuple([z.string(), z.int().nullable(), z.int().nullable(), z.int().nullable(), z.boolean(), z.int()]);
 
-/** Opaque token for the position after a page's last packet. It includes the span, so it is valid only for that. */
+/** Includes the span, so it is valid only for that. */
 export function toPageToken(span: PacketSpan, lastWindowEndMs: number): string {
   return writeToken([...spanParts(span), lastWindowEndMs]);
 }
@@ -27,10 +27,7 @@ interface PacketPage {
   readonly nextPageToken: string;
 }
 
-/**
- * Returns up to `pageSize` packets of the span after window `afterMs`; fewer, but at least one, if their bodies fill a
- * page.
- */
+/** Fewer than `pageSize`, but at least one, if their bodies fill a page. */
 export async function readPage(
   reader: Pick<PacketReader, 'list'>,
   span: PacketSpan,

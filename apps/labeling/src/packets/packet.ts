@@ -3,7 +3,7 @@ import type { SourceKind } from '@market-state/market-data';
 import type { Packet } from '@market-state/labeler';
 import { briefOf } from '@market-state/packet-views';
 
-/** Packet as closed by the labeler: a function of log and policy only. */
+/** A function of log and policy only. */
 export interface LabelledPacket {
   readonly symbol: string;
   /** A multiple of 10,000. */

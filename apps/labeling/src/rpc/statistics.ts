@@ -185,11 +185,10 @@ interface WindowMonth {
   readonly monthMs: number;
   readonly dueTotal: number;
   readonly inTimeTotal: number;
-  /** Windows of minutes without statistics: due, and not in time. */
   readonly withoutFiguresTotal: number;
 }
 
-/** Months of a span with statistics, oldest first. Windows are due from the first packet in time. */
+/** Oldest first. Windows are due from the first packet in time. */
 function windowMonths({ symbols, fromMs, toMs }: ChartSpan, days: readonly DayTotals[], since: ReadonlyMap<string, number>): WindowMonth[] {
   return monthsOf(fromMs, toMs).flatMap((monthMs, index, months) => {
     const endMs = Math.min(months[index + 1] ?? toMs, toMs);

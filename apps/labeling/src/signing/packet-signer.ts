@@ -3,12 +3,12 @@ import { publicKeyBytesOf, signingKeyId } from '@market-state/labeler';
 import type { PacketSignature } from '../packets/packet';
 
 export interface SigningKeyStore {
-  /** Registers a key as the current one from `atMs`, and ends all others. Idempotent. */
+  /** Ends all other keys. Idempotent. */
   register(key: Pick<SigningKey, 'keyId' | 'publicKey'>, atMs: number): Promise<void>;
   list(): Promise<SigningKey[]>;
 }
 
-/** Public signing key; times are wall clock. */
+/** Times are wall clock. */
 export interface SigningKey {
   readonly keyId: string;
   readonly publicKey: Uint8Array;

@@ -18,7 +18,7 @@ const WAITING_MS = 60 * MINUTE_MS;
 
 export interface PacketStatistics extends Closable {
   stored(packets: readonly Pick<StoredPacket, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>[]): void;
-  /** Writes the counts. Rejects as the store does; unwritten counts are retried. */
+  /** Rejects as the store does; unwritten counts are retried. */
   write(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { LateSpan, MinuteInTime } from '@market-state/service-figures';
 
-/** Statistics of one symbol and minute, from one run of this service. */
+/** From one run of this service. */
 export interface PacketMinute {
   readonly symbol: string;
   readonly minuteMs: number;
@@ -45,9 +45,9 @@ export interface ChartSpan {
 }
 
 export interface StatisticsStore {
-  /** Start of counting by symbol; uncounted symbols are omitted. */
+  /** Uncounted symbols are omitted. */
   countedSince(): Promise<ReadonlyMap<string, number>>;
-  /** Writes minutes, replacing earlier values of the same run. */
+  /** Replaces earlier values of the same run. */
   writePacketMinutes(minutes: readonly PacketMinute[]): Promise<void>;
   writeGatewayMinutes(minutes: readonly GatewayMinute[]): Promise<void>;
   totals(span: ChartSpan): Promise<readonly DayTotals[]>;

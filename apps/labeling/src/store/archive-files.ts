@@ -112,7 +112,7 @@ export async function readHourRows(
   return rows;
 }
 
-/** Registers a verified file; idempotent. */
+/** Idempotent. */
 export async function registerFile(on: Queryable, { symbol, channel, hourMs }: ArchivedHour, manifest: Manifest): Promise<void> {
   const { object_key, rows, bytes, sha256 } = manifest;
   await run(

@@ -23,7 +23,7 @@ interface Conditions {
   readonly values: readonly unknown[];
 }
 
-/** Filter as conditions on table `event`. Words, tags and values become one query of one index. */
+/** Words, tags and values become one query of one index. */
 function conditionsOf(filter: EventFilter): Conditions {
   const { symbol, fromMs, toMs, asOfMs } = filter;
   const lexemes = lexemesOf(filter);

@@ -239,7 +239,7 @@ async function readUnknown(pool: Pool, { symbols, fromMs, toMs }: ChartSpan, sin
   });
 }
 
-/** Aggregates every finished day, one at a time; days aggregated by another process stay. */
+/** One day at a time; days aggregated by another process stay. */
 async function foldDays(pool: Pool, nowMs: number): Promise<void> {
   const [first] = await readRows<{ minute: number | null }>(
     pool,

@@ -7,7 +7,7 @@ const QUERY_CANCELLED = '57014';
 /** SQL; a named statement is prepared once per connection. */
 type Statement = string | { readonly name: string; readonly text: string };
 
-/** Runs a query. Transient failures become UNAVAILABLE, timeouts DEADLINE_EXCEEDED. */
+/** Transient failures become UNAVAILABLE, timeouts DEADLINE_EXCEEDED. */
 export async function readRows<Row extends QueryResultRow>(pool: Queryable, statement: Statement, values: unknown[] = []): Promise<Row[]> {
   try {
     const named = typeof statement === 'string' ? { text: statement } : statement;

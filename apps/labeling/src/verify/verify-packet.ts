@@ -27,10 +27,7 @@ export interface VerifyDeps {
   readonly logEntries: LogClient;
 }
 
-/**
- * Recomputes a packet from the log and the previous checkpoint, and compares. Rejects if a store or the data plane
- * fails.
- */
+/** Rejects if a store or the data plane fails. */
 export async function verifyPacket(deps: VerifyDeps, packet: StoredPacket, signal: AbortSignal): Promise<Verification> {
   const retained = toRetained(packet);
   const keys = new Map(

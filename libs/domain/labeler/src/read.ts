@@ -110,7 +110,7 @@ export interface RangeMeans {
   readonly level: number;
 }
 
-/** Inclusive lower bounds of the severity classes. */
+/** Inclusive. */
 export interface SeverityBounds {
   readonly elevated: number;
   readonly high: number;

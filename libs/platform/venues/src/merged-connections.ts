@@ -6,7 +6,7 @@ interface Turn {
   readonly taken: () => void;
 }
 
-/** Messages of sockets that are one connection: it ends with the first of them. */
+/** The sockets are one connection: it ends with the first of them. */
 export async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
   const turns: Turn[] = [];
   const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };

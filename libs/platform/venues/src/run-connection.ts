@@ -23,7 +23,7 @@ interface RunConnectionOptions {
 /** A connection that lasts this long resets the backoff. */
 const STEADY_MS = RECONNECT.maxMs;
 
-/** Maintains one connection until the signal aborts, reconnecting after 250 ms to 30 s with full jitter. */
+/** Reconnects after 250 ms to 30 s with full jitter until the signal aborts. */
 export async function* runConnection(options: RunConnectionOptions): AsyncGenerator<ConnectionEvent> {
   const { source, instruments, signal, logger, random, wait = delay } = options;
   for (let attempt = 0; !signal.aborted; attempt++) {

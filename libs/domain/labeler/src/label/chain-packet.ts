@@ -17,7 +17,7 @@ function renderNextStep(packet: Packet): string {
   return packet.client_readout.next_step;
 }
 
-/** Packet with its row metadata. Digests are 64 lower-case hex characters. */
+/** Digests are 64 lower-case hex characters. */
 export interface PacketResult {
   readonly packet: Packet;
   /** The packet as RFC 8785 JSON. */

@@ -54,7 +54,7 @@ export interface LaneMemory {
   read: LaneRead | null;
 }
 
-/** Memory of earlier packets. Gaps never cut it. */
+/** Gaps never cut it. */
 export interface PacketMemory {
   packetsMade: number;
   readonly history: Ring<PacketTrace>;

@@ -10,10 +10,7 @@ interface Step {
 
 const STEPS_MAX = 20_000;
 
-/**
- * Caches sorted member orders in a trie: packets contain hundreds of objects of a few shapes, and walking it is much
- * cheaper than sorting.
- */
+/** Caches sorted member orders in a trie: much cheaper than sorting hundreds of objects of a few shapes. */
 class MemberOrder {
   private readonly root: Step = { next: new Map(), members: null };
   private steps = 0;

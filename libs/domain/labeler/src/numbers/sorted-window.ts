@@ -1,7 +1,4 @@
-/**
- * Newest values up to a limit, in arrival order and sorted. An insertion moves at most `limit` values; a rank is one
- * lookup.
- */
+/** In arrival order and sorted. An insertion moves at most `limit` values; a rank is one lookup. */
 export class SortedWindow implements Iterable<number> {
   private readonly arrived: Float64Array;
   private readonly sorted: Float64Array;
@@ -21,7 +18,7 @@ export class SortedWindow implements Iterable<number> {
     return this.total;
   }
 
-  /** Drops the oldest value at the limit. `value` must not be NaN. */
+  /** `value` must not be NaN. */
   push(value: number): void {
     if (this.total < this.limit) {
       const place = this.placeOf(value);
@@ -78,7 +75,7 @@ export function nearestRank(values: Sample, q: number): number {
   return values instanceof SortedWindow ? values.smallest(rank) : select(new Float64Array(values), rank);
 }
 
-/** Element at `rank` of the sorted order, found in place by Hoare's partition. */
+/** Found in place by Hoare's partition. */
 function select(sample: Float64Array, rank: number): number {
   let low = 0;
   let high = sample.length - 1;

@@ -1,6 +1,6 @@
 import { RowFields } from '@market-state/market-data';
 
-/** Thrown for an NDJSON line that violates its schema; `faults` lists every violation. */
+/** `faults` lists every violation of the line's schema. */
 export class LineError extends Error {
   override readonly name = 'LineError';
   readonly faults: readonly string[];
@@ -18,7 +18,7 @@ const IDS = {
   key: /^key_[0-9a-hjkmnp-tv-z]{26}$/,
 };
 
-/** Creates a line parser; `check` must read every field. The parser throws a LineError with every fault. */
+/** `check` must read every field. The parser throws a LineError with every fault. */
 export function lineReader<T>(schema: string, check: (fields: RowFields) => void): (json: unknown) => T {
   return (json) => {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new LineError(schema, ['it must be an object']);

@@ -7,7 +7,7 @@ import { digestFields, idField, lineReader, symbolField, windowEndField } from '
 
 export const PACKET_ROW_SCHEMA = 'market_state_packet_row.v1';
 
-/** Retained packet with its row metadata. A line of NDJSON is the RFC 8785 form of this object. */
+/** A line of NDJSON is the RFC 8785 form of this object. */
 export interface PacketRow {
   readonly schema: typeof PACKET_ROW_SCHEMA;
   readonly symbol: string;
@@ -63,7 +63,7 @@ export function packetRowLine(row: PacketRow): string {
   return canonicalJson(row);
 }
 
-/** Serializes a new packet's row, reusing the body that is already serialized. */
+/** Reuses the packet's serialized body. */
 export function packetResultLine(result: PacketResult, signed?: RowSignature): string {
   const fields = Object.entries(packetRowOf(result, signed));
   const before = canonicalJson(Object.fromEntries(fields.filter(([name]) => name < 'packet')));

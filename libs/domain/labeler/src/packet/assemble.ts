@@ -59,7 +59,6 @@ function words(packet: Packet): readonly (readonly [string, readonly string[]])[
 }
 
 interface PacketFacts {
-  /** Everything that reasons, rule tables and sentences may read. */
   readonly facts: Facts;
   readonly guidance: Guidance;
 }

@@ -100,7 +100,6 @@ export interface PacketChanged {
   readonly composites: Readonly<Record<CompositeName, ScoreBefore>>;
   readonly largest_mover: Pick<Mover, 'composite' | 'change'> | null;
   readonly mid_move_bps: number | null;
-  /** Counted tags only. */
   readonly tags_added: readonly string[];
   readonly tags_removed: readonly string[];
 }

@@ -98,7 +98,7 @@ export function nearestThreshold(read: MarketRead): ThresholdRead | null {
   return nearest;
 }
 
-/** `market` facts of policy/facts.json at T: everything that a tag may read. */
+/** Everything that a tag may read at T, named in policy/facts.json. */
 export function marketFacts(read: MarketRead, policy: Policy): FactSet {
   const facts = Object.assign(
     emptyFacts(),

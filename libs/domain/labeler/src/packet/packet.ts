@@ -31,7 +31,7 @@ export interface Packet extends VersionsFile {
   readonly state_age_packets: number;
   readonly state_persistence_seconds: number;
   readonly transition_type: TransitionType;
-  /** Most frequent published state of the last 90 packets; null in the first 29. */
+  /** Null in the first 29 packets. */
   readonly session_state: PacketSessionState | null;
   readonly event_class: string;
   readonly event_profile: string;
@@ -53,7 +53,7 @@ export interface Packet extends VersionsFile {
   readonly replay: PacketReplay;
   readonly route_guidance: RouteGuidance;
   readonly route_refs: Readonly<Record<string, string>>;
-  /** Features by key; null if their source family is missing (see `source_status`). */
+  /** Null if their source family is missing (see `source_status`). */
   readonly driver_strengths: Features;
   readonly packet_lineage_summary: PacketLineageSummary;
   readonly packet_sophistication: PacketSophistication;

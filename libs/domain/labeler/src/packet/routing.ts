@@ -12,7 +12,7 @@ export function replayCursor(symbol: string, windowEndMs: number): string {
   return `rc1.${symbol}.${windowEndMs}`;
 }
 
-/** Parses a replay cursor; null if malformed. */
+/** Null if malformed. */
 export function parseReplayCursor(cursor: string): { readonly symbol: string; readonly windowEndMs: number } | null {
   const match = CURSOR.exec(cursor);
   const [, symbol, windowEnd] = match ?? [];

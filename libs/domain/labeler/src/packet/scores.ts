@@ -3,7 +3,7 @@ import { round6 } from '../numbers/round';
 import type { Policy } from '../policy/policy';
 import type { GapFlag, PacketRead, QualityClass, RangeMeans, SeverityBounds, SeverityClass, SeverityDriver, Term } from '../read';
 
-/** Terms of a score by name; null terms count as 0, for the reason given in `term_notes`. */
+/** Null terms count as 0, for the reason given in `term_notes`. */
 export type Terms = Readonly<Record<string, number | null>>;
 export type TermNotes = Readonly<Record<string, 'source_missing' | 'not_available'>>;
 

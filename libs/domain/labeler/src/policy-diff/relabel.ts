@@ -13,7 +13,7 @@ interface OfWindow {
   readonly windowEndMs: number;
 }
 
-/** Pairs the packets of two runs over one log by window, as they arrive. */
+/** Pairs packets by window, as they arrive. */
 export class PairQueue<T extends OfWindow> {
   private readonly waiting: { a: T[]; b: T[] } = { a: [], b: [] };
 
@@ -37,7 +37,7 @@ export class PairQueue<T extends OfWindow> {
   }
 }
 
-/** Labels a log from two states at the same position, each under its own policy. Modifies the states. */
+/** Each state under its own policy. Modifies the states. */
 export async function* relabel(
   batches: AsyncIterable<readonly MarketEvent[]>,
   states: { readonly a: LabelerState; readonly b: LabelerState },

@@ -236,10 +236,7 @@ function compileReasons(
 
 export type ReportOf = (file: PolicyFileName) => Report;
 
-/**
- * Compiles policy files that match their schemas and reports inconsistencies. Use the policy only if nothing was
- * reported.
- */
+/** Reports inconsistencies of files that match their schemas. Use the policy only if nothing was reported. */
 export function compilePolicy(content: PolicyContent, reportOf: ReportOf): Policy {
   const taxonomy = compileTaxonomy(content.taxonomy, reportOf('taxonomy'));
   const labelOf = (kind: string, value: string) => taxonomy.term(kind, value).label;

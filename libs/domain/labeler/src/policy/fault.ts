@@ -7,7 +7,7 @@ export interface PolicyFault {
   readonly message: string;
 }
 
-/** Thrown with every fault; the message lists one per line, as `file.json:LINE: sentence`. */
+/** The message lists every fault, one per line, as `file.json:LINE: sentence`. */
 export class PolicyError extends Error {
   readonly faults: readonly PolicyFault[];
 
@@ -21,7 +21,7 @@ export class PolicyError extends Error {
 /** Reports a fault at a JSON pointer; the sentence continues from the path. */
 export type Report = (pointer: string, says: string) => void;
 
-/** Readable form of a JSON pointer: `/groups/0/family` becomes `groups[0].family`. */
+/** `/groups/0/family` becomes `groups[0].family`. */
 function dottedPath(pointer: string): string {
   const parts = pointer.split('/').slice(1);
   return parts

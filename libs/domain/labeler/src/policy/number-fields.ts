@@ -2,7 +2,7 @@ import { checkNumbers } from './check-numbers';
 import type { PolicyNumbers } from './numbers';
 import schema from './schemas/numbers.schema.json';
 
-/** Bound of a number, inclusive if `isIn`. */
+/** Inclusive if `isIn`. */
 export interface Bound {
   readonly value: number;
   readonly isIn: boolean;
@@ -16,7 +16,7 @@ export interface NumberField {
   readonly most: Bound | null;
 }
 
-/** Error in a number; the message continues from the path. */
+/** The message continues from the path. */
 export interface NumberFault {
   readonly path: string;
   readonly says: string;

@@ -55,7 +55,7 @@ export interface PolicyNumbers {
       number
     >
   >;
-  /** Lengths of the means of the packets' price ranges, in packets. */
+  /** In packets. */
   readonly ranges: Readonly<Record<'fast_packets' | 'middle_packets' | 'slow_packets' | 'level_packets' | 'level_start_packets', number>>;
   readonly composites: Readonly<
     Record<
@@ -166,5 +166,4 @@ export interface PolicyNumbers {
   readonly public_channels: Readonly<Record<string, readonly Channel[]>>;
 }
 
-/** Numbers shipped with this version. */
 export const POLICY_NUMBERS = numbersFile as PolicyNumbers;

@@ -5,7 +5,7 @@ import type { FactDeclaration } from './fact';
 import type { PolicyNumbers } from './numbers';
 import type { Taxonomy } from './taxonomy';
 
-/** Checked and compiled policy. Policies with the same digest are identical. */
+/** Policies with the same digest are identical. */
 export interface Policy {
   /** SHA-256, lower-case hex, of the RFC 8785 JSON of {file name without `.json`: content}. */
   readonly digest: string;

@@ -17,7 +17,7 @@ interface BundleOptions {
   readonly sign: (packetDigest: string) => string;
 }
 
-/** Span of a log as `market-state dump` writes it. */
+/** As `market-state dump` writes it. */
 export interface LogBundle {
   readonly lines: readonly string[];
   readonly checkpoint: CheckpointLine | null;

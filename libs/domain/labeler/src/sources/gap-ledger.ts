@@ -48,7 +48,7 @@ export interface GapSpan extends TimeSpan {
   readonly seam: boolean;
 }
 
-/** Open or recently ended gaps and seams, in log order. */
+/** In log order. */
 export class GapLedger {
   constructor(private spans: readonly GapSpan[] = []) {}
 

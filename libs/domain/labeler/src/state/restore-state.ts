@@ -25,7 +25,7 @@ export class StateRestoreError extends Error {
 }
 
 /**
- * Restores a state from `serializeState`. Building the state validates its structure; numbers and texts are trusted.
+ * Building the state validates its structure; numbers and texts are trusted.
  * @throws StateRestoreError if it cannot be continued
  */
 export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {

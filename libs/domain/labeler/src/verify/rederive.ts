@@ -144,7 +144,7 @@ class SignatureTally {
   }
 }
 
-/** Result of verifying one signature over the digest on its row. */
+/** Over the digest on its row. */
 export type SignatureOutcome = 'valid' | 'unknownKey' | 'invalid' | 'unsigned';
 
 export async function signatureOutcome(
@@ -162,7 +162,7 @@ export interface RederiveInput {
   readonly state: LabelerState;
   /** Log after the state's last entry, in batches of any size. Read only as far as needed. */
   readonly entries: AsyncIterable<readonly MarketEvent[]>;
-  /** Retained packets of the span in window order. */
+  /** In window order. */
   readonly packets: AsyncIterable<RetainedPacket>;
   /** T of the newest retained packet. */
   readonly newestRetainedMs: number;

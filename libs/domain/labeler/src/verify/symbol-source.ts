@@ -1,7 +1,7 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
 
-/** Thrown if the data to verify is unusable or incomplete, with one sentence per line. */
+/** One sentence per line. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 

@@ -9,7 +9,7 @@ import { norm } from '../thresholds/calibration';
 /** Millionths: composites have six decimals. */
 const UNITS = 1_000_000;
 
-/** Decision with one varied composite, given its held memory. */
+/** Given its held memory. */
 interface Variation {
   readonly decided: Decided;
   readonly composite: CompositeName;

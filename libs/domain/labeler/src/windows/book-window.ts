@@ -29,7 +29,7 @@ export interface CurrentBook {
   readonly tsMs: number;
   readonly bestBid: string;
   readonly bestAsk: string;
-  /** All levels of the event, best first. */
+  /** Null if earlier packets are unknown. */
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
   readonly bid: number;

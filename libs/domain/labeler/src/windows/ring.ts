@@ -1,4 +1,4 @@
-/** Queue of the newest elements, oldest first. With a `limit`, the oldest is dropped. */
+/** Oldest first. With a `limit`, the oldest is dropped. */
 export class Ring<T> implements Iterable<T> {
   private items: T[];
   private start = 0;

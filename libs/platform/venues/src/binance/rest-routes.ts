@@ -4,10 +4,8 @@ import { type BinanceMarket, MARKET_ROUTES } from './market';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Maximum levels per side that the venue sends. */
 const DEPTH_LEVELS = 1_000;
 
-/** Minimum levels per side that the venue accepts. */
 const BEST_LEVELS = 5;
 const CANDLES_MAX = 500;
 

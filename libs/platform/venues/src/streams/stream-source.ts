@@ -12,7 +12,7 @@ import type { StreamProtocol, StreamRequest } from './protocol';
 const SUBSCRIBED_WITHIN_MS = 10_000;
 const WHOLE_BOOK_WITHIN_MS = 5_000;
 
-/** Metadata of the venue, and why an instrument cannot be subscribed according to it. */
+/** Gives the reason why an instrument cannot be subscribed. */
 export interface VenueMetadata {
   readonly requests: readonly MetadataRequest[];
   /** @throws Error if the answers are not the venue's metadata */
@@ -30,7 +30,6 @@ interface StreamSourceOptions {
   readonly limits?: ConnectionLimits;
 }
 
-/** Sockets of one connection with what was subscribed on them. */
 class StreamSubscriptions {
   private lastId = 0;
   /** Subscribed, and the whole book that this brings has not been asked for since. */
