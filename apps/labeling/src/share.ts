@@ -28,7 +28,7 @@ type Proof = Pick<
   | 'sourceKind'
 >;
 
-/** By link for a limited time. Times are wall clock. */
+/** Shown by link for a limited time. Times are wall clock. */
 export interface Share extends Proof {
   readonly shareId: string;
   readonly tenantId: string;

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { readReportedInstruments, type ReportedInstrument } from '../store/catalog';
 import type { MarketTail } from './tail';
 
-/** As last reported by the feed, otherwise from the instrument table. */
+/** Facts as last reported by the feed, otherwise from the instrument table. */
 export interface VenueView extends ReadVenue {
   readonly venueInstrument: string;
 }

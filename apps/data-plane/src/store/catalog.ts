@@ -4,7 +4,7 @@ import { reading } from './store-failure';
 
 const HOUR_MS = 3_600_000;
 
-/** As of an instant. Times are exchange times; undefined if empty. */
+/** Times are exchange times; undefined if empty. */
 export interface StoredChannel {
   readonly symbol: string;
   readonly channel: Channel;

@@ -133,7 +133,7 @@ async function* logRows(
 const HOUR_MS = 3_600_000;
 const PACKETS_A_PAGE = 100;
 
-/** As in archive files. */
+/** Names and types are those of archive files. */
 const PACKET_COLUMNS: readonly Column[] = [
   { name: 'window_end_ms', type: 'int64' },
   { name: 'sequence', type: 'int64' },

@@ -62,7 +62,7 @@ export function sourceKindName(kind: marketData.SourceKind): string {
   return SOURCE_KINDS[kind] ?? '';
 }
 
-/** As evidence, in public terms; unset fields are null. */
+/** Evidence in public terms; unset fields are null. */
 export function toRequestedSpec(spec: exports.ExportSpec | undefined) {
   if (spec === undefined) return null;
   const { symbols, fromMs, toMs, intervalMs, depth, columns } = spec;

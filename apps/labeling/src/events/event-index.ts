@@ -48,7 +48,7 @@ export interface EventFilter {
   readonly values: Readonly<Partial<Record<'state' | 'event_class' | 'event_profile' | 'severity_class', string>>>;
 }
 
-/** By window, then by symbol. */
+/** Ordered by window, then by symbol. */
 export interface EventPosition {
   readonly windowEndMs: number;
   readonly symbol: string;

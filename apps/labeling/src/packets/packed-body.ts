@@ -40,5 +40,5 @@ function dictionaryOf(body: unknown): Dictionary {
 
 export const newestDictionary = dictionaryOf(firstBody);
 
-/** By id. Never change or remove one. */
+/** Keyed by id. Never change or remove one. */
 export const dictionaries: ReadonlyMap<number, Buffer> = new Map([[newestDictionary.id, newestDictionary.bytes]]);

@@ -12,7 +12,7 @@ import { fromEventToken, toEventToken, searchEvents as search, type SearchDeps }
 /** A day. More packets would take too long for an answer. */
 const PACKETS_MAX = 8_640;
 
-/** Of a symbol's newest labels. Other work goes on between its steps. */
+/** Measures a symbol's newest labels. Other work goes on between its steps. */
 async function measureValidity(events: Pick<EventIndex, 'labels'>, window: StabilityWindow): Promise<labeling.LabelValidity> {
   const labels = await events.labels(window, PACKETS_MAX);
   const steps = storedValidity(labels);

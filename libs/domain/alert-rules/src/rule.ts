@@ -76,7 +76,7 @@ interface RuleDraft {
   readonly minConsecutive: number;
 }
 
-/** By path, such as `params.states[0]`. */
+/** The field is a path such as `params.states[0]`. */
 interface RuleFault {
   readonly path: readonly (string | number)[];
   readonly message: string;

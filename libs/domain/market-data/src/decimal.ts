@@ -138,7 +138,7 @@ function isPlain(text: string): boolean {
   return (text.charCodeAt(0) !== ZERO || text.charCodeAt(1) === POINT) && (last !== ZERO || !text.includes('.'));
 }
 
-/** Of either sign, in plain notation; undefined otherwise. */
+/** Plain notation, of either sign; undefined otherwise. */
 export function anyDecimal(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   try {

@@ -162,7 +162,7 @@ export interface PriceRule {
   readonly unitsMax: number | null;
 }
 
-/** As `priceCall` applies it, except for plans with a flat cost. */
+/** Returns the rule of `priceCall`, except for plans with a flat cost. */
 export function priceRule({ family, counted }: OperationPrice): PriceRule {
   const { credit, base, unit, unitSize, rounding } = priceOf(family);
   const plain = { credit, unit: null, stepUnits: null, step: 'begun', boundedBy: null, unitsMax: null } as const;

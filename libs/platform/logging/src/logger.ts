@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 export interface RequestContext {
   /** Included in log lines and outgoing calls. */
   readonly requestId: string;
-  /** Of the response, by the wall clock. */
+  /** Wall-clock deadline of the response. */
   readonly deadlineMs?: number;
   /** Aborts when the caller gives up or the deadline passes. */
   readonly signal?: AbortSignal;

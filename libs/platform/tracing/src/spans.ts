@@ -118,7 +118,7 @@ export function insideTrace<T>(active: Context, work: () => T): T {
   return isTracing() ? context.with(active, work) : work();
 }
 
-/** As `traceparent`, through `set`. */
+/** Sets `traceparent` through `set`. */
 export function injectTrace(active: Context, set: (key: string, value: string) => void): void {
   propagation.inject(active, undefined, { set: (_carrier, key, value) => set(key, value) });
 }

@@ -15,7 +15,7 @@ interface VenueSourceOptions {
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
-  /** By instrument; one listed with another size is not played. */
+  /** Sizes by instrument; one listed with another is not played. */
   readonly contractValues?: Readonly<Record<string, string>>;
   readonly clock?: VenueClock;
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
@@ -48,7 +48,7 @@ export function createVenueSource(venue: string, options: VenueSourceOptions): V
   return create(options);
 }
 
-/** As received, to compare with streamed messages. Rejects with VenueError like `restText`, or the signal's reason. */
+/** Data as received, to compare with streamed messages. Rejects with VenueError like `restText`, or the signal's reason. */
 export interface VenueAnswers {
   /** One-minute candles opening in [fromMs, toMs); at most 500. */
   candles(instrument: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<string>;

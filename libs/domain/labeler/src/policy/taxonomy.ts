@@ -18,7 +18,7 @@ export class UnknownTermError extends Error {
   }
 }
 
-/** By kind (`states`, `event_classes`, …) and value. */
+/** Words by kind (`states`, `event_classes`, …) and value. */
 const BINDINGS: Readonly<Record<string, string>> = {
   states: 'feature_families',
   event_classes: 'event_profiles',

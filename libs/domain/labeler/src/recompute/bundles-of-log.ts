@@ -17,7 +17,7 @@ interface BundleOptions {
   readonly sign: (packetDigest: string) => string;
 }
 
-/** As `market-state dump` writes it. */
+/** Lines as `market-state dump` writes them. */
 export interface LogBundle {
   readonly lines: readonly string[];
   readonly checkpoint: CheckpointLine | null;

@@ -8,7 +8,7 @@ export function identityKey(event: DataEvent): string {
   return `${channelOf(event)}:${event.pass}:${identityOf(event)}`;
 }
 
-/** Of the last minutes of event time, for deduplication. */
+/** Covers the last minutes of event time, for deduplication. */
 export class SeenIds {
   private readonly order: Ring<SeenId>;
   private readonly times: Map<string, number>;

@@ -2,7 +2,7 @@ import type { Channel, MarketEvent, BookLevel, FeedStatusEvent, TickEvent } from
 import { eventOfRow } from '../row/event-of-row';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 
-/** By column name; missing values are absent or null. */
+/** Cells by column name; missing values are absent or null. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
 export type DataChannel = Exclude<Channel, 'control'>;

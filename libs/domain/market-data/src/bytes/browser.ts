@@ -15,7 +15,7 @@ export function textOf(bytes: Uint8Array, start = 0, end = bytes.length): string
   return decoder.decode(bytes.subarray(start, end));
 }
 
-/** As many whole characters as fit. Returns the number of bytes. */
+/** Writes whole characters that fit. Returns the number of bytes. */
 export function writeText(text: string, bytes: Uint8Array, at: number): number {
   return encoder.encodeInto(text, bytes.subarray(at)).written;
 }

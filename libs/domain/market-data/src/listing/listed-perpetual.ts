@@ -20,7 +20,7 @@ export interface ListingRequest {
   next?(answer: unknown): string | undefined;
 }
 
-/** By request name, one per page. */
+/** Answers by request name, one per page. */
 export type ListingAnswers = Readonly<Record<string, readonly unknown[]>>;
 
 export interface VenueListing {

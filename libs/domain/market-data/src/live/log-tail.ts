@@ -28,7 +28,7 @@ const KNOWN_MAX = 100_000;
 /** Receive-time span that a standby feed may also have received. */
 const NEWEST_MS = 60_000;
 
-/** As needed to continue the log. */
+/** Facts needed to continue the log. */
 export interface LogTail {
   /** Newest venue time of a book, trade, context or liquidation; 0 if none. */
   readonly lastExchangeMs: number;
