@@ -21,6 +21,7 @@ import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';
 import type { PacketReader } from './packets/packet';
 import type { ShareStore } from './share';
+import { createValidityReader, type ReadValidity } from './rpc/validity';
 import { createPacketSigner, noSigner, type PacketSigner, type SigningKeyStore } from './signing/packet-signer';
 import { openSigningKey } from './signing/signing-key-file';
 import { createPostgresCheckpointReader, createPostgresPacketReader } from './store/postgres-packet-reader';
@@ -46,6 +47,7 @@ export interface LabelingDeps {
   readonly archiveTotals: ReadArchiveTotals;
   readonly eventKeeper: EventKeeper;
   readonly events: EventIndex;
+  readonly validity: ReadValidity;
   readonly feedback: FeedbackStore;
   readonly shares: ShareStore;
   readonly figures: StatisticsStore;
@@ -99,6 +101,7 @@ export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, 
   const others = config.servedSymbols.filter((symbol) => !config.symbols.includes(symbol));
   const policy = loadPolicy();
   const logEntries = openLogClient(config, service);
+  const events = onceWhole(eventKeeper, createPostgresEventIndex(indexPool), others);
   const log = createEventLog(config.redisUrl, { logger });
   closer.add('event log', () => log.close());
   return {
@@ -108,7 +111,8 @@ export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, 
     checkpoints,
     archiveTotals: createArchiveTotals(pool),
     eventKeeper,
-    events: onceWhole(eventKeeper, createPostgresEventIndex(indexPool), others),
+    events,
+    validity: createValidityReader(events),
     feedback: { record: (judgement) => eventKeeper.whole(others).then(() => feedback.record(judgement)) },
     shares: createPostgresShareStore(indexPool),
     figures: createPostgresStatisticsStore(indexPool),

@@ -2,75 +2,11 @@ import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { cutPage } from '@market-state/page-token';
 import { instantFaults, symbolFaults, refuseFaults } from '@market-state/request-checks';
-import { yieldToEventLoop } from '@market-state/lifecycle';
-import { storedValidity, type Estimate, type SeverityValidity, type StateLift, type StoredValidity } from '@market-state/report';
-import type { EventFilter, EventIndex, StabilityWindow } from '../events/event-index';
+import type { EventFilter, EventIndex } from '../events/event-index';
 import { givenOrNull, spanFaults, assertServed, pageFaults, pageSizeOf } from './span-request';
 import { toProtoArchive, toProtoFeedback, toProtoEvent, toProtoPacket } from './wire';
 import { fromEventToken, toEventToken, searchEvents as search, type SearchDeps } from '../events/search-events';
-
-/** A day. More packets would take too long for an answer. */
-const PACKETS_MAX = 8_640;
-
-/** Measures a symbol's newest labels. Other work goes on between its steps. */
-async function measureValidity(events: Pick<EventIndex, 'labels'>, window: StabilityWindow): Promise<labeling.LabelValidity> {
-  const labels = await events.labels(window, PACKETS_MAX);
-  const steps = storedValidity(labels);
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await yieldToEventLoop();
-  return toProtoValidity(step.value, labels.length);
-}
-
-function toProtoValidity({ severity, severityWithHar, states }: StoredValidity, packetTotal: number): labeling.LabelValidity {
-  return {
-    packetTotal,
-    severity: toProtoSeverity(severity),
-    severityWithHar: toProtoSeverity(severityWithHar),
-    states: states.map(toProtoLift),
-  };
-}
-
-function toProtoSeverity(severity: SeverityValidity | null): labeling.SeverityValidity | undefined {
-  if (severity === null) return undefined;
-  const { correlations, alarmOfClasses, alarmOfShare } = severity;
-  return {
-    packetTotal: severity.packets,
-    halfHourTotal: severity.halfHours,
-    correlations: {
-      severity: toProtoEstimate(correlations.severity),
-      lastMinute: toProtoEstimate(correlations.lastMinute),
-      lastFiveMinutes: toProtoEstimate(correlations.lastFiveMinutes),
-      blend: toProtoEstimate(correlations.blend),
-      har: toProtoEstimate(correlations.har),
-    },
-    partialGivenTrailing: toProtoEstimate(severity.partialGivenTrailing),
-    partialGivenHar: toProtoEstimate(severity.partialGivenHar),
-    alarmOfClasses: toProtoAlarm(alarmOfClasses),
-    alarmOfShare: toProtoAlarm(alarmOfShare),
-  };
-}
-
-function toProtoAlarm(alarm: SeverityValidity['alarmOfShare']): labeling.Alarm | undefined {
-  if (alarm === null) return undefined;
-  const { packets, har, ...shares } = alarm;
-  return { ...shares, packetTotal: packets, har: har ?? undefined };
-}
-
-function toProtoLift({ state, outcome, claims, packets, givenLast, givenBlend, verdict }: StateLift): labeling.StateLift {
-  return {
-    state,
-    outcome: outcome ?? '',
-    claimsHigher: claims === 'higher',
-    packetTotal: packets,
-    givenLast: toProtoEstimate(givenLast),
-    givenBlend: toProtoEstimate(givenBlend),
-    verdict,
-  };
-}
-
-function toProtoEstimate(estimate: Estimate | null): labeling.Estimate | undefined {
-  return estimate === null ? undefined : { value: estimate.value, low: estimate.low ?? undefined, high: estimate.high ?? undefined };
-}
+import type { ReadValidity } from './validity';
 
 const WINDOW_MS_MAX = 31 * 86_400_000;
 
@@ -172,12 +108,13 @@ export async function listHistory(
 }
 
 interface GetStabilityDeps {
-  readonly events: Pick<EventIndex, 'stability' | 'labels'>;
+  readonly events: Pick<EventIndex, 'stability'>;
+  readonly validity: ReadValidity;
   readonly symbols: readonly string[];
 }
 
 export async function getStability(
-  { events, symbols }: GetStabilityDeps,
+  { events, validity: readValidity, symbols }: GetStabilityDeps,
   request: labeling.GetStabilityRequest,
 ): Promise<labeling.GetStabilityResponse> {
   const { filter, faults } = readEventConditions(request);
@@ -186,7 +123,7 @@ export async function getStability(
   if (filter.symbol !== null) assertServed([filter.symbol], symbols);
   const [{ packetTotal, pairTotal, states }, validity] = await Promise.all([
     events.stability(filter),
-    filter.symbol === null ? undefined : measureValidity(events, filter),
+    filter.symbol === null ? undefined : readValidity(filter),
   ]);
   return {
     validity,
