@@ -31,7 +31,7 @@ async function orderedWithoutWorker(): Promise<string> {
 /** Claims a part as a worker does; undefined if it is unavailable. */
 async function claim(worker: string, jobId: string, number = 1): Promise<ClaimedPart | undefined> {
   const claimed = await claimPart(test.pool, { jobId, number }, { worker, nowMs: Date.now(), silentMs: SILENT_MS });
-  return claimed === undefined || 'againInMs' in claimed ? undefined : claimed;
+  return claimed === undefined || claimed === 'given_up' || 'againInMs' in claimed ? undefined : claimed;
 }
 
 const file = (name: string, key: string) => ({
@@ -59,6 +59,18 @@ it('a worker that was taken for dead commits nothing, and the part is made by an
   expect(rows).toEqual([{ object_key: `exports/${jobId}/2-trades_${SYMBOL}_20260111.parquet` }]);
 });
 
+it('a part that ten workers were lost on fails its job, so that it stops no more of them', async () => {
+  const jobId = await orderedWithoutWorker();
+  for (let lost = 1; lost <= 10; lost += 1) {
+    expect((await claim(`worker_${lost}`, jobId))?.attempt).toBe(lost);
+    await takeBackParts(test.pool, Date.now() + 1);
+  }
+  await test.startWorker();
+  const job = await test.ended(jobId);
+  expect(job.status).toBe(JobStatus.FAILED);
+  expect(job.error).toMatchObject({ message: expect.stringMatching(/Workers stopped again and again while making one of its files\.$/) });
+});
+
 it('a part is claimed by one worker only, and a tenant has two under way at most', async () => {
   await test.stopWorker();
   const jobs = [await test.order(), await test.order()].map(({ job }) => job?.jobId ?? '');
@@ -82,7 +94,7 @@ it('what a tenant may not have yet is claimed later, and what is made or cancell
   expect(await claimAt(second, 1)).toEqual({ againInMs: 5_000 });
   const held = await claimAt(first, 1);
   expect(held).toEqual({ againInMs: expect.any(Number) });
-  expect(held !== undefined && 'againInMs' in held ? held.againInMs : 0).toBeGreaterThan(SILENT_MS - 10_000);
+  expect(typeof held === 'object' && 'againInMs' in held ? held.againInMs : 0).toBeGreaterThan(SILENT_MS - 10_000);
   expect(await claimAt(first, 1, Date.now() + SILENT_MS + 1_000)).toMatchObject({ number: 1, attempt: 2 });
   if (claimed === undefined) throw new Error('a part is due');
   await commitPart(test.pool, claimed, file(claimed.name, 'exports/x'));

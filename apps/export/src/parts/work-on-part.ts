@@ -28,6 +28,10 @@ export async function workOnPart(deps: WorkerDeps, key: PartKey, stop: AbortSign
   }
   const part = await claimPart(pool, key, { worker, nowMs: clock(), silentMs: pace.silentMs });
   if (part === undefined) return 'done';
+  if (part === 'given_up') {
+    await failJob(deps, key.jobId, 'internal', 'Workers stopped again and again while making one of its files.');
+    return 'done';
+  }
   if ('againInMs' in part) return part;
   if (part.job.partsMade === 0 && part.attempt === 1 && part.number === 1) metrics.waited((clock() - part.job.createdMs) / 1_000);
   const lease = leaseOf(deps, part, stop);

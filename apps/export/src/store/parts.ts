@@ -26,6 +26,8 @@ const PARTS_PER_TENANT = 2;
 const LIMITED_MS = 5_000;
 /** Retry delay of a part that changed while being claimed. */
 const CHANGED_MS = 1_000;
+/** Attempts of a part that ended without success or a reported failure, because its worker died or was stopped. */
+const UNREPORTED_MAX = 10;
 
 interface PartRow {
   readonly job_id: string;
@@ -47,13 +49,14 @@ const PARTS_UNDER_WAY = `(SELECT count(*)::int FROM export_part AS other JOIN ex
   WHERE of_other.tenant_id = job.tenant_id AND other.state = 'running' AND (other.job_id, other.number) <> (part.job_id, part.number))`;
 
 const LOOK = `
-  SELECT part.state, part.attempt, part.due_ms, part.heartbeat_ms, job.status,
+  SELECT part.state, part.attempt, part.failures, part.due_ms, part.heartbeat_ms, job.status,
     ${RUNNING_JOBS} AS running_jobs, ${PARTS_UNDER_WAY} AS parts_under_way
   FROM export_part AS part JOIN export_job AS job USING (job_id) WHERE part.job_id = $1 AND part.number = $2`;
 
 interface PartStateRow {
   readonly state: 'waiting' | 'running' | 'made';
   readonly attempt: number;
+  readonly failures: number;
   readonly due_ms: string;
   readonly heartbeat_ms: string | null;
   readonly status: Job['status'];
@@ -77,20 +80,21 @@ interface NotYet {
 }
 
 /**
- * Undefined if the part is made or its job has ended. Claims are serialised, so that tenant limits are counted
- * correctly.
+ * Undefined if the part is made or its job has ended; `given_up` if too many workers were lost on it. Claims are
+ * serialised, so that tenant limits are counted correctly.
  */
 export function claimPart(
   pool: Pool,
   { jobId, number }: PartKey,
   { worker, nowMs, silentMs }: Claimant,
-): Promise<ClaimedPart | NotYet | undefined> {
+): Promise<ClaimedPart | NotYet | 'given_up' | undefined> {
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK]);
     const found = (await client.query<PartStateRow>(LOOK, [jobId, number])).rows[0];
     if (found === undefined || found.state === 'made' || !(found.status === 'queued' || found.status === 'running')) return undefined;
     const againInMs = waitOf(found, nowMs, silentMs);
     if (againInMs > 0) return { againInMs };
+    if (found.attempt - found.failures >= UNREPORTED_MAX) return 'given_up';
     const { rows } = await client.query<PartRow>(CLAIM, [jobId, number, found.attempt, worker, nowMs]);
     const row = rows[0];
     if (row === undefined) return { againInMs: CHANGED_MS };
