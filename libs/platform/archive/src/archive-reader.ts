@@ -29,7 +29,10 @@ export interface ArchiveReader {
 export function createArchiveReader(store: ObjectStore): ArchiveReader {
   let opening: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {
-    opening ??= openEngine({ memoryMb: MEMORY_MB });
+    opening ??= openEngine({ memoryMb: MEMORY_MB }).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
     return opening;
   };
   const checked = new Map<string, Promise<void>>();
@@ -68,7 +71,7 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
       ),
     count: (file, filters) => reading(file, (open, path) => open.run((connection) => countParquet(connection, path, filters))),
     async close() {
-      (await opening)?.close();
+      (await opening?.catch(() => undefined))?.close();
     },
   };
 }
