@@ -118,6 +118,7 @@ export const CLIENT_NAMES = {
   openBillingPortal: 'billing.openPortal',
   createCheckoutSession: 'billing.checkout',
   listInvoices: 'billing.invoices',
+  listOrders: 'billing.orders',
   receiveBillingEvent: 'billing.receiveEvent',
   getPublicPacketConstruction: 'demo.publicPacketConstruction',
   getPublicProofBrowser: 'demo.publicProofBrowser',

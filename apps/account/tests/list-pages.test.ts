@@ -25,6 +25,10 @@ const lists: Readonly<Record<string, Read>> = {
     const { invoices, nextCursor } = await billing.call.listInvoices({ tenantId, limit, cursor });
     return { ids: invoices.map(({ invoiceId }) => invoiceId), nextCursor };
   },
+  async orders(tenantId, limit, cursor) {
+    const { orders, nextCursor } = await billing.call.listTenantOrders({ tenantId, limit, cursor });
+    return { ids: orders.map(({ orderId }) => orderId), nextCursor };
+  },
   async receipts(tenantId, limit, cursor) {
     const filter = { receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0 };
     const { receipts, nextCursor } = await under.client.call.listReceipts({ tenantId, ...filter, limit, cursor });

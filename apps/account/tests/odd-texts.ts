@@ -156,6 +156,7 @@ export const REQUESTS = {
       },
       openPortal: { tenantId: 'ten_1', returnUrl: '' },
       listInvoices: { tenantId: 'ten_1', ...page },
+      listTenantOrders: { tenantId: 'ten_1', ...page },
       receiveEvent: { body: Buffer.from('{}'), signature: 't=1,v1=00' },
     },
   },

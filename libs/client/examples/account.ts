@@ -71,6 +71,7 @@ export const accountExamples = {
   openBillingPortal: (ms) => ms.billing.openPortal(),
   createCheckoutSession: (ms) => ms.billing.checkout({ plan_id: 'topup' }),
   listInvoices: (ms) => ms.billing.invoicesRows().take(10),
+  listOrders: (ms) => ms.billing.ordersRows().take(10),
   // Only the payment provider calls this: unsigned events are rejected, as is everything if there is no provider.
   receiveBillingEvent: async (ms) => {
     const refused = await ms.billing.receiveEvent({}, { headers: { 'stripe-signature': 't=1,v1=0' } }).catch((error: unknown) => error);

@@ -11,7 +11,8 @@ import { operationFaults, readOperation } from './operation';
 import * as billing from '../billing/create-checkout';
 import * as store from '../store/invoices';
 import type { Invoice } from '../store/invoices';
-import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from './page';
+import { listTenantOrders as readTenantOrders } from '../store/orders';
+import { cutPage, decodeCursor, pageFaults, refuseForeignCursor } from './page';
 import { returnAddress } from '../billing/return-url';
 import { overviewOf } from '../operator/tenants';
 
@@ -71,12 +72,25 @@ async function listInvoices(
   if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
   await refuseForeignCursor(pool, 'invoice', tenantId, after);
   const invoices = await store.listInvoices(pool, tenantId, limit + 1, after);
-  const page = invoices.slice(0, limit);
-  const last = invoices.length > limit ? page.at(-1) : undefined;
-  return {
-    invoices: page.map(toProtoInvoice),
-    nextCursor: last === undefined ? '' : encodeCursor('i1', { atMs: last.createdMs, id: last.id }),
-  };
+  const { page, nextCursor } = cutPage('i1', invoices, limit, placeOf);
+  return { invoices: page.map(toProtoInvoice), nextCursor };
+}
+
+async function listTenantOrders(
+  { pool }: BillingDeps,
+  { tenantId, limit, cursor }: account.ListTenantOrdersRequest,
+): Promise<account.ListTenantOrdersResponse> {
+  const after = decodeCursor('b1', cursor);
+  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
+  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
+  await refuseForeignCursor(pool, 'billing_order', tenantId, after);
+  const orders = await readTenantOrders(pool, tenantId, limit + 1, after);
+  const { page, nextCursor } = cutPage('b1', orders, limit, placeOf);
+  return { orders: page.map(toProtoOrder), nextCursor };
+}
+
+function placeOf({ createdMs, id }: Invoice | Order) {
+  return { atMs: createdMs, id };
 }
 
 async function openPortal(deps: BillingDeps, { tenantId, returnUrl }: account.OpenPortalRequest): Promise<account.OpenPortalResponse> {
@@ -141,6 +155,6 @@ function toProtoInvoice(invoice: Invoice): account.Invoice {
 }
 
 export function bindBillingService(deps: BillingDeps): BoundService {
-  const handlers = { createCheckout, openPortal, listInvoices, receiveEvent };
+  const handlers = { createCheckout, openPortal, listInvoices, listTenantOrders, receiveEvent };
   return bindService(account.BillingServiceService, withDeps(deps, handlers), orUnavailable('account'));
 }

@@ -23,7 +23,7 @@ import type { ListedOrder, OrderFilter } from '../store/orders';
 import { hasTenant } from '../store/tenants';
 import { ORDER_STATUSES } from '../billing/order';
 import { toProtoOrder } from './billing';
-import { decodeCursor, encodeCursor, pageFaults } from './page';
+import { cutPage, decodeCursor, pageFaults } from './page';
 import { listOverviews, type TenantOverview } from '../store/tenant-overviews';
 import * as accounts from '../accounts/claim-tokens';
 import { emailFaults } from '../accounts/email';
@@ -108,12 +108,8 @@ async function listTenants(deps: OperatorDeps, { limit, cursor }: account.ListTe
   refuseFaults(pageFaults(limit, after));
   const start = after === undefined || after === null ? null : { createdMs: after.atMs, tenantId: after.id };
   const tenants = await listOverviews(deps.pool, deps.clock(), limit + 1, start);
-  const page = tenants.slice(0, limit);
-  const last = tenants.length > limit ? page.at(-1) : undefined;
-  return {
-    tenants: page.map(toProtoTenant),
-    nextCursor: last === undefined ? '' : encodeCursor('t1', { atMs: last.createdMs, id: last.tenantId }),
-  };
+  const { page, nextCursor } = cutPage('t1', tenants, limit, ({ createdMs, tenantId }) => ({ atMs: createdMs, id: tenantId }));
+  return { tenants: page.map(toProtoTenant), nextCursor };
 }
 
 async function setTenantDisabled(
@@ -154,12 +150,8 @@ async function listOrders({ pool }: OperatorDeps, request: account.ListOrdersReq
     limit: limit + 1,
     after: after ?? null,
   });
-  const page = orders.slice(0, limit);
-  const last = orders.length > limit ? page.at(-1) : undefined;
-  return {
-    orders: page.map(toProtoListed),
-    nextCursor: last === undefined ? '' : encodeCursor('o1', { atMs: last.createdMs, id: last.id }),
-  };
+  const { page, nextCursor } = cutPage('o1', orders, limit, ({ createdMs, id }) => ({ atMs: createdMs, id }));
+  return { orders: page.map(toProtoListed), nextCursor };
 }
 
 function toProtoListed(order: ListedOrder): account.OperatorOrder {

@@ -3,14 +3,14 @@ import { readToken, writeToken } from '@market-state/page-token';
 import { rangeFaults } from '@market-state/request-checks';
 import type { Queryable } from '@market-state/postgres';
 import { z } from 'zod';
-import { isRowOfTenant, type PageStart } from '../store/page-starts';
+import { isRowOfTenant, type PageStart, type TenantTable } from '../store/page-starts';
 
 const LIMIT_MAX = 1_000;
 
 /**
- * Prefixes of cursors, one per paged list: a tenant's events, keys, invoices and receipts; the operator's tenants and orders.
+ * Prefixes of cursors, one per paged list: a tenant's events, keys, invoices, orders and receipts; the operator's tenants and orders.
  */
-type PagedList = 'a1' | 'k1' | 'i1' | 'u1' | 't1' | 'o1';
+type PagedList = 'a1' | 'k1' | 'i1' | 'b1' | 'u1' | 't1' | 'o1';
 
 const CURSOR = z.tuple([z.string(), z.int().min(0), z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,64}$/)]);
 
@@ -34,15 +34,20 @@ export function pageFaults(limit: number, place: PageStart | null | undefined): 
   return [...rangeFaults('limit', limit, 1, LIMIT_MAX), ...(place === undefined ? [CURSOR_FAULT] : [])];
 }
 
+/**
+ * First `limit` rows, and the cursor of the next page; empty on the last one.
+ * @param rows one more than `limit` if there is a next page
+ */
+export function cutPage<Row>(list: PagedList, rows: readonly Row[], limit: number, placeOf: (row: Row) => PageStart) {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { page, nextCursor: last === undefined ? '' : encodeCursor(list, placeOf(last)) };
+}
+
 export function foreignCursor(): Error {
   return invalidArgument([CURSOR_FAULT]);
 }
 
-export async function refuseForeignCursor(
-  db: Queryable,
-  table: 'api_key' | 'invoice' | 'account_event',
-  tenantId: string,
-  place: PageStart | null,
-): Promise<void> {
+export async function refuseForeignCursor(db: Queryable, table: TenantTable, tenantId: string, place: PageStart | null): Promise<void> {
   if (place !== null && !(await isRowOfTenant(db, table, tenantId, place))) throw foreignCursor();
 }

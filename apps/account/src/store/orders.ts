@@ -2,6 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { Order, OrderStatus, ProviderName } from '../billing/order';
 import type { BillingOrder } from './generated/tables';
+import type { PageStart } from './page-starts';
 import { tables } from './tables';
 
 const COLUMNS = [
@@ -160,11 +161,19 @@ export async function listReplacedSubscriptions(on: Queryable, tenantId: string)
   return rows.map((row) => row.subscription_id);
 }
 
+/** Newest first, after `after`. */
+export async function listTenantOrders(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<Order[]> {
+  const ofTenant = tables.selectFrom('billing_order').select(COLUMNS).where('tenant_id', '=', tenantId);
+  const behind = after === null ? ofTenant : ofTenant.where(sql<boolean>`(created_at, id) < (${new Date(after.atMs)}, ${after.id})`);
+  const { rows } = await run(on, behind.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit));
+  return rows.map(fromRow);
+}
+
 export interface OrderFilter {
   readonly tenantId: string | null;
   readonly status: OrderStatus | null;
   readonly limit: number;
-  readonly after: { readonly atMs: number; readonly id: string } | null;
+  readonly after: PageStart | null;
 }
 
 export interface ListedOrder extends Order {

@@ -7,12 +7,9 @@ export interface PageStart {
   readonly id: string;
 }
 
-export async function isRowOfTenant(
-  on: Queryable,
-  table: 'api_key' | 'invoice' | 'account_event',
-  tenantId: string,
-  { atMs, id }: PageStart,
-): Promise<boolean> {
+export type TenantTable = 'api_key' | 'invoice' | 'billing_order' | 'account_event';
+
+export async function isRowOfTenant(on: Queryable, table: TenantTable, tenantId: string, { atMs, id }: PageStart): Promise<boolean> {
   const { rowCount } = await run(
     on,
     tables.selectFrom(table).select('id').where('tenant_id', '=', tenantId).where('id', '=', id).where('created_at', '=', new Date(atMs)),

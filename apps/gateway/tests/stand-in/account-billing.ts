@@ -35,6 +35,9 @@ export function standInBilling(reported: { readonly checkouts: account.CreateChe
     async listInvoices() {
       return { invoices: [], nextCursor: '' };
     },
+    async listTenantOrders() {
+      return { orders: [], nextCursor: '' };
+    },
     async receiveEvent({ signature, body }) {
       if (signature !== GOOD_SIGNATURE)
         throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'Invalid signature.' });

@@ -4,7 +4,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount } from './account-deps';
 import { toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
-import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 
 /** Client references stored with an order; other additional fields are ignored. */
 const REFERENCES = [
@@ -30,6 +30,7 @@ export function createCheckoutSession({ billing, baseUrl }: AccountDeps): Handle
         ...call.ownTry,
       }),
     );
+    if (order === undefined) throw internal({ detail: 'account returned no order' });
     const shown = showOrder(order, baseUrl());
     return accountAnswer(
       call,
@@ -39,12 +40,24 @@ export function createCheckoutSession({ billing, baseUrl }: AccountDeps): Handle
   };
 }
 
-const orderProviderNamed = documentedWord('CheckoutSession', 'provider');
-const orderStatusNamed = documentedWord('CheckoutSession', 'status');
-const orderIntervalNamed = documentedWord('CheckoutSession', 'billing_interval');
+export function listOrders({ billing, baseUrl }: AccountDeps): Handler<'listOrders'> {
+  return async (call) => {
+    const { limit, cursor } = call.input.query;
+    const page = await fromAccount(billing.call.listTenantOrders({ tenantId: grantOf(call).tenantId, limit, cursor }));
+    const rows = page.orders.map((order) => showOrder(order, baseUrl()));
+    return accountAnswer(
+      call,
+      { rows, row_total: rows.length, next_cursor: textOrNull(page.nextCursor) },
+      'Orders of this tenant, newest first.',
+    );
+  };
+}
 
-function showOrder(order: account.Order | undefined, baseUrl: string): WithoutMeta<'CheckoutSession'> {
-  if (order === undefined) throw internal({ detail: 'account returned no order' });
+const orderProviderNamed = documentedWord('Order', 'provider');
+const orderStatusNamed = documentedWord('Order', 'status');
+const orderIntervalNamed = documentedWord('Order', 'billing_interval');
+
+function showOrder(order: account.Order, baseUrl: string): Described<'Order'> {
   return {
     order_id: order.orderId,
     provider: orderProviderNamed(order.provider),

@@ -12,7 +12,7 @@ import {
   requestPasswordReset,
 } from './sessions';
 import { beginSecondFactor, confirmSecondFactor, createRecoveryCodes, disableSecondFactor } from './second-factor';
-import { createCheckoutSession, listInvoices, receiveBillingEvent, openBillingPortal } from './billing';
+import { createCheckoutSession, listInvoices, listOrders, receiveBillingEvent, openBillingPortal } from './billing';
 import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
 import { getSpendControls, setSpendControls } from './spend-controls';
 
@@ -40,6 +40,7 @@ export function accountHandlers(deps: AccountDeps) {
     createCheckoutSession: createCheckoutSession(deps),
     openBillingPortal: openBillingPortal(deps),
     listInvoices: listInvoices(deps),
+    listOrders: listOrders(deps),
     receiveBillingEvent: receiveBillingEvent(deps),
     getSpendControls: getSpendControls(deps),
     setSpendControls: setSpendControls(deps),

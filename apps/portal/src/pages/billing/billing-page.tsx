@@ -9,29 +9,30 @@ import { ProblemNotice } from '../../status-components/problem-notice';
 import { useCredits, useSession } from '../../service/session';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
-import { type PlacedOrder, waitingOrders } from './placed-orders';
-import { type Booking, useBillingPortal, useBooking, useCheckout, readInvoices, useInvoices, usePlacedOrders } from './use-billing';
+import { type Booking, useBillingPortal, useBooking, useCheckout, readInvoices, useInvoices, useOrders } from './use-billing';
 import { dollars } from '../../service/dollars';
 import { urlWord, useUrlState } from '../../service/url-state';
 
-const NO_ORDERS: readonly PlacedOrder[] = [];
+const ORDER_WORDS: Readonly<Record<Schemas['Order']['status'], string>> = {
+  open: 'not paid or approved yet',
+  fulfilled: 'fulfilled',
+  expired: 'expired',
+  cancelled: 'cancelled',
+};
 
-interface InvoicesProps {
-  readonly order: string;
-  readonly tenantId: string;
-}
-
-function Invoices({ order, tenantId }: InvoicesProps) {
+function Invoices({ order }: { readonly order: string }) {
   const { data, error, refetch } = useInvoices();
-  const placed = usePlacedOrders(tenantId).data ?? NO_ORDERS;
-  const waiting = waitingOrders(placed, data?.rows ?? []);
+  const orders = useOrders();
+  const invoiced = new Set(data?.rows.map(({ order_id: id }) => id));
+  const waiting = orders.data?.rows.filter(({ order_id: id }) => !invoiced.has(id)) ?? [];
   return (
     <section aria-label="Invoices" className={styles['panel']}>
       <h2>Orders and invoices</h2>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
+      {orders.error === null ? null : <ProblemNotice error={orders.error} retry={() => void orders.refetch()} />}
       {data === undefined && error === null ? <Outline rows={3} label="Loading invoices" /> : null}
       {data?.rows.length === 0 && waiting.length === 0 ? (
-        <Empty why="No orders yet.">Orders that you place here, and every order once it is paid or approved.</Empty>
+        <Empty why="No orders yet.">Orders of your plan and top-ups, and their invoices.</Empty>
       ) : null}
       {data === undefined || data.rows.length + waiting.length === 0 ? null : (
         <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Invoice rows">
@@ -53,7 +54,15 @@ function Invoices({ order, tenantId }: InvoicesProps) {
                 <tr key={row.order_id} data-own={row.order_id === order}>
                   <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
                   <ItemCells item={row} />
-                  <td>not paid or approved yet</td>
+                  <td>
+                    {ORDER_WORDS[row.status]}
+                    {row.status === 'open' && row.provider !== 'offline' ? (
+                      <>
+                        {' '}
+                        <a href={row.checkout_url}>pay</a>
+                      </>
+                    ) : null}
+                  </td>
                   <td>
                     <code>{row.order_id}</code>
                   </td>
@@ -110,10 +119,10 @@ function givesWords({ market_state: credits, export: exports }: OwnPlan['credits
 }
 
 /** The own plan shows its agreed terms, which may differ from its tier. */
-function Plans({ own, tenantId }: { readonly own: OwnPlan | null; readonly tenantId: string }) {
+function Plans({ own }: { readonly own: OwnPlan | null }) {
   const planId = own?.plan_id;
   const [interval, setInterval] = useUrlState('interval', INTERVAL);
-  const { mutate, data, isPending, error } = useCheckout(tenantId);
+  const { mutate, data, isPending, error } = useCheckout();
   const buy = (bought: Bought, every: BillingInterval): void => mutate({ plan_id: bought, billing_interval: every });
   return (
     <section aria-label="Plans" className={styles['panel']}>
@@ -203,7 +212,6 @@ export default function BillingPage() {
   const outcome = outcomeWords(checkout, booking, order);
   const portal = useBillingPortal();
   const plan = session.data?.plan ?? null;
-  const tenantId = session.data?.tenant.tenant_id ?? '';
   return (
     <>
       <div className={styles['bar']}>
@@ -270,8 +278,8 @@ export default function BillingPage() {
             </dl>
           )}
         </section>
-        <Plans own={plan} tenantId={tenantId} />
-        <Invoices order={order} tenantId={tenantId} />
+        <Plans own={plan} />
+        <Invoices order={order} />
       </div>
     </>
   );
@@ -282,5 +290,5 @@ function outcomeWords(checkout: string | null, booking: Booking | null, order: s
   if (booking !== null) return BOOKINGS[booking];
   if (checkout === 'cancelled') return 'Checkout was cancelled. Nothing was charged.';
   if (order === '') return '';
-  return `Order ${order} is recorded. No payment is taken here: it appears under invoices once the operator of this service approves it.`;
+  return `Order ${order} is recorded. No payment is taken here: the operator of this service approves it.`;
 }

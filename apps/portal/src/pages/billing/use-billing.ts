@@ -3,17 +3,24 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
-import { addOrder, readOrders } from './placed-orders';
 import { SESSION_KEY } from '../../service/session';
 
 const INVOICES = ['account', 'invoices'] as const;
-const INVOICES_SHOWN = 100;
+const ORDERS = ['account', 'orders'] as const;
+const ROWS_SHOWN = 100;
 const LIST_MAX = 1_000;
 
 export function useInvoices() {
   return useQuery({
     queryKey: INVOICES,
-    queryFn: ({ signal }) => read(service.billing.invoices({ limit: INVOICES_SHOWN }, { signal })),
+    queryFn: ({ signal }) => read(service.billing.invoices({ limit: ROWS_SHOWN }, { signal })),
+  });
+}
+
+export function useOrders() {
+  return useQuery({
+    queryKey: ORDERS,
+    queryFn: ({ signal }) => read(service.billing.orders({ limit: ROWS_SHOWN }, { signal })),
   });
 }
 
@@ -52,19 +59,12 @@ export function useBooking(paidOrder: string | null): Booking | null {
   return isBooked ? 'booked' : isLate ? 'late' : 'waiting';
 }
 
-const ORDERS = ['account', 'orders'] as const;
-
-export function usePlacedOrders(tenantId: string) {
-  return useQuery({ queryKey: [...ORDERS, tenantId], queryFn: () => readOrders(tenantId), networkMode: 'always' });
-}
-
 /** Free: the response holds the address for payment. */
-export function useCheckout(tenantId: string) {
+export function useCheckout() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (order: Pick<Params<'createCheckoutSession'>, 'plan_id' | 'billing_interval'>) => read(service.billing.checkout(order)),
-    onSuccess({ provider, checkout_url: url, order_id, plan_id, billing_interval, amount_cents, created_utc }) {
-      addOrder(tenantId, { order_id, plan_id, billing_interval, amount_cents, created_utc });
+    onSuccess({ provider, checkout_url: url }) {
       void queries.invalidateQueries({ queryKey: ORDERS });
       if (provider !== 'offline') location.assign(url);
     },

@@ -2425,6 +2425,33 @@ class BillingOperations:
         """Iterates over `rows` of all pages of `invoices`, fetching pages on demand."""
         return self._caller.rows("listInvoices", {"limit": limit, "cursor": cursor}, options)
 
+    async def orders(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.OrderList]:
+        """
+        List orders.
+
+        Orders of the tenant in any status, newest first. An order has an invoice once it is paid or approved.
+
+        `GET /api/public/market-state/account/billing/orders`, operation `listOrders`. Not metered. Scope: `account`. Not available to
+        sandbox keys.
+        """
+        return await self._caller.call("listOrders", {"limit": limit, "cursor": cursor}, options)
+
+    def orders_rows(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> AsyncRows[schema.Order]:
+        """Iterates over `rows` of all pages of `orders`, fetching pages on demand."""
+        return self._caller.rows("listOrders", {"limit": limit, "cursor": cursor}, options)
+
     async def receive_event(
         self,
         *,

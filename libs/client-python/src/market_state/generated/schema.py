@@ -1176,8 +1176,8 @@ class ChannelSourceRows(TypedDict):
     """Included rows as stored, oldest first. Empty if none are retained, null if the channel is not reported."""
 
 
-class CheckoutSession(TypedDict):
-    """An order and its payment page."""
+class Order(TypedDict):
+    """An order."""
     order_id: str
     """Id of the order."""
     provider: Literal["stripe", "offline"] | str
@@ -1198,6 +1198,10 @@ class CheckoutSession(TypedDict):
     """Time the order was recorded."""
     expires_utc: str | None
     """Time after which it can no longer be paid. Null if it does not expire."""
+
+
+class CheckoutSession(Order):
+    """A new order and its payment page."""
     meta: Meta
     """Envelope of every response."""
 
@@ -5105,6 +5109,18 @@ class OpenapiDocument(TypedDict):
     """Groups of operations."""
     components: NotRequired[dict[str, Any]]
     """Schemas, parameters, responses and credentials by name."""
+
+
+class OrderList(TypedDict):
+    """Orders of the tenant."""
+    rows: list[Order]
+    """Orders, newest first."""
+    row_total: int
+    """Rows in this response."""
+    next_cursor: str | None
+    """Cursor of the next page. Null on the last page."""
+    meta: Meta
+    """Envelope of every response."""
 
 
 class Packet(TypedDict):

@@ -170,6 +170,7 @@ export const billingSteps: readonly Step[] = [
     body: () => ({ plan_id: 'topup', contact_reference: 'PO-1042' }),
     after: (scene, { body }) => void scene.things.set('order_id', String(body['order_id'])),
   },
+  { operation: 'listOrders', summary: 'Order that waits for its payment.', query: () => ({ limit: 2 }) },
   {
     operation: 'listInvoices',
     summary: 'Invoice of an approved order.',
