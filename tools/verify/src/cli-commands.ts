@@ -42,7 +42,7 @@ export async function verifyExitCodes(context: SuiteContext, scene: CliScene): P
   const oldest = /410 beyond_retention: .*before \d{4}-\d\d-\d\dT[\d:.]+Z/;
   await expect(3, ['replay', SYMBOL, ...old], oldest);
   await expect(3, ['history', SYMBOL, ...old], oldest);
-  await expect(3, ['get', 'latest', '--url', 'http://127.0.0.1:2'], /cannot be reached/);
+  await expect(3, ['get', 'latest', '--url', 'http://127.0.0.1:2'], /cannot reach/);
   await expect(4, ['export', 'list'], /401/, cli.with({ MARKET_STATE_API_KEY: 'msk_live_unknown' }));
   await expect(4, ['export', 'list'], /403/, cli.with({ MARKET_STATE_API_KEY: await makeKey(cli, ['--scopes', 'read']) }));
   await expect(5, ['get', 'latest', 'ALL', '--max-credits', '1'], /402 quote_exceeded/);

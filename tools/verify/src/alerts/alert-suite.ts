@@ -36,7 +36,7 @@ function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Repor
   const state = standing.state.replace(/"state":"\w+"/, '"state":"pending"');
   const planted: readonly (readonly [what: string, outcome: Outcome, expected: (found: Found) => boolean, first?: RegExp])[] = [
     ['a dropped message', { ...disturbed, messages: disturbed.messages.toSpliced(at, 1) }, equalTo(2, 0, 2), /^Lost: ten_\d\d: alert rul_/],
-    ['a message sent twice', inserted(again), equalTo(2, 2, 2), /^Reported twice: ten_\d\d: alert rul_/],
+    ['a message sent twice', inserted(again), equalTo(2, 2, 2), /^Sent twice: ten_\d\d: alert rul_/],
     ['a message sent twice under different ids', inserted({ ...again, occasion: `${again.occasion} again` }), equalTo(2, 2, 2)],
     ['a different body', changed({ data: message.data.replace('"late":false', '"late":true') }), equalTo(1, 0, 0)],
     ['a missing delivery', changed({ sent: '' }), equalTo(message.sent === '' ? 0 : 1, 0, 0)],

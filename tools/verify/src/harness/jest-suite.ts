@@ -7,6 +7,8 @@ import { type Need, firstOf, type Suite, type SuiteContext } from './suite';
 
 const SHOWN_MAX = 20;
 const MESSAGE_CHARS_MAX = 1_000;
+/** Jest runs no path that its settings don't match, and those of the target `test` match only `.test.ts`. */
+const TEST_MATCH = '--testMatch=**/*.{test,verify}.ts';
 
 export interface TestFiles extends Pick<Suite, 'id' | 'claim'> {
   /** Paths relative to the workspace root. */
@@ -48,7 +50,7 @@ export function jestSuite({ id, claim, files, budget, short, needs = [], env = (
       const { report, only = '' } = context;
       const chosen = files().filter((file) => file.includes(only));
       report.check(chosen.length > 0, `No test file path contains "${only}".`);
-      if (chosen.length > 0) judge(context, await runJest(context, chosen, env(context)));
+      if (chosen.length > 0) judge(context, chosen, await runJest(context, chosen, env(context)));
     },
   };
 }
@@ -90,7 +92,7 @@ async function runProject(
   const root = workspaceRoot();
   const file = join(openFolder(closer), 'report.json');
   const paths = files.map((path) => join(root, path));
-  const args = [join(root, 'tools', 'jest', 'run.mjs'), project, `--outputFile=${file}`, '--runTestsByPath', ...paths];
+  const args = [join(root, 'tools', 'jest', 'run.mjs'), project, `--outputFile=${file}`, TEST_MATCH, '--runTestsByPath', ...paths];
   const run = spawnOwned(process.execPath, args, {
     cwd: root,
     env: { ...process.env, FORCE_COLOR: '0', ...env },
@@ -107,7 +109,10 @@ async function runProject(
   return JSON.parse(readFileSync(file, 'utf8')) as JestReport;
 }
 
-function judge({ report }: SuiteContext, { numPassedTests, numFailedTests, numPendingTests, testResults }: JestReport): void {
+function judge({ report }: SuiteContext, files: readonly string[], found: JestReport): void {
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = found;
+  const ran = new Set(testResults.map(({ name }) => relative(workspaceRoot(), name)));
+  report.fail(...files.filter((file) => !ran.has(file)).map((file) => `${file} did not run.`));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const path = relative(workspaceRoot(), name);
     const failed = assertionResults.filter((result) => result.status === 'failed');
@@ -115,6 +120,5 @@ function judge({ report }: SuiteContext, { numPassedTests, numFailedTests, numPe
     return failed.map(({ fullName, failureMessages }) => `${path}: ${fullName}\n${(failureMessages[0] ?? '').slice(0, MESSAGE_CHARS_MAX)}`);
   });
   report.fail(...firstOf(failures, SHOWN_MAX));
-  report.check(numPassedTests > 0 || failures.length > 0, 'No test ran.');
   report.figure('tests passed, failed, skipped', `${numPassedTests}, ${numFailedTests}, ${numPendingTests}`);
 }
