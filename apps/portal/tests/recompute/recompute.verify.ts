@@ -64,7 +64,7 @@ inChromium("the portal's recompute worker, in Chromium under the portal's conten
   });
 
   it("finds the shipped sample right from its log's first entry, with no published key, and a moved trade in it", async () => {
-    const holds = { outcome: 'holds', packetTotal: 25 };
+    const holds = { outcome: 'holds', packetTotal: 26 };
     expect((await page.checkSample()).answer).toMatchObject({
       check: { holds: true, body: holds, maker: holds, derivation: holds, checkpointMs: null },
     });

@@ -199,7 +199,7 @@ const CONDITIONS: readonly Condition[] = [
       visiting(scene, { path: '/usage' }, async (page) => {
         const form = page.getByRole('region', { name: 'Estimate' });
         await form.getByLabel('Symbol').fill('no symbol');
-        await form.getByRole('button', { name: 'Get a quote' }).click();
+        await form.getByRole('button', { name: 'Get price' }).click();
         await form.locator('input[name="symbol"][aria-invalid="true"]').waitFor();
       }),
   },

@@ -17,6 +17,9 @@ const NO_FIGURES = [
 ];
 const FIGURE = /\d[\d,]*(?:\.\d+)?/g;
 
+/** Tables of values that the page computes from answers. */
+const COMPUTED = ['Recomputed in your browser', 'Smallest change of each composite'];
+
 /** Every value in the tables and facts of packet pages must occur in a service answer, rounded as shown. */
 export async function verifyPacketNumbers({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
   const packets = await storedPackets(scene, PACKETS);
@@ -60,8 +63,10 @@ async function figuresOf(page: Page): Promise<readonly Figure[]> {
   const cells = await page
     .getByRole('main')
     .locator('td, dd')
-    .evaluateAll((all) =>
-      all.filter((cell) => cell.closest('[aria-label="Recomputed in your browser"]') === null).map((cell) => cell.textContent ?? ''),
+    .evaluateAll(
+      (all, labels) =>
+        all.filter((cell) => !labels.some((label) => cell.closest(`[aria-label="${label}"]`))).map((cell) => cell.textContent ?? ''),
+      COMPUTED,
     );
   return cells.flatMap((cell) => {
     const text = NO_FIGURES.reduce((left, pattern) => left.replaceAll(pattern, ' '), cell);

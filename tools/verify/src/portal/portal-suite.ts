@@ -115,9 +115,9 @@ async function verifyEveryPage({ report, say }: SuiteContext, scene: PortalScene
 }
 
 const DRAWINGS = [
-  { spanMs: 10_000, everyMs: 50, holeMs: 250 },
-  { spanMs: 60_000, everyMs: 100, holeMs: 250 },
-  { spanMs: 300_000, everyMs: 1_000, holeMs: 20_000 },
+  { spanMs: 10_000, everyMs: 50, gapMs: 250 },
+  { spanMs: 60_000, everyMs: 100, gapMs: 250 },
+  { spanMs: 300_000, everyMs: 1_000, gapMs: 20_000 },
 ];
 /** A line's ends extend by half its two-pixel width and are antialiased. */
 const TOLERANCE_PX = 3;
@@ -134,8 +134,8 @@ async function verifyGaps({ closer, report }: SuiteContext): Promise<void> {
       (requested) => (globalThis as unknown as Drawing).drawGap(requested),
       drawing,
     )) as Drawn;
-    const wanted = (drawing.holeMs * plotPx) / drawing.spanMs;
-    const words = `a gap of ${drawing.holeMs} ms in ${drawing.spanMs / 1_000} s`;
+    const wanted = (drawing.gapMs * plotPx) / drawing.spanMs;
+    const words = `a gap of ${drawing.gapMs} ms in ${drawing.spanMs / 1_000} s`;
     report.check(Math.abs(inkless.length - wanted) <= TOLERANCE_PX, `${words}: ${inkless.length} px empty, expected ${wanted.toFixed(1)}`);
     report.check(
       inkless.every((x, at) => at === 0 || x === (inkless[at - 1] ?? 0) + 1),
