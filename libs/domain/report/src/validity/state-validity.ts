@@ -23,7 +23,7 @@ const RANK_POINTS = 100;
 
 type Reader = (table: PacketTable) => Float64Array;
 
-interface Claim {
+export interface Claim {
   readonly outcome: string;
   readonly claims: 'higher' | 'lower';
   /** The claimed quantity over the next minute, over the last one, and over the last five. */
@@ -78,7 +78,8 @@ const BOOK_SIDE: Claim = {
   longer: onSide('imbalance300', 'bookSide', 'imbalance180'),
 };
 
-const CLAIMS: Readonly<Record<JudgedState, readonly Claim[]>> = {
+/** Outcomes that each state claims. */
+export const CLAIMS: Readonly<Record<JudgedState, readonly Claim[]>> = {
   pressure_building: [
     BOOK_SIDE,
     {
@@ -181,7 +182,7 @@ export function* stateLifts(table: PacketTable, hasContext: boolean, outcomes?: 
     const claims = CLAIMS[state];
     for (const claim of claims.filter(({ outcome }) => outcomes?.has(outcome) ?? true)) {
       yield;
-      lifts.push(liftOf(table, state, code, claim, draws));
+      lifts.push({ state, ...liftOn(table, claim, (row) => states[row] === code, draws) });
     }
     const verdict = hasContext ? 'outcome_takes_hours' : 'no_funding_or_open_interest';
     if (claims.length === 0 && outcomes === undefined)
@@ -190,15 +191,16 @@ export function* stateLifts(table: PacketTable, hasContext: boolean, outcomes?: 
   return lifts;
 }
 
-function liftOf(table: PacketTable, state: JudgedState, code: number, claim: Claim, draws?: number): StateLift {
+/** Lift of the packets of a state, or of any other set, on one outcome. */
+export function liftOn(table: PacketTable, claim: Claim, isMember: (row: number) => boolean, draws?: number): Omit<StateLift, 'state'> {
   const [next, last, longer] = [claim.next(table), claim.last(table), claim.longer(table)];
   const rows = indexesWhere(table.length, (row) => [next, last, longer].every((values) => !Number.isNaN(values[row])));
   const [outcomes, lasts, longers] = [pick(next, rows), pick(last, rows), pick(longer, rows)];
-  const isState = pick(table.column('state'), rows).map((each) => (each === code ? 1 : 0));
+  const isState = Float64Array.from(rows, (row) => (isMember(row) ? 1 : 0));
   const windowEnds = pick(table.column('windowEndMs'), rows);
   const packets = isState.reduce((sum, each) => sum + each, 0);
   const own = new Set(windowEnds.filter((_, row) => isState[row] === 1).map((ms) => Math.floor(ms / HALF_HOUR_MS)));
-  const result = { state, outcome: claim.outcome, claims: claim.claims, packets, givenLast: null, givenBlend: null };
+  const result = { outcome: claim.outcome, claims: claim.claims, packets, givenLast: null, givenBlend: null };
   if (packets < PACKETS_MIN) return { ...result, verdict: 'fewer_than_30_packets' };
   if (own.size < 2) return { ...result, verdict: 'single_half_hour' };
   if (outcomes.every((value) => value === outcomes[0])) return { ...result, verdict: 'outcome_does_not_vary' };

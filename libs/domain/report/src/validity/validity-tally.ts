@@ -48,7 +48,7 @@ export interface Validity {
  */
 export class ValidityTally {
   private readonly series = new SecondSeries();
-  private readonly table = new PacketTable();
+  readonly table = new PacketTable();
   private hasContext = false;
   /** First packet that is not measured yet. */
   private nextRow = 0;
