@@ -2,6 +2,7 @@ import { createArchiveReader, folderOfStore, openStore, storeOptionsOf } from '@
 import { feed, IDEMPOTENT, labeling, METHOD_RULES } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
 import { createClient, followHealth, WHOLE_PROCESS } from '@market-state/grpc';
+import { IMPORT } from '@market-state/market-data';
 import { pingPostgres } from '@market-state/postgres';
 import { bootService, type RunningService } from '@market-state/service';
 import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
@@ -83,6 +84,7 @@ export function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
       storageWatch,
       dayTables,
       log,
+      imported: config.served.filter(({ feed }) => feed === IMPORT).map(({ symbol }) => symbol),
       feeds,
       labeling: toLabeling?.(labeling.LabelingServiceService),
       feedHealth,

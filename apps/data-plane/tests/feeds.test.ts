@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { feed } from '@market-state/contracts';
 import { failedPrecondition, unknownSymbol } from '@market-state/errors';
 import { bindService, createClient, createHealth, startGrpcServer } from '@market-state/grpc';
@@ -20,6 +21,7 @@ async function startFeed(address: string, standsBy: boolean, startedMs: number, 
     shutdownWaitMs: 0,
     services: [
       bindService(feed.FeedServiceService, {
+        importArchive: () => Readable.from([]),
         getDeepBook: async ({ symbol }) => {
           if (symbol !== own) throw unknownSymbol(symbol, [own]);
           if (standsBy) throw failedPrecondition('book_not_available', 'Another feed writes the log.');

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { feed, labeling, marketData } from '@market-state/contracts';
 import { failedPrecondition, ServiceError, unavailable } from '@market-state/errors';
 import { createEventLog, type EventLog } from '@market-state/event-log';
@@ -46,6 +47,7 @@ async function startFakeFeed(): Promise<FakeFeed> {
     shutdownWaitMs: 0,
     services: [
       bindService(feed.FeedServiceService, {
+        importArchive: () => Readable.from([]),
         getDeepBook: (request) => running.answer(request),
         getFeedState: async () => ({
           startedMs: FEED_STARTED_MS,

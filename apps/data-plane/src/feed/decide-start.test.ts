@@ -153,7 +153,7 @@ describe('where a feed starts', () => {
       state: { shiftMs: 0, pass: 8, opening: 'feed_down' },
     });
     expect(() => decideStart({ ...own, recording: other })).toThrow(
-      'the log of BTCUSD-PERP reaches 2026-03-02T12:19:00.200Z; files that start at 2024-08-08T23:54:16.172Z cannot follow it at their own times',
+      'The log of BTCUSD-PERP reaches 2026-03-02T12:19:00.200Z; files that start at 2024-08-08T23:54:16.172Z cannot follow it at their own times.',
     );
   });
 });

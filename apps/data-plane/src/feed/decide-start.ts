@@ -58,6 +58,11 @@ export interface StartFacts {
   readonly isLogLost: boolean;
 }
 
+/** Files can't follow the log at their own times. The message is safe to show. */
+export class ImportRefusal extends Error {
+  override readonly name = 'ImportRefusal';
+}
+
 type Start =
   | { readonly kind: 'begin'; readonly state: FeedState; readonly pace: Pace }
   | { readonly kind: 'resume'; readonly state: FeedState; readonly pace: Pace };
@@ -147,7 +152,7 @@ function shiftOfNewPass({ symbol, recording: { span }, startMs, historyMs, nowMs
   if (startMs === 'recorded') {
     if (afterMs === undefined || span.firstReceivedMs > afterMs) return 0;
     const [first, end] = [span.firstReceivedMs, afterMs].map((ms) => new Date(ms).toISOString());
-    throw new Error(`the log of ${symbol} reaches ${end}; files that start at ${first} cannot follow it at their own times`);
+    throw new ImportRefusal(`The log of ${symbol} reaches ${end}; files that start at ${first} cannot follow it at their own times.`);
   }
   if (startMs !== undefined) return afterMs === undefined ? nearestShift(span, startMs) : shiftStartingAfter(span, afterMs);
   const historyShiftMs = firstShift(span, historyStartMs(nowMs, historyMs));

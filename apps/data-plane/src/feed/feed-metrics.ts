@@ -6,9 +6,9 @@ import type { PauseReason } from './log-writer';
 
 /**
  * `priming`: catching up, or on standby but not ready; `standby`: another feed writes the log, and this one could take
- * over without a gap.
+ * over without a gap; `idle`: no archive is being imported.
  */
-export type Phase = 'priming' | 'playing' | 'paused' | 'standby' | 'stopped';
+export type Phase = 'priming' | 'playing' | 'paused' | 'standby' | 'stopped' | 'idle';
 
 export interface FeedMetrics {
   appended(symbol: string, events: readonly PlacedEvent[], lagMs: number): void;
@@ -25,11 +25,12 @@ export interface FeedMetrics {
 }
 
 interface FeedMetricsOptions {
+  /** Without those that are only imported. */
   readonly symbols: readonly string[];
   readonly monotonicMs: () => number;
 }
 
-const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'standby', 'stopped'];
+const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'standby', 'stopped', 'idle'];
 const pauseReasons: readonly PauseReason[] = ['consumers', 'memory'];
 
 export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs }: FeedMetricsOptions): FeedMetrics {
@@ -124,7 +125,7 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
     appended(symbol, events, lagMs) {
       for (const { event } of events) {
         appended.inc({ symbol, channel: channelOf(event) });
-        if (event.kind !== 'tick' && event.kind !== 'feed_status') heardMs.set(symbol, monotonicMs());
+        if (event.kind !== 'tick' && event.kind !== 'feed_status' && heardMs.has(symbol)) heardMs.set(symbol, monotonicMs());
       }
       lag.set({ symbol }, lagMs / 1_000);
       ordinal.set({ symbol }, events.at(-1)?.event.ordinal ?? 0);

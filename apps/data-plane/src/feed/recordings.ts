@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { ConfigError } from '@market-state/config';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
 import {
+  type DescribedInstrument,
   type InstrumentRow,
   openRecording,
   type OpenRecording,
@@ -16,7 +17,7 @@ import {
   type PlacedEvent,
   type RejectionCounts,
 } from '@market-state/market-data';
-import { isParquet, parquetLines, recordedBytes } from '@market-state/recorded-files';
+import { type ColumnNames, isParquet, parquetLines, recordedBytes } from '@market-state/recorded-files';
 import type { FeedConfig } from '../config';
 import type { FeedState } from './feed-state';
 
@@ -75,13 +76,28 @@ export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'rec
   const limit = createConcurrencyLimit(openedAtOnce);
   const read = await Promise.allSettled(
     Object.entries(recordings).map(async ([symbol, files]) => ({
-      facts: await limit(() => recordingFacts(symbol, files, rows)),
-      source: () => limit(() => openRecordingFiles(symbol, files, rows, 'over time')),
+      facts: await limit(() => recordingFacts({ symbol, files, rows })),
+      source: () => limit(() => openRecordingFiles({ symbol, files, rows }, 'over time')),
     })),
   );
   const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
   if (failures.length > 0) throw new ConfigError(failures.map(({ message }) => ({ variable: 'FEED_FILE', message })));
   return read.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+}
+
+export interface RecordedFiles {
+  readonly symbol: string;
+  readonly files: readonly string[];
+  readonly rows: readonly InstrumentRow[];
+  /** If neither the files nor the rows describe it. */
+  readonly instrument?: DescribedInstrument;
+  /** Of Parquet files. */
+  readonly columns?: ColumnNames;
+}
+
+/** Reads all files. @throws Error naming the file that is unreadable or lacks the symbol */
+export async function readArchive(archive: RecordedFiles): Promise<PlayedRecording> {
+  return { facts: await discover(archive), source: () => openRecordingFiles(archive, 'over time') };
 }
 
 export interface RecordingFacts {
@@ -93,19 +109,21 @@ export interface RecordingFacts {
 /** Cached for the life of the process: computing facts reads all files. */
 const known = new Map<string, Promise<RecordingFacts>>();
 
-function recordingFacts(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
-  const key = JSON.stringify([symbol, files, rows]);
-  const facts = known.get(key) ?? discover(symbol, files, rows);
+function recordingFacts(recording: RecordedFiles): Promise<RecordingFacts> {
+  const key = JSON.stringify(recording);
+  const facts = known.get(key) ?? discover(recording);
   known.set(key, facts);
   facts.catch(() => known.delete(key));
   return facts;
 }
 
-async function discover(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
-  const recording = await openRecordingFiles(symbol, files, rows, 'at once');
+async function discover(recorded: RecordedFiles): Promise<RecordingFacts> {
+  const { files, instrument, columns } = recorded;
+  const recording = await openRecordingFiles(recorded, 'at once');
   const span = await recording.span();
   const digest = createHash('sha256');
   for (const file of files) digest.update(await digestOf(file));
+  if (instrument !== undefined || columns !== undefined) digest.update(JSON.stringify([instrument, columns]));
   return { digest: digest.digest('hex'), span, instrument: recording.instrument };
 }
 
@@ -117,17 +135,12 @@ async function digestOf(file: string): Promise<Buffer> {
 
 type Reading = 'at once' | 'over time';
 
-async function openRecordingFiles(
-  symbol: string,
-  files: readonly string[],
-  rows: readonly InstrumentRow[],
-  reading: Reading,
-): Promise<OpenRecording> {
+async function openRecordingFiles({ symbol, files, rows, instrument, columns }: RecordedFiles, reading: Reading): Promise<OpenRecording> {
   const isRepeatable = reading === 'over time';
   try {
     return await openRecording(
-      files.map((path) => ({ name: path, lines: { [Symbol.asyncIterator]: () => readLines(path) }, isRepeatable })),
-      { symbol, rows },
+      files.map((path) => ({ name: path, lines: { [Symbol.asyncIterator]: () => readLines(path, columns) }, isRepeatable })),
+      { symbol, rows, instrument },
     );
   } catch (error) {
     throw new Error(`${files.join(', ')}: ${messageOf(error)}`, { cause: error });
@@ -135,9 +148,9 @@ async function openRecordingFiles(
 }
 
 /** Lazy; plain, packed or Parquet. @throws Error naming the file */
-export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+export async function* readLines(path: string, columns?: ColumnNames): AsyncGenerator<readonly string[]> {
   try {
-    if (await isParquet(path)) yield* parquetLines(path);
+    if (await isParquet(path)) yield* parquetLines(path, columns);
     else yield* recordingLineBatches(recordedBytes(path));
   } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });

@@ -3,11 +3,13 @@ import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { failedPrecondition, unknownSymbol } from '@market-state/errors';
 import { type BookLevel, DEEP_LEVELS_MAX } from '@market-state/market-data';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
+import type { Imports } from './import-archive';
 import type { SymbolSnapshot } from './symbol-status';
 
 interface FeedRpcDeps {
   readonly snapshots: ReadonlyMap<string, () => SymbolSnapshot>;
   readonly startedMs: number;
+  readonly imports: Imports;
 }
 
 /** Up to 1,000 levels per side, if the venue sends them. */
@@ -48,5 +50,8 @@ async function getFeedState({ snapshots, startedMs }: FeedRpcDeps): Promise<feed
 }
 
 export function bindFeedService(deps: FeedRpcDeps): BoundService {
-  return bindService(feed.FeedServiceService, withDeps(deps, { getDeepBook, getFeedState }));
+  return bindService(feed.FeedServiceService, {
+    ...withDeps(deps, { getDeepBook, getFeedState }),
+    importArchive: deps.imports.importArchive,
+  });
 }

@@ -2,7 +2,7 @@ import { METHOD_RULES } from '@market-state/contracts';
 import { createEventLog, type MemoryUsage } from '@market-state/event-log';
 import { waitFor, within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import type { PlayedInstrument, ServedInstrument } from '@market-state/market-data';
+import { IMPORT, type PlayedInstrument, type ServedInstrument } from '@market-state/market-data';
 import { bootService, type RunningService } from '@market-state/service';
 import { fillingProgress } from '@market-state/telemetry';
 import { startFeedAudit } from '../audit/feed-audit';
@@ -19,6 +19,7 @@ import { playVenues } from './live/play-venues';
 import { createVenueMetrics } from './live/keep-connection';
 import { readRecordings } from './recordings';
 import { bindFeedService } from './rpc';
+import { createImports } from './import-archive';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
 
@@ -68,7 +69,8 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   };
   return bootService(options, async (service) => {
     const { logger, metrics, health, closer } = service;
-    const feedMetrics = createFeedMetrics(metrics, { symbols: config.SYMBOLS, monotonicMs: () => performance.now() });
+    const played = config.served.filter(({ feed }) => feed !== IMPORT).map(({ symbol }) => symbol);
+    const feedMetrics = createFeedMetrics(metrics, { symbols: played, monotonicMs: () => performance.now() });
     const eventLog = createEventLog(config.REDIS_URL, { logger, onRepaired: feedMetrics.repaired });
     closer.add('event log', () => eventLog.close());
     const store = createFeedStateStore(config.DATABASE_URL, logger);
@@ -90,7 +92,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const statuses = new Map(
       config.served.map((each) => [
         each.symbol,
-        createSymbolStatus(each.symbol, feedMetrics, (isServing) => health.set(each.symbol, isServing), isLive(each)),
+        createSymbolStatus(each.symbol, feedMetrics, (isServing) => health.set(each.symbol, isServing), sourceOf(each)),
       ]),
     );
     const statusOf = (symbol: string) => {
@@ -127,7 +129,13 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       playSymbol(
         { facts, source, eventLog, store, leases, clock, logger, status: statusOf(facts.instrument.symbol), settings },
         letGo.signal,
-      ),
+      ).catch((error: unknown) => logger.error({ symbol: facts.instrument.symbol, err: error }, 'the recording cannot be imported')),
+    );
+    const importing = config.served.filter(({ feed }) => feed === IMPORT).map(({ symbol }) => [symbol, statusOf(symbol)] as const);
+    for (const [, status] of importing) status.idle();
+    const imports = createImports(
+      { statuses: new Map(importing), rows: config.rows, eventLog, store, leases, clock, logger, settings },
+      letGo.signal,
     );
     const live = playVenues(
       {
@@ -146,7 +154,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     closer.add('players', async () => {
       const why = new Error('feed stopping');
       letGo.abort(why);
-      const ended = Promise.all([...recorded, live]);
+      const ended = Promise.all([...recorded, live, imports.ended()]);
       await within(letGoMs, ended);
       stop.abort(why);
       await ended;
@@ -182,11 +190,16 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     }));
     const address = await service.serve({
       address: config.GRPC_ADDRESS,
-      services: [bindFeedService({ snapshots, startedMs })],
+      services: [bindFeedService({ snapshots, startedMs, imports })],
       shutdownWaitMs: config.SHUTDOWN_WAIT_MS,
     });
     return { address, snapshot: (symbol: string) => snapshots.get(symbol)?.() };
   });
+}
+
+function sourceOf(served: ServedInstrument): 'recorded' | 'live' | 'imported' {
+  if (served.feed === IMPORT) return 'imported';
+  return isLive(served) ? 'live' : 'recorded';
 }
 
 /** A symbol that its venue does not list is not ready, but does not block readiness of the rest. */

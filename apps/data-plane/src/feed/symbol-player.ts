@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { type EventLog, isEventLogError } from '@market-state/event-log';
 import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { encodeEvent, type PlacedEvent } from '@market-state/market-data';
 import type { Clock } from './clock';
-import { beginAfterAbsence, decideStart, readLogEnd, type LogEnd } from './decide-start';
+import { beginAfterAbsence, decideStart, ImportRefusal, readLogEnd, type LogEnd } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
 import { type Fence, type Leases, acquireLogLease } from './leases';
 import { createLogKeeper, type KeeperSettings, readMarks, type LogMark } from './log-keeper';
@@ -76,14 +75,14 @@ function createPacedAppend(deps: PacedAppendDeps, startPace: Pace): PacedAppend 
   };
 }
 
-interface PlayerSettings extends KeeperSettings {
+export interface PlayerSettings extends KeeperSettings {
   readonly speed: Speed;
   readonly startMs?: number | 'recorded';
   readonly historyMs?: number;
   readonly entriesAheadMax: number;
 }
 
-interface PlayerDeps {
+export interface PlayerDeps {
   readonly facts: RecordingFacts;
   readonly source: RecordedSource;
   readonly eventLog: EventLog;
@@ -96,8 +95,9 @@ interface PlayerDeps {
 }
 
 /**
- * Loops until the signal aborts, while holding the lease. Failures are retried so that the log ends up as if nothing
- * had failed and a single feed had written it.
+ * Plays while holding the lease: a recording at its own times once, others until the signal aborts. Failures are retried
+ * so that the log ends up as if nothing had failed and a single feed had written it.
+ * @throws {ImportRefusal} if files can't follow the log at their own times
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
   const {
@@ -113,9 +113,13 @@ export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise
       fence ??= await acquireLogLease(deps, instrument.symbol, () => status.standsBy(true), signal);
       const whileLeased = AbortSignal.any([signal, fence.lost]);
       const start = await findStart(deps, isLogLost, whileLeased);
-      await playFrom(deps, start, fence, () => (isLogLost = false), whileLeased);
+      return await playFrom(deps, start, fence, () => (isLogLost = false), whileLeased);
     } catch (error) {
       if (signal.aborted) break;
+      if (error instanceof ImportRefusal) {
+        status.stopped();
+        throw error;
+      }
       if (fence?.lost.aborted === true) {
         fence = undefined;
         continue;
@@ -225,8 +229,7 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStor
       await paced.flush();
       if (settings.startMs === 'recorded') {
         logger.info({ symbol, pass: state.pass, ...writer.written() }, 'recording imported');
-        status.caughtUp();
-        return await untilAborted(signal);
+        return status.caughtUp();
       }
       state = nextPass(state, facts.span, writer.written(), anchorOf(paced.pace()));
       await saver.begin(state);
@@ -235,11 +238,6 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStor
   } finally {
     await saver.saveLast(writer.written());
   }
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
-  signal.throwIfAborted();
 }
 
 async function keepStart(saver: ProgressSaver, { state, pace, isNew }: PlayStart): Promise<void> {

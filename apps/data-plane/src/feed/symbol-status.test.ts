@@ -47,7 +47,7 @@ test('a recording serves while its history is being filled, unless memory is ful
 
 test('a live market that lags fills no history', () => {
   const serving: boolean[] = [];
-  const status = createSymbolStatus('SIMUSD-PERP', metrics, (isServing) => serving.push(isServing), true);
+  const status = createSymbolStatus('SIMUSD-PERP', metrics, (isServing) => serving.push(isServing), 'live');
   status.began({ pass: 0, epoch: 1 }, 0, () => ({}) as never);
   status.appended([book(1, 5_000)], 60_000);
   expect(status.snapshot().fillingFromMs).toBeUndefined();

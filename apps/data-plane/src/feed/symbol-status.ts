@@ -66,6 +66,8 @@ export interface SymbolStatus {
   standsBy(isReady: boolean): void;
   tookOver(isWhole: boolean): void;
   stopped(): void;
+  /** No archive is being imported. */
+  idle(): void;
 }
 
 /** Larger lags count as priming. */
@@ -73,15 +75,16 @@ const lagMsMax = 1_000;
 
 /**
  * @param onServing called with true if the symbol plays, is ready on standby, or has a history that is being filled
- * @param isLive playing starts with the venue's first connection, and no history is filled
+ * @param source `live`: playing starts with the venue's first connection, and no history is filled; `imported`: serves
+ * at any time
  */
 export function createSymbolStatus(
   symbol: string,
   metrics: FeedMetrics,
   onServing: (isServing: boolean) => void,
-  isLive = false,
+  source: 'recorded' | 'live' | 'imported' = 'recorded',
 ): SymbolStatus {
-  let isAwaited = isLive;
+  let isAwaited = source === 'live';
   /** From a start until the feed has caught up. */
   let isCatchingUp = false;
   let pausedBy: PauseReason | undefined;
@@ -118,6 +121,7 @@ export function createSymbolStatus(
 
   function isServing(): boolean {
     const { phase, fillingFromMs } = snapshot;
+    if (source === 'imported') return phase !== 'stopped';
     if (phase === 'playing' || phase === 'standby') return true;
     return fillingFromMs !== undefined && (phase === 'priming' || (phase === 'paused' && pausedBy === 'consumers'));
   }
@@ -152,8 +156,8 @@ export function createSymbolStatus(
       remade = undefined;
       metrics.pass(symbol, pass);
       metrics.paused(symbol, undefined);
-      if (snapshot.phase !== 'stopped' && snapshot.phase !== 'standby') return;
-      isCatchingUp = !isLive;
+      if (!['stopped', 'standby', 'idle'].includes(snapshot.phase)) return;
+      isCatchingUp = source === 'recorded';
       enter('priming');
     },
     regenerated(placed) {
@@ -198,5 +202,6 @@ export function createSymbolStatus(
     },
     tookOver: (isWhole) => metrics.tookOver(symbol, isWhole),
     stopped: () => enter('stopped'),
+    idle: () => enter('idle'),
   };
 }

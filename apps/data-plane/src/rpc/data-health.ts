@@ -74,7 +74,7 @@ export async function* watchDataHealth(
       if (state !== lastSent || probesSince >= PROBES_PER_MESSAGE_MAX) {
         lastSent = state;
         probesSince = 0;
-        yield { components, filling: await readFilling(deps) };
+        yield { components, filling: await readFilling(deps), imported: [...deps.imported] };
       }
       if (!hasChanged) await within(PROBE_EVERY_MS, new Promise<void>((resolve) => (wake = resolve)));
     }
@@ -109,6 +109,8 @@ function complaintOf(state: feed.SymbolFeedState | undefined, isDisconnected: bo
   if (state !== undefined && state.fillingFromMs > 0)
     return `Its history is being filled and has reached ${new Date(state.feedClockMs).toISOString()}.`;
   switch (state?.phase) {
+    case 'idle':
+      return '';
     case 'playing':
       return isDisconnected ? DISCONNECTED : '';
     case 'priming':

@@ -36,6 +36,8 @@ export interface RpcDeps {
   readonly storageWatch: Pick<StorageWatch, 'current'>;
   readonly dayTables: Pick<DayTables, 'of'>;
   readonly log: EventLog;
+  /** Symbols whose log is written only by imports. */
+  readonly imported: readonly string[];
   readonly feeds: Feeds;
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
   readonly feedHealth: FollowedHealth;

@@ -82,7 +82,7 @@ export interface ReportedInstrument {
   readonly sourceKind: SourceKind;
 }
 
-interface PostgresFeedStateStore extends FeedStateStore {
+export interface PostgresFeedStateStore extends FeedStateStore {
   /** Publishes the played instruments; earlier ones not listed remain. */
   reportInstruments(instruments: readonly ReportedInstrument[]): Promise<void>;
   ping(): Promise<void>;

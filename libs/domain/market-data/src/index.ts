@@ -36,6 +36,7 @@ export {
   contractValuesOf,
   type DescribedInstrument,
   type FeedName,
+  IMPORT,
   type InstrumentFacts,
   type InstrumentRow,
   type PlayedInstrument,

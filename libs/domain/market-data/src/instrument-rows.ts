@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import type { Channel } from './event';
-import { type FeedName, type InstrumentFacts, type InstrumentRow, UnknownSymbolError } from './played-instrument';
+import { type FeedName, IMPORT, type InstrumentFacts, type InstrumentRow, UnknownSymbolError } from './played-instrument';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf, venues } from './venues';
 import recording from '../instruments/recording.json';
 
 const RECORDING = 'recording';
 
-export const FEED_NAMES: readonly FeedName[] = [RECORDING, ...new Set(venues.flatMap(({ live }) => live?.feed ?? []))];
+/** Feeds that instrument rows may name. */
+const ROW_FEEDS: readonly FeedName[] = [RECORDING, ...new Set(venues.flatMap(({ live }) => live?.feed ?? []))];
+
+export const FEED_NAMES: readonly FeedName[] = [...ROW_FEEDS, IMPORT];
 
 /** Unusable instrument table. `faults` are sentences that name rows by number, from 1. */
 export class InstrumentTableError extends Error {
@@ -53,7 +56,7 @@ const facts = z.strictObject({
 
 const row = z
   .strictObject({
-    feed: z.enum(FEED_NAMES, { error: `must be one of ${FEED_NAMES.join(', ')}` }),
+    feed: z.enum(ROW_FEEDS, { error: `must be one of ${ROW_FEEDS.join(', ')}` }),
     symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP with a base of 1 to 20 capital letters and digits'),
     venue: z.string(),
     venue_instrument: z.string().regex(VENUE_NAME_FORM, VENUE_NAME_SENTENCE),

@@ -27,8 +27,11 @@ export function contractValuesOf(instruments: readonly PlayedInstrument[]): Read
   );
 }
 
-/** `recording`, or a feed of the venue registry. */
+/** `recording`, `import`, or a feed of the venue registry. */
 export type FeedName = string;
+
+/** Feed of symbols whose log is written only by imports of archives. */
+export const IMPORT: FeedName = 'import';
 
 /** Facts from the venue's metadata at the time the table was made. Decimals are plain; unknown ones are absent. */
 export interface InstrumentFacts {

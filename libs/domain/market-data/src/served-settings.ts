@@ -1,11 +1,11 @@
 import { chooseSymbols } from './listing/choose-symbols';
 import { FEED_NAMES, InstrumentTableError, parseInstrumentRows, SYMBOL_FORM, instrumentRows } from './instrument-rows';
-import type { FeedName, InstrumentRow } from './played-instrument';
+import { type FeedName, IMPORT, type InstrumentRow } from './played-instrument';
 
 export interface ServedInstrument {
   readonly symbol: string;
   readonly feed: FeedName;
-  /** Instrument table row; absent for a recording described only by its files. */
+  /** Instrument table row; absent for a recording described only by its files, and for imports. */
   readonly row?: InstrumentRow;
 }
 
@@ -38,7 +38,8 @@ interface ServedChoice {
  * @throws ServedInstrumentsError listing the known symbols, or those that two feeds would play
  */
 export function servedInstruments(choice: ServedChoice): readonly ServedInstrument[] {
-  const known = [...new Set(choice.feeds)].flatMap((feed) => playedBy(feed, choice));
+  const played = [...new Set(choice.feeds)].flatMap((feed) => playedBy(feed, choice));
+  const known = choice.feeds.includes(IMPORT) ? [...played, ...imported(choice.symbols ?? [], played)] : played;
   const { chosen: served, faults: unclear } = chooseSymbols(choice.symbols ?? ['all'], known);
   const faults = [
     ...unclear.map((message) => ({ variable: 'SYMBOLS', message }) as const),
@@ -47,6 +48,13 @@ export function servedInstruments(choice: ServedChoice): readonly ServedInstrume
   ];
   if (faults.length > 0) throw new ServedInstrumentsError(faults);
   return served;
+}
+
+/** Symbols that are named in full, and that no other feed plays. */
+function imported(words: readonly string[], played: readonly ServedInstrument[]): ServedInstrument[] {
+  const named = new Set(words.filter((word) => SYMBOL_FORM.test(word)));
+  for (const { symbol } of played) named.delete(symbol);
+  return [...named].map((symbol) => ({ symbol, feed: IMPORT }));
 }
 
 function playedBy(feed: FeedName, { rows, recordingSymbols }: ServedChoice): ServedInstrument[] {

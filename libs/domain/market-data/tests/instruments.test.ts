@@ -89,6 +89,19 @@ it('a recording of a symbol that no row knows is served too, by its own facts', 
   expect(served).toEqual([{ symbol: 'WIFUSD-PERP', feed: 'recording' }]);
 });
 
+it('the feed import has the symbols that are named in full and that no other feed plays', () => {
+  const { served, faults } = readServedSettings({ FEED: 'import,simulated', SYMBOLS: 'BTCUSD-PERP,SIMUSD-PERP' }, neverRead);
+  expect(faults).toEqual([]);
+  expect(served).toEqual([
+    expect.objectContaining({ symbol: 'SIMUSD-PERP', feed: 'simulated' }),
+    { symbol: 'BTCUSD-PERP', feed: 'import' },
+  ]);
+  expect(readServedSettings({ FEED: 'import' }, neverRead).faults).toEqual([{ variable: 'SYMBOLS', message: 'no symbol is served' }]);
+  expect(readServedSettings({ FEED: 'import', SYMBOLS: 'BTC' }, neverRead).faults).toEqual([
+    { variable: 'SYMBOLS', message: 'unknown symbol: BTC; known: none' },
+  ]);
+});
+
 it('unknown symbols are named with those that are known, unknown feeds with the feeds', () => {
   expect(readServedSettings({ FEED: 'simulated', SYMBOLS: 'DOGEUSD-PERP,SIMUSD-PERP' }, neverRead).faults).toEqual([
     { variable: 'SYMBOLS', message: 'unknown symbol: DOGEUSD-PERP; known: SIMUSD-PERP' },

@@ -41,7 +41,7 @@ test('the table of formats in the README has a line for each format, and for no 
 
 test('recordings and every venue that is played live are feeds', () => {
   expect(FEED_NAMES).toEqual(expect.arrayContaining(['recording', 'simulated', 'hyperliquid', 'binance']));
-  expect(FEED_NAMES).toEqual([...new Set(['recording', ...venues.flatMap(({ live }) => live?.feed ?? [])])]);
+  expect(FEED_NAMES).toEqual([...new Set(['recording', ...venues.flatMap(({ live }) => live?.feed ?? []), 'import'])]);
 });
 
 test('a venue has one name, and its rows of the instrument table are its own or its feed’s', () => {

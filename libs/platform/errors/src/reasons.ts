@@ -66,6 +66,8 @@ export const ERROR_REASONS = {
   login_refused: 'login_refused',
   /** The password is right, and the account has a second factor. */
   second_factor_required: 'second_factor_required',
+  /** Files start before the symbol's log ends, or another import of it runs. */
+  import_refused: null,
   second_factor_enabled: 'conflict',
   second_factor_disabled: 'conflict',
   /** Unknown, used, replaced or expired token. */
