@@ -3,10 +3,14 @@ import { createPacketMetrics } from '../src/caches/latest/packet-metrics';
 
 const NOW_MS = 1_767_225_650_000;
 
-function metricsAt(newestMs: Readonly<Record<string, number>>) {
+function metricsAt(newestMs: Readonly<Record<string, number>>, imported: readonly string[] = []) {
   const metrics = createMetrics('gateway');
   const clock = { nowMs: NOW_MS };
-  const latestCache = { symbols: () => Object.keys(newestMs), newestMs: (symbol: string) => newestMs[symbol] ?? 0 };
+  const latestCache = {
+    symbols: () => Object.keys(newestMs),
+    newestMs: (symbol: string) => newestMs[symbol] ?? 0,
+    isImported: (symbol: string) => imported.includes(symbol),
+  };
   const counted: [symbol: string, afterMakingMs: number, afterTickMs: number][] = [];
   const figures = { packet: (...packet: [string, number, number]) => void counted.push(packet) };
   const packetMetrics = createPacketMetrics({ metrics, latestCache, figures, now: () => clock.nowMs });
@@ -22,6 +26,11 @@ it('the age of a symbol is that of its newest window, and from the start for a s
     'packet_age_seconds{symbol="BTCUSD-PERP",service="gateway"} 35',
     'packet_age_seconds{symbol="ETHUSD-PERP",service="gateway"} 31',
   ]);
+});
+
+it('an imported symbol has no age', async () => {
+  const { read } = metricsAt({ 'BTCUSD-PERP': NOW_MS - 4_000, 'ETHUSD-PERP': 0 }, ['ETHUSD-PERP']);
+  expect(await read('packet_age_seconds')).toEqual(['packet_age_seconds{symbol="BTCUSD-PERP",service="gateway"} 4']);
 });
 
 it('packets are late by the time since their window was closed; the first after a break, history, and what another process has pushed, are not counted', async () => {

@@ -10,7 +10,11 @@ export interface DataHealth {
   readonly down: readonly string[];
   /** Symbols whose history is being filled from a recording, so that their data is not current. */
   readonly filling: readonly FillingSymbol[];
+  /** Symbols whose log is written only by imports of archives: their data is never current. */
+  readonly imported: readonly string[];
 }
+
+export const UNREACHABLE: DataHealth = { reachable: false, down: [], filling: [], imported: [] };
 
 interface FillingSymbol {
   readonly symbol: string;
@@ -23,16 +27,15 @@ export interface DataHealthWatch {
   close(): Promise<void>;
 }
 
-function textOf({ reachable, down, filling }: DataHealth): string {
-  return [reachable, ...down, ...filling.map(({ symbol }) => `filling:${symbol}`)].join();
+function textOf({ reachable, down, filling, imported }: DataHealth): string {
+  return [reachable, ...down, ...filling.map(({ symbol }) => `filling:${symbol}`), ...imported].join();
 }
 
 export function watchDataHealth(
   client: GrpcClient<marketData.MarketDataServiceService>,
   onChange: (health: DataHealth) => void,
 ): DataHealthWatch {
-  const unreachable: DataHealth = { reachable: false, down: [], filling: [] };
-  let current = unreachable;
+  let current = UNREACHABLE;
   let silence: NodeJS.Timeout | undefined;
 
   function accept(next: DataHealth): void {
@@ -43,10 +46,10 @@ export function watchDataHealth(
 
   const stream = followStream<marketData.WatchDataHealthResponse>({
     open: (signal) => client.call.watchDataHealth({}, { signal }),
-    onDown: () => accept(unreachable),
-    onMessage({ components, filling }) {
+    onDown: () => accept(UNREACHABLE),
+    onMessage({ components, filling, imported }) {
       clearTimeout(silence);
-      silence = setTimeout(() => accept(unreachable), SILENCE_MS_MAX).unref();
+      silence = setTimeout(() => accept(UNREACHABLE), SILENCE_MS_MAX).unref();
       accept({
         reachable: true,
         down: components
@@ -54,6 +57,7 @@ export function watchDataHealth(
           .map(({ component }) => component)
           .sort(),
         filling: filling.map(({ symbol, fromMs }) => ({ symbol, fromMs })),
+        imported,
       });
     },
   });

@@ -224,7 +224,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     async *watchDataHealth(_request, { signal }) {
       while (!signal.aborted) {
         const heard = AbortSignal.any([signal, changed.signal]);
-        yield { components: health(PARTS), filling: [] };
+        yield { components: health(PARTS), filling: [], imported: [] };
         await delay(1_000, heard).catch(() => undefined);
       }
     },

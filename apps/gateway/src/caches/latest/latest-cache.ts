@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '@market-state/lifecycle';
 import { Ajv2020 } from 'ajv/dist/2020';
-import type { DataHealth } from '../../clients/data-health';
+import { type DataHealth, UNREACHABLE } from '../../clients/data-health';
 import { type FixedRepresentation, lazyJson } from '../../serving/http/representation';
 import type { Operation } from '../../serving/openapi/operations';
 import type { ServedPacket } from '../../clients/packet-client';
@@ -63,6 +63,8 @@ export interface LatestCache {
   packet(symbol: string): ServedPacket | undefined;
   /** Newest window end; 0 if there has never been a packet. */
   newestMs(symbol: string): number;
+  /** No packet of the symbol is due: its log is written only by imports of archives. */
+  isImported(symbol: string): boolean;
   close(): void;
 }
 
@@ -91,7 +93,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   let pushed: ReadonlySet<string> = new Set();
   let areAllPushed = false;
   let answers = false;
-  let dataHealth: DataHealth = { reachable: false, down: [], filling: [] };
+  let dataHealth = UNREACHABLE;
 
   function packetsOf(symbol: string): ServedPacket[] {
     if (symbol !== ALL_SYMBOLS) return [packets.get(symbol)].filter((packet) => packet !== undefined);
@@ -231,6 +233,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     },
     symbols: () => symbols,
     packet: (symbol) => packets.get(symbol),
+    isImported: (symbol) => dataHealth.imported.includes(symbol),
     newestMs: (symbol) => Math.max(0, ...packetsOf(symbol).map(({ windowEndMs }) => windowEndMs)),
     close() {
       for (const timer of [allTimer, ...staleTimers.values()]) clearTimeout(timer ?? undefined);

@@ -17,7 +17,7 @@ export interface PacketMetrics {
 
 export interface PacketMetricsDeps {
   readonly metrics: Metrics;
-  readonly latestCache: Pick<LatestCache, 'symbols' | 'newestMs'>;
+  readonly latestCache: Pick<LatestCache, 'symbols' | 'newestMs' | 'isImported'>;
   /** Per-minute counts, from each symbol's first timely packet. */
   readonly figures: Pick<GatewayStatistics, 'packet'>;
   readonly now: () => number;
@@ -38,12 +38,12 @@ export function createPacketMetrics({ metrics, latestCache, figures, now }: Pack
   });
   new Gauge({
     name: 'packet_age_seconds',
-    help: 'Time since the end of the newest window, for each symbol with a packet in this gateway.',
+    help: 'Time since the end of the newest window, for each symbol with a packet in this gateway. Imported symbols have none.',
     labelNames: ['symbol'],
     registers,
     collect() {
       this.reset();
-      for (const symbol of latestCache.symbols() ?? [])
+      for (const symbol of (latestCache.symbols() ?? []).filter((each) => !latestCache.isImported(each)))
         this.set({ symbol }, Math.max(0, now() - (latestCache.newestMs(symbol) || startedMs)) / 1_000);
     },
   });

@@ -2,10 +2,11 @@ import { readServing, type ServingFacts } from './render-latest';
 
 const GOOD: ServingFacts = {
   reach: 'stream',
-  dataHealth: { reachable: true, down: [], filling: [] },
+  dataHealth: { reachable: true, down: [], filling: [], imported: [] },
   fresh: true,
   missingSymbols: [],
   filling: [],
+  imported: false,
 };
 
 it.each<[string, Partial<ServingFacts>, object]>([
@@ -21,17 +22,27 @@ it.each<[string, Partial<ServingFacts>, object]>([
     { fresh: false, filling: ['BTCUSD-PERP'] },
     { servingState: 'stale_packet', freshness: 'stale', statusText: expect.stringContaining('The history of BTCUSD-PERP is being filled') },
   ],
+  [
+    'of an import, at its own time',
+    { fresh: false, imported: true },
+    {
+      servingState: 'imported_packet',
+      freshness: 'stale',
+      availability: 'available',
+      statusText: expect.stringContaining('imported archive'),
+    },
+  ],
   ['unary reads, stale', { reach: 'unary', fresh: false }, { servingState: 'stale_packet', availability: 'partial' }],
   ['labeling unreachable', { reach: 'unreachable' }, { servingState: 'retained_packet_labeling_unreachable', availability: 'partial' }],
   ['a symbol without a packet', { missingSymbols: ['X'] }, { servingState: 'partial_packets', availability: 'partial' }],
   [
     'feed down',
-    { dataHealth: { reachable: true, down: ['feed'], filling: [] } },
+    { dataHealth: { reachable: true, down: ['feed'], filling: [], imported: [] } },
     { servingState: 'fresh_packet', availability: 'partial', statusText: expect.stringContaining('feed_unavailable') },
   ],
   [
     'data plane unreachable',
-    { dataHealth: { reachable: false, down: [], filling: [] } },
+    { dataHealth: { reachable: false, down: [], filling: [], imported: [] } },
     { availability: 'partial', statusText: expect.stringContaining('data plane is unreachable') },
   ],
 ])('reports the serving state: %s', (_case, facts, expected) => {

@@ -15,6 +15,7 @@ export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 type PacketServingState =
   | 'fresh_packet'
   | 'stale_packet'
+  | 'imported_packet'
   | 'fresh_packet_labeling_stream_down'
   | 'retained_packet_labeling_unreachable'
   | 'partial_packets';
@@ -26,6 +27,8 @@ export interface ServingFacts {
   readonly missingSymbols: readonly string[];
   /** Symbols of these packets whose history is being filled. */
   readonly filling: readonly string[];
+  /** Every packet that is not fresh is of an imported symbol. */
+  readonly imported: boolean;
 }
 
 interface ServingRead {
@@ -35,10 +38,10 @@ interface ServingRead {
   readonly statusText: string;
 }
 
-function servingState({ reach, fresh, missingSymbols }: ServingFacts): PacketServingState {
+function servingState({ reach, fresh, missingSymbols, imported }: ServingFacts): PacketServingState {
   if (reach === 'unreachable') return 'retained_packet_labeling_unreachable';
   if (missingSymbols.length > 0) return 'partial_packets';
-  if (!fresh) return 'stale_packet';
+  if (!fresh) return imported ? 'imported_packet' : 'stale_packet';
   return reach === 'stream' ? 'fresh_packet' : 'fresh_packet_labeling_stream_down';
 }
 
@@ -50,6 +53,8 @@ function packetSentence(state: PacketServingState, { missingSymbols, filling }: 
       if (filling.length > 0)
         return `The history of ${filling.join(', ')} is being filled; the newest packet is the one reached so far, not that of now.`;
       return 'The newest packet has passed its staleness limit and no newer one is available.';
+    case 'imported_packet':
+      return 'The newest packet is from an imported archive, at its own time. No live feed writes this symbol.';
     case 'fresh_packet_labeling_stream_down':
       return 'The newest packet is fresh. The packet stream is down; packets are read individually.';
     case 'retained_packet_labeling_unreachable':
@@ -132,7 +137,9 @@ function aroundRows(operation: Operation, facts: LatestFacts) {
   const freshUntilMs = Math.min(...packets.map((packet) => packet.freshUntilMs));
   const filled = new Set(packets.map(({ symbol }) => symbol));
   const filling = facts.dataHealth.filling.map(({ symbol }) => symbol).filter((symbol) => filled.has(symbol));
-  const serving = readServing({ ...facts, fresh: facts.nowMs < freshUntilMs, filling });
+  const stale = packets.filter((packet) => facts.nowMs >= packet.freshUntilMs);
+  const imported = stale.every(({ symbol }) => facts.dataHealth.imported.includes(symbol));
+  const serving = readServing({ ...facts, fresh: stale.length === 0, filling, imported });
   return {
     packet_freshness: {
       freshness_state: serving.freshness,

@@ -80,7 +80,7 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
         packets,
         missingSymbols,
         reach: 'stream',
-        dataHealth: { reachable: true, down: [], filling: [] },
+        dataHealth: { reachable: true, down: [], filling: [], imported: [] },
         nowMs,
         delayed: true,
       } as const;

@@ -13,6 +13,7 @@ function depsOf(
   packets: Packets,
   notPushed: readonly string[] = [],
   filling: readonly { readonly symbol: string; readonly fromMs: number }[] = [],
+  imported: readonly string[] = [],
 ) {
   const latestCache = { symbols: () => Object.keys(packets), packet: (symbol: string) => packets[symbol] } as unknown as LatestCache;
   const serving = { call: { check: async () => ({ status: 'SERVING' }) } };
@@ -21,7 +22,7 @@ function depsOf(
     directory: { isWatching: () => true },
     accountHealth: serving,
     source: { isStreaming: () => true, notPushed: () => notPushed },
-    dataHealth: { current: () => ({ reachable: true, down: [], filling }) },
+    dataHealth: { current: () => ({ reachable: true, down: [], filling, imported }) },
     isStopping: () => false,
     now: () => nowMs,
     monotonicMs: () => 0,
@@ -54,7 +55,7 @@ it('waits a minute for packets after the feed has caught up, then reports the sy
   const deps = depsOf({ A: { sourceKind: 'recorded', freshUntilMs: stale, windowEndMs: 600_000 } });
   const readiness = createReadiness({
     ...deps,
-    dataHealth: { ...deps.dataHealth, current: () => ({ reachable: true, down: [], filling }) },
+    dataHealth: { ...deps.dataHealth, current: () => ({ reachable: true, down: [], filling, imported: [] }) },
     monotonicMs: () => atMs,
   });
   const statusOf = async () => (await readiness()).status;
@@ -64,6 +65,19 @@ it('waits a minute for packets after the feed has caught up, then reports the sy
   expect(await statusOf()).toBe('ready');
   atMs = 60_001;
   expect(await statusOf()).toBe('not_ready');
+});
+
+it('is ready with imported symbols, whether or not one has a packet, and reports them', async () => {
+  const packets = {
+    A: { sourceKind: 'recorded', freshUntilMs: stale },
+    B: undefined,
+    C: { sourceKind: 'live', freshUntilMs: fresh },
+  } as const;
+  expect(await packetsOf(packets, [], [], ['A', 'B'])).toEqual({
+    status: 'ready',
+    detail: 'Imported, not live: A, B. Every other symbol has a fresh packet.',
+  });
+  expect(await packetsOf({ A: undefined }, [], [], ['A'])).toMatchObject({ status: 'ready' });
 });
 
 it('waits for a fresh packet of a recording whose history is not being filled', async () => {

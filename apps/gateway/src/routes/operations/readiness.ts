@@ -103,24 +103,41 @@ function pushesDetail(notPushed: readonly string[]): string {
 /**
  * A recording whose history is filled can always keep up, so its packet must be fresh. A live market may be silent or
  * just recovered, so its last packet is enough. So it is for a symbol not pushed while others are; otherwise no gateway
- * would be ready.
+ * would be ready. An imported symbol is never fresh, and has no packet before its first import.
  */
-function packetsDependency({ latestCache, source, now }: ReadinessDeps, filling: readonly FillingProgress[]): Dependency {
+function packetsDependency({ latestCache, source, dataHealth, now }: ReadinessDeps, filling: readonly FillingProgress[]): Dependency {
   const symbols = latestCache.symbols() ?? [];
-  const stale = symbols.filter((symbol) => now() >= (latestCache.packet(symbol)?.freshUntilMs ?? 0));
+  const imported = symbols.filter((symbol) => dataHealth.current().imported.includes(symbol));
+  const others = symbols.filter((symbol) => !imported.includes(symbol));
+  const stale = others.filter((symbol) => now() >= (latestCache.packet(symbol)?.freshUntilMs ?? 0));
   const excused = new Set([...source.notPushed(), ...filling.map(({ symbol }) => symbol)]);
   const late = stale.filter((symbol) => {
     const packet = latestCache.packet(symbol);
     return packet === undefined || (packet.sourceKind === 'recorded' && !excused.has(symbol));
   });
   const ready = symbols.length > 0 && late.length === 0;
-  return { name: 'packets', ready, detail: packetsDetail(symbols, stale, late) };
+  return { name: 'packets', ready, detail: packetsDetail({ others, imported, stale, late }) };
 }
 
-function packetsDetail(symbols: readonly string[], stale: readonly string[], late: readonly string[]): string {
-  if (symbols.length === 0) return 'No symbols are known yet.';
+interface PacketSymbols {
+  readonly others: readonly string[];
+  readonly imported: readonly string[];
+  readonly stale: readonly string[];
+  readonly late: readonly string[];
+}
+
+function packetsDetail({ others, imported, stale, late }: PacketSymbols): string {
+  if (others.length + imported.length === 0) return 'No symbols are known yet.';
+  const notLive = imported.length === 0 ? [] : [`Imported, not live: ${imported.join(', ')}.`];
+  return [
+    ...notLive,
+    ...(others.length === 0 ? [] : [othersDetail(notLive.length === 0 ? 'Every symbol' : 'Every other symbol', stale, late)]),
+  ].join(' ');
+}
+
+function othersDetail(every: string, stale: readonly string[], late: readonly string[]): string {
   if (late.length > 0) return `No fresh packet for ${late.join(', ')}.`;
-  return stale.length === 0 ? 'Every symbol has a fresh packet.' : `Every symbol has a packet; not fresh: ${stale.join(', ')}.`;
+  return stale.length === 0 ? `${every} has a fresh packet.` : `${every} has a packet; not fresh: ${stale.join(', ')}.`;
 }
 
 function dataDependency({ dataHealth }: ReadinessDeps): Dependency {

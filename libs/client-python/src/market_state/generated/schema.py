@@ -1312,7 +1312,7 @@ class CompactLatest(TypedDict):
     packet_freshness: PacketFreshness
     """Freshness of the packets in absolute times."""
     packet_serving_state: PacketServingState
-    """Origin of the packet and whether it is current."""
+    """Origin of the packet and whether it is current. `imported_packet` is from an archive, at its own time."""
     row_total: int
     """Number of rows."""
     rows: list[CompactPacket]
@@ -4231,7 +4231,7 @@ class LatestResponse(TypedDict):
     packet_freshness: PacketFreshness
     """Freshness of the packets in absolute times."""
     packet_serving_state: PacketServingState
-    """Origin of the packet and whether it is current."""
+    """Origin of the packet and whether it is current. `imported_packet` is from an archive, at its own time."""
     packet_ref_total: int
     """Number of references."""
     packet_refs: list[PacketRef]
@@ -5731,8 +5731,8 @@ class PacketReplay_lineage_break_object(TypedDict):
     """
 
 
-PacketServingState: TypeAlias = "Literal[\"fresh_packet\", \"stale_packet\", \"fresh_packet_labeling_stream_down\", \"retained_packet_labeling_unreachable\", \"partial_packets\"] | str"
-"""Origin of the packet and whether it is current."""
+PacketServingState: TypeAlias = "Literal[\"fresh_packet\", \"stale_packet\", \"imported_packet\", \"fresh_packet_labeling_stream_down\", \"retained_packet_labeling_unreachable\", \"partial_packets\"] | str"
+"""Origin of the packet and whether it is current. `imported_packet` is from an archive, at its own time."""
 
 
 class PacketSignature(TypedDict):
