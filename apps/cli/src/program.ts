@@ -92,6 +92,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   report: ofRecordings('reportCommand'),
   stability: ofRecordings('stabilityCommand'),
   'diff-policy': ofRecordings('diffPolicyCommand'),
+  import: ofServices('importCommand'),
   record: ofServices('recordCommand'),
   doctor: ofServices('doctorCommand'),
   instruments: ofServices('instrumentsCommand'),

@@ -9,6 +9,7 @@ export { claimTokenCommand, planCommand, tenantCommand, tenantsCommand, keysComm
 export { doctorCommand } from './commands/doctor';
 export { dumpCommand } from './commands/dump';
 export { exporterCommand } from './commands/exporter';
+export { importCommand } from './commands/import';
 export { instrumentsCommand } from './commands/instruments';
 export { listenCommand } from './commands/listen';
 export { mcpCommand } from './commands/mcp';

@@ -32,7 +32,7 @@ export const COLUMNS_OPTION = [
 ] as const;
 
 /** @throws CliError (bad input) with every fault */
-function columnNames(text: string | undefined): ColumnNames | undefined {
+export function columnNames(text: string | undefined): ColumnNames | undefined {
   if (text === undefined) return undefined;
   const pairs = text.split(',').map((pair) => pair.split('='));
   const broken = pairs.filter(([name, column, ...rest]) => !name || !column || rest.length > 0);
@@ -45,12 +45,19 @@ function columnNames(text: string | undefined): ColumnNames | undefined {
  * @throws CliError (bad input) with every fault
  */
 async function describedInstrument(text: string | undefined, cwd: string): Promise<DescribedInstrument | undefined> {
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : (await readDescription(text, cwd)).instrument;
+}
+
+/** Also returns the text that was parsed. */
+export async function readDescription(
+  text: string,
+  cwd: string,
+): Promise<{ readonly text: string; readonly instrument: DescribedInstrument }> {
   const isFile = !text.includes('=') && !text.trimStart().startsWith('{');
   const said = isFile ? await fileText(text, cwd) : text;
   try {
     if (isFile && !said.trimStart().startsWith('{')) throw new InstrumentDescriptionError(['not a JSON object']);
-    return readInstrumentDescription(said);
+    return { text: said, instrument: readInstrumentDescription(said) };
   } catch (error) {
     if (error instanceof InstrumentDescriptionError)
       throw badInput(...error.faults.map((fault) => `--instrument${isFile ? ` ${text}` : ''}: ${fault}`));

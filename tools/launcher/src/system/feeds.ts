@@ -48,6 +48,7 @@ export function feedLines(settings: NodeJS.ProcessEnv): string[] {
     recording: settings['FEED_FILE']
       ? 'recordings, looped and shifted to the current time: not the live market'
       : 'a real recording of Binance COIN-M, 8 and 9 August 2024, looped and shifted to the current time: not the live market',
+    import: 'archives that market-state import writes, at their own times: not the live market',
     simulated: 'SIMUSD-PERP, a simulated market that plays a scripted round, marked synthetic in every response',
   };
   return feedsOf(settings).map((feed) => words[feed] ?? `live from ${feed.charAt(0).toUpperCase()}${feed.slice(1)}`);

@@ -1,0 +1,129 @@
+import { resolve } from 'node:path';
+import { feed, IDEMPOTENT } from '@market-state/contracts';
+import { isServiceError, type ServiceError } from '@market-state/errors';
+import { createClient } from '@market-state/grpc';
+import { CliCommand } from '../arguments/cli-command';
+import { addressOption, symbolOption, textOption } from '../arguments/values';
+import { badInput, type CliError, EXIT, type ExitCode, incomplete } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { readEndpointsFile } from '../io/endpoints-file';
+import { count, counted, instant } from '../io/instant';
+import { columnNames, COLUMNS_OPTION, INSTRUMENT_OPTION, readDescription } from '../io/open-files';
+import { operatorIdentity } from '../io/operator-identity';
+import { createProgress } from '../io/progress';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
+
+/** All files are read once before the first progress. */
+const DEADLINE_MS = 86_400_000;
+
+interface ImportSettings {
+  readonly files: readonly string[];
+  readonly symbol?: string;
+  readonly instrument?: string;
+  readonly columns?: string;
+  readonly feed?: string;
+  readonly dataDir?: string;
+  readonly format: ResultFormat;
+}
+
+export function importCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return withResultOption(new CliCommand('import'))
+    .summary('import archives into a running system: rows and packets at their own times')
+    .description(
+      'Writes archives or recordings to the log of a symbol that no live feed writes: FEED=import, SYMBOLS=<symbol>. Rows, packets and ' +
+        'archive files are made as for a live symbol, with the times of the files; packets equal those of market-state label.\n' +
+        'Interrupted, the same command continues after the last entry. Later files follow behind a feed_down gap; files that start before ' +
+        'the log ends are refused. The feed reads the files, so they must be on its machine.',
+    )
+    .argument('<files...>', 'archives of one instrument in a known format, files of a kind in time order')
+    .requiredOption('--symbol <symbol>', 'symbol to import')
+    .option(...INSTRUMENT_OPTION)
+    .option(...COLUMNS_OPTION)
+    .option('--feed <host:port>', 'address of the feed that serves the symbol (default: the running system in the data folder)')
+    .option('--data-dir <folder>', 'data folder of the running system')
+    .addHelpText('after', '\nExample:\n  $ market-state import archive/*.csv.gz --symbol BTCUSD-PERP\n')
+    .runs<ImportSettings>(
+      (files, options, fault) => ({
+        files,
+        symbol: symbolOption(options, fault),
+        instrument: textOption(options, 'instrument'),
+        columns: textOption(options, 'columns'),
+        feed: addressOption(options, 'feed', 'feed', fault),
+        dataDir: textOption(options, 'dataDir'),
+        format: readResultFormat(options, fault),
+      }),
+      (settings) => importArchives(settings, io),
+      onExitCode,
+    );
+}
+
+async function importArchives(settings: ImportSettings, io: CliIo): Promise<ExitCode> {
+  const { symbol = '', files, instrument, columns, dataDir } = settings;
+  const request = {
+    symbol,
+    files: files.map((file) => resolve(io.cwd, file)),
+    instrument: instrument === undefined ? '' : (await readDescription(instrument, io.cwd)).text,
+    columns: Object.fromEntries(columnNames(columns) ?? []),
+  };
+  const address = settings.feed ?? (await addressOfFeed(dataDir ?? io.dataDir, io));
+  const client = createClient({
+    definition: feed.FeedServiceService,
+    address,
+    peer: operatorIdentity(io, dataDir, [address]).to('data-plane-feed'),
+    idempotent: IDEMPOTENT,
+    deadlineMs: DEADLINE_MS,
+  });
+  const progress = createProgress(io);
+  try {
+    let last: feed.ImportArchiveResponse | undefined;
+    for await (last of client.call.importArchive(request, { signal: io.signal })) {
+      const { reachedMs, lastOrdinal } = last;
+      const share = shareOf(last);
+      if (reachedMs > 0) progress.report(() => `${symbol}: ${count(lastOrdinal)} entries, at ${instant(reachedMs)}, ${share} %`);
+    }
+    progress.end();
+    if (last?.complete !== true) throw incomplete(`${symbol}: the import ended early. Run the same command to continue.`);
+    report(last, settings, io);
+    return EXIT.done;
+  } catch (error) {
+    throw isServiceError(error) && !io.signal.aborted ? toCliError(error, address) : error;
+  } finally {
+    progress.end();
+    await client.close();
+  }
+}
+
+async function addressOfFeed(dataDir: string, io: CliIo): Promise<string> {
+  return (await readEndpointsFile(io.cwd, dataDir, ['feed'], 'its feed with --feed host:port')).feed;
+}
+
+function shareOf({ firstMs, lastMs, reachedMs }: feed.ImportArchiveResponse): number {
+  return Math.min(100, Math.floor((100 * (reachedMs - firstMs)) / Math.max(1, lastMs - firstMs)));
+}
+
+function report(
+  { lastOrdinal, firstMs, lastMs, rejectedTotal }: feed.ImportArchiveResponse,
+  { symbol, format }: ImportSettings,
+  io: CliIo,
+): void {
+  const result = {
+    symbol,
+    first_received_utc: instant(firstMs),
+    last_received_utc: instant(lastMs),
+    last_ordinal: lastOrdinal,
+    rejected_total: rejectedTotal,
+  };
+  const sentence = `${symbol}: imported ${instant(firstMs)} to ${instant(lastMs)}; the log has ${counted(lastOrdinal, 'entry', 'entries')}.`;
+  const rejected = Object.entries(rejectedTotal).map(([reason, total]) => `${reason} ${count(total)}`);
+  writeResult(io, format, result, [sentence, ...(rejected.length === 0 ? [] : [`Not used: ${rejected.join(', ')}.`])]);
+}
+
+function toCliError(error: ServiceError, address: string): CliError {
+  const { code, message, faults } = error;
+  if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
+  if (isServiceError(error, 'unknown_symbol'))
+    return badInput(message, 'Imports need a symbol of the feed import: FEED=import, SYMBOLS=<symbol>.');
+  if (isServiceError(error, 'import_refused')) return badInput(message);
+  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Feed: ${address}.`);
+  return incomplete(message);
+}
