@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { feed as contract } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
@@ -99,6 +100,19 @@ describe('an import over gRPC', () => {
     const second = await start();
     expect(await importFiles(second, recording.files)).toMatchObject({ complete: true, lastOrdinal: expected.length });
     expect(await harness.entries(symbol)).toEqual(expected);
+  });
+
+  test('continues with a later archive behind a gap', async () => {
+    const whole = shortRecording(symbol, 9_000);
+    const file = join(dirname(whole.files[0] ?? ''), 'later.gz');
+    writeFileSync(file, gzipSync(`${whole.lines.slice(6_000).join('\n')}\n`));
+    const feed = await start();
+    await importFiles(feed, recording.files);
+    expect(await importFiles(feed, [file])).toMatchObject({ complete: true });
+    whole.remove();
+    const events = (await harness.events(symbol)).slice(expected.length);
+    expect(events[0]).toMatchObject({ kind: 'feed_status', pass: 2, status: { type: 'gap', reason: 'feed_down' } });
+    expect(events.filter(({ kind }) => kind === 'trade').length).toBeGreaterThan(0);
   });
 
   test('makes the packets that the command line makes of the files', async () => {

@@ -14,7 +14,7 @@ const REPORT_EVERY_MS = 1_000;
 const LEASED_ELSEWHERE_MS = 10_000;
 
 interface ImportDeps extends Omit<PlayerDeps, 'facts' | 'source' | 'status' | 'store'> {
-  /** Of the symbols that take imports. */
+  /** Symbols that take imports. */
   readonly statuses: ReadonlyMap<string, SymbolStatus>;
   readonly rows: readonly InstrumentRow[];
   readonly store: PostgresFeedStateStore;

@@ -91,7 +91,7 @@ export interface RecordedFiles {
   readonly rows: readonly InstrumentRow[];
   /** If neither the files nor the rows describe it. */
   readonly instrument?: DescribedInstrument;
-  /** Of Parquet files. */
+  /** Names for the columns of Parquet files. */
   readonly columns?: ColumnNames;
 }
 
