@@ -77,9 +77,8 @@ async function importArchives(settings: ImportSettings, io: CliIo): Promise<Exit
   try {
     let last: feed.ImportArchiveResponse | undefined;
     for await (last of client.call.importArchive(request, { signal: io.signal })) {
-      const { reachedMs, lastOrdinal } = last;
-      const share = shareOf(last);
-      if (reachedMs > 0) progress.report(() => `${symbol}: ${count(lastOrdinal)} entries, at ${instant(reachedMs)}, ${share} %`);
+      const current = last;
+      progress.report(() => `${symbol}: ${progressOf(current)}`);
     }
     progress.end();
     if (last?.complete !== true) throw incomplete(`${symbol}: the import ended early. Run the same command to continue.`);
@@ -97,8 +96,11 @@ async function addressOfFeed(dataDir: string, io: CliIo): Promise<string> {
   return (await readEndpointsFile(io.cwd, dataDir, ['feed'], 'its feed with --feed host:port')).feed;
 }
 
-function shareOf({ firstMs, lastMs, reachedMs }: feed.ImportArchiveResponse): number {
-  return Math.min(100, Math.floor((100 * (reachedMs - firstMs)) / Math.max(1, lastMs - firstMs)));
+function progressOf({ firstMs, lastMs, reachedMs, lastOrdinal }: feed.ImportArchiveResponse): string {
+  if (firstMs === 0) return 'reading the files';
+  if (reachedMs < firstMs) return 'looking for the end of the log in the files';
+  const share = Math.min(100, Math.floor((100 * (reachedMs - firstMs)) / Math.max(1, lastMs - firstMs)));
+  return `${count(lastOrdinal)} entries, at ${instant(reachedMs)}, ${share} %`;
 }
 
 function report(

@@ -22,6 +22,8 @@ interface ImportDeps extends Omit<PlayerDeps, 'facts' | 'source' | 'status' | 's
 
 type Progress = feed.ImportArchiveResponse;
 
+const NOTHING_YET: Progress = { firstMs: 0, lastMs: 0, reachedMs: 0, lastOrdinal: 0, rejectedTotal: {}, complete: false };
+
 export interface Imports {
   importArchive(request: feed.ImportArchiveRequest, context: Pick<CallContext, 'signal'>): AsyncGenerator<Progress>;
   /** Resolves once every import has stopped. */
@@ -43,7 +45,14 @@ export function createImports(deps: ImportDeps, stopping: AbortSignal): Imports 
     const { promise, resolve } = Promise.withResolvers<void>();
     running.set(symbol, promise);
     try {
-      const archive = await openArchive(deps, request);
+      let archive: PlayedRecording | undefined;
+      const opening = openArchive(deps, request).then((opened) => (archive = opened));
+      // The caller may leave before the files are read.
+      opening.catch(() => undefined);
+      while (archive === undefined) {
+        yield NOTHING_YET;
+        await within(REPORT_EVERY_MS, opening);
+      }
       await reportInstrument(deps, archive);
       yield* play(deps, archive, status, AbortSignal.any([signal, stopping]));
     } finally {
