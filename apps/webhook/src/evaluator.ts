@@ -4,14 +4,13 @@ import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService, type Service } from '@market-state/service';
 import type { EvaluatorConfig } from './config';
 import { createDeliveryNotifier } from './delivery/wake-ups';
-import type { EvaluatorDeps } from './evaluation/evaluator-deps';
-import { createEvaluatorMetrics } from './evaluation/evaluator-metrics';
+import { createEvaluatorMetrics, type EvaluatorDeps } from './evaluation/evaluator-deps';
 import { fanOut } from './evaluation/fan-out';
 import { followSymbols } from './evaluation/follow-symbols';
 import { outboxTaker } from './evaluation/take-outbox';
 import { startedSymbols } from './store/evaluation';
-import { countFanouts } from './store/fanouts';
 import { createInputDays, keepInputDays } from './store/inputs';
+import { countFanouts } from './store/payloads';
 
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;

@@ -1,14 +1,14 @@
 import { labeling, marketData, METHOD_RULES } from '@market-state/contracts';
-import type { AddressResolver } from '@market-state/guarded-http';
 import { WHOLE_PROCESS } from '@market-state/grpc';
+import type { AddressResolver } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WebhookConfig } from './config';
 import { createDeliveryNotifier } from './delivery/wake-ups';
-import { maskStoredHooks } from './store/endpoints';
+import { createTargetCheck } from './endpoints/destination';
 import { createSecrets } from './endpoints/secrets';
-import { createTargetCheck } from './endpoints/target-check';
 import { bindEndpointService, bindMessageService, bindSavedSearchService, bindWatchlistService } from './rpc/service';
+import { maskStoredHooks } from './store/endpoints';
 import { createInputDays } from './store/inputs';
 
 export interface WebhookServer extends RunningService {

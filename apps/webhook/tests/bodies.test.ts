@@ -7,7 +7,7 @@ import { waitUntil } from '@market-state/testing';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { exhaustedDraft } from '../src/delivery/record-results';
 import { disabledDraft } from '../src/delivery/update-health';
-import { bodyOf, type MessageRow } from '../src/messages/body';
+import { bodyOf, type MessageRow } from '../src/messages/message';
 import { recordMessages } from '../src/messages/record-messages';
 import { sendTest } from '../src/rpc/test-endpoint';
 import { deleteWatchlist } from '../src/watchlists/change-watchlist';

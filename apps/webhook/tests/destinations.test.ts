@@ -3,7 +3,7 @@ import { webhook } from '@market-state/contracts';
 import { createLogger } from '@market-state/logging';
 import { openSecret, sealSecret } from '@market-state/webhook-signing';
 import { randomBytes } from 'node:crypto';
-import { writeUnsubscribeToken } from '../src/destinations/unsubscribe';
+import { writeUnsubscribeToken } from '../src/destinations/email-consent';
 import { type HooksUnderTest, KEYS, PRIVATE_URL, PUBLIC_URL, startHooksUnderTest, TENANT } from './hooks-under-test';
 
 const { EndpointKind, EndpointStatus } = webhook;

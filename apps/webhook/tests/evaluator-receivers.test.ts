@@ -1,10 +1,9 @@
 import { account, createMessage } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { Registry } from 'prom-client';
-import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
+import { createEvaluatorMetrics } from '../src/evaluation/evaluator-deps';
 import { fanOut } from '../src/evaluation/fan-out';
-import { insertFanout } from '../src/store/fanouts';
-import { insertPayloads } from '../src/store/payloads';
+import { insertFanout, insertPayloads } from '../src/store/payloads';
 import { bodiesOf, type EvaluatorBench, type FakeOutbox, packetsOf, startBench } from './evaluator-under-test';
 import { storeEndpoints } from './stored-endpoint';
 

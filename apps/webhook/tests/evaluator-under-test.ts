@@ -6,11 +6,11 @@ import { failedPrecondition } from '@market-state/errors';
 import { bindService, type BoundService, createHealth, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
+import type { RunningService } from '@market-state/service';
 import { startStores, testRpcSettings, testServing, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import type { RunningService } from '@market-state/service';
 import { startEvaluator } from '../src/evaluator';
-import { bodyOf, type MessageRow } from '../src/messages/body';
+import { bodyOf, type MessageRow } from '../src/messages/message';
 import { listMessages } from '../src/store/messages';
 import { storeEndpoints } from './stored-endpoint';
 

@@ -6,7 +6,7 @@ import type { Logger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import { startStores, testPeer, testRpcSettings, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import type { MessageDraft } from '../src/messages/draft';
+import type { MessageDraft } from '../src/messages/message';
 import { recordMessages } from '../src/messages/record-messages';
 import { startWebhook } from '../src/server';
 

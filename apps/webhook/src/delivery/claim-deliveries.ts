@@ -4,9 +4,9 @@ import { claimDue, type ClaimedDelivery, countUnderWay, endUnsendable, releaseEn
 import { advanceQueues, type LockedQueue, lockQueues } from '../store/endpoint-queues';
 import { listSecrets, type StoredSecret } from '../store/secrets';
 import type { Groups } from './batches';
-import type { WakeUp } from './wake-ups';
-import { positionOf } from './breaker';
 import type { ProcessSlots } from './process-slots';
+import { positionOf } from './retry-policy';
+import type { WakeUp } from './wake-ups';
 import type { WorkerDeps } from './worker-deps';
 
 /** Concurrent attempts per endpoint (WH9). */

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { creditsOf, type MessageDraft } from '../messages/draft';
+import { creditsOf, type MessageDraft } from '../messages/message';
 import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { type AfterAttempt, insertAttempts } from '../store/attempts';
@@ -7,9 +7,8 @@ import { advanceQueues, lockQueues } from '../store/endpoint-queues';
 import { takePositions } from '../store/messages';
 import { type Ended, GONE, isOk } from './attempt-result';
 import type { Groups } from './batches';
-import { positionOf } from './breaker';
 import { type Claim, inClaimingTransaction, type QueueCapacity, slotsOf } from './claim-deliveries';
-import { waitAfter } from './schedule';
+import { positionOf, waitAfter } from './retry-policy';
 import { inRounds, type QueueAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 

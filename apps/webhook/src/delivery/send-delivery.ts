@@ -1,10 +1,10 @@
 import { inTransaction } from '@market-state/postgres';
-import { insideTrace, openSpan, type OpenSpan } from '@market-state/tracing';
+import { insideTrace, type OpenSpan, openSpan } from '@market-state/tracing';
 import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/webhook-signing';
 import type { Postponed } from '../destinations/email';
 import { sendNotices } from '../destinations/send-notices';
 import { newId } from '../ids';
-import { bodyOf } from '../messages/body';
+import { bodyOf } from '../messages/message';
 import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
 import { advanceQueues, type LockedQueue, lockQueues } from '../store/endpoint-queues';
 import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';

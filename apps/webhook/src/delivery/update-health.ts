@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import { notifiedSymbols } from '../endpoints/subscriptions';
-import type { MessageDraft } from '../messages/draft';
+import type { MessageDraft } from '../messages/message';
 import { OPERATIONAL_META } from '../messages/notices';
 import type { AfterAttempt } from '../store/attempts';
 import { disableEndpoint, endWaiting, type Failing, type FailureReason, noteFailures, noteSuccesses } from '../store/endpoint-health';
-import { bumpRuleVersions } from '../store/evaluation';
 import { type LockedQueue, updateQueues } from '../store/endpoint-queues';
+import { bumpRuleVersions } from '../store/evaluation';
 import { type Ended, GONE, isOk, isOwnFault } from './attempt-result';
-import { afterAttempt, paused } from './breaker';
+import { afterAttempt, paused } from './retry-policy';
 
 const FAILING_MS = 120 * 3_600_000;
 const FAILED_MESSAGES_MIN = 2;

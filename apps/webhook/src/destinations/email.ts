@@ -1,17 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeDeadline } from '@market-state/lifecycle';
-import { isMailRefused, type MailText, type MailTransport } from '@market-state/mail';
 import { redactText } from '@market-state/logging';
+import { isMailRefused, type MailText, type MailTransport } from '@market-state/mail';
 import { SEALING_NONCE_SIZE_BYTES, type SealingKey, sealSecret } from '@market-state/webhook-signing';
 import type { Pool } from 'pg';
 import { type AttemptResult, notSent } from '../delivery/attempt-result';
 import { emailOf } from '../endpoints/destination';
 import { countMail, writeConfirmation } from '../store/confirmations';
 import type { LockedQueue } from '../store/endpoint-queues';
-import { CONFIRMATION_LIFE_MS, confirmationMail, createCode } from './confirmation';
-import type { Notice } from './notice';
-import { type Subscription, type UnsubscribeLinks, unsubscribeLinks, writeUnsubscribeToken } from './unsubscribe';
-import { type Markup, titleOf, writeText } from './write-text';
+import {
+  CONFIRMATION_LIFE_MS,
+  confirmationMail,
+  createCode,
+  type Subscription,
+  type UnsubscribeLinks,
+  unsubscribeLinks,
+  writeUnsubscribeToken,
+} from './email-consent';
+import { type Markup, type Notice, titleOf, writeText } from './notice';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

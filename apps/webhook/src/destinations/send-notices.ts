@@ -1,19 +1,12 @@
 import type { Sender, SendResult } from '@market-state/guarded-http';
 import { openSecret } from '@market-state/webhook-signing';
 import { type AttemptResult, isOk, notSent } from '../delivery/attempt-result';
-import type { EndpointKind } from '../endpoints/destination';
-import type { MessageRow } from '../messages/body';
+import type { MessageRow } from '../messages/message';
 import type { LockedQueue } from '../store/endpoint-queues';
 import type { StoredSecret } from '../store/secrets';
-import type { DestinationApi } from './destination-api';
-import { discord } from './discord';
+import { DESTINATION_APIS } from './destination-api';
 import { type MailDeps, type Postponed, sendEmail } from './email';
 import { noticeOf } from './notice';
-import { pagerduty } from './pagerduty';
-import { slack } from './slack';
-import { telegram } from './telegram';
-
-const APIS: Readonly<Record<Exclude<EndpointKind, 'webhook' | 'email'>, DestinationApi>> = { slack, discord, telegram, pagerduty };
 
 export type NoticeDeps = MailDeps & { readonly send: Sender['send'] };
 
@@ -36,7 +29,7 @@ export async function sendNotices(
   if (kind === 'email') return sendEmail(deps, queue, notices);
   const credential = openCredential(deps, secrets, endpointId);
   if (credential === undefined) return notSent('secret_unreadable');
-  const api = APIS[kind];
+  const api = DESTINATION_APIS[kind];
   const composed = api.compose(notices, { endpointId, url, chatId, credential });
   const sent = await deps.send({
     url: composed.url,

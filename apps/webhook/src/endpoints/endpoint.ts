@@ -4,9 +4,8 @@ import { controlFaults, lengthFaults, symbolFaults } from '@market-state/request
 import type { SealingKey } from '@market-state/webhook-signing';
 import type { Pool } from 'pg';
 import type { WakeUpNotifier } from '../delivery/wake-ups';
-import type { EndpointKind } from './destination';
+import type { EndpointKind, TargetCheck } from './destination';
 import type { Secrets } from './secrets';
-import type { TargetCheck } from './target-check';
 
 /** Message kinds an endpoint can subscribe to, in display order. */
 const EVENT_KINDS = [

@@ -13,7 +13,7 @@ import {
   type Step,
 } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
-import type { MessageDraft } from '../messages/draft';
+import type { MessageDraft } from '../messages/message';
 import { alertNotice, noticedPacket, type NoticeRule, packetMeta } from '../messages/notices';
 import { type ChangedRuleState, type PacketCursor, readRules, type StoredRule } from '../store/evaluation';
 import { recentInputsOf } from '../store/inputs';

@@ -6,7 +6,7 @@ import { newId } from '../ids';
 import { wakeQueues } from '../store/endpoint-queues';
 import { countAboutPackets, insertMessages, type PlacedMessage, takePositions } from '../store/messages';
 import { createAudiences, findReceivers, insertDeliveries } from '../store/receivers';
-import type { MessageDraft } from './draft';
+import type { MessageDraft } from './message';
 
 const DAY_MS = 86_400_000;
 

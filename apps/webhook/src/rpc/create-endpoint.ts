@@ -6,11 +6,10 @@ import { idFaults, refuseFaults } from '@market-state/request-checks';
 import { checkDestination, destinationOf } from '../endpoints/destination';
 import { descriptionFaults, type Endpoint, type EndpointDeps, eventKindFaults, symbolListFaults } from '../endpoints/endpoint';
 import { requireLocked } from '../endpoints/require-endpoint';
-import { subscribe, notifyEvaluators } from '../endpoints/subscriptions';
+import { notifyEvaluators, subscribe } from '../endpoints/subscriptions';
 import { newId } from '../ids';
 import { countEndpoints, findEndpointOfOperation, insertEndpoint, lockTenantEndpoints, type NewEndpoint } from '../store/endpoints';
-import { showEndpoint } from './endpoints';
-import { fromProtoKind } from './endpoint-kinds';
+import { fromProtoKind, showEndpoint } from './endpoints';
 
 export async function createEndpoint(deps: EndpointDeps, request: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
   const { tenantId, planId, operationId, description, eventKinds, symbols } = request;

@@ -1,16 +1,16 @@
 import { webhook } from '@market-state/contracts';
-import { failedPrecondition } from '@market-state/errors';
+import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
+import type { EndpointKind } from '../endpoints/destination';
 import type { Endpoint, EndpointDeps, EndpointStatus } from '../endpoints/endpoint';
 import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
 import { notifyEvaluators } from '../endpoints/subscriptions';
 import { endWaiting, readStandings } from '../store/endpoint-health';
 import { type EndpointCursor, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
 import { listSecrets } from '../store/secrets';
-import { PROTO_KINDS } from './endpoint-kinds';
 import { operationFaults, pageSizeFaults, pageSizeOf } from './request-faults';
 
 const STATUSES: Readonly<Record<EndpointStatus, webhook.EndpointStatus>> = {
@@ -135,4 +135,22 @@ export async function resealSecrets({ pool, secrets, logger }: EndpointDeps): Pr
   const { keyId, resealed, unreadable } = done;
   logger.info({ key_id: keyId, resealed, unreadable }, 'webhook secrets resealed');
   return done;
+}
+
+const { EndpointKind: Proto } = webhook;
+
+const PROTO_KINDS: Readonly<Record<EndpointKind, webhook.EndpointKind>> = {
+  webhook: Proto.WEBHOOK,
+  slack: Proto.SLACK,
+  discord: Proto.DISCORD,
+  telegram: Proto.TELEGRAM,
+  pagerduty: Proto.PAGERDUTY,
+  email: Proto.EMAIL,
+};
+
+/** Requests of the previous release have no kind: they mean a webhook. */
+export function fromProtoKind(kind: webhook.EndpointKind): EndpointKind {
+  if (kind === Proto.UNSPECIFIED) return 'webhook';
+  for (const [name, value] of Object.entries(PROTO_KINDS)) if (value === kind) return name as EndpointKind;
+  throw invalidArgument([{ field: 'kind', message: 'must be a kind of endpoint', type: 'unsupported' }]);
 }

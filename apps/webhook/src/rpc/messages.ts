@@ -1,21 +1,19 @@
 import type { webhook } from '@market-state/contracts';
-import { notFound } from '@market-state/errors';
+import { type Fault, notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
+import { delay } from '@market-state/lifecycle';
+import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction, type Queryable } from '@market-state/postgres';
-import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
+import { idFaults, optionalIdFaults, optionalSpanFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { type EndpointDeps, eventKindFaults } from '../endpoints/endpoint';
 import { refuseBeyondRetention, refuseUnlessLive, requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
 import { newId } from '../ids';
-import { bodyOf, type MessageRow } from '../messages/body';
-import { creditsOf } from '../messages/draft';
-import { listReceipts } from '../store/attempts';
+import { bodyOf, creditsOf, type MessageRow } from '../messages/message';
+import { listReceipts, type Receipt, type ReceiptCursor } from '../store/attempts';
 import { listDeliveries, sendAgain, type ShownDelivery } from '../store/deliveries';
 import { wakeQueues } from '../store/endpoint-queues';
 import { findMessage, listMessages as list, newestPosition } from '../store/messages';
-import { showReceipt } from './list-attempts';
-import { pause } from './pause';
 import { pageSizeFaults, pageSizeOf } from './request-faults';
 
 /** A delivery costs nothing until it is delivered. */
@@ -128,4 +126,61 @@ export async function listMessages(
 function positionOf({ tenantId, pageToken }: webhook.ListMessagesRequest): number | undefined {
   const values = readToken(TOKEN, pageToken);
   return values?.[1] === tenantId ? values[2] : undefined;
+}
+
+/** Returns early when the process stops; rejects if the caller disconnects. */
+export async function pause(
+  durationMs: number,
+  { signal, stopping }: { readonly signal: AbortSignal; readonly stopping: AbortSignal },
+): Promise<void> {
+  await delay(durationMs, AbortSignal.any([signal, stopping])).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+  });
+}
+
+const OUTCOME =
+  /^(?:ok|failed|timeout|dns|guard|tls|connect|reset|too_large|mail_refused|mail_deferred|mail_unavailable|mail_limit|status_[1-5]\d\d)$/;
+const ATTEMPT_TOKEN = z.tuple([z.literal('a1'), z.string(), z.string(), z.int(), z.string()]);
+
+export function showReceipt({ nextAttemptMs, ...receipt }: Receipt): webhook.Attempt {
+  return { ...receipt, nextAttemptMs: nextAttemptMs ?? 0 };
+}
+
+export async function listAttempts(
+  { pool }: Pick<EndpointDeps, 'pool'>,
+  request: webhook.ListAttemptsRequest,
+): Promise<webhook.ListAttemptsResponse> {
+  const { tenantId, endpointId, messageId, outcome, fromMs, toMs, pageSize, pageToken } = request;
+  const after = placeOf(request);
+  refuseFaults(
+    idFaults('tenant_id', tenantId),
+    optionalIdFaults('endpoint_id', endpointId),
+    optionalIdFaults('message_id', messageId),
+    outcome === '' || OUTCOME.test(outcome) ? [] : strangeOutcome(),
+    optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
+    pageSizeFaults(pageSize),
+    pageTokenFaults(pageToken, after),
+  );
+  if (endpointId !== '') await requireEndpoint(pool, tenantId, endpointId);
+  const most = pageSizeOf(pageSize);
+  const found = await listReceipts(pool, { tenantId, endpointId, messageId, outcome, fromMs, toMs }, { after, limit: most + 1 });
+  const { page, nextPageToken } = cutPage(found, most, ({ startedMs, attemptId }) =>
+    writeToken(['a1', tenantId, questionOf(request), startedMs, attemptId]),
+  );
+  return { attempts: page.map(showReceipt), nextPageToken };
+}
+
+function strangeOutcome(): Fault[] {
+  return [{ field: 'outcome', message: 'must be ok, failed, or an attempt outcome', type: 'unsupported' }];
+}
+
+function questionOf({ endpointId, messageId, outcome, fromMs, toMs }: webhook.ListAttemptsRequest): string {
+  return [endpointId, messageId, outcome, fromMs, toMs].join();
+}
+
+function placeOf(request: webhook.ListAttemptsRequest): ReceiptCursor | undefined {
+  const values = readToken(ATTEMPT_TOKEN, request.pageToken);
+  if (values === undefined) return undefined;
+  const [, ofTenant, question, startedMs, attemptId] = values;
+  return ofTenant === request.tenantId && question === questionOf(request) ? { startedMs, attemptId } : undefined;
 }

@@ -3,16 +3,14 @@ import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from '@market-state/postgres';
 import type { EndpointDeps } from '../endpoints/endpoint';
 import type { WatchlistDeps } from '../watchlists/watchlist';
-import { confirmEndpoint } from './confirm-endpoint';
+import { confirmEndpoint, unsubscribeEndpoint } from './email-endpoints';
 import { createEndpoint } from './create-endpoint';
 import { deleteEndpoint, getEndpoint, listEndpoints, resealSecrets, rotateSecret } from './endpoints';
-import { listAttempts } from './list-attempts';
-import { getMessage, listMessages, resendMessage } from './messages';
+import { getMessage, listAttempts, listMessages, resendMessage } from './messages';
 import { rehearse } from './rehearse';
 import { createSavedSearch, deleteSavedSearch, getSavedSearch, listSavedSearches, type SearchDeps, updateSavedSearch } from './searches';
 import { getTask, recover, replayMissing } from './tasks';
 import { testEndpoint } from './test-endpoint';
-import { unsubscribeEndpoint } from './unsubscribe-endpoint';
 import { enableEndpoint, updateEndpoint } from './update-endpoint';
 import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist } from './watchlists';
 

@@ -11,8 +11,7 @@ import { recordMessages } from '../messages/record-messages';
 import { listReceipts, type Receipt } from '../store/attempts';
 import { findMessageOfOccasion, takePositions } from '../store/messages';
 import { showEndpoint } from './endpoints';
-import { showReceipt } from './list-attempts';
-import { pause } from './pause';
+import { pause, showReceipt } from './messages';
 import { enable } from './update-endpoint';
 
 /** Longer than a first attempt, which takes at most 15 s. */

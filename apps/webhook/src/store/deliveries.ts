@@ -1,6 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
-import type { MessageRow } from '../messages/body';
+import type { MessageRow } from '../messages/message';
 import type { Delivery } from './generated/tables';
 import { BODY_COLUMNS, WITH_PAYLOAD } from './payloads';
 import { tables } from './tables';

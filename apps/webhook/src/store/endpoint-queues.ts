@@ -1,6 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
+import { type Breaker, breakerShape } from '../delivery/retry-policy';
 import type { WakeUp } from '../delivery/wake-ups';
-import { type Breaker, breakerShape } from '../delivery/breaker';
 import type { EndpointKind } from '../endpoints/destination';
 
 export interface LockedQueue {

@@ -1,7 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import type { QueryConfig } from 'pg';
-import type { MessageRow } from '../messages/body';
-import type { MessageDraft } from '../messages/draft';
+import type { MessageDraft, MessageRow } from '../messages/message';
 import { inSlices, jsonList, textList, textsOf } from './bulk-write';
 import { BODY_COLUMNS, IS_BODY_KEPT, WITH_PAYLOAD } from './payloads';
 

@@ -4,7 +4,7 @@ import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
 import type { WakeUp } from '../delivery/wake-ups';
 import { newId } from '../ids';
-import type { MessageDraft } from '../messages/draft';
+import type { MessageDraft } from '../messages/message';
 import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { bumpRuleVersions } from '../store/evaluation';

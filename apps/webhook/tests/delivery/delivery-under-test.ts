@@ -14,7 +14,7 @@ import { createDeliveryNotifier } from '../../src/delivery/wake-ups';
 import type { Credits } from '../../src/delivery/credits';
 import { WORKER_PACE, type WorkerPace } from '../../src/delivery/worker-deps';
 import { newId } from '../../src/ids';
-import type { MessageDraft } from '../../src/messages/draft';
+import type { MessageDraft } from '../../src/messages/message';
 import { recordMessages } from '../../src/messages/record-messages';
 import { startWebhookWorker } from '../../src/worker';
 import { type Behaviour, ok, type Receivers, startReceivers } from './receivers';

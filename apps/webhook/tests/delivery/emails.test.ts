@@ -1,6 +1,6 @@
 import { waitUntil } from '@market-state/testing';
 import { openSecret } from '@market-state/webhook-signing';
-import { readUnsubscribeToken } from '../../src/destinations/unsubscribe';
+import { readUnsubscribeToken } from '../../src/destinations/email-consent';
 import { alertData, type DestinationsUnderTest, openDestinations, PORTAL } from './destinations-under-test';
 import { type MailServer, startMailServer } from './mail-server';
 

@@ -2,12 +2,16 @@ import type { webhook } from '@market-state/contracts';
 import { invalidArgument, type ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, lengthFaults, refuseFaults } from '@market-state/request-checks';
-import { isSameCode, WRONG_CODES_MAX } from '../destinations/confirmation';
+import { disabledDraft } from '../delivery/update-health';
+import { isSameCode, readUnsubscribeToken, WRONG_CODES_MAX } from '../destinations/email-consent';
 import type { EndpointDeps } from '../endpoints/endpoint';
-import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
+import { requireEndpoint, requireLocked, unknownEndpoint } from '../endpoints/require-endpoint';
 import { notifyEvaluators } from '../endpoints/subscriptions';
-import { readConfirmation, setConfirmed, writeConfirmation } from '../store/confirmations';
-import { lockTenantEndpoints, setStatus } from '../store/endpoints';
+import { recordMessages } from '../messages/record-messages';
+import { clearConfirmed, readConfirmation, setConfirmed, writeConfirmation } from '../store/confirmations';
+import { endWaiting } from '../store/endpoint-health';
+import { findTenantOfEndpoint, lockTenantEndpoints, setStatus } from '../store/endpoints';
+import { takePositions } from '../store/messages';
 import { showEndpoint } from './endpoints';
 import { refuseDisabled } from './test-endpoint';
 
@@ -53,4 +57,37 @@ function codeExpired(): ServiceError {
 
 function codeFault(message: string, type: string): ServiceError {
   return invalidArgument([{ field: 'code', message, type }]);
+}
+
+/**
+ * The recipient of an email wants no more mails: disables the endpoint, which must be confirmed again after it is
+ * enabled. Has no effect if the endpoint was deleted, has another address, or is already unsubscribed.
+ * @throws ServiceError `unknown_endpoint` for a token that this service did not sign
+ */
+export async function unsubscribeEndpoint(
+  deps: EndpointDeps,
+  { token }: webhook.UnsubscribeEndpointRequest,
+): Promise<webhook.UnsubscribeEndpointResponse> {
+  const { pool, notifier, clock, logger, sealingKeys } = deps;
+  const subscription = readUnsubscribeToken(sealingKeys, token);
+  if (subscription === undefined) throw unknownEndpoint();
+  const { endpointId, urlRevision } = subscription;
+  const tenantId = await findTenantOfEndpoint(pool, endpointId);
+  if (tenantId === undefined) return {};
+  const wakeUps = await inTransaction(pool, async (client) => {
+    // Lock order: message positions, rules, queues.
+    await takePositions(client, new Map([[tenantId, 0]]));
+    await lockTenantEndpoints(client, tenantId);
+    await notifyEvaluators(client, await requireEndpoint(client, tenantId, endpointId));
+    const endpoint = await requireLocked(client, tenantId, endpointId);
+    if (endpoint.kind !== 'email' || endpoint.urlRevision !== urlRevision || endpoint.confirmedMs === null) return [];
+    const nowMs = clock();
+    await clearConfirmed(client, endpointId);
+    await setStatus(client, endpointId, { status: 'disabled', disabledReason: 'unsubscribed' }, nowMs);
+    await endWaiting(client, endpointId, { status: 'endpoint_disabled', nowMs });
+    logger.info({ tenant_id: tenantId, endpoint_id: endpointId, disabled_reason: 'unsubscribed' }, 'webhook endpoint disabled');
+    return (await recordMessages(client, [disabledDraft(endpoint, 'unsubscribed', nowMs)], nowMs)).wakeUps;
+  });
+  await notifier.notify(wakeUps);
+  return {};
 }

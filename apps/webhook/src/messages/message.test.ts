@@ -1,4 +1,4 @@
-import { bodyOf, type MessageRow } from './body';
+import { bodyOf, type MessageRow } from './message';
 
 const rowOf = (data: Record<string, unknown>): MessageRow => ({
   message_id: 'msg_1',
