@@ -9,5 +9,5 @@ export { loginCommand, whoamiCommand } from './commands/login';
 export { replayCommand } from './commands/replay';
 export { sharesCommand } from './commands/shares';
 export { tailCommand } from './commands/tail';
-export { watchlistsCommand } from './commands/watchlists';
+export { watchlistsCommand } from './commands/alerts';
 export { webhooksCommand } from './commands/webhooks';

@@ -1,17 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { type ExitCode, EXIT } from '../cli-error';
-import { callCommand, listCommand, type RecordKind, withParts } from '../client/call-command';
-import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
-import type { CliIo } from '../io/cli-io';
 import { checkSymbol, type Options, spanOption, textOption } from '../arguments/values';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
+import { callCommand, listCommand, type RecordKind, withParts } from '../client/call-command';
 import { dryRun, runClient } from '../client/run-client';
+import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
+import type { CliIo } from '../io/cli-io';
 import { count, counted } from '../io/instant';
 import { withOutput } from '../io/line-output';
-import { type Row, createRowWriter, writeObject } from '../output/row-writer';
+import { createRowWriter, type Row, writeObject } from '../output/row-writer';
 import { formatOf } from '../output/settings';
-import { ALERTS } from '../reads/own-reads';
-import { mutingCommands, readRulesSource, ruleOf, type RulesSource, rulesOf, withRuleOptions } from './alert-rules';
+import { ALERTS, WATCHLISTS } from '../reads/own-reads';
 
 const RULE_COLUMNS = ['rule_index', 'symbol', 'triggered', 'recovered', 'suppressed', 'flaps', 'holes', 'state'];
 const NOTICE_COLUMNS = ['rule_index', 'symbol', 'phase', 'window_end_utc', 'event_id'];
@@ -120,4 +121,99 @@ export function alertsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     callCommand(new CliCommand('delete'), { operation: 'deleteAlert', summary: 'delete an alert', record: ALERT }, io, onExitCode),
     rehearsal,
   ]);
+}
+
+const WATCHLIST: RecordKind = { parameter: 'watchlist_id', prefix: 'wl_', listedBy: 'watchlists list' };
+
+function readSymbols(symbols: readonly string[], fault: Fault): readonly string[] {
+  if (symbols.length === 0) fault('name at least one symbol');
+  for (const symbol of symbols) checkSymbol(symbol, fault);
+  return symbols;
+}
+
+/** `watchlists list`, `show`, `create`, `mute`, `unmute` and `delete`. */
+export function watchlistsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  const create = withRuleOptions(new CliCommand('create').argument('[symbols...]', 'symbols to watch, up to 20'))
+    .option('--name <name>', 'name of the watchlist')
+    .addHelpText('after', '\nExample:\n  $ market-state watchlists create BTCUSD-PERP ETHUSD-PERP --name majors --rules rules.json\n');
+  return withParts('watchlists', 'rules over several symbols: list, create, mute, delete', [
+    listCommand(new CliCommand('list'), WATCHLISTS, io, onExitCode),
+    callCommand(new CliCommand('show'), { operation: 'getWatchlist', summary: 'show a watchlist', record: WATCHLIST }, io, onExitCode),
+    callCommand(
+      create,
+      {
+        operation: 'createWatchlist',
+        summary: 'create a watchlist',
+        takesOperands: true,
+        body: (options, fault, operands) => {
+          const [source, symbols] = [readRulesSource(options, fault), readSymbols(operands, fault)];
+          const name = textOption(options, 'name') ?? symbols.join(', ');
+          return async () => ({ name, symbols, rules: await rulesOf(source, io.cwd) });
+        },
+      },
+      io,
+      onExitCode,
+    ),
+    ...mutingCommands('updateWatchlist', 'a watchlist', WATCHLIST, io, onExitCode),
+    callCommand(
+      new CliCommand('delete'),
+      { operation: 'deleteWatchlist', summary: 'delete a watchlist', record: WATCHLIST },
+      io,
+      onExitCode,
+    ),
+  ]);
+}
+
+interface RulesSource {
+  /** JSON rule as in an alert; if absent, it is in the file. */
+  readonly rule?: string;
+  readonly rulesFile?: string;
+}
+
+function withRuleOptions(command: CliCommand): CliCommand {
+  return command.option('--rule <json>', 'rule as in an alert').option('--rules <file>', 'file with one rule or a list of rules');
+}
+
+function readRulesSource(options: Options, fault: Fault): RulesSource {
+  const [rule, rulesFile] = [textOption(options, 'rule'), textOption(options, 'rules')];
+  if ((rule === undefined) === (rulesFile === undefined)) fault('use either --rule or --rules');
+  return { rule, rulesFile };
+}
+
+/** Accepts one rule or a list. @throws CliError (bad input) for anything else */
+async function rulesOf({ rule, rulesFile }: RulesSource, cwd: string): Promise<readonly unknown[]> {
+  const [name, text] = rulesFile === undefined ? ['--rule', rule ?? ''] : [rulesFile, await textOf(resolve(cwd, rulesFile), rulesFile)];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badInput(`${name}: must be JSON such as {"kind":"state_is","params":{"states":["fragile_depth_watch"]}}`);
+  }
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The one rule of an alert. @throws CliError (bad input) for any other number */
+async function ruleOf(source: RulesSource, cwd: string): Promise<unknown> {
+  const rules = await rulesOf(source, cwd);
+  if (rules.length !== 1) throw badInput(`an alert has one rule, not ${rules.length}; a watchlist takes several`);
+  return rules[0];
+}
+
+async function textOf(path: string, name: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);
+  });
+}
+
+/** `mute` and `unmute`: rules are still evaluated while muted. */
+function mutingCommands(
+  operation: 'updateAlert' | 'updateWatchlist',
+  noun: string,
+  record: RecordKind,
+  io: CliIo,
+  onExitCode: (exitCode: ExitCode) => void,
+): readonly CliCommand[] {
+  const muting = (name: string, muted: boolean, summary: string): CliCommand =>
+    callCommand(new CliCommand(name), { operation, summary, record, body: () => ({ muted }) }, io, onExitCode);
+  return [muting('mute', true, `stop the messages of ${noun}`), muting('unmute', false, `send the messages of ${noun} again`)];
 }
