@@ -2,9 +2,9 @@ import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
 import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
-import { withOutput, ndjsonLine } from '../io/line-output';
+import { ndjsonLine, withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
-import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
+import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/verify-export';
 
 export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('verify-export')
