@@ -1,16 +1,16 @@
 import type { Params, Schemas } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { type ExitCode, EXIT } from '../cli-error';
-import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
-import type { CliIo } from '../io/cli-io';
-import { SCOPE_WORDS, scopesOption, instantOption, numberOption, textOption, type Options } from '../arguments/values';
-import { KEYS, BALANCE, CAPS, RECEIPTS, USAGE } from '../reads/own-reads';
-import { runRead } from '../reads/run-read';
-import { readReadSettings, type ReadSettings, withReadOptions, type PathSettings, readPathSettings } from '../reads/settings';
+import { instantOption, numberOption, type Options, SCOPE_WORDS, scopesOption, textOption } from '../arguments/values';
+import { EXIT, type ExitCode } from '../cli-error';
 import { dryRun, runClient, type Session } from '../client/run-client';
+import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
+import type { CliIo } from '../io/cli-io';
 import { counted } from '../io/instant';
+import { writeResult } from '../output/settings';
+import { BALANCE, CAPS, KEYS, RECEIPTS, USAGE } from '../reads/own-reads';
 import type { Read } from '../reads/read';
-import { writeResult } from '../output/result';
+import { runRead } from '../reads/run-read';
+import { type PathSettings, readPathSettings, readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 
 /** Receipts shown without `--limit`. */
 const LIMIT = '100';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import {
-  openStore,
-  type StoreOptions,
-  StoreError,
-  storeOptionsOf,
-  storeUrl,
-  storeVariables,
   digestOfFile,
   manifestKeyOf,
   ObjectNotFoundError,
   type ObjectStore,
+  openStore,
   readManifest,
+  StoreError,
+  type StoreOptions,
+  storeOptionsOf,
+  storeUrl,
+  storeVariables,
 } from '@market-state/archive';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ import { EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { count } from '../io/instant';
 import { createProgress } from '../io/progress';
-import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
 
 const READ_AT_ONCE = 4;
 

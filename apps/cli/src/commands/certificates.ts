@@ -1,13 +1,13 @@
-import { resolve, join } from 'node:path';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { SERVICES } from '@market-state/contracts';
 import { certificateNameOf } from '@market-state/grpc';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { numberOption, type Options, textOption } from '../arguments/values';
-import { EXIT, type ExitCode, badInput } from '../cli-error';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_650;

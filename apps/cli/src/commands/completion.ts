@@ -4,10 +4,10 @@ import { MarketState } from '@market-state/client';
 import type { Command, Option } from 'commander';
 import { CliCommand } from '../arguments/cli-command';
 import { EXIT, type ExitCode } from '../cli-error';
-import type { CliIo } from '../io/cli-io';
-import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
-import { READS } from '../reads/reads';
 import { openAccess } from '../client/access';
+import type { CliIo } from '../io/cli-io';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
+import { READS } from '../reads/reads';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

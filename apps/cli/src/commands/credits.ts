@@ -1,9 +1,8 @@
 import { CliCommand } from '../arguments/cli-command';
-import { textOption, choiceOption, instantOption } from '../arguments/values';
+import { choiceOption, instantOption, textOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readAccountSettings, withAccountOptions, creditsOption, ORDER_WORDS } from '../operator/options';
-import { runOperator } from '../operator/run-operator';
+import { creditsOption, ORDER_WORDS, readAccountSettings, runOperator, withAccountOptions } from '../operator/options';
 
 export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withAccountOptions(new CliCommand('grant'))

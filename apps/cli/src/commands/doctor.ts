@@ -1,12 +1,12 @@
 import {
-  type ExpectedMessages,
-  venueOf,
   type Channel,
   ClockOffsets,
+  type ExpectedMessages,
   type GapReason,
   type LivePlayer,
   type PlacedEvent,
   type PlayedInstrument,
+  venueOf,
 } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
 import { EXIT, type ExitCode } from '../cli-error';
@@ -14,9 +14,9 @@ import type { CliIo } from '../io/cli-io';
 import { count, counted } from '../io/instant';
 import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
-import { writeResult } from '../output/result';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
-import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
+import { type LiveSettings, openSource, readLiveSettings, withLiveOptions } from '../live/live-settings';
+import { writeResult } from '../output/settings';
 
 /**
  * Rejections that are normal: a repeat, an older book, a trade id without a trade, or a book whose snapshot is used up.

@@ -2,7 +2,7 @@ import { CliCommand } from '../arguments/cli-command';
 import { withClientOptions } from '../client/settings';
 import { EXPORT_JOBS } from '../reads/own-reads';
 import { readReadSettings, withReadOptions } from '../reads/settings';
-import { readOrderSettings, withOrderOptions } from './export-settings';
+import { readOrderSettings, withOrderOptions } from './export';
 
 function settingsOf(...args: readonly string[]) {
   const faults: string[] = [];

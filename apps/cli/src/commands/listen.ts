@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../cli-error';
 import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
 import { type ListenSettings, readListenSettings } from '../listen/settings';
-import { withResultOption } from '../output/result';
+import { withResultOption } from '../output/settings';
 
 export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withResultOption(new CliCommand('listen'))

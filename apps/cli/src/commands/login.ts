@@ -1,16 +1,15 @@
 import { StringDecoder } from 'node:string_decoder';
 import { ForbiddenError, MarketState } from '@market-state/client';
 import { CliCommand } from '../arguments/cli-command';
-import { readServiceSettings, withServiceOptions, type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
-import { type ExitCode, EXIT, badInput } from '../cli-error';
-import type { CliIo } from '../io/cli-io';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
+import { type AccessOrder, openAccess, writeProfile } from '../client/access';
 import { asCliError } from '../client/open-service';
-import { openAccess, type AccessOrder, writeProfile } from '../client/access';
 import { runClient } from '../client/run-client';
+import { type ClientSettings, readClientSettings, readServiceSettings, withClientOptions, withServiceOptions } from '../client/settings';
+import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';
-import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
-import { formatOf } from '../output/settings';
 import { writeObject } from '../output/row-writer';
+import { formatOf, readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
 
 const SOURCES = {
   environment: 'MARKET_STATE_API_KEY',

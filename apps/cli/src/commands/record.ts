@@ -1,6 +1,6 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { ClockOffsets, type PlayedInstrument } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
@@ -10,9 +10,9 @@ import type { CliIo } from '../io/cli-io';
 import { count, counted, instant } from '../io/instant';
 import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
-import { type ResultFormat, writeResult } from '../output/result';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
-import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
+import { type LiveSettings, openSource, readLiveSettings, withLiveOptions } from '../live/live-settings';
+import { type ResultFormat, writeResult } from '../output/settings';
 
 const PIECE_LENGTH = 1_048_576;
 

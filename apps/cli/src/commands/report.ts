@@ -1,14 +1,14 @@
-import { sampleOf, WindowVolumes, type ReportSample } from '@market-state/packet-figures';
+import { type ReportSample, sampleOf, WindowVolumes } from '@market-state/packet-figures';
 import { renderReport, ReportError } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { INSTRUMENT_OPTION } from '../io/open-files';
 import { withOutput } from '../io/line-output';
-import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
-import { createProgress } from '../io/progress';
+import { INSTRUMENT_OPTION } from '../io/open-files';
 import { openPackets } from '../io/packet-source';
+import { createProgress } from '../io/progress';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
 
 interface ReportSettings {
   readonly format: ResultFormat;

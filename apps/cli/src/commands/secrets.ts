@@ -1,8 +1,7 @@
 import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readWebhookSettings, type WebhookSettings, withWebhookOptions } from '../operator/options';
-import { writeDone } from '../operator/run-operator';
+import { readWebhookSettings, type WebhookSettings, withWebhookOptions, writeDone } from '../operator/options';
 
 export function secretsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const reseal = withWebhookOptions(new CliCommand('reseal'))

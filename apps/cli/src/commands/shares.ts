@@ -1,14 +1,14 @@
 import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { type ExitCode, EXIT } from '../cli-error';
-import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
+import { numberOption, type Options } from '../arguments/values';
+import { EXIT, type ExitCode } from '../cli-error';
+import { dryRun, runClient } from '../client/run-client';
+import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
+import { writeResult } from '../output/settings';
 import { SHARES } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
-import { numberOption, type Options } from '../arguments/values';
-import { writeResult } from '../output/result';
-import { dryRun, runClient } from '../client/run-client';
 
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 const SHARE_ID = /^shr_[0-9a-hjkmnp-tv-z]{26}$/;

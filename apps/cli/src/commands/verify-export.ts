@@ -36,10 +36,7 @@ function objectLines(line: string, format: string): readonly string[] {
 }
 
 async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode> {
-  const [{ verifyExport }, { describe, exitCodeOf, verdictOf }] = await Promise.all([
-    import('../verify-export/verify-export'),
-    import('../verify-export/describe'),
-  ]);
+  const { describe, exitCodeOf, verdictOf, verifyExport } = await import('../verify-export/verify-export');
   const progress = createProgress(io);
   try {
     const { url } = settings;

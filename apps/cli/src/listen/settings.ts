@@ -1,6 +1,6 @@
 import type { Fault } from '../arguments/cli-command';
-import { listOption, numberOption, serviceUrlOption, textOption, type Options } from '../arguments/values';
-import { readResultFormat, type ResultFormat } from '../output/result';
+import { listOption, numberOption, type Options, serviceUrlOption, textOption } from '../arguments/values';
+import { readResultFormat, type ResultFormat } from '../output/settings';
 
 const PART = /^(hang|[345]\d\d):(\d{1,3})%$/;
 

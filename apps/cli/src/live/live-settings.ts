@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { silentLogger } from '@market-state/logging';
 import {
   chooseSymbols,
+  contractValuesOf,
   type InstrumentRow,
   instrumentRows,
   InstrumentTableError,
   listingReasons,
   parseInstrumentRows,
   type PlayedInstrument,
-  contractValuesOf,
   urlsBelow,
   venueOf,
   venues,
@@ -17,7 +17,7 @@ import {
 import { createVenueSource, type VenueSource } from '@market-state/venues';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { choiceOption, numberOption, type Options, textOption } from '../arguments/values';
-import { readResultFormat, type ResultFormat, withResultOption } from '../output/result';
+import { readResultFormat, type ResultFormat, withResultOption } from '../output/settings';
 
 const names = venues.filter(({ live }) => live !== undefined).map(({ name }) => name);
 

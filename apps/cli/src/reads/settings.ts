@@ -1,8 +1,7 @@
 import type { OperationId } from '@market-state/client';
 import { describeOperation, operationAt } from '@market-state/client/operations';
-import type { CliCommand, Fault } from '../arguments/cli-command';
-import { closestWord } from '../arguments/closest-word';
-import { checkSymbol, EVENT_ID, numberOption, spanOption, textOption, utcOption, type Options } from '../arguments/values';
+import { type CliCommand, closestWord, type Fault } from '../arguments/cli-command';
+import { checkSymbol, EVENT_ID, numberOption, type Options, spanOption, textOption, utcOption } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import { present, type Row } from '../output/row-writer';
 import { type Read, READ_OPTIONS, type ReadOption } from './read';

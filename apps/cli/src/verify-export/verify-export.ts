@@ -14,8 +14,7 @@ import { count, counted, instant } from '../io/instant';
 import type { Progress } from '../io/progress';
 import { checkSymbol, type SymbolVerification } from './check-symbol';
 import { FaultList, MANIFEST, type Manifest, readManifest } from './manifest';
-import { packetCheck } from './packet-check';
-import { CandleComparison, logRowCheck, type RowCheck, uncheckedCandle } from './row-checks';
+import { CandleComparison, logRowCheck, packetCheck, type RowCheck, uncheckedCandle } from './row-checks';
 
 export const FORMATS = ['table', 'ndjson', 'json'] as const;
 
@@ -247,7 +246,7 @@ async function checksOf(
 type Verdict = 'equal' | 'whole' | 'different' | 'incomplete';
 
 /** `whole`: no faults, but nothing was compared with the API. */
-function verdictOf({ faults, symbols, isCompared, isCheckable }: ExportVerification): Verdict {
+export function verdictOf({ faults, symbols, isCompared, isCheckable }: ExportVerification): Verdict {
   if (faults.length > 0) return 'different';
   if (!isCompared) return 'whole';
   const isFinished = ({ refusal, comparison }: SymbolVerification): boolean => refusal === undefined && !(comparison?.notCompared ?? 0);
@@ -261,7 +260,7 @@ const EXIT_CODES: Readonly<Record<Verdict, ExitCode>> = {
   incomplete: EXIT.incomplete,
 };
 
-function exitCodeOf(verification: ExportVerification): ExitCode {
+export function exitCodeOf(verification: ExportVerification): ExitCode {
   return EXIT_CODES[verdictOf(verification)];
 }
 
@@ -274,7 +273,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 
 const TITLE_WIDTH = 14;
 
-function describe(verification: ExportVerification, withWindows: boolean): readonly string[] {
+export function describe(verification: ExportVerification, withWindows: boolean): readonly string[] {
   const { jobId, request, fileTotal, soundTotal, symbols, unread, isCheckable, faults } = verification;
   const { dataset, format, from_utc: fromMs, to_utc: toMs, as_of_utc: asOfMs } = request;
   const lines = [`${jobId}  ${WORDS[verdictOf(verification)]}`];
