@@ -19,6 +19,6 @@ export function secretsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
 }
 
 async function resealSecrets(settings: WebhookSettings, io: CliIo): Promise<ExitCode> {
-  const service = await import('../operator/webhook-service');
+  const service = await import('../operator/services');
   return writeDone(await service.resealSecrets(settings, io), settings, io);
 }

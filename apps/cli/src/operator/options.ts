@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { readEndpointsFile } from '../io/endpoints-file';
 import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
-import type { AccountCalls } from './account-service';
+import type { AccountCalls } from './services';
 import type * as Operations from './operations';
 import type { Done } from './operations';
 
@@ -108,7 +108,7 @@ export async function runOperator(
   io: CliIo,
   work: (operations: typeof Operations, calls: AccountCalls) => Promise<Done>,
 ): Promise<ExitCode> {
-  const [{ withAccountService }, operations] = await Promise.all([import('./account-service'), import('./operations')]);
+  const [{ withAccountService }, operations] = await Promise.all([import('./services'), import('./operations')]);
   return writeDone(await withAccountService(settings, io, (calls) => work(operations, calls)), settings, io);
 }
 
