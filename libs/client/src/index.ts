@@ -21,7 +21,7 @@ export {
 export type { DownloadedFile, DownloadOptions, WaitOptions } from './exports';
 export { isUsable } from './is-usable';
 export { MarketState, type MarketStateOptions, type OutgoingRequest } from './market-state';
-export type { Quote } from './quote';
+export type { Quote } from './market-state';
 export type { ChannelRange, Instant, RangeParams } from './ranges';
 export type {
   BackfillMessage,

@@ -1,15 +1,38 @@
 import { Alerts } from './alerts';
-import { Budget, boundOf } from './call/budget';
+import { boundOf, Budget } from './call/budget';
 import { createSend } from './call/create-send';
-import { addressOf, factsOf, type Given } from './call/request';
-import type { Settings } from './call/settings';
+import { addressOf, factsOf, type Given, type Settings } from './call/request';
 import { Exports } from './exports';
 import { Groups, StreamOperations } from './generated/groups';
-import { type Quote, quoteOf } from './quote';
 import { addRanges, type Ranges } from './ranges';
-import type { Send } from './send';
 import type { StreamId } from './streams/types';
-import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows } from './types';
+import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows, Schemas, Send } from './types';
+
+/** Price of one call, binding for five minutes. */
+export interface Quote<T> {
+  /** Sent as `X-Quote-Id`. */
+  readonly id: string;
+  /** Most that the call can cost in market-state credits; for a live stream, its first hundred messages. */
+  readonly maxCredits: number;
+  /** Most that the call can cost in export credits. */
+  readonly maxExportCredits: number;
+  readonly expiresAtUtc: string;
+  /** Complete estimate, with the basis of the price and the balances after the call. */
+  readonly estimate: Schemas['UsageEstimate'];
+  /** Makes the quoted call. @throws PaymentRequiredError `quote_mismatch` if the quote has expired */
+  run(): Promise<T>;
+}
+
+function quoteOf<T>(estimate: Schemas['UsageEstimate'], run: () => Promise<T>): Quote<T> {
+  return {
+    id: estimate.quote_id,
+    maxCredits: estimate.estimated_market_state_credit_cost,
+    maxExportCredits: estimate.estimated_export_credit_cost,
+    expiresAtUtc: estimate.quote_expires_at_utc,
+    estimate,
+    run,
+  };
+}
 
 const TIMEOUT_MS = 30_000;
 const CREDITS_PER_CALL = 100;

@@ -1,5 +1,4 @@
-import type { Send } from './send';
-import type { CallOptions, Params, RowOf, Schemas } from './types';
+import type { CallOptions, Params, RowOf, Schemas, Send } from './types';
 
 /** RFC 3339, milliseconds since the epoch, or a date. */
 export type Instant = string | number | Date;

@@ -1,9 +1,8 @@
 import { holdFor } from '../call/budget';
-import type { Settings } from '../call/settings';
-import type { Send } from '../send';
+import type { Settings } from '../call/request';
+import type { CallOptions, Schemas, Send } from '../types';
 import { createAllowance, type Following, followStream } from './follow';
-import type { StreamId, StreamMessage, StreamOptions, StreamParamsOf, BackfillMessage, RowBackfillMessage } from './types';
-import type { CallOptions, Schemas } from '../types';
+import type { BackfillMessage, RowBackfillMessage, StreamId, StreamMessage, StreamOptions, StreamParamsOf } from './types';
 
 /** Longest window of packets per request. */
 const WINDOW_SECONDS_MAX = 86_400;
