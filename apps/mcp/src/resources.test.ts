@@ -1,5 +1,5 @@
-import { TEXT_BYTES_MAX } from './answers/fit';
-import { requestedPage, partOfPage } from './resources';
+import { TEXT_BYTES_MAX } from './answers/findings';
+import { partOfPage, requestedPage } from './resources';
 
 test.each([
   ['start', '/llms.txt', 1],

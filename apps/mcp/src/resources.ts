@@ -1,7 +1,7 @@
 import { BudgetError, ProblemError, TransportError } from '@market-state/client';
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceTemplate } from '@modelcontextprotocol/server';
-import { type Cost, type Run, startRun, type Session } from './session';
-import { sizeOf, TEXT_BYTES_MAX } from './answers/fit';
+import { sizeOf, TEXT_BYTES_MAX } from './answers/findings';
+import { type Cost, type Run, type Session, startRun } from './session';
 
 const ADDRESS = 'market-state://docs/';
 const LIST = 'start';

@@ -1,13 +1,12 @@
 import { BudgetError, InvalidError, PaymentRequiredError, ProblemError, type Schemas, TransportError } from '@market-state/client';
-import { type CallToolResult, McpServer, type StandardSchemaWithJSON, fromJsonSchema } from '@modelcontextprotocol/server';
+import { type CallToolResult, fromJsonSchema, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { version } from '../../package.json';
-import { answerOf } from '../answers/findings';
-import { ANSWER_BYTES_MAX, type NextCall, fit } from '../answers/fit';
+import { ANSWER_BYTES_MAX, answerOf, fit, type NextCall } from '../answers/findings';
 import { registerResources } from '../resources';
 import { type Run, type Session, startRun } from '../session';
 import { toolsFor } from '../tools/catalogue';
-import { BadArguments, type JsonSchema, type Tool, creditsAtMost, readArguments } from '../tools/tool';
+import { BadArguments, creditsAtMost, type JsonSchema, readArguments, type Tool } from '../tools/tool';
 
 const userPrompt = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] });
 

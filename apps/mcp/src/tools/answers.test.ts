@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Schemas } from '@market-state/client';
-import { ANSWER_BYTES_MAX, sizeOf } from '../answers/fit';
-import { answerOf } from '../answers/findings';
+import { ANSWER_BYTES_MAX, answerOf, sizeOf } from '../answers/findings';
 import type { Run } from '../session';
-import { explainPacket } from './packet';
-import { readArguments, type Tool } from './tool';
-import { readRows } from './read-rows';
 import { stateHistory } from './history';
+import { explainPacket } from './packet';
+import { readRows } from './read-rows';
+import { readArguments, type Tool } from './tool';
 
 const PACKETS = new URL('../../../../docs/site/packets/', import.meta.url);
 const documented = readdirSync(PACKETS).map((name): [string, Schemas['Packet']] => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { Client } from '@modelcontextprotocol/client';
-import { sizeOf } from '../answers/fit';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { sizeOf } from '../answers/findings';
 import { createServer } from '../protocol/create-server';
 import { openSession } from '../session';
 import { toolsFor } from './catalogue';

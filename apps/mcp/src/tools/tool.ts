@@ -1,7 +1,6 @@
 import type { MarketState, OperationId, Params } from '@market-state/client';
 import { z } from 'zod';
-import { DETAILS, type NextCall } from '../answers/fit';
-import type { Findings } from '../answers/findings';
+import { DETAILS, type Findings, type NextCall } from '../answers/findings';
 import type { Run } from '../session';
 
 interface ArgumentFault {
