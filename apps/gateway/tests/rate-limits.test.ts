@@ -6,8 +6,7 @@ import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import { createRequestLimits, type RequestLimits } from '../src/serving/admission/request-limits';
 import type { Grant } from '../src/serving/auth/grant';
 import type { Problem } from '../src/serving/errors/problem';
-import { createPace, type Pace } from '../src/serving/limits/pace';
-import { connectBuckets, type SharedBuckets } from '../src/serving/limits/buckets';
+import { connectBuckets, createPace, type Pace, type SharedBuckets } from '../src/serving/limits/pace';
 import { operationById } from '../src/serving/openapi/operations';
 import { breakableTcp } from './stand-in/breakable-tcp';
 

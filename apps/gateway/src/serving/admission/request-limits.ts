@@ -3,11 +3,10 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import type { Grant } from '../auth/grant';
 import { Problem } from '../errors/problem';
+import { addressBlock, type AddressReader } from '../http/client-address';
+import type { Pace, Rate, RateStatus } from '../limits/pace';
 import type { RateClass } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
-import { type AddressReader, addressBlock } from '../http/client-address';
-import type { Rate } from '../limits/buckets';
-import type { Pace, RateStatus } from '../limits/pace';
 
 const WINDOW_S = 60;
 

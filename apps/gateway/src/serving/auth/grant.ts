@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { findPlan, limitsOf, type PlanLimits, rateOfKey } from '@market-state/pricing';
-import type { Rate } from '../limits/buckets';
+import type { Rate } from '../limits/pace';
 import type { AuthState } from '../meta/meta';
 import type { Scope } from '../openapi/document';
 

@@ -3,7 +3,7 @@ import type { account } from '@market-state/contracts';
 import { followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../limits/at-most';
+import { atMost } from '../limits/pace';
 import type { Grant } from './grant';
 
 /** The one-shot call costs a sixth of a hash object. */

@@ -1,11 +1,9 @@
 import type { Metrics } from '@market-state/telemetry';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
-import { atMost } from './at-most';
 import { Problem } from '../errors/problem';
 import { addressBlock } from '../http/client-address';
-import type { Rate } from './buckets';
-import type { Pace } from './pace';
+import { atMost, type Pace, type Rate } from './pace';
 
 export const REFUSED_RATE = { perMinute: 60, burst: 30 } as const;
 

@@ -1,4 +1,4 @@
-import { type Bucket, takeFrom } from './buckets';
+import { type Bucket, takeFrom } from './pace';
 
 const RATE = { perSecond: 10, burst: 4 };
 
