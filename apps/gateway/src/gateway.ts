@@ -6,8 +6,7 @@ import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService, type Service } from '@market-state/service';
 import type { Metrics } from '@market-state/telemetry';
 import type { Express } from 'express';
-import { createHistoryValidity } from './caches/answers/history-validity';
-import { createPastAnswers, fastPastReads } from './caches/answers/past-answers';
+import { createHistoryValidity, createPastAnswers, fastPastReads } from './caches/answers/past-answers';
 import { ALL_SYMBOLS } from './caches/latest/latest-cache';
 import { openLatest } from './caches/latest/latest-source';
 import { createCandleLists, createGapLists, liveMarketData } from './clients/live-market-data';
@@ -38,14 +37,11 @@ import { createRefusedCredentials, REFUSED_RATE } from './serving/limits/refused
 import { createCreditLeases } from './serving/metering/credit-leases';
 import { createMeter } from './serving/metering/meter';
 import { createOpenFiles } from './serving/open-files';
-import { readDocsBuild } from './serving/pages/docs-build';
-import { readPortalBuild } from './serving/pages/portal-build';
-import { SiteBuildError } from './serving/pages/serve-sites';
+import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/pages/serve-sites';
 import { sandboxChoice } from './serving/serve-operation';
-import { accessOf, closeServer, listen } from './serving/server/listen';
-import { SERVER_LIMITS } from './serving/server/matched-server';
+import { accessOf, closeServer, listen, SERVER_LIMITS } from './serving/server/matched-server';
 import { createRequestValidator } from './serving/validation/request-validator';
-import { createStreams, type Streams } from './streams/streams';
+import { createStreams, type Streams } from './streams/open-streams';
 
 const FORCE_AFTER_MS = 25_000;
 

@@ -1,5 +1,5 @@
 import { createMetrics } from '@market-state/telemetry';
-import { createPacketMetrics } from '../src/caches/latest/packet-metrics';
+import { createPacketMetrics } from '../src/caches/latest/latest-source';
 
 const NOW_MS = 1_767_225_650_000;
 

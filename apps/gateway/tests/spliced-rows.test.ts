@@ -1,5 +1,4 @@
-import { toRowWithoutPacket } from '../src/caches/latest/render-latest';
-import { storedRow } from '../src/caches/latest/stored-row';
+import { storedRow, toRowWithoutPacket } from '../src/caches/latest/render-latest';
 import { fromProtoPacket } from '../src/clients/packet-client';
 import { packetRecord } from './stand-in/packet-record';
 

@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from '@market-state/logging';
-import { Router, type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';
+import { type Express, type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
+import { readHandshake } from '../streams/transport';
+import type { AnyHandler } from './answers/handler';
 import { Problem } from './errors/problem';
 import { requestIdOf } from './http/request-lifetime';
 import { type Operation, operations } from './openapi/operations';
-import type { AnyHandler } from './answers/handler';
 import { serveNotFound, serveSites, type ServeSitesDeps } from './pages/serve-sites';
-import { readHandshake } from '../streams/handshake';
-import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
+import { sendFailure, type ServeDeps, serveOperation } from './serve-operation';
+import { type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';
 
 export interface AppDeps extends ServeDeps {
   readonly handlers: ReadonlyMap<string, AnyHandler>;

@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable } from '@market-state/errors';
+import { createCloser } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+import type { Upstreams } from '../clients/upstreams';
+import type { CallContext, StreamSource } from '../serving/answers/handler';
 import { credentialOf } from '../serving/auth/authorise';
+import type { CredentialDirectory } from '../serving/auth/credential-directory';
 import type { Grant } from '../serving/auth/grant';
-import type { KeyGuard } from '../serving/auth/key-guard';
+import { createKeyGuard, type KeyGuard } from '../serving/auth/key-guard';
+import { Problem, unauthenticated } from '../serving/errors/problem';
 import { chargeOnDelivery } from '../serving/http/request-lifetime';
-import { isUpgrade } from '../serving/server/upgrade';
 import type { OpenCharge } from '../serving/metering/meter';
 import type { Operation } from '../serving/openapi/operations';
+import { isUpgrade } from '../serving/server/upgrade';
 import { STREAM_LIMITS } from './limits';
-import { sendStream, type StreamMetrics } from './send-stream';
-import { type EndCode, openEventStream, writeStreamHead } from './transport';
-import { openWebSocket } from './web-socket';
-import type { CallContext, StreamSource } from '../serving/answers/handler';
-import { Problem, unauthenticated } from '../serving/errors/problem';
+import { createPacketHub, type PacketHub } from './packet-hub';
+import { createRowHubs, type RowHubs } from './row-hubs';
+import { createStreamMetrics, sendStream, type StreamMetrics } from './send-stream';
+import { type EndCode, openEventStream, openWebSocket, writeStreamHead } from './transport';
 
 /** A long poll counts as `live`. */
 type StreamKind = 'live' | 'replay';
@@ -208,5 +213,41 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
       for (const { end } of running) end('service_stopping');
       await Promise.allSettled([...running].map(({ done }) => done));
     },
+  };
+}
+
+interface StreamsDeps {
+  readonly upstreams: Upstreams;
+  readonly directory: CredentialDirectory;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly monotonicMs: () => number;
+}
+
+export interface Streams {
+  readonly open: OpenStreams;
+  readonly guard: KeyGuard;
+  readonly packets: PacketHub;
+  readonly hubs: RowHubs;
+  /** Open streams end before. */
+  close(): Promise<void>;
+}
+
+export function createStreams({ upstreams, directory, logger, metrics, monotonicMs }: StreamsDeps): Streams {
+  const closer = createCloser();
+  const { liveRows } = upstreams;
+  const packets = createPacketHub({ packets: upstreams.packets, logger });
+  closer.add('packet hub', () => packets.close());
+  const hubs = createRowHubs({ rows: liveRows, packets, logger });
+  closer.add('row hubs', () => hubs.close());
+  const guard = createKeyGuard({ directory, logger, monotonicMs, unknownMsMax: STREAM_LIMITS.keyUnknownMs });
+  closer.add('key guard', () => guard.close());
+  const open = createOpenStreams({ guard, logger, metrics: createStreamMetrics(metrics) });
+  return {
+    open,
+    guard,
+    packets,
+    hubs,
+    close: () => closer.close(),
   };
 }

@@ -1,14 +1,14 @@
 import type { labeling } from '@market-state/contracts';
 import { inSlices } from '@market-state/lifecycle';
-import { storedRow } from '../../caches/latest/stored-row';
+import { storedRow } from '../../caches/latest/render-latest';
 import type { CallContext, InputOf } from '../../serving/answers/handler';
+import { toCompactRow } from '../../serving/answers/packet-answer';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
 import { parseInstant, toUtc } from '../../serving/meta/instant';
+import { searchWords } from '../../serving/validation/validation-errors';
 import { servedSymbols } from '../market-data-client';
-import { type PacketClient, fromProtoPacket } from '../packet-client';
-import { toCompactRow } from '../../serving/answers/packet-answer';
+import { fromProtoPacket, type PacketClient } from '../packet-client';
 import type { Upstreams } from '../upstreams';
-import { searchWords } from '../../serving/validation/query-faults';
 import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
 
 const ALL = 'ALL';

@@ -1,10 +1,10 @@
 import type { Logger } from '@market-state/logging';
-import type { DataHealthWatch } from '../../clients/data-health';
 import type { LatestSource } from '../../caches/latest/latest-source';
+import type { DataHealthWatch } from '../../clients/data-health';
 import type { Upstreams } from '../../clients/upstreams';
-import type { Streams } from '../../streams/streams';
-import { cancelExportJob, getExportJobReviewPack, getExportJob, listExportJobs, createExportJob, type ExportsDeps } from './export-jobs';
+import type { Streams } from '../../streams/open-streams';
 import { getExportFile, getExportJobResult } from './export-files';
+import { cancelExportJob, createExportJob, type ExportsDeps, getExportJob, getExportJobReviewPack, listExportJobs } from './export-jobs';
 import { getActiveAssetContext } from './get-active-asset-context';
 import { getBookL2Latest } from './get-book-l2-latest';
 import { getCatalog } from './get-catalog';
@@ -18,10 +18,10 @@ import { getEventJoinSpec } from './get-event-join-spec';
 import { getLiquidationsContext } from './get-liquidations-context';
 import { getPacketJoinRecipe } from './get-packet-join-recipe';
 import { getReplayWindow } from './get-replay-window';
-import { getStreamManifest, streamDataReplay, streamData } from './stream-data';
 import { listCandles } from './list-candles';
 import { listGaps } from './list-gaps';
 import { listLatestTrades } from './list-latest-trades';
+import { getStreamManifest, streamData, streamDataReplay } from './stream-data';
 
 export interface DataReadDeps {
   readonly upstreams: Upstreams;

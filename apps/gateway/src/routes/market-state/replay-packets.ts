@@ -3,17 +3,17 @@ import { lineageDigest, sha256Hex } from '@market-state/labeler';
 import { inSlices } from '@market-state/lifecycle';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
+import { type StoredRow, storedRow } from '../../caches/latest/render-latest';
 import { servedSymbols } from '../../clients/market-data-client';
-import { type PacketClient, fromProtoPacket } from '../../clients/packet-client';
-import type { Upstreams } from '../../clients/upstreams';
+import { fromProtoPacket, type PacketClient } from '../../clients/packet-client';
+import { type NewestPackets, newestWindowEnd, readLedgerGaps } from '../../clients/packets/read-packet';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
-import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
-import { type StoredRow, storedRow } from '../../caches/latest/stored-row';
-import { toCompactRow } from '../../serving/answers/packet-answer';
-import { readLedgerGaps, type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
+import type { Upstreams } from '../../clients/upstreams';
 import type { Handler } from '../../serving/answers/handler';
+import { toCompactRow } from '../../serving/answers/packet-answer';
 import { InvalidRequest } from '../../serving/errors/problem';
+import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
+import { parseInstant, toUtc } from '../../serving/meta/instant';
 
 const PREFIX = 'rc1.';
 /** A packet's cursor selects the window that ends with it. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { closeServer } from './listen';
-import { createMatchedApp } from './matched-server';
+import { closeServer, createMatchedApp } from './matched-server';
 
 describe('a server that no longer listens', () => {
   let server: Server;

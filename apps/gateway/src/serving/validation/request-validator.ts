@@ -2,21 +2,25 @@ import { yieldToEventLoop } from '@market-state/lifecycle';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { LRUCache } from 'lru-cache';
 import { type FaultItem, FAULTS_MAX } from '../errors/problem';
+import { isInstantOrEmpty } from '../meta/instant';
+import type { Parameter, Schema } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
-import { bodyShape, type QueryShapes, queryShapes, type ReadQuery, readQuery, illFormedText } from './request-shape';
+import { bodyShape, illFormedText, type QueryShapes, queryShapes, type ReadQuery, readQuery } from './request-shape';
 import {
   channelFaults,
+  exportBodyFaults,
   familyFaults,
+  keyPatchFaults,
+  nameServed,
+  type Place,
+  ruleFaults,
   savedSearchFaults,
   searchWordFaults,
-  windowFaults,
-  tagFaults,
   symbolListFaults,
-} from './query-faults';
-import { exportBodyFaults, ruleFaults, keyPatchFaults } from './body-faults';
-import { toFaultItem, nameServed, type Place } from './validator-faults';
-import type { Parameter, Schema } from '../openapi/document';
-import { isInstantOrEmpty } from '../meta/instant';
+  tagFaults,
+  toFaultItem,
+  windowFaults,
+} from './validation-errors';
 
 const OPTIONS = {
   allErrors: true,

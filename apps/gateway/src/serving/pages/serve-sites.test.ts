@@ -1,4 +1,4 @@
-import { toPathPattern } from './portal-build';
+import { toPathPattern } from './serve-sites';
 
 it.each([
   ['/', '/', true],

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import WebSocket from 'ws';
 import { createMatchedApp } from '../serving/server/matched-server';
 import { makeMessage, toTextMessages } from './frame';
-import type { StreamTransport } from './transport';
-import { openWebSocket } from './web-socket';
+import { openWebSocket, type StreamTransport } from './transport';
 
 describe('a WebSocket transport', () => {
   let server: Server;

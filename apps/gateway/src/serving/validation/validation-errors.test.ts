@@ -1,4 +1,4 @@
-import { toFaultItem, faultText } from './validator-faults';
+import { faultText, toFaultItem } from './validation-errors';
 
 it.each([
   [
