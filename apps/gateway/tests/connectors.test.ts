@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CONNECTOR_IDS } from '../src/routes/data/queries/connectors';
+import { CONNECTOR_IDS } from '../src/routes/data/get-connector-query-spec';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { type ConnectorRuns, connectorRuns, type ConnectorSpec, ROW_CHANNELS } from './stand-in/connector-runs';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import { FEED_CLOCK_MS } from './stand-in/made-rows';
-import { type ConnectorRuns, connectorRuns, type ConnectorSpec, ROW_CHANNELS } from './stand-in/connector-runs';
 import { logRow } from './stand-in/row-log';
 import { runBash, runPython, runUntil, type SnippetFolder } from './stand-in/run-snippet';
 

@@ -3,7 +3,7 @@ import type { marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
-import { createLiveMarkets } from '../src/clients/live-markets';
+import { createLiveMarkets } from '../src/clients/live-market-data';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL as SYMBOL } from './stand-in/data-plane';
 import { createFollowedMarkets } from './stand-in/followed-markets';

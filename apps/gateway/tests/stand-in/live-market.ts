@@ -1,5 +1,5 @@
 import { SymbolMarket } from '@market-state/live-market';
-import type { LiveMarket } from '../../src/clients/live-markets';
+import type { LiveMarket } from '../../src/clients/live-market-data';
 import { MarketEvents } from './market-events';
 
 export const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;

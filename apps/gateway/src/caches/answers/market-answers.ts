@@ -1,4 +1,4 @@
-import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
+import type { LiveMarket, LiveMarkets } from '../../clients/live-market-data';
 import type { Grant } from '../../serving/auth/grant';
 import type { ReadyAnswer } from '../../serving/fast-path';
 import { createResponseCache, type Marks } from '../response-cache';

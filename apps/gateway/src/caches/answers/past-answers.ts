@@ -1,7 +1,7 @@
 import { readFreshness, SETTLED_MS, type SymbolMarket } from '@market-state/live-market';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
-import type { LiveMarkets } from '../../clients/live-markets';
+import type { LiveMarkets } from '../../clients/live-market-data';
 import {
   type AnyHandler,
   type AnyReply,

@@ -1,24 +1,5 @@
-import {
-  confirmWebhook,
-  unsubscribe,
-  createWebhook,
-  deleteWebhook,
-  enableWebhook,
-  rotateWebhookSecret,
-  getWebhookTask,
-  recoverWebhook,
-  replayMissingWebhook,
-  updateWebhook,
-  getWebhook,
-  listWebhooks,
-  type WebhooksDeps,
-} from './webhooks';
-import { getWebhookEvent, listWebhookDeliveries, resendWebhookEvent, listWebhookEvents, testWebhook } from './webhook-messages';
-import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts';
-import { rehearseAlerts, rehearseWatchlist } from './rehearsals';
-import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist } from './watchlists';
-import type { WatchlistsDeps } from './watchlist-calls';
 import type { Upstreams } from '../../clients/upstreams';
+import { rehearseAlerts, rehearseWatchlist } from './rehearsals';
 import {
   createSavedSearch,
   deleteSavedSearch,
@@ -27,6 +8,35 @@ import {
   listSavedSearches,
   updateSavedSearch,
 } from './saved-searches';
+import {
+  createAlert,
+  createWatchlist,
+  deleteAlert,
+  deleteWatchlist,
+  getAlert,
+  getWatchlist,
+  listAlerts,
+  listWatchlists,
+  updateAlert,
+  updateWatchlist,
+  type WatchlistsDeps,
+} from './watchlists';
+import { getWebhookEvent, listWebhookDeliveries, listWebhookEvents, resendWebhookEvent, testWebhook } from './webhook-messages';
+import {
+  confirmWebhook,
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  getWebhook,
+  getWebhookTask,
+  listWebhooks,
+  recoverWebhook,
+  replayMissingWebhook,
+  rotateWebhookSecret,
+  unsubscribe,
+  updateWebhook,
+  type WebhooksDeps,
+} from './webhooks';
 
 export function savedSearchHandlers(upstreams: Upstreams, now: () => number) {
   return {

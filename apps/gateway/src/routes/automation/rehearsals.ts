@@ -1,10 +1,10 @@
 import type { webhook as contract } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { parseInstant, toUtc } from '../../serving/meta/instant';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import { fromRehearsal, stateOf, toRule } from './watchlist-rules';
-import type { WatchlistsDeps } from './watchlist-calls';
+import type { WatchlistsDeps } from './watchlists';
 
 const phaseOf = documentedWord('RehearsedNotice', 'phase');
 const SAID = 'Messages that the rules would have sent, evaluated by the live code.';

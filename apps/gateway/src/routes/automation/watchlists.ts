@@ -1,7 +1,10 @@
+import { webhook as contract, type webhook } from '@market-state/contracts';
+import type { FieldLocation } from '../../clients/from-webhooks';
+import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { Handler } from '../../serving/answers/handler';
-import { watchlistCalls, type WatchlistsDeps } from './watchlist-calls';
-import { toRule } from './watchlist-rules';
+import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
+import { newOperationId } from '../../serving/metering/meter';
+import { fromAlerts, fromWatchlists, showAlert, showWatchlist, toRule } from './watchlist-rules';
 
 export function createWatchlist(deps: WatchlistsDeps): Handler<'createWatchlist'> {
   return async (call) => {
@@ -41,5 +44,98 @@ export function deleteWatchlist(deps: WatchlistsDeps): Handler<'deleteWatchlist'
   return async (call) => {
     const record = await watchlistCalls(deps).delete(call, call.input.path.watchlist_id);
     return accountAnswer(call, record, 'Watchlist deleted. This is its last record.');
+  };
+}
+
+export type WatchlistsDeps = Pick<Upstreams, 'watchlists'>;
+
+interface WatchlistVariant<Shown> {
+  readonly kind: contract.WatchlistKind;
+  readonly from: <T>(answer: Promise<T>, place?: FieldLocation) => Promise<T>;
+  readonly show: (watchlist: contract.Watchlist | undefined) => Shown;
+}
+
+type Fields = Pick<webhook.CreateWatchlistRequest, 'name' | 'symbols' | 'rules'>;
+type Changes = Pick<webhook.UpdateWatchlistRequest, 'name' | 'symbols' | 'muted'> & { readonly rules?: webhook.RuleSpec[] };
+type Caller = Pick<CallContext, 'grant' | 'ownTry'>;
+
+/** Calls on the tenant's watchlists of one kind; each returns them as answers show them. */
+function callsOf<Shown>({ watchlists: { call } }: WatchlistsDeps, { kind, from, show }: WatchlistVariant<Shown>) {
+  return {
+    async create(caller: Caller, fields: Fields): Promise<Shown> {
+      const { tenantId, plan } = grantOf(caller);
+      const operationId = caller.ownTry?.operationId ?? newOperationId();
+      const { watchlist } = await from(call.createWatchlist({ tenantId, planId: plan.planId, operationId, kind, ...fields }));
+      return show(watchlist);
+    },
+    async list(caller: Caller, { limit, cursor }: { readonly limit: number; readonly cursor: string }) {
+      const { tenantId } = grantOf(caller);
+      const page = await from(call.listWatchlists({ tenantId, kind, pageSize: limit, pageToken: cursor }), 'query');
+      return {
+        shown: page.watchlists.map(show),
+        around: { row_total: page.watchlists.length, next_cursor: page.nextPageToken === '' ? null : page.nextPageToken },
+      };
+    },
+    async get(caller: Caller, watchlistId: string): Promise<Shown> {
+      const { tenantId } = grantOf(caller);
+      return show((await from(call.getWatchlist({ tenantId, kind, watchlistId }))).watchlist);
+    },
+    async update(caller: Caller, watchlistId: string, { rules, ...changes }: Changes): Promise<Shown> {
+      const { tenantId } = grantOf(caller);
+      const newRules = rules === undefined ? undefined : { rules };
+      return show((await from(call.updateWatchlist({ tenantId, kind, watchlistId, ...changes, rules: newRules }))).watchlist);
+    },
+    async delete(caller: Caller, watchlistId: string): Promise<Shown> {
+      const { tenantId } = grantOf(caller);
+      return show((await from(call.deleteWatchlist({ tenantId, kind, watchlistId }))).watchlist);
+    },
+  };
+}
+
+const watchlistCalls = (deps: WatchlistsDeps) =>
+  callsOf(deps, { kind: contract.WatchlistKind.WATCHLIST, from: fromWatchlists, show: showWatchlist });
+
+/** An alert is a watchlist with one symbol and one rule. */
+export const alertCalls = (deps: WatchlistsDeps) =>
+  callsOf(deps, { kind: contract.WatchlistKind.ALERT, from: fromAlerts, show: showAlert });
+
+export function createAlert(deps: WatchlistsDeps): Handler<'createAlert'> {
+  return async (call) => {
+    const { name, symbol, rule } = call.input.body;
+    const record = await alertCalls(deps).create(call, { name, symbols: [symbol], rules: [toRule(rule)] });
+    return {
+      ...accountAnswer(call, record, 'Alert created. Its rule is evaluated from the next packet on.'),
+      headers: { Location: record.routes.self },
+    };
+  };
+}
+
+export function listAlerts(deps: WatchlistsDeps): Handler<'listAlerts'> {
+  return async (call) => {
+    const { shown, around } = await alertCalls(deps).list(call, call.input.query);
+    return accountAnswer(call, { alerts: shown, ...around }, 'Alerts of this tenant, newest first.');
+  };
+}
+
+export function getAlert(deps: WatchlistsDeps): Handler<'getAlert'> {
+  return async (call) => {
+    const record = await alertCalls(deps).get(call, call.input.path.alert_id);
+    return accountAnswer(call, record, 'The alert and the current state of its rule.');
+  };
+}
+
+export function updateAlert(deps: WatchlistsDeps): Handler<'updateAlert'> {
+  return async (call) => {
+    const { name, rule, muted } = call.input.body;
+    const rules = rule === undefined ? undefined : [toRule(rule)];
+    const record = await alertCalls(deps).update(call, call.input.path.alert_id, { name, symbols: [], rules, muted });
+    return accountAnswer(call, record, 'Alert updated.');
+  };
+}
+
+export function deleteAlert(deps: WatchlistsDeps): Handler<'deleteAlert'> {
+  return async (call) => {
+    const record = await alertCalls(deps).delete(call, call.input.path.alert_id);
+    return accountAnswer(call, record, 'Alert deleted. This is its last record.');
   };
 }

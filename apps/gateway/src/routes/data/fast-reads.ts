@@ -1,10 +1,9 @@
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
 import { MarketAnswers } from '../../caches/answers/market-answers';
-import type { CandleLists, GapLists } from '../../clients/live-market-data';
-import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
+import type { CandleLists, GapLists, LiveMarket, LiveMarkets } from '../../clients/live-market-data';
 import type { AnswerContext } from '../../serving/answers/data-answer';
-import { type FastRead, fastRead, type QueryValues } from '../../serving/fast-path';
 import type { InputOf, OperationId } from '../../serving/answers/handler';
+import { type FastRead, fastRead, type QueryValues } from '../../serving/fast-path';
 import { lazyJson } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
 import { contextAnswer } from './get-active-asset-context';

@@ -1,13 +1,14 @@
+import type { marketData } from '@market-state/contracts';
 import { loadPolicy } from '@market-state/labeler';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { type MarketDataClient, servedSymbols } from '../../clients/market-data-client';
-import { jsonRepresentation } from '../../serving/http/representation';
-import { openApiDocument, type Schema, type Parameter } from '../../serving/openapi/document';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { type Operation, operations, originals } from '../../serving/openapi/operations';
+import { jsonRepresentation } from '../../serving/http/representation';
 import type { Described } from '../../serving/openapi/described';
+import { openApiDocument, type Parameter, type Schema } from '../../serving/openapi/document';
+import { type Operation, operations, originals } from '../../serving/openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../../streams/replay-window';
 
 type Limit = Described<'ManifestLimit'>;
@@ -231,5 +232,32 @@ export function getDataManifest(
   return async ({ operation, grant }) => {
     const source = serviceSource(await servedSymbols(client), dataHealth, now());
     return jsonRepresentation(dataAnswer({ operation, grant }, source, (fields ??= fixedFields())));
+  };
+}
+
+function toRights({
+  featureClass,
+  allowedUses,
+  redistribution,
+  hotDays,
+  archiveDays,
+}: marketData.FeatureClassRights): Described<'FeatureClassRights'> {
+  return {
+    feature_class: featureClass,
+    allowed_uses: allowedUses,
+    redistribution,
+    retention: { hot_days: hotDays, archive_days: archiveDays },
+  };
+}
+
+export function getDataRights(
+  client: MarketDataClient,
+  dataHealth: Pick<DataHealthWatch, 'current'>,
+  now: () => number,
+): Handler<'getDataRights'> {
+  return async ({ operation, grant }) => {
+    const [{ featureClasses }, symbols] = await Promise.all([client.call.getRights({}), servedSymbols(client)]);
+    const fields = { dataset_resale_right: 'not_included_by_default' as const, feature_classes: featureClasses.map(toRights) };
+    return jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(symbols, dataHealth, now()), fields));
   };
 }

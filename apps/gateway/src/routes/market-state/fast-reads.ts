@@ -1,15 +1,15 @@
 import type { Packet } from '@market-state/labeler';
 import { readFreshness } from '@market-state/live-market';
-import type { LatestCache } from '../../caches/latest/latest-cache';
 import { MarketAnswers } from '../../caches/answers/market-answers';
-import type { LiveMarkets } from '../../clients/live-markets';
+import type { LatestCache } from '../../caches/latest/latest-cache';
+import type { LiveMarkets } from '../../clients/live-market-data';
 import type { ServedPacket } from '../../clients/packet-client';
-import { type FastRead, fastRead, type QueryValues } from '../../serving/fast-path';
 import type { OperationId } from '../../serving/answers/handler';
+import { type FastRead, fastRead, type QueryValues } from '../../serving/fast-path';
 import { lazyJson } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
-import { qualityAnswer, rejectionFields, type QualityFacts } from './get-feature-quality';
-import { buyerSummaryFields, crowdingRegimeFields, forcedFlowFields, queueFragilityFields, type NewestViews } from './newest-views';
+import { qualityAnswer, type QualityFacts, rejectionFields } from './get-feature-quality';
+import { buyerSummaryFields, crowdingRegimeFields, forcedFlowFields, type NewestViews, queueFragilityFields } from './newest-views';
 
 interface FastReadDeps {
   readonly latestCache: Pick<LatestCache, 'warm' | 'packet'>;

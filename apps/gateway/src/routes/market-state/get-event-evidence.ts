@@ -1,18 +1,18 @@
 import type { labeling } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
-import { evidenceView } from '@market-state/packet-views';
-import type { Upstreams } from '../../clients/upstreams';
-import { jsonRepresentation } from '../../serving/http/representation';
-import type { ServedPacket, PacketClient } from '../../clients/packet-client';
-import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
-import { definitions } from '../../serving/meta/definitions';
-import { eventLinks, pastOf } from './event-links';
-import { packetAnswer } from '../../serving/answers/packet-answer';
-import { readEventPacket } from '../../clients/packets/read-packet';
-import { readSourceRows } from '../../clients/packets/source-rows';
-import type { Handler } from '../../serving/answers/handler';
+import { evidenceView, POSTMORTEM_REACH, postmortemView } from '@market-state/packet-views';
 import { createTtlCache } from '../../caches/ttl-cache';
+import type { PacketClient, ServedPacket } from '../../clients/packet-client';
+import { FLAGS_REACH_MS, readAdjacentPackets, readEventPacket, readLedgerGaps } from '../../clients/packets/read-packet';
+import { readSourceRows } from '../../clients/packets/source-rows';
+import type { Upstreams } from '../../clients/upstreams';
+import type { Handler } from '../../serving/answers/handler';
+import { packetAnswer } from '../../serving/answers/packet-answer';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { definitions } from '../../serving/meta/definitions';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
+import { eventLinks, pastOf } from './event-links';
 
 /** Maximum delay until the end of a replaced key shows here. */
 const TTL_MS = 5_000;
@@ -90,5 +90,39 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
       }),
     );
     return { ...answer, past: rows.status === 'evidence_attached' ? pastOf(held, record.windowEndMs) : undefined };
+  };
+}
+
+export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<'getPostmortem'> {
+  return async ({ operation, grant, input }) => {
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
+    const { packet, windowEndMs } = logged;
+    const { symbol } = packet;
+    const { before, after } = await readAdjacentPackets(upstreams.packets, { symbol, windowEndMs, asOfMs }, POSTMORTEM_REACH);
+    const { span, ...view } = postmortemView([...before, logged, ...after], logged, definitions);
+    const gaps = await readLedgerGaps(upstreams.marketData, {
+      symbol,
+      fromMs: span.firstMs - FLAGS_REACH_MS,
+      toMs: span.lastMs + 1,
+      asOfMs,
+    });
+    const remark = view.complete ? 'The period after the event is complete.' : 'The period after the event is not complete yet.';
+    const answer = jsonRepresentation(
+      packetAnswer(
+        { operation, grant },
+        { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, completeness: view.complete ? 'all' : 'fewer' },
+        {
+          event_id: packet.event_id,
+          state: packet.state,
+          state_label: packet.state_label,
+          event_class: packet.event_class,
+          ...view,
+          what_was_missing: { ...view.what_was_missing, gaps },
+          links: eventLinks(packet),
+        },
+      ),
+    );
+    return { ...answer, past: view.complete ? pastOf(held, span.lastMs) : undefined };
   };
 }

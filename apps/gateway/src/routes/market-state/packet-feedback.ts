@@ -1,15 +1,14 @@
 import { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
-import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
-import type { Upstreams } from '../../clients/upstreams';
-import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
-import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
-import { type Handler, grantOf } from '../../serving/answers/handler';
-import { accountAnswer } from '../../serving/answers/account-answer';
 import { aboutEvent, type PacketClient } from '../../clients/packet-client';
-import type { WithoutMeta, Described } from '../../serving/openapi/described';
-import { publicValidity } from './label-validity';
+import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
+import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
+import type { Upstreams } from '../../clients/upstreams';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf, type Handler } from '../../serving/answers/handler';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { parseInstant, toUtc } from '../../serving/meta/instant';
+import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 
 /** Feedback of all tenants by label, and the share rated `useful` (null without feedback). */
 function feedbackCounts(totals: labeling.FeedbackTotals | undefined): Described<'FeedbackCounts'> {
@@ -132,4 +131,66 @@ function publicState(state: labeling.StateStability, packetTotal: number, pairTo
 /** Rate per hour of packets that have a successor; null if there are none. */
 function perHour(total: number, pairTotal: number): number | null {
   return pairTotal === 0 ? null : Math.round(((total * PACKETS_AN_HOUR) / pairTotal) * 1e3) / 1e3;
+}
+
+const outcomeNamed = documentedWord('StateLift', 'outcome');
+const verdictNamed = documentedWord('StateLift', 'verdict');
+
+function publicValidity({ packetTotal, severity, severityWithHar, states }: labeling.LabelValidity): Described<'LabelValidity'> {
+  return {
+    packet_total: packetTotal,
+    severity: severityValidity(severity),
+    severity_with_har: severityValidity(severityWithHar),
+    states: states.map((lift) => ({
+      state: lift.state,
+      outcome: outcomeNamed(lift.outcome),
+      claims: lift.claimsHigher ? 'higher' : 'lower',
+      packet_total: lift.packetTotal,
+      given_last: estimate(lift.givenLast),
+      given_last_and_longer: estimate(lift.givenBlend),
+      verdict: verdictNamed(lift.verdict),
+    })),
+  };
+}
+
+function severityValidity(severity: labeling.SeverityValidity | undefined): Described<'SeverityValidity'> | null {
+  if (severity === undefined) return null;
+  const { correlations } = severity;
+  return {
+    packet_total: severity.packetTotal,
+    half_hour_total: severity.halfHourTotal,
+    rank_correlations: {
+      severity: estimate(correlations?.severity),
+      last_60s: estimate(correlations?.lastMinute),
+      last_300s: estimate(correlations?.lastFiveMinutes),
+      last_60s_and_300s: estimate(correlations?.blend),
+      har: estimate(correlations?.har),
+    },
+    partial_given_last: estimate(severity.partialGivenTrailing),
+    partial_given_har: estimate(severity.partialGivenHar),
+    alarm_of_classes: alarm(severity.alarmOfClasses),
+    alarm_of_share: alarm(severity.alarmOfShare),
+  };
+}
+
+function alarm(found: labeling.Alarm | undefined): Described<'LabelAlarm'> | null {
+  if (found === undefined) return null;
+  return {
+    packet_total: found.packetTotal,
+    severity: rounded(found.severity),
+    last_60s: rounded(found.lastMinute),
+    last_300s: rounded(found.lastFiveMinutes),
+    last_60s_and_300s: rounded(found.blend),
+    har: found.har === undefined ? null : rounded(found.har),
+  };
+}
+
+function estimate(found: labeling.Estimate | undefined): Described<'LabelEstimate'> | null {
+  if (found === undefined) return null;
+  const { value, low, high } = found;
+  return { value: rounded(value), low: low === undefined ? null : rounded(low), high: high === undefined ? null : rounded(high) };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
 }

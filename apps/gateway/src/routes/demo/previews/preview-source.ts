@@ -2,13 +2,13 @@ import type { account } from '@market-state/contracts';
 import { isServiceError, unknownSymbol } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { chooseSample, chooseStories, type TapeEntry } from '@market-state/packet-views';
+import { createTtlCache } from '../../../caches/ttl-cache';
 import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../../clients/market-data-client';
 import type { PacketClient } from '../../../clients/packet-client';
-import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-facts';
+import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-steps';
 import type { ConstructionSource } from './construction';
-import { createTtlCache } from '../../../caches/ttl-cache';
 import type { ScenarioStory } from './proof-browser';
-import { createTape, type TapeView, createTapeReader, emptyTape } from './tape';
+import { createTape, createTapeReader, emptyTape, type TapeView } from './tape';
 
 /** Lifetime of the source data and of the pages made from it: one window of packets. */
 export const PREVIEW_TTL_MS = 10_000;

@@ -1,11 +1,10 @@
 import { lineageStory, type Story, STORY_RULES, storyCard, type TapeEntry, tapeRow } from '@market-state/packet-views';
 import { definitions } from '../../../serving/meta/definitions';
-import type { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts';
-import { BROWSER_STEP_TOTAL, browserSteps } from './browser-steps';
+import type { Described, WithoutMeta } from '../../../serving/openapi/described';
+import { type ArchiveDepth, BROWSER_STEP_TOTAL, browserSteps, type PublicReceipt, type StoryEvidence } from './browser-steps';
 import { runIdOf } from './construction';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
 import { PUBLIC_DELAY_SECONDS, TAPE_AGE_SECONDS_MAX } from './tape';
-import type { Described, WithoutMeta } from '../../../serving/openapi/described';
 
 /** Four minutes of tape. */
 const TAPE_ROWS_SHOWN = 24;
