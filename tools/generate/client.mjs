@@ -52,7 +52,8 @@ function groupsText(operations) {
   const fields = [...groups.keys()].filter((group) => !EXTENDED.has(group));
   return [
     NOTE,
-    "import type { Answer, CallOptions, DataIn, FileAnswer, Params, RowOf, Rows, Send, View } from '../types';",
+    "import type { Answer, CallOptions, DataIn, FileAnswer, Params, RowOf, Rows, View } from '../types';",
+    "import type { Send } from '../send';",
     "import type { StreamOf, StreamOptions, StreamParams } from '../streams/types';",
     '',
     ...classes,

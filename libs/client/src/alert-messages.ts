@@ -1,7 +1,7 @@
 import type { AlertMessage, AlertStreamParams } from './alerts';
 import { pause } from './call/deadline';
 import { waitBefore, waitMs } from './call/retry';
-import type { Send } from './types';
+import type { Send } from './send';
 
 const WAIT_SECONDS = 20;
 

@@ -1,12 +1,14 @@
 import { Alerts } from './alerts';
 import { boundOf, Budget } from './call/budget';
 import { createSend } from './call/create-send';
-import { addressOf, factsOf, type Given, type Settings } from './call/request';
+import { addressOf, factsOf, type Given } from './call/request';
+import type { Settings } from './call/settings';
 import { Exports } from './exports';
 import { Groups, StreamOperations } from './generated/groups';
 import { addRanges, type Ranges } from './ranges';
+import type { Send } from './send';
 import type { StreamId } from './streams/types';
-import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows, Schemas, Send } from './types';
+import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows, Schemas } from './types';
 
 /** Price of one call, binding for five minutes. */
 export interface Quote<T> {

@@ -1,5 +1,6 @@
 import type { DataRow, Instant, RangeParams, Ranges } from './ranges';
-import type { CallOptions, OperationId, Schemas, Send } from './types';
+import type { Send } from './send';
+import type { CallOptions, OperationId, Schemas } from './types';
 
 const HOUR_MS = 3_600_000;
 const PAGE_ROWS_MAX = 1_000;

@@ -1,4 +1,5 @@
-import type { CallOptions, Params, RowOf, Schemas, Send } from './types';
+import type { Send } from './send';
+import type { CallOptions, Params, RowOf, Schemas } from './types';
 
 /** RFC 3339, milliseconds since the epoch, or a date. */
 export type Instant = string | number | Date;

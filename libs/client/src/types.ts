@@ -1,6 +1,5 @@
 import type { operations } from './generated/operations';
 import type { components, operations as Schema } from './generated/schema';
-import type { StreamId, StreamOf, StreamOptions, StreamParams } from './streams/types';
 
 /** Name of an operation in the OpenAPI document. */
 export type OperationId = keyof typeof operations & keyof Schema;
@@ -118,16 +117,4 @@ export interface Rows<K extends OperationId, Row = RowOf<K>, D = Data<K>> extend
   take(total: number): Promise<Row[]>;
   /** All rows. @throws RangeError if there are more than `maxRows` */
   all(bound: { readonly maxRows: number }): Promise<Row[]>;
-}
-
-/** Transport behind the methods of the groups. */
-export interface Send {
-  call<K extends OperationId, V extends View = View>(
-    id: K,
-    params: Params<K> | Record<string, never>,
-    options?: CallOptions,
-  ): Promise<Answer<K, DataIn<K, V>>>;
-  file<K extends OperationId>(id: K, params: Params<K>, options?: CallOptions): Promise<FileAnswer>;
-  rows<K extends OperationId, V extends View = View>(id: K, params: Params<K>, options?: CallOptions): Rows<K, RowOf<K, V>, DataIn<K, V>>;
-  stream<K extends StreamId, V extends View = View>(id: K, params: StreamParams<K>, options?: StreamOptions): StreamOf<K, V>;
 }

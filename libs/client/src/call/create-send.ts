@@ -1,10 +1,12 @@
-import { TransportError } from '../errors';
+import type { Send } from '../send';
 import { openStream } from '../streams/open-stream';
-import type { Answer, CallFacts, CallOptions, Data, OperationId, Params, RowOf, Rows, Send } from '../types';
-import { boundOf, holdFor } from './budget';
-import { type Deadline, pause, startDeadline } from './deadline';
+import type { Answer, CallOptions, Data, OperationId, Params, RowOf, Rows, CallFacts } from '../types';
+import { factsOf, type Given, addressOf, type OperationFacts } from './request';
+import { type Settings, credentialOf, newId } from './settings';
+import { TransportError } from '../errors';
+import { startDeadline, type Deadline, pause } from './deadline';
+import { holdFor, boundOf } from './budget';
 import { callFactsOf, problemIn } from './read-answer';
-import { addressOf, credentialOf, factsOf, type Given, newId, type OperationFacts, type Settings } from './request';
 import { waitBefore } from './retry';
 
 interface Read<T> {

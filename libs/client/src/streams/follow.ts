@@ -1,6 +1,7 @@
 import { pause, startDeadline } from '../call/deadline';
 import { callFactsOf, problemIn } from '../call/read-answer';
-import { addressOf, credentialOf, factsOf, type Given, newId, type Settings } from '../call/request';
+import { type Given, addressOf, factsOf } from '../call/request';
+import { credentialOf, newId, type Settings } from '../call/settings';
 import { waitMs } from '../call/retry';
 import { BudgetError, GoneError, ProblemError, StreamEnded, TransportError } from '../errors';
 import type { ConnectionStatus, EndMessage, HoleMessage, StreamId, StreamMessage } from './types';

@@ -1,8 +1,9 @@
 import { holdFor } from '../call/budget';
-import type { Settings } from '../call/request';
-import type { CallOptions, Schemas, Send } from '../types';
+import type { Settings } from '../call/settings';
+import type { Send } from '../send';
 import { createAllowance, type Following, followStream } from './follow';
-import type { BackfillMessage, RowBackfillMessage, StreamId, StreamMessage, StreamOptions, StreamParamsOf } from './types';
+import type { StreamId, StreamMessage, StreamOptions, StreamParamsOf, BackfillMessage, RowBackfillMessage } from './types';
+import type { CallOptions, Schemas } from '../types';
 
 /** Longest window of packets per request. */
 const WINDOW_SECONDS_MAX = 86_400;
