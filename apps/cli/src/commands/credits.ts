@@ -1,8 +1,9 @@
 import { CliCommand } from '../arguments/cli-command';
-import { choiceOption, instantOption, textOption } from '../arguments/values';
+import { textOption, choiceOption, instantOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { creditsOption, ORDER_WORDS, readAccountSettings, runOperator, withAccountOptions } from '../operator/options';
+import { readAccountSettings, withAccountOptions, creditsOption, ORDER_WORDS } from '../operator/options';
+import { runOperator } from '../operator/run-operator';
 
 export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withAccountOptions(new CliCommand('grant'))

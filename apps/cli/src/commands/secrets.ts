@@ -1,7 +1,8 @@
 import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readWebhookSettings, type WebhookSettings, withWebhookOptions, writeDone } from '../operator/options';
+import { readWebhookSettings, type WebhookSettings, withWebhookOptions } from '../operator/options';
+import { writeDone } from '../operator/run-operator';
 
 export function secretsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const reseal = withWebhookOptions(new CliCommand('reseal'))
@@ -19,6 +20,6 @@ export function secretsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
 }
 
 async function resealSecrets(settings: WebhookSettings, io: CliIo): Promise<ExitCode> {
-  const service = await import('../operator/services');
+  const service = await import('../operator/webhook-service');
   return writeDone(await service.resealSecrets(settings, io), settings, io);
 }

@@ -1,9 +1,10 @@
 import { plans } from '@market-state/pricing';
 import { CliCommand } from '../arguments/cli-command';
-import { instantOption, SCOPE_WORDS, scopesOption, textOption } from '../arguments/values';
+import { textOption, instantOption, SCOPE_WORDS, scopesOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readAccountSettings, readPlan, runOperator, withAccountOptions, withPlanOptions } from '../operator/options';
+import { readAccountSettings, withAccountOptions, readPlan, withPlanOptions } from '../operator/options';
+import { runOperator } from '../operator/run-operator';
 
 /** `keys list`, `keys issue` and `keys revoke`. */
 export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {

@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { EXIT, type ExitCode, badInput } from '../cli-error';
 import { count, counted, instant, second } from '../io/instant';
 import { wholeTable } from '../io/table';
-import type { AccountCalls } from './services';
+import type { AccountCalls } from './account-service';
 import type { ScopeWord } from '../arguments/values';
 import type { OrderWord, RenewalWord, WantedPlan } from './options';
 

@@ -1,12 +1,8 @@
 import type { CliCommand, Fault } from '../arguments/cli-command';
-import { addressOption, choiceOption, numberOption, type Options, textOption } from '../arguments/values';
-import { EXIT, type ExitCode } from '../cli-error';
+import { addressOption, textOption, type Options, choiceOption, numberOption } from '../arguments/values';
 import type { CliIo } from '../io/cli-io';
 import { readEndpointsFile } from '../io/endpoints-file';
-import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
-import type { AccountCalls } from './services';
-import type * as Operations from './operations';
-import type { Done } from './operations';
+import { readResultFormat, type ResultFormat, withResultOption } from '../output/settings';
 
 export const ORDER_WORDS = ['open', 'fulfilled', 'expired', 'cancelled', 'all'] as const;
 export type OrderWord = (typeof ORDER_WORDS)[number];
@@ -100,24 +96,4 @@ export async function accountAddress({ account, dataDir }: Omit<AccountSettings,
     'its account service with --account host:port',
   );
   return address;
-}
-
-/** Runs `work` and prints its result. Loads the RPC client lazily. */
-export async function runOperator(
-  settings: AccountSettings,
-  io: CliIo,
-  work: (operations: typeof Operations, calls: AccountCalls) => Promise<Done>,
-): Promise<ExitCode> {
-  const [{ withAccountService }, operations] = await Promise.all([import('./services'), import('./operations')]);
-  return writeDone(await withAccountService(settings, io, (calls) => work(operations, calls)), settings, io);
-}
-
-export function writeDone(
-  { result, lines, notes = [], exitCode = EXIT.done }: Done,
-  { format }: Pick<AccountSettings, 'format'>,
-  io: CliIo,
-): ExitCode {
-  writeResult(io, format, result, lines);
-  for (const note of notes) io.stderr.write(`${note}\n`);
-  return exitCode;
 }
