@@ -1,12 +1,12 @@
 import type { labeling } from '@market-state/contracts';
 import { isServiceError, notFound } from '@market-state/errors';
-import type { LoggedBrief, PacketBrief, LoggedPacket } from '@market-state/packet-views';
-import { type MarketDataClient, refuseBeforeRetention } from '../market-data-client';
+import type { LoggedBrief, LoggedPacket, PacketBrief } from '@market-state/packet-views';
 import { publicGap } from '../../serving/answers/public-row';
-import { definitions } from '../../serving/meta/definitions';
-import { type PacketClient, newestPacket, newestWindowEndAt, packetOfEvent, fromProtoPacket, type ServedPacket } from '../packet-client';
-import type { Upstreams } from '../upstreams';
 import { toUtc } from '../../serving/meta/instant';
+import { definitions } from '../../serving/meta/meta';
+import { type MarketDataClient, refuseBeforeRetention } from '../market-data-client';
+import { fromProtoPacket, newestPacket, newestWindowEndAt, type PacketClient, packetOfEvent, type ServedPacket } from '../packet-client';
+import type { Upstreams } from '../upstreams';
 
 type PacketSources = Pick<Upstreams, 'packets' | 'marketData'>;
 

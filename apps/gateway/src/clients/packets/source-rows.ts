@@ -2,10 +2,10 @@ import type { labeling, marketData } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelRows, sourceWindowStatus } from '@market-state/packet-views';
-import type { MarketDataClient } from '../market-data-client';
-import { toUtc } from '../../serving/meta/instant';
 import { publicRowObject } from '../../serving/answers/public-row';
-import { definitions } from '../../serving/meta/definitions';
+import { toUtc } from '../../serving/meta/instant';
+import { definitions } from '../../serving/meta/meta';
+import type { MarketDataClient } from '../market-data-client';
 
 const DEADLINE_MS = 5_000;
 /** Longest window that the data plane serves. */

@@ -1,5 +1,4 @@
 import type { Upstreams } from '../../clients/upstreams';
-import { rehearseAlerts, rehearseWatchlist } from './rehearsals';
 import {
   createSavedSearch,
   deleteSavedSearch,
@@ -17,6 +16,8 @@ import {
   getWatchlist,
   listAlerts,
   listWatchlists,
+  rehearseAlerts,
+  rehearseWatchlist,
   updateAlert,
   updateWatchlist,
   type WatchlistsDeps,

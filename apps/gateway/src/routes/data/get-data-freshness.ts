@@ -1,17 +1,17 @@
 import type { marketData } from '@market-state/contracts';
-import { fromProtoChannel, type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
-import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtcOrNull } from '../../serving/meta/instant';
-import {
-  absenceOfChannel,
-  type SourceOfChannel,
-  clockSkew,
-  fromProtoFreshness,
-  symbolFreshness,
-} from '../../serving/answers/symbol-freshness';
+import { fromProtoChannel, fromProtoSourceKind, type MarketDataClient, refuseBeforeRetention } from '../../clients/market-data-client';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import type { Described } from '../../serving/openapi/described';
+import {
+  absenceOfChannel,
+  clockSkew,
+  fromProtoFreshness,
+  type SourceOfChannel,
+  symbolFreshness,
+} from '../../serving/answers/symbol-freshness';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 
 type Channel = Described<'ChannelFreshness'>;
 
@@ -51,4 +51,43 @@ export function freshnessAnswer(call: AnswerContext, answer: marketData.GetFresh
 
 export function getDataFreshness(client: MarketDataClient): Handler<'getDataFreshness'> {
   return async (call) => jsonRepresentation(freshnessAnswer(call, await client.call.getFreshness({ symbol: call.input.query.symbol })));
+}
+
+const channelNamed = documentedWord('ChannelDay', 'channel');
+const conditionNamed = documentedWord('ChannelDay', 'condition');
+const reasonNamed = documentedWord('ChannelDay', 'reasons');
+
+function toRow(day: marketData.ChannelDay): Described<'ChannelDay'> {
+  return {
+    channel: channelNamed(day.channel),
+    date: toUtc(day.dayMs).slice(0, 10),
+    condition: conditionNamed(day.condition),
+    reasons: day.reasons.map((reason) => reasonNamed(reason)),
+    row_total: day.rowTotal ?? null,
+    observed_seconds: day.observedMs / 1_000,
+    // Rounded down, so that a day with a gap never reads as complete.
+    completeness: Math.floor((day.observedMs / day.elapsedMs) * 1e6) / 1e6,
+    gap_ids: day.gapIds,
+    gap_total: day.gapTotal,
+    last_modified_utc: toUtcOrNull(day.lastModifiedMs),
+  };
+}
+
+export function getDataCondition(client: MarketDataClient): Handler<'getDataCondition'> {
+  return async (call) => {
+    const { symbol, channel, from, to, as_of: asOf } = call.input.query;
+    const instant = (text: string): number => parseInstant(text) ?? 0;
+    const request = { symbol, channels: channel === '' ? [] : [channel], fromMs: instant(from), toMs: instant(to), asOfMs: instant(asOf) };
+    const [answer, freshness] = await Promise.all([client.call.listChannelDays(request), client.call.getFreshness({ symbol })]);
+    if (request.asOfMs !== 0) await refuseBeforeRetention(client, symbol, request.asOfMs);
+    const source = {
+      symbol,
+      venue: answer.venue,
+      asOfMs: answer.asOfMs,
+      kinds: [fromProtoSourceKind(answer.sourceKind)],
+      state: symbolFreshness(freshness.channels),
+      stored: true,
+    };
+    return jsonRepresentation(dataAnswer(call, source, { rows: answer.days.map(toRow), row_total: answer.days.length }));
+  };
 }

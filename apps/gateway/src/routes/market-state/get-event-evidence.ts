@@ -9,8 +9,8 @@ import type { Upstreams } from '../../clients/upstreams';
 import type { Handler } from '../../serving/answers/handler';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { definitions } from '../../serving/meta/definitions';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { definitions } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import { eventLinks, pastOf } from './event-links';
 

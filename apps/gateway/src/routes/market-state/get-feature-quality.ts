@@ -2,22 +2,22 @@ import type { marketData } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import type { Packet, SourceFamily } from '@market-state/labeler';
 import { featureQuality } from '@market-state/packet-views';
+import { createTtlCache } from '../../caches/ttl-cache';
+import { freshnessAsOf } from '../../clients/delayed/recorded-rows';
+import { fromProtoChannel, type MarketDataClient } from '../../clients/market-data-client';
+import type { PacketClient, ServedPacket } from '../../clients/packet-client';
 import { readNewestPacket, readRecord } from '../../clients/packets/read-packet';
-import type { ServedPacket, PacketClient } from '../../clients/packet-client';
+import type { Upstreams } from '../../clients/upstreams';
 import type { AnswerContext } from '../../serving/answers/data-answer';
-import { packetAnswer } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
+import { packetAnswer } from '../../serving/answers/packet-answer';
+import { fromProtoFreshness } from '../../serving/answers/symbol-freshness';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { definitions } from '../../serving/meta/definitions';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { definitions } from '../../serving/meta/meta';
+import type { Described } from '../../serving/openapi/described';
 import { eventLinks } from './event-links';
 import type { NewestPacketDeps } from './newest-views';
-import { createTtlCache } from '../../caches/ttl-cache';
-import type { Upstreams } from '../../clients/upstreams';
-import { fromProtoChannel, type MarketDataClient } from '../../clients/market-data-client';
-import { fromProtoFreshness } from '../../serving/answers/symbol-freshness';
-import { freshnessAsOf } from '../../clients/delayed/recorded-rows';
-import type { Described } from '../../serving/openapi/described';
 
 /** Channel behind each source family; candles are built from the symbol's own trades. */
 const CHANNEL_OF: Readonly<Record<SourceFamily, Described<'FamilyChannel'>['channel']>> = {

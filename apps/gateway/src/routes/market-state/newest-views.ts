@@ -1,15 +1,15 @@
 import type { Packet } from '@market-state/labeler';
-import { compositeView, buyerSummary, derivedRead } from '@market-state/packet-views';
-import type { Handler, Call, CallContext } from '../../serving/answers/handler';
-import { definitions } from '../../serving/meta/definitions';
+import { buyerSummary, compositeView, derivedRead } from '@market-state/packet-views';
 import type { LatestSource } from '../../caches/latest/latest-source';
+import type { ServedPacket } from '../../clients/packet-client';
 import { readNewestPacket } from '../../clients/packets/read-packet';
 import type { Upstreams } from '../../clients/upstreams';
-import { jsonRepresentation, type FixedRepresentation, lazyJson } from '../../serving/http/representation';
-import { parseInstant } from '../../serving/meta/instant';
-import type { ServedPacket } from '../../clients/packet-client';
+import type { Call, CallContext, Handler } from '../../serving/answers/handler';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { authStateOf } from '../../serving/auth/grant';
+import { type FixedRepresentation, jsonRepresentation, lazyJson } from '../../serving/http/representation';
+import { parseInstant } from '../../serving/meta/instant';
+import { definitions } from '../../serving/meta/meta';
 import { eventLinks } from './event-links';
 
 function newestAnswer<Fields extends object>(

@@ -1,8 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import type { Channel } from '@market-state/market-data';
+import { definitions, type FreshnessState } from '../meta/meta';
 import type { Described } from '../openapi/described';
-import { definitions } from '../meta/definitions';
-import type { FreshnessState } from '../meta/meta';
 
 export function fromProtoFreshness(state: marketData.FreshnessState): FreshnessState {
   switch (state) {

@@ -1,4 +1,8 @@
+import { loadPolicy } from '@market-state/labeler';
+import { definitionsOf } from '@market-state/packet-views';
 import type { Described } from '../openapi/described';
+
+export const definitions = definitionsOf(loadPolicy());
 
 const ORIGINS: Readonly<Record<SourceKindName, string>> = {
   live: 'the venue',

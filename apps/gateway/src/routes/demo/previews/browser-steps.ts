@@ -7,8 +7,8 @@ import { packetArchive, type PacketClient } from '../../../clients/packet-client
 import { readRecord } from '../../../clients/packets/read-packet';
 import { readSourceRows } from '../../../clients/packets/source-rows';
 import { receiptStatistics } from '../../../serving/answers/show-billing';
-import { definitions } from '../../../serving/meta/definitions';
 import { toUtc } from '../../../serving/meta/instant';
+import { definitions } from '../../../serving/meta/meta';
 import type { Described } from '../../../serving/openapi/described';
 import { openApiDocument } from '../../../serving/openapi/document';
 import { operations } from '../../../serving/openapi/operations';

@@ -9,10 +9,10 @@ import {
   type TapeEntry,
 } from '@market-state/packet-views';
 import { curlCommand } from '../../../serving/answers/curl-command';
-import { definitions } from '../../../serving/meta/definitions';
 import type { LiveLink } from '../../../serving/answers/live-links';
-import { type LinkName, previewLinks, routePaths } from './preview-links';
+import { definitions } from '../../../serving/meta/meta';
 import type { Described } from '../../../serving/openapi/described';
+import { type LinkName, previewLinks, routePaths } from './preview-links';
 
 const WINDOW_MS = definitions.numbers.windows.packet_interval_ms;
 

@@ -11,13 +11,13 @@ import {
   SAMPLE_RULE,
   type TapeEntry,
 } from '@market-state/packet-views';
-import { operationById } from '../../../serving/openapi/operations';
-import { definitions } from '../../../serving/meta/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
-import { CONSTRUCTION_STEP_TOTAL, constructionSteps, measuredClaims } from './construction-steps';
-import { previewLinks } from './preview-links';
+import { definitions } from '../../../serving/meta/meta';
 import type { WithoutMeta } from '../../../serving/openapi/described';
 import { openApiDocument, type Schema } from '../../../serving/openapi/document';
+import { operationById } from '../../../serving/openapi/operations';
+import { CONSTRUCTION_STEP_TOTAL, constructionSteps, measuredClaims } from './construction-steps';
+import { previewLinks } from './preview-links';
 
 const PREFIX = '#/components/schemas/';
 

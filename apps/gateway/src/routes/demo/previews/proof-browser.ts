@@ -1,5 +1,5 @@
 import { lineageStory, type Story, STORY_RULES, storyCard, type TapeEntry, tapeRow } from '@market-state/packet-views';
-import { definitions } from '../../../serving/meta/definitions';
+import { definitions } from '../../../serving/meta/meta';
 import type { Described, WithoutMeta } from '../../../serving/openapi/described';
 import { type ArchiveDepth, BROWSER_STEP_TOTAL, browserSteps, type PublicReceipt, type StoryEvidence } from './browser-steps';
 import { runIdOf } from './construction';
