@@ -2,22 +2,22 @@ import { AlertsOperations } from './generated/groups';
 import type { Schemas } from './types';
 
 export interface AlertStreamParams {
-  /** `now`, the default: only new messages. `oldest`: the stored ones of the last 14 days first. */
+  /** `now`, the default: only new alerts. `oldest`: first those of the last 14 days. */
   readonly from?: 'now' | 'oldest';
-  /** `id` of the last alert received: resumes after it, and `from` is ignored. */
+  /** `id` of the last alert received; `from` is then ignored. */
   readonly resumeFrom?: string;
 }
 
 export interface AlertMessage {
-  /** Store it to resume with `resumeFrom`. Alerts that arrived together are repeated unless it is the id of the last. */
+  /** Resumes with `resumeFrom`. Alerts that arrived together repeat unless it is the id of the last. */
   readonly id: string;
   readonly data: Schemas['AlertTriggeredMessage'];
 }
 
 export class Alerts extends AlertsOperations {
   /**
-   * Alerts of the tenant as they fire and recover, without an endpoint of yours. Waits for messages, free; survives
-   * disconnects and restarts of the service. Aborting the signal ends it: the loop throws the signal's reason.
+   * The tenant's alerts as they fire and recover, without an endpoint of yours. Free; survives disconnects and restarts
+   * of the service. Aborting ends it: the loop throws the signal's reason.
    */
   async *stream(
     params: AlertStreamParams = {},

@@ -17,7 +17,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** First characters of the bytes in lower-case Crockford base32, highest bit first. */
+/** Lower-case Crockford base32, highest bit first. */
 export function toCrockford(bytes: Uint8Array, characters: number): string {
   let text = '';
   let held = 0;

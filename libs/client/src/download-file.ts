@@ -17,7 +17,7 @@ interface FileOrder {
 }
 
 /**
- * Downloads one file of a job, resuming an earlier attempt, and returns its path.
+ * Resumes an earlier attempt.
  * @throws VerificationError if its SHA-256 is wrong; the data is deleted
  */
 async function downloadFile(exports: ExportsOperations, { jobId, file, folder, onBytes }: FileOrder, signal: AbortSignal): Promise<string> {

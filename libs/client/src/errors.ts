@@ -17,8 +17,8 @@ export interface Fault {
 export interface ProblemFacts {
   readonly status: number;
   /**
-   * Stable machine code; empty if the response did not come from the service itself, but from a proxy, for example.
-   * Later releases may add codes.
+   * Stable machine code; later releases may add some. Empty if the response is not the service's own, such as a
+   * proxy's.
    */
   readonly code: AnyCode;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface ProblemFacts {
   readonly docs: string;
   /** Wait requested by the service in milliseconds; null if it requests none. */
   readonly retryAfterMs: number | null;
-  /** Complete body, with members specific to one code, such as `symbols_served` or `max_credits`. */
+  /** Complete body, with members of one code, such as `symbols_served` or `max_credits`. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Times the call was sent. */
   readonly attempts: number;
@@ -66,7 +66,7 @@ export class UnauthorizedError extends ProblemError {
   override name = 'UnauthorizedError';
 }
 
-/** 402: not covered by credits, a spend control or the limit of this call. */
+/** 402: beyond credits, a spend control or this call's limit. */
 export class PaymentRequiredError extends ProblemError {
   override name = 'PaymentRequiredError';
 }
@@ -81,7 +81,7 @@ export class NotFoundError extends ProblemError {
   override name = 'NotFoundError';
 }
 
-/** 409: conflicts with the current state, or the first call with this Idempotency-Key is still running. */
+/** 409: conflicts with the current state, or an earlier call with this Idempotency-Key still runs. */
 export class ConflictError extends ProblemError {
   override name = 'ConflictError';
 }
@@ -96,12 +96,12 @@ export class GoneError extends ProblemError {
     return typeof oldest === 'string' ? oldest : null;
   }
 
-  /** For a stream of several symbols: the symbols whose next messages are past retention. */
+  /** Symbols of a stream whose next messages are past retention. */
   get gone(): readonly { readonly symbol: string; readonly oldest_available_utc: string | null }[] {
     return (this.body['gone'] ?? []) as GoneError['gone'];
   }
 
-  /** For a stream of several symbols: id to resume the other symbols from. */
+  /** Id to resume the stream's other symbols from. */
   get resumeId(): string | null {
     return (this.body['resume_id'] ?? null) as string | null;
   }
@@ -127,16 +127,14 @@ export class ServerError extends ProblemError {
   override name = 'ServerError';
 }
 
-/**
- * No complete response arrived: the connection failed, broke or timed out. The call may have been executed and charged.
- */
+/** No complete response arrived. The call may have been executed and charged. */
 export class TransportError extends Error {
   override name = 'TransportError';
 
   /**
    * @param attempts times the call was sent
-   * @param cause error of the connection, whose reason is part of the message
-   * @param address method and URL without its query; empty if several addresses were called
+   * @param cause its reason becomes part of the message
+   * @param address method and URL without query; empty for several addresses
    */
   constructor(
     message: string,
@@ -160,7 +158,7 @@ export class BudgetError extends Error {
   override name = 'BudgetError';
 
   /**
-   * @param needed most credits the call could cost; null if unknown in advance
+   * @param needed most credits the call could cost; null if unknown
    * @param allowed credits it may cost
    */
   constructor(
@@ -184,11 +182,11 @@ export class VerificationError extends Error {
   }
 }
 
-/** The stream ended and could not be reopened. Pass `resumeFrom: error.resumeId` to resume where it broke. */
+/** The stream could not be reopened. `resumeFrom: error.resumeId` resumes where it broke. */
 export class StreamEnded extends Error {
   override name = 'StreamEnded';
 
-  /** @param code `connection_lost`, or the error code that kept the stream from being reopened */
+  /** @param code `connection_lost`, or the error code that prevented reopening */
   constructor(
     readonly code: string,
     readonly resumeId: string | null,

@@ -14,7 +14,7 @@ export interface WaitOptions {
 export interface DownloadOptions extends WaitOptions {
   /** Parallel downloads, 1 to 8; 1 by default. */
   readonly parallel?: number;
-  /** Called after each chunk, and once for data from an earlier attempt, with the bytes of the file so far. */
+  /** Called with the file's bytes so far: after each chunk, and once for data of an earlier attempt. */
   readonly onBytes?: (file: Schemas['ExportFile'], sizeBytes: number) => void;
 }
 
@@ -42,9 +42,8 @@ export class Exports extends ExportsOperations {
   }
 
   /**
-   * Waits for a job and downloads its files to a folder, which is created if missing. Files with the right digest are
-   * kept and partial ones resumed; a file gets its final name once its SHA-256 is verified. Node only; elsewhere read
-   * files with `file`.
+   * Waits for a job and downloads its files to a folder, which is created if missing. Keeps files with the right digest
+   * and resumes partial ones; a file gets its final name once its SHA-256 is verified. Node only; elsewhere use `file`.
    * @throws ConflictError if the job failed, VerificationError if a digest is wrong
    */
   async download(job: JobLike, folder: string, options: DownloadOptions = {}): Promise<DownloadedFile[]> {

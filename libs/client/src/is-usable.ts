@@ -9,8 +9,8 @@ interface Stated {
 const UNUSABLE_STATE = 'insufficient_evidence';
 
 /**
- * Returns false if the data of an answer is stale or missing, or any of its packets has the state
- * `insufficient_evidence`. A program that does not evaluate the reasons should stop there.
+ * False if data is stale or missing, or a packet's state is `insufficient_evidence`. A program that ignores the reasons
+ * should stop there.
  */
 export function isUsable(answer: object): boolean {
   const { state, packet, rows, meta } = answer as Stated;

@@ -14,14 +14,14 @@ import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows,
 export interface Quote<T> {
   /** Sent as `X-Quote-Id`. */
   readonly id: string;
-  /** Most that the call can cost in market-state credits; for a live stream, its first hundred messages. */
+  /** In market-state credits; for a live stream, its first hundred messages. */
   readonly maxCredits: number;
   /** Most that the call can cost in export credits. */
   readonly maxExportCredits: number;
   readonly expiresAtUtc: string;
-  /** Complete estimate, with the basis of the price and the balances after the call. */
+  /** With the basis of the price and the balances after the call. */
   readonly estimate: Schemas['UsageEstimate'];
-  /** Makes the quoted call. @throws PaymentRequiredError `quote_mismatch` if the quote has expired */
+  /** @throws PaymentRequiredError `quote_mismatch` if the quote has expired */
   run(): Promise<T>;
 }
 
@@ -43,22 +43,19 @@ const CREDITS_PER_CALL = 100;
 export interface MarketStateOptions {
   /** Base URL of the service, `https://…`. */
   readonly baseUrl: string;
-  /** Sent in the header `x-market-state-api-key`, and only with operations that need a credential. */
+  /** Sent as `x-market-state-api-key`, only with operations that need a credential. */
   readonly apiKey?: string;
-  /** In a page of the service itself: uses the browser's account session instead of a key. */
+  /** In a page of the service itself: the browser's session replaces a key. */
   readonly session?: boolean;
-  /**
-   * Sent as `X-Max-Credits` with every metered call; the service rejects calls that could cost more without charging
-   * them. 100 by default.
-   */
+  /** Sent as `X-Max-Credits`; the service rejects calls that could cost more, free of charge. 100 by default. */
   readonly maxCreditsPerCall?: number;
-  /** Timeout of one attempt in milliseconds, including reading the response; 30,000 by default. */
+  /** For one attempt, including reading the response; 30,000 by default. */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Replaces `Math.random` for the jitter of retries; from 0 to 1. */
   readonly random?: () => number;
-  /** Called for each answer of a metered operation, and for each connection of a stream once it is open. */
+  /** Called for each answer of a metered operation and each opened connection of a stream. */
   readonly onAnswer?: (id: OperationId, call: CallFacts) => void;
 }
 
@@ -71,7 +68,7 @@ export interface OutgoingRequest {
   readonly body: string | null;
 }
 
-/** Client of one service. Each group has a method per operation; nothing is sent until one is called. */
+/** Client of one service, with a method per operation. Creating it sends nothing. */
 export class MarketState extends Groups {
   override readonly alerts: Alerts;
   declare readonly book: Groups['book'] & Ranges['book'];
@@ -102,10 +99,10 @@ export class MarketState extends Groups {
   }
 
   /**
-   * Returns a client whose calls may cost at most `credits` in total, also counted against this client's own budget. A
-   * call that could exceed it throws BudgetError without being sent. The maximum cost of running calls is reserved; an
-   * attempt without a response counts in full unless no connection was made. Resends by the browser itself
-   * (`CallFacts.attempts`) are not counted, so a budget can be exceeded by them, whereas a key's ceiling cannot.
+   * Client whose calls may cost at most `credits` in total, also counted against this client's own budget. A call that
+   * could exceed it throws BudgetError without being sent. The maximum cost of running calls is reserved; an attempt
+   * without a response counts in full unless no connection was made. Resends by the browser itself
+   * (`CallFacts.attempts`) are not counted: a key's ceiling is the only strict limit.
    */
   withBudget(credits: number): MarketState {
     return new MarketState(this.options, new Budget(credits, this.budget));
@@ -117,32 +114,32 @@ export class MarketState extends Groups {
   }
 
   /**
-   * Most that a call can cost, in credits of its kind, from the price table of this version; sends nothing. 0 if free.
-   * Null if only the service knows: exports, streams, bundles, `symbol=ALL`.
+   * Credits of its kind, by the price table of this version; sends nothing. 0 if free; null if only the service knows:
+   * exports, streams, bundles, `symbol=ALL`.
    */
   creditsAtMost<K extends OperationId>(id: K, params: Params<K>): number | null {
     const facts = factsOf(id, { session: this.options.session === true });
     return boundOf(facts, params as Given, this.options.apiKey);
   }
 
-  /** Calls an operation by its OpenAPI name, like the method of its group. */
+  /** Calls an operation by its OpenAPI name. */
   call<K extends Exclude<OperationId, StreamId | FileId>>(id: K, params: Params<K>, options?: CallOptions): Promise<Answer<K>> {
     return this.send.call(id, params, options);
   }
 
-  /** Rows of an operation by its OpenAPI name, like `rows` of its group. */
+  /** Rows of an operation by its OpenAPI name. */
   rows<K extends OperationId>(id: K, params: Params<K>, options?: CallOptions): Rows<K> {
     return this.send.rows(id, params, options);
   }
 
-  /** Request that a call would send, without the credential. @throws TypeError if a path parameter is missing */
+  /** Without the credential; sends nothing. @throws TypeError if a path parameter is missing */
   requestOf<K extends OperationId>(id: K, params: Params<K>): OutgoingRequest {
     const facts = factsOf(id, { session: this.options.session === true });
     const { address, rest } = addressOf(facts, params as Given);
     return { method: facts.method, path: address, body: facts.body === undefined ? null : JSON.stringify(rest) };
   }
 
-  /** Quotes the maximum cost of a call; the quote is binding for five minutes. Free. */
+  /** Maximum cost of a call, binding for five minutes. Free. */
   async quote<K extends Exclude<OperationId, StreamId | FileId>>(id: K, params: Params<K>): Promise<Quote<Answer<K>>> {
     const { method, path } = factsOf(id, { session: this.options.session === true });
     const { data } = await this.send.call('estimateUsage', { ...(params as Given), route: path, method } as Params<'estimateUsage'>);

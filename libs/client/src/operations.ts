@@ -27,7 +27,7 @@ export function describeOperation(id: OperationId): OperationDescription {
 }
 
 /**
- * Operation that serves a path, with or without a query; null if there is none.
+ * Null if no operation serves the path; the query is optional.
  * @param address such as `/api/public/market-state/latest?symbol=ALL`
  * @throws URIError if it is badly escaped
  */

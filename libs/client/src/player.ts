@@ -10,17 +10,17 @@ export interface ReplayPlayer extends AsyncIterable<ReplayMessage> {
   /** Resumes after the last message received. */
   play(): void;
   /**
-   * Jumps to an instant of the window, RFC 3339 or epoch milliseconds, forwards or back, without reading the rows in
+   * Jumps forwards or back to an instant of the window, RFC 3339 or epoch milliseconds, without reading the rows in
    * between. A new plan follows, and the receipt covers the rows after it. A paused player stays paused.
    */
   seek(instant: string | number): void;
-  /** Continues after the last message at another speed: 1 to 100, or `max`. */
+  /** 1 to 100, or `max`; continues after the last message. */
   setSpeed(speed: string | number): void;
 }
 
 /**
- * Plays a window like `stream.replay`, for a single loop. Each change opens a new stream with its own `maxCredits`; use
- * a client of `withBudget` to limit the total. Leaving the loop closes it.
+ * Like `stream.replay`, for a single loop. Each change opens a new stream with its own `maxCredits`; `withBudget`
+ * limits the total. Leaving the loop closes it.
  */
 export function playReplay(
   client: { readonly stream: { replay(params: Replay, options?: StreamOptions): StreamOf<'streamDataReplay'> } },

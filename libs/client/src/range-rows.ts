@@ -15,7 +15,7 @@ interface Missing {
   readonly gapIds: string[];
 }
 
-/** Rows of a span, oldest first. @throws RangeError if the span is empty or an instant cannot be read */
+/** Oldest first. @throws RangeError if the span is empty or an instant cannot be read */
 export async function* rangeRows(
   send: Send,
   group: keyof Ranges,
@@ -43,7 +43,7 @@ export async function* rangeRows(
   }
 }
 
-/** Calls of a range with their parameters, in the order of their rows. */
+/** In the order of their rows. */
 function* callsOf(
   group: keyof Ranges,
   { from, to = Date.now(), limit = PAGE_ROWS_MAX, asOf, ...rest }: RangeParams,

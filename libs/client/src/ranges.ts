@@ -20,9 +20,9 @@ export interface RangeParams {
 
 export type DataRow = Schemas['DataRow'];
 
-/** Source rows of a span, oldest first, from `replay/window`: at most 7 credits per page of 5,000 rows. */
+/** Rows of `replay/window`, oldest first: at most 7 credits per page of 5,000. */
 export interface ChannelRange<C extends DataRow['channel']> extends AsyncIterable<Extract<DataRow, { readonly channel: C }>> {
-  /** Reasons why rows are missing, of the hours read so far; empty if none are. */
+  /** Reasons for missing rows in the hours read so far. */
   readonly partial: readonly string[];
   /** Gaps in the hours read so far. */
   readonly gapIds: readonly string[];
@@ -30,8 +30,8 @@ export interface ChannelRange<C extends DataRow['channel']> extends AsyncIterabl
 
 interface Ranged<Rows, P = RangeParams> {
   /**
-   * Rows of a span, oldest first, as they are read: hours and pages not reached are not charged.
-   * Reading throws RangeError if the span is empty or an instant cannot be read.
+   * Oldest first, as they are read: hours and pages not reached are not charged. Reading throws RangeError if the span
+   * is empty or an instant cannot be read.
    */
   range(params: P, options?: CallOptions): Rows;
 }
@@ -49,7 +49,7 @@ export interface Ranges {
 
 const GROUPS = ['book', 'trades', 'context', 'liquidations', 'candles', 'gaps', 'history'] as const;
 
-/** Adds `range` to each group of rows. What reads them is loaded when one is read. */
+/** The code that reads rows is loaded on first use. */
 export function addRanges(groups: { readonly [G in keyof Ranges]: object }, send: Send): void {
   for (const group of GROUPS)
     Object.assign(groups[group], {

@@ -16,33 +16,31 @@ type BodyOf<Operation> = Operation extends { readonly requestBody?: infer Body }
   ? Known<NonNullable<Body> extends { readonly content: { readonly 'application/json': infer Json } } ? Json : never>
   : unknown;
 
-/** Input of an operation as one object: path and query parameters, or body fields. */
+/** Path and query parameters, or body fields, as one object. */
 export type Params<K extends OperationId> = Known<Schema[K]['parameters']['path']> &
   Known<Schema[K]['parameters']['query']> &
   BodyOf<Schema[K]>;
 
-/**
- * Body of a successful answer. Decimals are strings, times are RFC 3339; later versions of the service may add fields.
- */
+/** Body of a successful answer. Decimals are strings, times RFC 3339; later versions may add fields. */
 export type Data<K extends OperationId> = Schema[K]['responses'][200] extends { readonly content: infer Content }
   ? Content[keyof Content]
   : unknown;
 
 /** Facts about an answered call. */
 export interface CallFacts {
-  /** Sent with every attempt as `X-Request-Id`; look up receipts with `ms.usage.receipt({ request_id })`. */
+  /** `X-Request-Id` of every attempt; `ms.usage.receipt({ request_id })` finds the receipt. */
   readonly requestId: string;
   /** 200, or 304 if `known` was still current. */
   readonly status: number;
-  /** Credits charged for the answered attempt; null if the call is not metered. */
+  /** For the answered attempt; null if not metered. */
   readonly charged: number | null;
   /** Credits left afterwards; null if the call is not metered. */
   readonly remaining: number | null;
-  /** Receipt id, readable within a second; null if the call is not metered. */
+  /** Readable within a second; null if not metered. */
   readonly receiptId: string | null;
   /**
-   * Times the SDK sent the call. If above 1, a response lost in transit may have been charged too. Browsers may also
-   * resend a call themselves when a reused connection breaks.
+   * Times the SDK sent the call. Above 1, a lost response may have been charged too. Browsers may also resend a call
+   * when a reused connection breaks.
    */
   readonly attempts: number;
   readonly etag: string | null;
@@ -80,7 +78,7 @@ export interface Answer<K extends OperationId, D = Data<K>> {
 
 /** File being downloaded. */
 export interface FileAnswer {
-  /** 200 for the whole file, 206 for a range. Its body fails if no data arrives for `timeoutMs`. */
+  /** 200 for the whole file, 206 for a range. Its body fails after `timeoutMs` without data. */
   readonly response: Response;
   readonly call: CallFacts;
 }
@@ -91,13 +89,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Timeout of one attempt in milliseconds; the client's by default. */
   readonly timeoutMs?: number;
-  /** Most credits for this call, of its kind; the client's `maxCreditsPerCall` by default. */
+  /** Credits of the call's kind; the client's `maxCreditsPerCall` by default. */
   readonly maxCredits?: number;
   /** Quote to bind the call to; `ms.quote` sets it for you. */
   readonly quoteId?: string;
-  /** For operations that accept one: replaces the generated key, so that a later call can repeat this one. */
+  /** Replaces the generated key, so that a later call can repeat this one. */
   readonly idempotencyKey?: string;
-  /** Earlier answer of the same call; its `data` is returned again if the service reports it as unchanged. */
+  /** Earlier answer of the same call: its `data` is returned again if unchanged. */
   readonly known?: { readonly data: unknown; readonly call: Pick<CallFacts, 'etag'> };
   /** Additional headers, such as `range`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -109,7 +107,7 @@ type RowsField<K extends OperationId> = (typeof operations)[K] extends { readonl
 export type RowOf<K extends OperationId, V extends View = View> =
   DataIn<K, V> extends infer Page ? (Page extends { readonly [F in RowsField<K> & string]: readonly (infer Row)[] } ? Row : never) : never;
 
-/** Rows of all pages in order. Pages are requested as rows are read; pages not reached are not charged. */
+/** All pages in order, requested as rows are read; pages not reached are not charged. */
 export interface Rows<K extends OperationId, Row = RowOf<K>, D = Data<K>> extends AsyncIterable<Row> {
   /** Pages, each with its cost. */
   pages(): AsyncGenerator<Answer<K, D>, void, undefined>;

@@ -3,8 +3,8 @@ import { fromBase64, fromHex, sha256, sha256OfText, subtleCrypto, toCrockford, t
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Canonical JSON (RFC 8785): members sorted by UTF-16 code units, numbers and strings as in ECMAScript, no white space.
- * Undefined members are left out.
+ * RFC 8785: members sorted by UTF-16 code units, numbers and strings as in ECMAScript, no white space. Omits undefined
+ * members.
  * @throws TypeError for values without a JSON form: a non-finite number, a lone surrogate, a function
  */
 export function canonicalJson(value: unknown): string {
@@ -41,14 +41,14 @@ export interface ChainCheck {
   readonly ok: boolean;
   /** Packets before the first break, or all. */
   readonly checkedTotal: number;
-  /** Lineage digest of the last valid packet in hex; null if there is none. */
+  /** Digest of the last valid packet in hex; null if there is none. */
   readonly lineageDigest: string | null;
   readonly firstBreak: ChainBreak | null;
 }
 
 /**
- * Checks that packets of one symbol, oldest first, are valid and consecutive, with none missing, changed or inserted.
- * Stops at the first break.
+ * Packets of one symbol, oldest first: valid and consecutive, with none missing, changed or inserted. Stops at the
+ * first break.
  */
 export async function checkChain(rows: Iterable<PacketRow>, keys?: PublicKeys): Promise<ChainCheck> {
   let index = 0;
@@ -81,7 +81,7 @@ export interface PublicKey {
 /** Key document, or its list of keys. */
 export type PublicKeys = { readonly keys: readonly PublicKey[] } | readonly PublicKey[];
 
-/** Packet with its metadata: a row of `latest` or `replay`, a stream message, or a line of an export. */
+/** Row of `latest` or `replay`, stream message, or line of an export. */
 export interface PacketRow {
   readonly packet: object;
   readonly packet_generated_at_utc?: string;

@@ -5,8 +5,8 @@ import type { Given, OperationFacts } from './request';
 const SANDBOX_KEY = /^msk_test_/;
 
 /**
- * Most that a call can cost in credits of its kind, from the price table of this SDK version. 0 for free or unmetered
- * calls; null if only the service knows (`symbol=ALL`, exports, streams).
+ * Credits of its kind, by the price table of this SDK version: 0 if free or unmetered; null if only the service knows
+ * (`symbol=ALL`, exports, streams).
  */
 export function boundOf({ price }: OperationFacts, given: Given, apiKey: string | undefined): number | null {
   if (price === undefined) return 0;
@@ -29,8 +29,8 @@ interface Hold {
 }
 
 /**
- * Credits shared by several calls. Reserves the maximum cost of running calls, so that concurrent calls cannot exceed
- * it either.
+ * Shared by several calls. The maximum cost of running calls is reserved, so that concurrent calls cannot exceed it
+ * either.
  */
 export class Budget {
   private left: number;
@@ -70,9 +70,9 @@ export class Budget {
 }
 
 /**
- * Reserves the most that an attempt could cost; if that is unknown, all that is left.
- * @param bound most that it can cost; null if unknown
- * @param cap most that it may cost; null without a limit of its own
+ * Reserves the most that an attempt could cost; if unknown, all that is left.
+ * @param bound null if unknown
+ * @param cap most that it may cost; null without a limit
  * @throws BudgetError if it could cost more than allowed
  */
 export function holdFor(bound: number | null, cap: number | null, budget: Budget | null): Hold {

@@ -25,9 +25,8 @@ interface Outgoing {
 }
 
 /**
- * Sends a call until it is answered. Reads and calls with an Idempotency-Key are retried after 429, 503, 504 and
- * connection failures, with at most three retries. `read` consumes the response within the deadline; errors it throws
- * count as connection failures.
+ * Retries reads and calls with an Idempotency-Key after 429, 503, 504 and connection failures, at most three times.
+ * `read` consumes the response within the deadline; its errors count as connection failures.
  * @throws ProblemError, TransportError, BudgetError; the reason of `options.signal`
  */
 async function send<T>(
@@ -60,8 +59,7 @@ function prepare(settings: Settings, id: OperationId, given: Given, options: Cal
   if (facts.repeatable === true) sent['idempotency-key'] = options.idempotencyKey ?? newId('idem_');
   if (options.quoteId !== undefined) sent['x-quote-id'] = options.quoteId;
   if (typeof options.known?.call.etag === 'string') sent['if-none-match'] = options.known.call.etag;
-  // CSRF protection: with a browser session, the service accepts changes only with a JSON content type, even for an
-  // empty body.
+  // CSRF protection: in a session, changes need a JSON content type even without a body.
   if (facts.method !== 'GET') sent['content-type'] = 'application/json';
   const hasBody = facts.body === 'required' || (facts.body !== undefined && Object.keys(rest).length > 0);
   return {
@@ -122,7 +120,7 @@ function wasNeverSent(error: unknown): boolean {
   return NO_CONNECTION.test(String(cause?.code));
 }
 
-/** Wraps errors thrown while waiting for or reading a response, except those of the SDK. */
+/** Errors of waiting and reading, except the SDK's own. */
 function asTransport(error: unknown, deadline: Deadline, requestId: string, attempts: number, address: string): unknown {
   if (error instanceof Error && 'requestId' in error) return error;
   const sentence = deadline.isOver()
@@ -185,8 +183,8 @@ function rowsOf<K extends OperationId>(id: K, params: Params<K>, options: CallOp
 }
 
 /**
- * Response whose body fails if no data arrives for `silenceMs` or the signal aborts; the connection is then closed.
- * @param silenceMs longest time between two chunks in milliseconds
+ * The body fails if no data arrives for `silenceMs` or the signal aborts; the connection is then closed.
+ * @param silenceMs longest time between two chunks
  */
 function guardedBody(response: Response, silenceMs: number, requestId: string, signal: AbortSignal | undefined): Response {
   const reader = response.body?.getReader();

@@ -14,7 +14,7 @@ export function callFactsOf(response: Response, requestId: string, attempts: num
   };
 }
 
-/** Error for a failed response of any format: a proxy in between may send something other than a problem document. */
+/** A proxy in between may send something other than a problem document. */
 export async function problemIn(response: Response, requestId: string, attempts: number): Promise<ProblemError> {
   const text = await response.text();
   const body = objectIn(text);

@@ -43,7 +43,7 @@ export function factsOf(id: OperationId, { session }: { readonly session: boolea
   return session ? { ...facts, path: facts.path.replace(DATA, DATA_OF_SESSIONS) } : facts;
 }
 
-/** Path, query and remaining body fields of a call. Lists are repeated; objects become `name[key]`. */
+/** Lists are repeated; objects become `name[key]`. */
 export function addressOf({ path, body }: OperationFacts, given: Given): { readonly address: string; readonly rest: Given } {
   const left: Record<string, unknown> = { ...given };
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {

@@ -9,8 +9,7 @@ const RETRY_AFTER_MS_MAX = 30_000;
 const PASSING: ReadonlySet<number> = new Set([429, 503, 504]);
 
 /**
- * Time before the next attempt in milliseconds, with full jitter and at least what the service asks for; null if the
- * call must not be retried.
+ * Milliseconds with full jitter, at least what the service asks for; null if the call must not be retried.
  * @param attempts times sent so far
  * @param random from 0 to 1
  */

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FileTarget } from './target';
 
-/** Opens `<name>.part` in a folder and appends to what an earlier attempt left. */
+/** Appends to what an earlier attempt left in `<name>.part`. */
 export async function openTarget(folder: string, name: string, sha256: string): Promise<FileTarget> {
   if (name !== basename(name) || name === '' || name.startsWith('.')) throw new Error(`"${name}" is not a valid file name`);
   await mkdir(folder, { recursive: true });

@@ -14,7 +14,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Splits chunks of text into events; lines may end in CR, LF or both. Skips comments and unknown fields. */
+/** Lines may end in CR, LF or both. Skips comments and unknown fields. */
 export function createEventParser(): (piece: string) => ServerEvent[] {
   let rest = '';
   let fields = { event: '', id: '', data: [] as string[] };
@@ -57,7 +57,7 @@ interface Opening {
 }
 
 /**
- * Events of one connection until it closes.
+ * Until the connection closes.
  * @throws ProblemError if it is rejected, TransportError if it fails, breaks or is silent; the reason of the signal
  */
 async function* readConnection(settings: Settings, opening: Opening): AsyncGenerator<ServerEvent, void, undefined> {
@@ -119,7 +119,7 @@ interface Allowance {
 }
 
 interface ConnectionMeter {
-  /** Counts a message. Returns false if it starts a hundred that is not covered. */
+  /** False if the message starts a hundred that is not covered. */
   take(): boolean;
 }
 
@@ -169,7 +169,7 @@ const FAILURES_MAX = 16;
 /** Ids remembered to drop duplicates. */
 const IDS_MAX = 4_096;
 
-/** Messages of a stream over as many connections as needed; each resumes after the last message received. */
+/** Over as many connections as needed; each resumes after the last message received. */
 export async function* followStream(settings: Settings, following: Following): AsyncGenerator<StreamMessage, void, undefined> {
   const { id, symbols, query, allowance, silenceMs, onConnection, signal } = following;
   const onOpen = (): void => onConnection({ state: 'open' });
@@ -246,7 +246,7 @@ async function* filling(
   }
 }
 
-/** Errors that a new connection may fix. A message with invalid JSON was damaged in transit. */
+/** A new connection may help. A message with invalid JSON was damaged in transit. */
 function isPassing(error: unknown): boolean {
   return (
     error instanceof TransportError || error instanceof SyntaxError || (error instanceof ProblemError && PASSING_STATUSES.has(error.status))

@@ -16,7 +16,7 @@ const PAGE_ROWS = 100;
 type Ask = Pick<Send, 'rows'>;
 type Row = Schemas['DataRow'];
 
-/** Stored packets of up to a day before a packet, oldest first. Charged as pages of `replay`. */
+/** Up to a day, oldest first. Charged as pages of `replay`. */
 async function* packetsBefore(
   ask: Ask,
   symbol: string,
@@ -32,7 +32,7 @@ async function* packetsBefore(
   }
 }
 
-/** Stored rows of up to an hour before a row, in log order. Charged as pages of `replay/window`. */
+/** Up to an hour, in log order. Charged as pages of `replay/window`. */
 async function* rowsBefore(
   ask: Ask,
   symbol: string,

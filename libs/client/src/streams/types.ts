@@ -13,41 +13,33 @@ interface Placed<Type extends string, D> {
 
 export type PacketMessage = Placed<'packet', Schemas['StreamPacket'] | Schemas['CompactPacket']>;
 export type RowMessage = Placed<'row', Schemas['DataRow']>;
-/**
- * With `conflateMs`: rows of a symbol in one interval, and the number of books and clock ticks dropped in favour of
- * newer ones.
- */
+/** Rows of a symbol in one interval of `conflateMs`, and the number of books and clock ticks dropped for newer ones. */
 export type ConflatedMessage = Placed<'conflated', Schemas['StreamConflated']>;
 /** Entry of the gap ledger: rows are missing here. */
 export type GapMessage = Placed<'gap', Schemas['Gap']>;
 
-/**
- * Packet from `replay` that fills a gap the stream could not resume over; the stream's own ids start again after it.
- */
+/** Packet of `replay` that fills a gap the stream could not resume over; the stream's own ids follow. */
 export interface BackfillMessage {
   readonly type: 'backfill';
   readonly symbol: string;
   readonly data: Schemas['LatestRow'] | Schemas['CompactPacket'];
 }
 
-/**
- * Stored row that fills a gap the stream could not resume over, from the last hour before the stream's own rows start
- * again.
- */
+/** Stored row that fills a gap the stream could not resume over: at most an hour before its own rows follow. */
 export interface RowBackfillMessage {
   readonly type: 'backfill';
   readonly symbol: string;
   readonly data: Schemas['DataRow'];
 }
 
-/** Messages dropped because this reader was too slow. Pass `resumeFrom: data.from_id` to receive them. */
+/** Messages dropped because this reader was too slow. `resumeFrom: data.from_id` fetches them. */
 export interface SkippedMessage {
   readonly type: 'skipped';
   readonly symbol: string;
   readonly data: Schemas['StreamSkipped'];
 }
 
-/** Messages after `afterId` are past retention and permanently missing, except those that follow as `backfill`. */
+/** Messages after `afterId` are past retention and lost, except those that follow as `backfill`. */
 export interface HoleMessage {
   readonly type: 'hole';
   readonly symbol: string;
@@ -74,8 +66,7 @@ export interface ReceiptMessage {
 export interface EndMessage {
   readonly type: 'end';
   /**
-   * Reason from the service, such as `complete`, `partial`, `key_revoked` or `credits_exhausted`. The last is also used
-   * if `maxCredits` is reached.
+   * Such as `complete`, `partial`, `key_revoked` or `credits_exhausted`, which also means that `maxCredits` is reached.
    */
   readonly code: string;
   /** Id to resume from; null if nothing was received. */
@@ -90,7 +81,7 @@ export interface StreamMessages {
 
 export type StreamMessage = StreamMessages[StreamId];
 
-/** Messages of a stream that reconnects after interruptions. Leaving the loop closes it. */
+/** Reconnects after interruptions. Leaving the loop closes it. */
 export type StreamOf<K extends StreamId, V extends View = View> = AsyncGenerator<MessageIn<StreamMessages[K], V>, void, undefined>;
 
 /** Message with its packet in the given view. */
@@ -102,10 +93,10 @@ type MessageIn<Message, V extends View> = View extends V
 
 export interface StreamParamsOf {
   readonly streamPackets: {
-    /** One symbol, up to 20, or `ALL`, which includes symbols added later; BTCUSD-PERP by default. */
+    /** Up to 20, or `ALL`, which includes symbols added later; BTCUSD-PERP by default. */
     readonly symbols?: string | readonly string[];
     readonly view?: 'packet' | 'compact';
-    /** Id of the last message received. A symbol missing from it starts after the newest window in the id. */
+    /** Id of the last message received. A symbol missing from it starts after its newest window. */
     readonly resumeFrom?: string;
   };
   readonly streamData: {
@@ -114,18 +105,18 @@ export interface StreamParamsOf {
     /** All channels by default. */
     readonly channels?: readonly string[];
     /**
-     * Combines the rows of each interval into one `conflated` message per symbol, in milliseconds up to 5,000; 0, the
-     * default, sends each row separately.
+     * Milliseconds up to 5,000: combines the rows of each interval into one `conflated` message per symbol. 0, the
+     * default, sends each row.
      */
     readonly conflateMs?: number;
     /** Id of the last message received. A symbol missing from it starts with its next row. */
     readonly resumeFrom?: string;
   };
   readonly streamDataReplay: {
-    /** One symbol or up to 20, merged by receive time; BTCUSD-PERP by default. */
+    /** Up to 20, merged by receive time; BTCUSD-PERP by default. */
     readonly symbols?: string | readonly string[];
     readonly channels?: readonly string[];
-    /** RFC 3339 or epoch milliseconds. To resume, use the values of the plan. */
+    /** RFC 3339 or epoch milliseconds. The plan has the values to resume with. */
     readonly start?: string | number;
     readonly end?: string | number;
     readonly as_of?: string | number;
@@ -138,8 +129,8 @@ export interface StreamParamsOf {
 export type StreamParams<K extends StreamId> = StreamParamsOf[K];
 
 /**
- * State of a stream's connection: open, or closed and to be reopened after a delay in milliseconds. `cause` is the
- * error that closed it or kept it from opening; undefined if the service ended it.
+ * Open, or waiting `waitMs` to reopen. `cause` closed the connection or kept it from opening; undefined if the service
+ * ended it.
  */
 export type ConnectionStatus = { readonly state: 'open' } | { readonly state: 'waiting'; readonly waitMs: number; readonly cause: unknown };
 
@@ -149,10 +140,10 @@ export type ConnectionStanding = ConnectionStatus;
 export interface StreamOptions {
   /** Ends the stream: the loop throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Most credits for the stream over all its connections; the client's `maxCreditsPerCall` by default. */
+  /** For all connections of the stream; the client's `maxCreditsPerCall` by default. */
   readonly maxCredits?: number;
-  /** Silence in milliseconds after which a connection is reopened; 30,000 by default. Heartbeats arrive every 15 s. */
+  /** Milliseconds of silence before a connection is reopened; 30,000 by default. Heartbeats arrive every 15 s. */
   readonly silenceMs?: number;
-  /** Called when a connection opens, and with the delay before a lost one is reopened. */
+  /** Called when a connection opens or is waiting to reopen. */
   readonly onConnection?: (standing: ConnectionStatus) => void;
 }
