@@ -1,4 +1,4 @@
-/** Client commands of the public API. Bundled separately and loaded only for one of these commands or for help. */
+/** Client commands of the public API, loaded only for one of these or for help. */
 export { accountCommand, usageCommand } from './commands/account';
 export { alertsCommand } from './commands/alerts';
 export { completionCommand, writeCandidates } from './commands/completion';

@@ -24,11 +24,6 @@ export interface CliConfig {
   readonly rpc?: RpcSettings;
 }
 
-/**
- * Reads `DATA_DIR` (default: `.data` in the workspace of the program), `MARKET_STATE_URL`, `MARKET_STATE_API_KEY`,
- * `XDG_CONFIG_HOME` (default: `~/.config`), `NO_COLOR`, `TERM`, `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the bucket variables,
- * `…_REST_URL`, and `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
- */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   return {
     dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'),

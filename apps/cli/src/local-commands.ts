@@ -1,4 +1,4 @@
-/** Commands on recordings. Bundled separately and loaded only for one of these commands or for help. */
+/** Commands on recordings, loaded only for one of these or for help. */
 export { diffPolicyCommand } from './commands/diff-policy';
 export { labelCommand } from './commands/label';
 export { reportCommand } from './commands/report';

@@ -9,7 +9,7 @@ import type * as serviceCommands from './service-commands';
 
 const COMPLETE = '__complete';
 
-/** Runs a command line (without the program name) and returns its exit code. Writes only to the given streams. */
+/** Without the program name. Writes only to the given streams. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   let exitCode: number = EXIT.done;
   try {
@@ -103,8 +103,8 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
 };
 
 /**
- * Program for one command line: contains only the command it begins with, or all of them otherwise (`--help`, a
- * misspelt name). `onExitCode` receives the result.
+ * Only the command that the line begins with; all of them for `--help` or a misspelt name. `onExitCode` receives the
+ * result.
  */
 export async function buildProgram(args: readonly string[], io: CliIo, onExitCode: (exitCode: ExitCode) => void): Promise<CliCommand> {
   const program = new CliCommand('market-state');
@@ -138,7 +138,7 @@ export async function buildProgram(args: readonly string[], io: CliIo, onExitCod
   return program;
 }
 
-/** Commands of a table for a command line that begins with this word: the one of that name, otherwise all. */
+/** All commands unless one has this name. */
 async function loaded(commands: Readonly<Record<string, LoadCommand>>, firstWord: string | undefined): Promise<readonly MakeCommand[]> {
   const isKnown = firstWord === ADMIN || has(COMMANDS, firstWord) || has(ADMIN_COMMANDS, firstWord);
   const chosen = Object.entries(commands).filter(([name]) => !isKnown || name === firstWord);
@@ -151,7 +151,7 @@ function has(commands: Readonly<Record<string, LoadCommand>>, word: string | und
   return word !== undefined && Object.hasOwn(commands, word);
 }
 
-/** `admin <command>`, and the command under its former name, which help does not list. */
+/** Help does not list the former name. */
 async function addAdmin(
   program: CliCommand,
   [first, second]: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Commands that call services or venues. Bundled separately and loaded only for one of these commands or for help,
- * because they are more than twice the size of the rest.
+ * Commands that call services or venues, loaded only for one of these or for help: they are over twice the size of the
+ * rest.
  */
 export { archiveCommand } from './commands/archive';
 export { billingCommand, ledgerCommand, grantCommand } from './commands/credits';

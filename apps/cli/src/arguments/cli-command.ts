@@ -4,7 +4,7 @@ import { badInput, type ExitCode } from '../cli-error';
 /** Collects command-line errors, one sentence each. */
 export type Fault = (sentence: string) => void;
 
-/** Command that reports all command-line errors in one go instead of stopping at the first. */
+/** Reports all command-line errors in one go instead of stopping at the first. */
 export class CliCommand extends Command {
   private readonly faults: string[] = [];
   private unknownOptions: readonly string[] = [];
@@ -18,17 +18,14 @@ export class CliCommand extends Command {
     return new CliCommand(name);
   }
 
-  /** Option with a fixed set of values that help and shell completion list. The reader of the option validates it. */
+  /** Help and shell completion list the values; the option's reader validates them. */
   wordOption(flags: string, description: string, words: readonly string[], usual?: string): this {
     const option = new Option(flags, description);
     option.argChoices = [...words];
     return this.addOption(usual === undefined ? option : option.default(usual));
   }
 
-  /**
-   * `--output`, the format of printed results. Its former name `--format` still works, except where that names the file
-   * format.
-   */
+  /** Its former name `--format` still works, except where that names the file format. */
   outputOption(description: string, words: readonly string[], usual?: string): this {
     this.wordOption('--output <form>', description, words, usual);
     if (this.options.some(({ long }) => long === '--format')) return this;
@@ -37,10 +34,7 @@ export class CliCommand extends Command {
     );
   }
 
-  /**
-   * `read` turns operands and options into settings and reports every fault; `work` runs only if there was none.
-   * `onExitCode` receives the result.
-   */
+  /** `read` reports every fault; `work` runs only if there was none. */
   runs<T>(
     read: (operands: readonly string[], options: Readonly<Record<string, unknown>>, fault: Fault) => T,
     work: (settings: T) => Promise<ExitCode>,
@@ -62,7 +56,7 @@ export class CliCommand extends Command {
     return parsed;
   }
 
-  // Commander stops at the first of these and calls them by name; here they are collected.
+  // Commander calls these by name and stops at the first; here they are collected.
 
   unknownOption(flag: string): void {
     const flags = this.parent === null || this.unknownOptions.length === 0 ? [flag] : this.unknownOptions;

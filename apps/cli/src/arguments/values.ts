@@ -37,7 +37,6 @@ export function symbolOption(options: Options, fault: Fault): string | undefined
   return symbol;
 }
 
-/** Reports a word that is not a symbol, with the symbol that it abbreviates. */
 export function checkSymbol(word: string, fault: Fault, what = 'a symbol'): void {
   if (SYMBOL.test(word)) return;
   const meant = `${word.toUpperCase().replace(/[-/_ ]?(USDT?)?([-/_ ]?(PERP|SWAP))?$/, '')}USD-PERP`;
@@ -81,7 +80,7 @@ function relativeInstant(text: string, nowMs: number): number | undefined {
   return unitMs === undefined ? undefined : nowMs + (sign === '-' ? -1 : 1) * Number(amount) * unitMs;
 }
 
-/** UTC time of an instant option in the form that the service takes; undefined if it was absent or reported. */
+/** Undefined if absent or reported. */
 export function utcOption(options: Options, name: string, fault: Fault): string | undefined {
   const instantMs = instantOption(options, name, fault);
   return instantMs === undefined || Number.isNaN(instantMs) ? undefined : new Date(instantMs).toISOString();

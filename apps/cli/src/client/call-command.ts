@@ -19,7 +19,7 @@ export interface RecordKind {
   readonly listedBy: string;
 }
 
-/** Remaining parameters of a call. Files are read only once the command line is valid. */
+/** Files are read only once the command line is valid. */
 export type BodyOf = (options: Options, fault: Fault, operands: readonly string[]) => Row | (() => Promise<Row>);
 
 export interface CallOf {
@@ -65,7 +65,6 @@ export function callCommand(command: CliCommand, call: CallOf, io: CliIo, onExit
     );
 }
 
-/** Command that lists rows of every page. `more` adds parameters of its own options. */
 export function listCommand(
   command: CliCommand,
   read: Read,

@@ -16,7 +16,6 @@ const RECEIPT_WAIT_MS = 250;
 
 interface Meter {
   onAnswer(call: CallFacts): void;
-  /** Final line of a command with metered calls: cost, credits left and the last call's receipt. */
   line(ms: MarketState, maxCredits: number): Promise<string | undefined>;
 }
 
@@ -39,7 +38,7 @@ function createMeter({ signal }: Pick<CliIo, 'signal'>): Meter {
   };
 }
 
-/** Receipt of a call and the credits left after it. Falls back to the request id until the receipt exists. */
+/** Falls back to the request id until the receipt exists. */
 async function receiptOf(
   ms: MarketState,
   { requestId, remaining }: CallFacts,
@@ -76,7 +75,7 @@ interface PlannedCall {
   readonly params: Row;
 }
 
-/** Prints the request and its maximum estimated cost. Sends only the estimate call, which is free. */
+/** Sends only the estimate call, which is free. */
 export async function dryRun(session: Session, { operation, params }: PlannedCall, settings: ClientSettings, io: CliIo): Promise<ExitCode> {
   const { method, path, isMetered } = describeOperation(operation);
   const { path: address, body } = session.ms.requestOf(operation, params as Params<typeof operation>);
@@ -107,7 +106,7 @@ export interface Session {
 }
 
 /**
- * Runs `work` against the configured service. The cost of its calls is the last line on stderr, even if it fails.
+ * The cost of the calls is the last line on stderr, even if `work` fails.
  * @throws CliError with the exit code that matches the service's error
  */
 export async function runClient(

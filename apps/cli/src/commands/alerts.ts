@@ -32,10 +32,6 @@ function readRehearsalSettings(symbols: readonly string[], options: Options, fau
   return { ...readClientSettings(options, fault), ...source, ...span, symbols, areNotices: options['notices'] === true };
 }
 
-/**
- * Evaluates rules over stored packets with the live code, and counts how often each would have fired, flapped and
- * recovered.
- */
 async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCode> {
   const { symbols, from, to, fields, areNotices } = settings;
   const rules = await rulesOf(settings, io.cwd);
@@ -165,7 +161,7 @@ export function watchlistsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
 }
 
 interface RulesSource {
-  /** JSON rule as in an alert; if absent, it is in the file. */
+  /** Absent: in the file. */
   readonly rule?: string;
   readonly rulesFile?: string;
 }
@@ -180,7 +176,7 @@ function readRulesSource(options: Options, fault: Fault): RulesSource {
   return { rule, rulesFile };
 }
 
-/** Accepts one rule or a list. @throws CliError (bad input) for anything else */
+/** @throws CliError (bad input) unless it is a rule or a list */
 async function rulesOf({ rule, rulesFile }: RulesSource, cwd: string): Promise<readonly unknown[]> {
   const [name, text] = rulesFile === undefined ? ['--rule', rule ?? ''] : [rulesFile, await textOf(resolve(cwd, rulesFile), rulesFile)];
   let value: unknown;
@@ -192,7 +188,7 @@ async function rulesOf({ rule, rulesFile }: RulesSource, cwd: string): Promise<r
   return Array.isArray(value) ? value : [value];
 }
 
-/** The one rule of an alert. @throws CliError (bad input) for any other number */
+/** @throws CliError (bad input) unless there is exactly one */
 async function ruleOf(source: RulesSource, cwd: string): Promise<unknown> {
   const rules = await rulesOf(source, cwd);
   if (rules.length !== 1) throw badInput(`an alert has one rule, not ${rules.length}; a watchlist takes several`);

@@ -35,7 +35,6 @@ interface ArchiveVerification {
 }
 
 /**
- * Hashes every file of an archive and compares it with its manifest. Stops early with `signal`.
  * @param onFile called after each file with the number read so far
  * @throws {StoreError} if the store cannot be read
  */

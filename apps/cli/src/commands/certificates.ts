@@ -28,8 +28,8 @@ interface WrittenCertificates {
 }
 
 /**
- * Creates an authority, or reuses the one from an earlier run, and one certificate per service: `ca.crt`, `ca.key`,
- * then `<service>.crt` and `<service>.key`. Keys are readable by their owner only. Each file is replaced atomically.
+ * `ca.crt` and `ca.key`, then `<service>.crt` and `<service>.key`. Keys are readable by their owner only; files are
+ * replaced atomically.
  * @throws CliError if an authority exists and must not be reused, none exists to reuse, or its key does not match
  */
 async function writeCertificates({ folder, days, renew, nowMs }: CertificateOrder): Promise<WrittenCertificates> {

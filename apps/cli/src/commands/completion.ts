@@ -12,10 +12,7 @@ import { READS } from '../reads/reads';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/**
- * Each shell runs `market-state __complete <words…>`, which prints one candidate per line, a tab before its
- * description.
- */
+/** Each runs `market-state __complete <words…>`: one candidate per line, a tab before its description. */
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# market-state completion for bash: source <(market-state completion bash)
 _market_state() {
@@ -65,8 +62,8 @@ const KEPT_MS = 600_000;
 const ANSWER_MS = 2_000;
 
 /**
- * Symbols of the configured service, cached next to the profile for ten minutes. Empty if the service is unreachable:
- * completion never fails. The catalog is free.
+ * Cached next to the profile for ten minutes; the catalog is free. Empty if the service is unreachable: completion
+ * never fails.
  */
 async function servedSymbols(io: CliIo): Promise<readonly string[]> {
   try {
@@ -104,10 +101,7 @@ interface Known {
   readonly symbols: readonly string[];
 }
 
-/**
- * Candidates for the last word.
- * @param words words typed after the program's name; the last is being typed and may be empty
- */
+/** @param words typed after the program's name; the last is being typed and may be empty */
 export function candidatesFor(program: Command, words: readonly string[], known: Known): readonly Candidate[] {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -201,7 +195,6 @@ export function completionCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
     );
 }
 
-/** Answers the completion scripts: one candidate per line, a tab before its description. */
 export async function writeCandidates(program: Command, words: readonly string[], io: CliIo): Promise<void> {
   const reads = Object.entries(READS).map(([word, { summary }]) => ({ word, summary }));
   const symbols = wantsSymbols(program, words) ? await servedSymbols(io) : [];

@@ -80,7 +80,6 @@ function readConfirm([destinationId = '', code = '', ...more]: readonly string[]
   return { ...readDestination([destinationId, ...more], options, fault), code };
 }
 
-/** Prints the id on stdout, and for a webhook the signing secret on the next line. */
 function create({ kind, secretFile, order, ...settings }: CreateSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const field = SECRET_FIELDS[kind];
@@ -97,7 +96,7 @@ function create({ kind, secretFile, order, ...settings }: CreateSettings, io: Cl
   });
 }
 
-/** Reads a credential from a file or stdin, so that neither the process list nor the shell's history has it. */
+/** From a file or stdin, so that neither the process list nor the shell's history has it. */
 async function secretOf(name: string, io: CliIo): Promise<string> {
   const text = await (name === '-' ? readAll(io) : readFile(resolve(io.cwd, name), 'utf8')).catch((error: NodeJS.ErrnoException) => {
     throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);

@@ -18,15 +18,12 @@ import { followVenue, type Players, untilOver } from '../live/follow-venue';
 import { type LiveSettings, openSource, readLiveSettings, withLiveOptions } from '../live/live-settings';
 import { writeResult } from '../output/settings';
 
-/**
- * Rejections that are normal: a repeat, an older book, a trade id without a trade, or a book whose snapshot is used up.
- */
+/** Normal rejections: a repeat, an older book, a trade id without a trade, a book whose snapshot is used up. */
 const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade', 'beyond_snapshot'];
 const SAMPLES_MAX = 10_000;
 
 type TimedChannel = 'book' | 'trade' | 'context';
 
-/** Watches the live log of one symbol for silences, clock offsets, gaps and rejected input. */
 export class LogWatch {
   private readonly lastMs = new Map<Channel, number>();
   private readonly longestMs = new Map<Channel, number>();
@@ -56,10 +53,7 @@ export class LogWatch {
     else if (reason !== 'disconnected') this.gapTotal++;
   }
 
-  /**
-   * Median delay between a book's exchange time and its log time; negative if the venue's clock is ahead. Trades are
-   * left out because they may be a backlog.
-   */
+  /** From a book's exchange time to its log time; negative if the venue's clock is ahead. Trades may be a backlog. */
   get lagMs(): number | undefined {
     return [...this.lagsMs].sort((a, b) => a - b)[Math.floor(this.lagsMs.length / 2)];
   }

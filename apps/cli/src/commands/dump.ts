@@ -26,10 +26,7 @@ import { readPolicy } from '../io/read-policy';
 import { withCliErrors } from '../verify/as-cli-error';
 import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/verify-settings';
 
-/**
- * Windows closed by the entries so far. A window ending at T closes at the first tick whose clock is at or after T plus
- * the closing lag.
- */
+/** A window ending at T closes at the first tick whose clock is at or after T plus the closing lag. */
 class ClosedWindows {
   /**
    * @param untilMs windows that end up to here are already closed
@@ -51,7 +48,7 @@ class ClosedWindows {
 }
 
 /**
- * Line of a retained packet. Fields its store does not report are null, but the previous lineage digest is in the body.
+ * Fields its store does not report are null, but the body has the previous lineage digest.
  * @throws CliError (incomplete) if the line would not reproduce the retained packet
  */
 async function retainedPacketLine(retained: RetainedPacket): Promise<string> {
@@ -109,9 +106,9 @@ export interface Dumped {
   readonly entryTotal: number;
   readonly packetTotal: number;
   readonly checkpointTotal: number;
-  /** Newest packets left out because the entries that close their windows are not recorded yet. */
+  /** Newest packets left out until the entries that close their windows are recorded. */
   readonly awaitingTotal: number;
-  /** Packets up to this window end belong to another policy's chain and are left out. Null if there are none. */
+  /** Packets up to this window end belong to another policy's chain and are left out. */
   readonly otherChainUntilMs: number | null;
 }
 
@@ -121,8 +118,8 @@ interface DumpOptions {
 }
 
 /**
- * Writes everything needed to verify the symbol's span: the starting checkpoint, every later entry, the checkpoints
- * along the way and every packet. Returns null if the reader is gone.
+ * The starting checkpoint, every later entry, the checkpoints along the way and every packet. Null if the reader is
+ * gone.
  */
 export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: DumpOptions, output: LineOutput): Promise<Dumped | null> {
   const { start, otherChainUntilMs, span, checkpoints } = beginningOf(source, policy);

@@ -60,10 +60,6 @@ async function goingOn<T>(work: () => Promise<T>, { say }: Session, signal: Abor
   }
 }
 
-/**
- * Waits for a job and downloads its files in parallel. Each file is resumed after an interruption and its SHA-256
- * checked.
- */
 async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): Promise<ExitCode> {
   const { jobId, out, parallel } = settings;
   const { ms, say } = session;
@@ -102,7 +98,6 @@ async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): P
 
 const PARALLEL = 4;
 
-/** Shows cost, rows and bytes, then asks for confirmation unless `--yes` is set. */
 function orderExport(settings: OrderSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { ms, say } = session;

@@ -129,7 +129,7 @@ interface SymbolMetrics {
 /** Series whose label is a value of the packet. */
 type LabelledGauge = readonly [Gauge<string>, Readonly<Record<string, string>>];
 
-/** Metrics of the newest packet of each symbol. A value that a packet does not report has no series, never 0. */
+/** A value that a packet does not report has no series, never 0. */
 function createSymbolMetrics(): SymbolMetrics {
   const registry = new Registry();
   const registers = [registry];

@@ -55,9 +55,7 @@ const ENTER = /[\r\n\u0004]/;
 const CTRL_C = '\u0003';
 const BACKSPACE = /[\b\u007f]/;
 
-/**
- * Reads a line without echo, or the first line of stdin if that is not a terminal. @throws CliError if there is none
- */
+/** Without echo; the first line of stdin if that is not a terminal. @throws CliError if there is none */
 export async function readSecret(io: CliIo, prompt: string): Promise<string> {
   const isTyped = io.stdin.isTTY === true;
   if (isTyped) io.stderr.write(prompt);
@@ -129,7 +127,7 @@ async function logIn({ format, ...order }: LoginSettings, io: CliIo): Promise<Ex
   return EXIT.done;
 }
 
-/** A key without the scope `account` can't read its tenant; a free call checks that it works. */
+/** A key without the scope `account` can't read its tenant; a free call checks it. */
 async function whoseKey(ms: MarketState, signal: AbortSignal): Promise<string> {
   try {
     const { data } = await ms.account.me({ signal });

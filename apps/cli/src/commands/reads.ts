@@ -120,10 +120,7 @@ const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
 type Show = (rows: readonly Row[], changed: readonly Row[]) => Promise<boolean>;
 
-/**
- * Newest packets, updated at each packet: a terminal shows one table in place; a pipe or another format gets each new
- * packet as a row.
- */
+/** A terminal shows one table in place; a pipe or another format gets each new packet as a row. */
 function watchLatest(settings: ReadSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { operation, params } = settings;

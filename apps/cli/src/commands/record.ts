@@ -17,8 +17,8 @@ import { type ResultFormat, writeResult } from '../output/settings';
 const PIECE_LENGTH = 1_048_576;
 
 /**
- * Append-only gzip recording, one message per line. Each flush writes a complete gzip member, so the file is readable
- * at any time and ends at the last flush if the process is killed.
+ * Each flush writes a complete gzip member: the file is readable at any time and ends at the last flush if the process
+ * is killed.
  */
 export class RecordingFile {
   private readonly descriptor: number;

@@ -22,7 +22,7 @@ interface ReplaySettings extends ClientSettings {
   readonly asOf?: string;
   readonly channels?: readonly string[];
   readonly speed: string;
-  /** Id of the last message received in an earlier run of this replay. Absent: start from the beginning. */
+  /** Id of the last message of an earlier run. Absent: from the beginning. */
   readonly after?: string;
 }
 
@@ -133,7 +133,7 @@ function sayReceipt({ symbol, data }: ReceiptMessage, rows: number, { symbols, a
   return isWhole ? EXIT.done : EXIT.unusable;
 }
 
-/** Resumes after the last row with the same window, as of the instant by which everything sent had been received. */
+/** Same window, as of the instant by which everything sent had been received. */
 function howToGoOn({ plans, id }: Progress): string {
   const [{ start_utc: from = '', end_utc: to = '' } = {}] = plans;
   const asOf = plans

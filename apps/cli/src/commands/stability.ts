@@ -23,7 +23,7 @@ import { createProgress, type Progress } from '../io/progress';
 import { wholeTable } from '../io/table';
 
 /**
- * Files of one recording: a single file, several joined by commas, or a folder whose files are sorted by name.
+ * Joined by commas, or a folder whose files are sorted by name.
  * @throws CliError (bad input) if the folder is empty
  */
 async function recordingFiles(operand: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<readonly string[]> {

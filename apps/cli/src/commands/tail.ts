@@ -72,10 +72,7 @@ async function servedSymbols(ms: MarketState, signal: AbortSignal): Promise<read
   return data.symbols.map(({ symbol }) => symbol);
 }
 
-/**
- * Share of the remaining credits a stream may use before it is reopened with the rest: reading stored data for a gap
- * costs credits too.
- */
+/** The rest pays for stored data if the stream has a gap. */
 const SHARE = 0.8;
 const SHARE_WITH_BACKFILL = 0.5;
 

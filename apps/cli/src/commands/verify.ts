@@ -20,7 +20,7 @@ import {
 } from '../verify/verify-settings';
 import { lineFile } from '../io/file-lines';
 
-/** Reads a public or private key from a PEM file. @throws CliError (bad input) if there is none */
+/** @throws CliError (bad input) if there is none */
 async function readSigningKeyFile(file: string, cwd: string): Promise<SigningKey> {
   const pem = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw badInput(`${file}: cannot be read (${error.code ?? error.message})`);
@@ -32,10 +32,7 @@ async function readSigningKeyFile(file: string, cwd: string): Promise<SigningKey
   }
 }
 
-/**
- * Verifies packets against the rows in the same files. Uses the keys in the files; without any, signatures are not
- * checked.
- */
+/** Uses the keys in the files; without any, signatures are not checked. */
 async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Keys, progress: Progress, verify: VerifyEach): Promise<void> {
   const index = await indexFiles(
     settings.files.map((name) => lineFile(name, io)),

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RpcSettings } from '@market-state/config';
 
-/** Everything outside a command that it may touch, apart from files named on the command line. */
+/** All that a command may touch, apart from files named on the command line. */
 export interface CliIo {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly rows?: number };

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { badInput, incomplete } from '../cli-error';
 
 /**
- * Reads the `host:port` addresses that the local system wrote to its data folder.
  * @param otherwise completes the hint shown if no system runs there: `name …`
  * @throws CliError if there are none
  */

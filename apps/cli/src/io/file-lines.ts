@@ -6,8 +6,8 @@ import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 
 /**
- * Lines of a text file, plain or packed, or of a Parquet file as CSV; detected by content. Reading throws CliError (bad
- * input) that names the file if it is neither.
+ * Plain, packed or Parquet, detected by content. Reading throws CliError (bad input) that names the file if it is
+ * neither.
  * @param columns names for the columns of a Parquet file
  */
 export function lineFile(name: string, { cwd, signal }: Pick<CliIo, 'cwd' | 'signal'>, columns?: ColumnNames): LineFile {

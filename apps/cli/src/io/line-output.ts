@@ -26,7 +26,7 @@ function snakeCase(name: string): string {
 export interface LineOutput {
   /** The reader is a terminal with colour. */
   readonly isStyled: boolean;
-  /** Returns false once the reader is gone (`| head`); the command should then end. */
+  /** Returns false once the reader is gone (`| head`). */
   write(...lines: readonly string[]): Promise<boolean>;
   /** Flushes buffered lines, so that they survive a failure of the command. */
   handOn(): void;
@@ -35,9 +35,9 @@ export interface LineOutput {
 const TEXT_LENGTH = 64 * 1_024;
 
 /**
- * Runs `work` with a file or stdout as output. A regular file is written to a temporary file and renamed when `work` is
- * done; symbolic links are followed, and devices and pipes are written directly. A name that ends in `.gz` is
- * compressed. With `isList`, the lines, each JSON, become one JSON array.
+ * A regular file is written to a temporary file and renamed when `work` is done; symbolic links are followed, devices
+ * and pipes written directly. A name that ends in `.gz` is compressed. With `isList`, the lines, each JSON, become one
+ * JSON array.
  * @throws CliError (bad input) if the file cannot be written
  */
 export async function withOutput<T>(

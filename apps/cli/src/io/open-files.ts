@@ -40,10 +40,7 @@ export function columnNames(text: string | undefined): ColumnNames | undefined {
   return pairs.map(([name = '', column = '']) => [name, column] as const);
 }
 
-/**
- * Parses pairs, or the JSON of a file.
- * @throws CliError (bad input) with every fault
- */
+/** @throws CliError (bad input) with every fault */
 async function describedInstrument(text: string | undefined, cwd: string): Promise<DescribedInstrument | undefined> {
   return text === undefined ? undefined : (await readDescription(text, cwd)).instrument;
 }
@@ -84,7 +81,7 @@ const PLURALS: Readonly<Record<keyof typeof NOUNS, string>> = {
   liquidation: 'liquidations',
 };
 
-/** Summary of the log read so far, to explain why nothing was labelled. */
+/** Explains why nothing was labelled. */
 class LogSummary {
   private readonly totals = { book: 0, trade: 0, context: 0, liquidation: 0, tick: 0, feed_status: 0 };
   private firstMs: number | undefined;
@@ -102,7 +99,7 @@ class LogSummary {
     }
   }
 
-  /** Explains why no window closed, what was read, and what to do. `input` names the files. */
+  /** `input` names the files. */
   nothingLabelled(input: string, lines: number): CliError {
     const { firstMs, lastMs, totals } = this;
     const kinds = (Object.keys(NOUNS) as (keyof typeof NOUNS)[]).filter((kind) => totals[kind] > 0);
@@ -133,7 +130,7 @@ class LogSummary {
   }
 }
 
-/** Explanation of each rejection reason; `no_snapshot` has a sentence of its own. */
+/** `no_snapshot` has a sentence of its own. */
 const MEANINGS: Readonly<Record<Exclude<keyof RejectionCounts, 'no_snapshot'>, string>> = {
   broken_line: 'no receive time before the message',
   broken_json: 'incomplete JSON',
@@ -184,7 +181,7 @@ export interface Chosen {
 }
 
 /**
- * Log of recording or row files, read in the given order. Rejected input is reported on stderr at the end of the log.
+ * Rejected input is reported on stderr at the end of the log.
  * @throws CliError (bad input) if the format or symbol is unknown, or a symbol must be chosen
  */
 export async function openFiles(

@@ -6,8 +6,7 @@ import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 
 /**
- * Operator credentials: the certificate or token file named in the environment, or the token in the data folder of the
- * local system.
+ * Certificate or token file named in the environment, or the token in the local system's data folder.
  * @throws CliError if there are none, or a token would be sent to another machine
  */
 export function operatorIdentity(io: CliIo, dataDir: string | undefined, addresses: readonly string[]): RpcIdentity {

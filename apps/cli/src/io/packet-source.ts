@@ -56,7 +56,7 @@ function schemaNamed(json: unknown): unknown {
   return (json as { readonly schema?: unknown } | null)?.schema;
 }
 
-/** Packet rows of a file in batches. Throws CliError (bad input) for a line of an unknown schema. */
+/** Throws CliError (bad input) for a line of an unknown schema. */
 async function* packetRows(file: LineFile): AsyncGenerator<readonly PacketRow[]> {
   let lineNumber = 0;
   for await (const lines of file.lines) {

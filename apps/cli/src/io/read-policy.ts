@@ -4,7 +4,7 @@ import { loadPolicy, parsePolicy, parsePolicyDocument, policyFileNames, PolicyEr
 import { badInput } from '../cli-error';
 
 /**
- * Policy from a folder of JSON files or one JSON file with all of them by name; the shipped policy by default.
+ * From a folder of JSON files or one JSON file with all of them by name; the shipped policy by default.
  * @throws CliError (bad input) with every fault, by file and line
  */
 export async function readPolicy(given: string | undefined, cwd: string): Promise<Policy> {

@@ -16,7 +16,7 @@ export function tableHead(columns: readonly Column[], isStyled = false): string 
 
 const NUMBER = /^-?\d[\d,]*(\.\d+)?$/;
 
-/** Columns that fit these rows; those with only numbers are right-aligned. Cells equal to `absent` do not count. */
+/** Columns with only numbers are right-aligned. Cells equal to `absent` do not count. */
 export function fittingColumns(titles: readonly string[], rows: readonly (readonly string[])[], absent: string): readonly Column[] {
   return titles.map((title, at) => {
     const cells = rows.map((row) => row[at] ?? '');

@@ -18,9 +18,7 @@ const pageShape = z.object({ events: z.array(messageShape.loose()), next_cursor:
 type Page = z.infer<typeof pageShape>;
 type Event = Page['events'][number];
 
-/**
- * Posts each new message of the tenant, signed, to the user's server until interrupted. Earlier messages are skipped.
- */
+/** Runs until interrupted; earlier messages are skipped. */
 export async function forward({ ms, access }: Service, settings: ForwardSettings, io: CliIo): Promise<void> {
   const isJson = settings.format === 'json';
   const say = (line: string): void => void (isJson ? io.stderr : io.stdout).write(`${line}\n`);

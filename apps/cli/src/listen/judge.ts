@@ -33,7 +33,7 @@ export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(11, 19);
 }
 
-/** Validates a body against the published schema of its kind; returns undefined if it is valid. */
+/** Undefined if the body is valid. */
 type SchemaCheck = (kind: string, body: unknown) => string | undefined;
 
 export async function readSchemas(ms: MarketState): Promise<SchemaCheck> {

@@ -4,7 +4,7 @@ import { signWebhook } from '@market-state/webhook-signing';
 /** Same timeout as a real delivery. */
 const POST_MS_MAX = 15_000;
 
-/** Posts a signed message to the user's server. Returns the status, or the error if there was no response. */
+/** Returns the status, or the error if there was no response. */
 export async function postEvent(
   target: string,
   secret: string,

@@ -21,7 +21,7 @@ const BODY_BYTES_MAX = 64 * 1_024;
 /** Timeout for receiving a request. */
 const REQUEST_MS_MAX = 10_000;
 
-/** Decides on a delivery from its exact bytes. Returns the status, or `hang` to send no response. */
+/** Returns the status, or `hang` to send no response. */
 export type TakeDelivery = (body: Buffer, headers: IncomingHttpHeaders) => number | 'hang';
 
 export interface ReceiverOptions {
@@ -103,7 +103,6 @@ export interface CommandParts {
 const RULE = { kind: 'score_change', params: { score: 'visible_depth_imbalance_top5_abs', by: 0.005, packets: 1, direction: 'rise' } };
 const AUTOMATION = '/api/public/market-state';
 
-/** Three steps with their commands: register this receiver, test it, trigger an alert. */
 function firstCommands({ url, keyInShell, port, registrationFile, symbol }: CommandParts): readonly (readonly [string, string])[] {
   const curl = `curl -s -H "x-market-state-api-key: ${keyInShell}"`;
   const post = (path: string, body: object): string =>
@@ -124,7 +123,6 @@ function firstCommands({ url, keyInShell, port, registrationFile, symbol }: Comm
 /** The simulated market runs alongside every recording. */
 const SIMULATED = 'SIMUSD-PERP';
 
-/** Receives messages over https until interrupted, and prints the result of verifying each. */
 export async function serve({ ms, access }: Service, settings: ServeSettings, io: CliIo): Promise<void> {
   const folder = dataFolder(io, settings.dataDir);
   const isJson = settings.format === 'json';
@@ -253,10 +251,7 @@ interface Rows {
   readonly next_cursor: string | null;
 }
 
-/**
- * One sentence on the window that the routes of a message open: packets up to its own, by replay cursor, and the rows
- * it was made from. Undefined for messages without routes.
- */
+/** One sentence: packets up to the message's own, and the rows it was made from. Undefined without routes. */
 async function reopenWindow(ms: MarketState, { data: { routes, event_id: eventId } }: Message): Promise<string | undefined> {
   if (routes === undefined) return undefined;
   try {
@@ -306,7 +301,7 @@ interface Registration {
 interface RegistrationFile {
   readonly file: string;
   read(): Registration | undefined;
-  /** Calls back for each new registration, or with the error detail if the file holds a failed response. */
+  /** Calls back for each new registration, or with the detail of a failed response. */
   follow(signal: AbortSignal, onChange: (found: Registration | string) => void): void;
 }
 

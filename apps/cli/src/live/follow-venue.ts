@@ -43,8 +43,7 @@ const TIMED_EVERY_MS = 100;
 export type Players = ReadonlyMap<string, LivePlayer>;
 
 /**
- * Follows instruments of one venue until the signal aborts, as the feed does: over several connections if needed,
- * requesting snapshots where required.
+ * As the feed does: over several connections if needed, with snapshots where required.
  * @throws CliError if the first connection fails or lists none of the instruments
  */
 export async function followVenue({ source, instruments, signal }: FollowOptions, listener: VenueListener): Promise<Players> {

@@ -42,7 +42,7 @@ export async function removeSecondFactor(calls: AccountCalls, email: string): Pr
   return { result: { account_id: accountId, tenant_id: tenantId }, lines: [`${accountId} of ${tenantId} logs in without a code now`] };
 }
 
-/** Matches the id first, then the name. @throws CliError (bad input) if there is none */
+/** The id first, then the name. @throws CliError (bad input) if there is none */
 async function findTenant(calls: AccountCalls, idOrName: string): Promise<account.OperatorTenant> {
   let named: account.OperatorTenant | undefined;
   for await (const tenant of allTenants(calls)) {

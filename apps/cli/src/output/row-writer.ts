@@ -94,11 +94,11 @@ export async function writeObject(output: LineOutput, row: Row, format: Format, 
   }
 }
 
-/** Rows used to determine column widths; a wider cell in a later row widens its column from there on. */
+/** A wider cell in a later row widens its column from there on. */
 const GATHERED = 200;
 
 export interface RowWriter {
-  /** Returns false once the reader is gone (`| head`); the command should then end. */
+  /** Returns false once the reader is gone (`| head`). */
   write(row: Row): Promise<boolean>;
   /** Writes buffered rows and closes the list. */
   end(): Promise<void>;
@@ -106,7 +106,7 @@ export interface RowWriter {
   cutShort(): Promise<void>;
 }
 
-/** Ends the output even if `work` fails: rows already read, and paid for, are shown. */
+/** Rows already read, and paid for, are shown even if `work` fails. */
 export async function withRowWriter<T>(writer: RowWriter, work: (writer: RowWriter) => Promise<T>): Promise<T> {
   try {
     const result = await work(writer);

@@ -1,7 +1,6 @@
 import type { OperationId } from '@market-state/client';
 import { type Row, isRow } from '../output/row-writer';
 
-/** Objects in a list of an answer; empty if there is no such list. */
 export function listIn(answer: Row, name: string): readonly Row[] {
   const list = answer[name];
   return Array.isArray(list) ? list.filter(isRow) : [];

@@ -10,14 +10,14 @@ import { listIn, type Read } from './read';
 import { CURRENT } from './reads';
 import type { ReadSettings } from './settings';
 
-/** Columns of a table or CSV: the read's own, else all scalar members. */
+/** The read's own, else all scalar members. */
 function columnsOf({ columns }: Pick<Read, 'columns'>, rows: readonly Row[]): readonly string[] {
   if (columns !== undefined) return columns;
   const [first = {}] = rows;
   return Object.keys(first).filter((name) => !Array.isArray(first[name]) && !isRow(first[name]));
 }
 
-/** One line with the state, instant and reason that an answer reports; undefined if it has none. */
+/** Undefined if the answer has none. */
 function statusLine(answer: Row): string | undefined {
   const semantics = memberAt(answer, 'meta.response_semantics');
   if (!isRow(semantics)) return undefined;

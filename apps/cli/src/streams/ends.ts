@@ -14,7 +14,7 @@ export function codeOfEnd(code: string): ExitCode {
   return EXIT_OF_END[code] ?? EXIT.incomplete;
 }
 
-/** Reports on stderr why the service is unreachable, once per reason, and when it is back. */
+/** Once per reason, and when the service is back. */
 export function createConnectionReporter({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStatus) => void {
   let lastMessage: string | undefined;
   return (standing) => {

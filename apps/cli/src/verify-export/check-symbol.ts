@@ -14,7 +14,7 @@ class DataFileError extends Error {
 }
 
 /**
- * Rows of a data file in batches, in file order: cells by name. Lists are lists of objects; in CSV every cell is text.
+ * Cells by name, in file order. Lists are lists of objects; in CSV every cell is text.
  * @throws {DataFileError} if the file is invalid or its columns differ from the manifest
  */
 async function* dataRows(
@@ -72,8 +72,8 @@ function isList({ type }: Manifest['columns'][number]): boolean {
 }
 
 function selectOf(path: string, { columns, request }: Manifest): string {
-  // A list as one JSON text is faster to convert than single values. Times become RFC 3339 text, for files with and
-  // without a time zone.
+  // One JSON text is faster to convert than single values. Times become RFC 3339 text, with or without a time zone in
+  // the file.
   const list = columns.map((column) => {
     const name = identifier(column.name);
     if (isList(column)) return `to_json(${name})::VARCHAR`;
@@ -128,7 +128,6 @@ interface CheckContext {
   readonly signal: AbortSignal;
 }
 
-/** Checks and chains the rows of a symbol's files in order, and compares them with the API if there is one. */
 export async function checkSymbol(
   context: CheckContext,
   symbol: string,

@@ -7,7 +7,7 @@ import { count } from '../io/instant';
 
 const NAMED = 5;
 
-/** Faults of an export, one sentence each. Lists the first of each kind and counts the rest. */
+/** Lists the first of each kind and counts the rest. */
 export class FaultList {
   private readonly kinds = new Map<string, { readonly named: string[]; total: number }>();
 

@@ -9,7 +9,6 @@ type Candle = Readonly<Record<string, unknown>>;
 /** Candles can't be checked without the API. */
 export const uncheckedCandle: RowCheck = (cells) => ({ timeMs: Number(cells['open_ts_ms']), line: undefined, faults: [] });
 
-/** Compares candles in order with those of the API for the same symbol, length and instant. */
 export class CandleComparison {
   private readonly candles: AsyncIterator<Candle>;
 
@@ -87,8 +86,8 @@ type Body = Readonly<Record<string, unknown>>;
 const SAME_NAME = ['symbol', 'packet_id', 'event_id', 'input_digest', 'policy_digest'];
 
 /**
- * Checks packets of a symbol: body digest, signature, link to the previous packet, and columns repeated in the body. As
- * in a replay, the chain contains packet digests.
+ * Checks digest, signature, link to the previous packet, and columns repeated in the body. As in a replay, the chain
+ * contains packet digests.
  * @param keys by id
  */
 export function packetCheck(keys: ReadonlyMap<string, SigningKey>): RowCheck {

@@ -43,7 +43,7 @@ const keysShape = z.object({
   keys: z.array(z.object({ kid: z.string(), kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.base64url() })),
 });
 
-/** Keys of an export by id. Reports invalid keys, and keys that the API does not publish. */
+/** Reports invalid keys, and keys that the API does not publish. */
 async function readSigningKeys(
   folder: string,
   ms: MarketState | undefined,
@@ -92,7 +92,6 @@ export interface FileCheck {
   readonly sound: ReadonlySet<string>;
 }
 
-/** Compares every file, and the file list itself, with the manifest and SHA256SUMS. */
 async function checkFiles(folder: string, manifest: Manifest, faults: FaultList, onFile: (name: string) => void): Promise<FileCheck> {
   const listed = [...manifest.files, ...manifest.support_files];
   const sums = await readSums(folder, faults);
@@ -172,10 +171,7 @@ export interface ExportVerification {
   readonly faults: readonly string[];
 }
 
-/**
- * Checks the files of a folder, then their rows.
- * @throws CliError if the folder has no manifest or the API is unreachable
- */
+/** @throws CliError if the folder has no manifest or the API is unreachable */
 export async function verifyExport(
   settings: VerifyExportSettings,
   ms: MarketState | undefined,

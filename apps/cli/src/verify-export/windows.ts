@@ -29,7 +29,6 @@ const GONE = 410;
 /** Reasons that make a receipt incomplete. */
 const NOT_WHOLE = ['archive_unreadable', 'packets_unreachable', 'rows_missing', 'before_retention'];
 
-/** Requests a replay of every window from the API and compares the digests over the rows. */
 export async function compareWindows(
   ms: MarketState,
   dataset: Dataset,

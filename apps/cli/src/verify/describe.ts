@@ -122,7 +122,7 @@ function signaturesText({ signatures }: Rederivation): string {
   return parts.join(', ');
 }
 
-/** First packet that differs: both digests, then the paths in the body with both values. */
+/** Both digests, then the paths in the body with both values. */
 function differenceLines(difference: PacketDifference): readonly string[] {
   const where = `the window ending at ${instant(difference.windowEndMs)}, ${difference.packetId}`;
   switch (difference.kind) {

@@ -25,7 +25,7 @@ export interface Endpoints {
   readonly dataPlane: string;
 }
 
-/** Reads the addresses that the local system wrote to its data folder. @throws CliError if there are none */
+/** @throws CliError if there are none */
 async function readEndpoints(cwd: string, dataDir: string): Promise<Endpoints> {
   const otherwise = 'its services with --labeling host:port --data-plane host:port';
   const { labeling, data_plane: dataPlane } = await readEndpointsFile(cwd, dataDir, ['labeling', 'data_plane'], otherwise);

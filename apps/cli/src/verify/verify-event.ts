@@ -28,10 +28,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/**
- * Verifies the packet of an event locally from a service's bundle: the log entries it was made from and the checkpoint
- * before them.
- */
+/** The bundle has the log entries the packet was made from and the checkpoint before them. */
 export function verifyEvent(
   settings: VerifySettings & { readonly event: string },
   io: CliIo,
