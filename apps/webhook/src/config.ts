@@ -60,7 +60,6 @@ const ofWorker = z
 
 type DeliveryVariables = z.output<z.ZodObject<typeof delivery>> & { readonly NODE_ENV: string };
 
-/** Rejects invalid sealing keys and test targets, and any test setting in production. */
 function requireDelivery(read: DeliveryVariables, context: z.RefinementCtx): void {
   const say = (variable: keyof DeliveryVariables, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
   for (const fault of parseSealingKeys(read.WEBHOOK_KEYS).faults) say('WEBHOOK_KEYS', fault);

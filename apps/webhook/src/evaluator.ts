@@ -52,7 +52,6 @@ export function startEvaluator(
   );
 }
 
-/** Evaluates packets as they arrive, turns other services' events into messages, and maintains input partitions. */
 function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { closer, identity, metrics, logger, repeat }: Service): void {
   const symbols = followSymbols(deps);
   closer.add('symbols', () => symbols.close());

@@ -6,7 +6,7 @@ export function newId(prefix: ids.IdPrefix): string {
   return ids.newId(prefix, randomBytes);
 }
 
-/** Id of what an operation makes: the same for every attempt; random without an operation. */
+/** The same for every attempt of an operation; random without one. */
 export function idOfOperation(prefix: ids.IdPrefix, of: string, operationId: string | undefined): string {
   if (operationId === undefined) return newId(prefix);
   return ids.newId(prefix, (size) => createHash('sha256').update(`${of}\n${operationId}`).digest().subarray(0, size));

@@ -31,7 +31,7 @@ export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): 
   };
 }
 
-/** Wakes workers for queues that became due or whose wake-up was lost. Every worker runs this. */
+/** Finds queues that became due or whose wake-up was lost. Every worker runs this. */
 export function searchDueQueues({ pool, notifier, clock, pace, logger }: WorkerDeps): Closable {
   return searchDueWork({
     search: () => claimDueQueues(pool, { nowMs: clock(), silentSinceMs: clock() - pace.silentMs, limit: QUEUES_MAX }),
@@ -109,7 +109,7 @@ function createAttempts(deps: WorkerDeps): Attempts {
   };
 }
 
-/** Deliveries of a digest are sent in one attempt, others each in their own. */
+/** A digest is sent in one attempt. */
 function attemptsOf({ queue, deliveries }: Claim): readonly (readonly ClaimedDelivery[])[] {
   if (queue.digestMinutes === 0) return deliveries.map((delivery) => [delivery]);
   return deliveries.length === 0 ? [] : [deliveries];

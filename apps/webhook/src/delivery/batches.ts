@@ -6,7 +6,7 @@ export interface BatchOptions<T> {
   readonly keysMax: () => number;
   readonly ready?: () => Promise<void>;
   /**
-   * Processes all groups, or rejects and processes none.
+   * Processes all groups; none if it rejects.
    * @returns keys to be processed separately
    */
   readonly work: (groups: Groups<T>) => Promise<readonly string[]>;

@@ -27,7 +27,7 @@ export interface Claim {
   readonly passes: number;
 }
 
-/** Deliveries that may be claimed for a locked queue, at least one, and how many of them for tasks. */
+/** Deliveries to claim for a locked queue, at least one, and how many of them for tasks. */
 export interface QueueCapacity {
   readonly queue: LockedQueue;
   readonly total: number;
@@ -35,7 +35,7 @@ export interface QueueCapacity {
   readonly passes: number;
 }
 
-/** Claims due deliveries of locked queues for free slots of this process. @returns one claim per queue with a slot */
+/** @returns one claim per queue with a slot */
 type ClaimNext = (capacities: readonly QueueCapacity[]) => Promise<readonly Claim[]>;
 
 export type QueueVisit = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
@@ -46,7 +46,7 @@ interface VisitedQueue {
 }
 
 /**
- * Claims due deliveries as far as slots are free, and requeues a wake-up if more are due.
+ * Requeues a wake-up if more are due.
  * @returns endpoints, of several, whose queues were locked
  */
 export async function workOnQueues(deps: WorkerDeps, visits: Groups<QueueVisit>, begin: (claim: Claim) => void): Promise<string[]> {
@@ -121,7 +121,7 @@ function slotsAt(queue: LockedQueue, nowMs: number): number {
   return positionOf(queue.breaker, nowMs) === 'probe' ? 1 : slotsOf(queue);
 }
 
-/** Other destinations than webhooks get one message at a time: they show messages in order and limit their rate. */
+/** Others get one message at a time: they show messages in order and limit their rate. */
 export function slotsOf({ kind }: Pick<LockedQueue, 'kind'>): number {
   return kind === 'webhook' ? PER_ENDPOINT : 1;
 }

@@ -5,7 +5,7 @@ import type { Logger } from '@market-state/logging';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 
-/** Credit reserved for one delivery. The caller must charge or cancel it soon. */
+/** The caller must charge or cancel it soon. */
 export interface ReservedCredit {
   /** Idempotent by delivery. */
   charge(deliveryId: string): void;
@@ -13,7 +13,7 @@ export interface ReservedCredit {
 }
 
 export interface Credits {
-  /** Reserves one credit; undefined if the tenant has none. Rejects if account is unavailable. */
+  /** Undefined if the tenant has none. Rejects if account is unavailable. */
   hold(tenantId: string): Promise<ReservedCredit | undefined>;
   close(): Promise<void>;
 }
@@ -30,9 +30,7 @@ interface LeaseCreditsDeps {
   readonly metrics: Metrics;
 }
 
-/**
- * Credits by leases from account. The delivery id is the operation id of its charge, so repeated charges cost nothing.
- */
+/** The delivery id is the operation id of its charge, so repeated charges cost nothing. */
 export function createLeaseCredits({ worker, credits, onPosted, clock, logger, metrics }: LeaseCreditsDeps): Credits {
   const leases = createLeaseRegistry<account.Refusal>({
     gatewayId: worker,

@@ -24,7 +24,7 @@ export interface ProcessSlots {
   /** Claims up to `wanted` active slots. @returns number taken; 0 if none is free for this kind of endpoint */
   take(wanted: number, isSlow: boolean): number;
   giveBack(total: number, isSlow: boolean): void;
-  /** Starts an attempt on a taken slot; `cut` must abort it. Call the returned function when it has ended. */
+  /** `cut` must abort the attempt. Call the returned function when it has ended. */
   begin(isSlow: boolean, cut: () => void): () => void;
   active(): number;
   parked(): number;
@@ -41,7 +41,7 @@ export function createProcessSlots(limits: SlotLimits, monotonicMs: () => number
     for (const wake of waiting.splice(0, total)) wake();
   }
 
-  /** Parks an attempt. Returns false if no slot is free and none can be cut. */
+  /** False if no slot is free and none can be cut. */
   function park(slot: Slot): boolean {
     const isFull = (set: Set<Slot>, limit: number): boolean => {
       if (set.size < limit) return false;
@@ -98,10 +98,7 @@ export function createProcessSlots(limits: SlotLimits, monotonicMs: () => number
   };
 }
 
-/**
- * Fair queue of endpoint queues waiting for a slot of their tenant. Best-effort: the search for due work finds lost
- * entries.
- */
+/** Endpoint queues that wait for a slot of their tenant. Best-effort: the search for due work finds lost entries. */
 export interface TenantQueue {
   wait(tenantId: string, endpointId: string): void;
   isWaitedFor(tenantId: string): boolean;

@@ -35,8 +35,7 @@ interface Recorded {
 }
 
 /**
- * Writes receipts and their effects in one transaction. Freed slots are passed on to the next due deliveries of the
- * same endpoint unless others wait for a slot.
+ * One transaction. Freed slots pass to the next due deliveries of the same endpoint unless others wait for a slot.
  * @param isLast true if the process claims no more
  */
 export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, isLast: boolean): Promise<Recorded> {

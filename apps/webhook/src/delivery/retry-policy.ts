@@ -30,8 +30,8 @@ export interface Failure {
 }
 
 /**
- * Wait in milliseconds; undefined after the tenth attempt. The planned wait ± 20 %, or `Retry-After` clamped to 1 to 2
- * times the planned wait; at least 60 s after 429, 502, 504 and timeouts.
+ * Milliseconds; undefined after the tenth attempt. The planned wait ± 20 %, or `Retry-After` clamped to 1 to 2 times
+ * the planned wait; at least 60 s after 429, 502, 504 and timeouts.
  */
 export function waitAfter({ step, status, outcome, retryAfterMs, random }: Failure): number | undefined {
   const [planned, delayMs] = [WAITS_MS[step], retryDelayMs(SCHEDULE, step, () => random)];

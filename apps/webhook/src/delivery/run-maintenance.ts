@@ -24,10 +24,7 @@ import type { WorkerDeps } from './worker-deps';
 const LOCK = 6_310_016;
 const CHARGES_AT_ONCE = 1_000;
 
-/**
- * Periodic maintenance. Every process measures the backlog; one at a time repeats lost charges, advances tasks and
- * deletes expired data.
- */
+/** Every process measures the backlog; one at a time repeats lost charges, advances tasks and deletes expired data. */
 export function startMaintenance(deps: WorkerDeps): Closable {
   const forget = createForgetting(deps.pool);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, forget))), {
@@ -65,10 +62,7 @@ async function chargeAgain({ pool, credits }: WorkerDeps, deliveredBeforeMs: num
 const TASKS_MAX = 50;
 const PAGE = 500;
 
-/**
- * Makes a task's next page due once the previous one is sent, and finishes tasks without further pages. One process at
- * a time.
- */
+/** A task's next page is due once the previous one is sent. One process at a time. */
 async function advanceTasks({ pool, notifier, clock }: Pick<WorkerDeps, 'pool' | 'notifier' | 'clock'>): Promise<void> {
   for (const task of await listOpenTasks(pool, TASKS_MAX)) await notifier.notify(await advance(pool, task, clock()));
 }
@@ -116,7 +110,7 @@ export function createForgetting(on: Queryable): (nowMs: number) => Promise<void
   };
 }
 
-/** Runs short steps, to keep locks short, until nothing is left or the round is over. */
+/** Short steps, to keep locks short, until nothing is left or the round is over. */
 async function inSteps(step: (limit: number) => Promise<number>): Promise<void> {
   for (let taken = 0; taken < STEPS_MAX; taken += 1) if ((await step(ROWS_AT_ONCE)) < ROWS_AT_ONCE) return;
 }

@@ -21,7 +21,7 @@ const AWAY_MS = 60_000;
 /** One delivery, or those of a digest. */
 type Sending = Claim;
 
-/** Makes one attempt in its own trace and records the result for each delivery. Never rejects. */
+/** In its own trace, with a result for each delivery. Never rejects. */
 export function sendDeliveries(deps: WorkerDeps, sending: Sending, record: (ended: Ended) => Promise<void>): Promise<void> {
   const span = openSpan('deliver', {
     role: 'client',
@@ -99,7 +99,7 @@ function resultsOf(deliveries: readonly ClaimedDelivery[], result: AttemptResult
   return ended;
 }
 
-/** Delivery that counts for the health of the endpoint: an attempt counts once, and as a test only if it has no other message. */
+/** An attempt counts once, and as a test only if it has no other message. */
 function countedOf(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery | undefined {
   const sent = deliveries.filter(hasBody);
   return sent.find((delivery) => !isTest(delivery)) ?? sent[0];

@@ -27,7 +27,7 @@ export interface QueueAfter extends QueueHealth {
   readonly drafts: readonly MessageDraft[];
 }
 
-/** Thrown in a batch: disabling an endpoint or notifying its owner requires processing it separately. */
+/** Disabling an endpoint or notifying its owner requires processing it separately. */
 export class MustBeAlone extends Error {
   override readonly name = 'MustBeAlone';
 }
@@ -132,7 +132,7 @@ export function disabledDraft(
   };
 }
 
-/** Rounds of items: the first of each key, then the second of each, and so on. */
+/** The first item of each key, then the second of each, and so on. */
 export function inRounds<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const rounds: T[][] = [];
   const seen = new Map<string, number>();

@@ -43,7 +43,7 @@ export interface Subscription {
 
 const TOKEN = /^(we_[0-9a-z]{26})\.(\d{1,9})\.([\w-]{43})$/;
 
-/** Proves that this service mailed it to the address. Signed with the first key; any key verifies it. */
+/** Signed with the first key; any key verifies it. */
 export function writeUnsubscribeToken([first]: readonly SealingKey[], subscription: Subscription): string {
   if (first === undefined) throw new RangeError('no key to sign with');
   return `${subscription.endpointId}.${subscription.urlRevision}.${signatureOf(first, subscription)}`;

@@ -48,7 +48,7 @@ export interface Postponed {
   readonly ofTests: AttemptResult;
 }
 
-/** Mails notices to a confirmed address, and the code to one that is not. */
+/** Mails the code instead to an unconfirmed address. */
 export async function sendEmail(
   deps: MailDeps,
   queue: Pick<LockedQueue, 'endpointId' | 'tenantId' | 'url' | 'urlRevision' | 'isConfirmed'>,

@@ -1,7 +1,6 @@
 import { counted, utc, words } from '@market-state/packet-figures';
 import type { MessageRow } from '../messages/message';
 
-/** Message for people: what happened, the values behind it, and the page that shows it. */
 export interface Notice {
   readonly messageId: string;
   readonly eventKind: string;
@@ -195,7 +194,7 @@ export function titleOf(notices: readonly Notice[]): string {
   return `${counted(notices.length, 'message')}${names.size === 0 ? '' : ` about ${[...names].slice(0, 3).join(', ')}${names.size > 3 ? ' and others' : ''}`}`;
 }
 
-/** Text of one notice in full, or of several as a list, oldest first. The list is cut, not its entries. */
+/** Several are a list, oldest first. The list is cut, not its entries. */
 export function writeText(notices: readonly Notice[], markup: Markup): string {
   const [first] = notices;
   if (notices.length === 1 && first !== undefined) return cut(writeOne(first, markup), markup.lengthMax);

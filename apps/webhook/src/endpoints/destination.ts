@@ -6,7 +6,7 @@ import { rangeFaults } from '@market-state/request-checks';
 export const ENDPOINT_KINDS = ['webhook', 'slack', 'discord', 'telegram', 'pagerduty', 'email'] as const;
 export type EndpointKind = (typeof ENDPOINT_KINDS)[number];
 
-/** Fields of a create or update request; absent or empty means not given. */
+/** Absent or empty means not given. */
 export interface DestinationFields {
   readonly url?: string | undefined;
   readonly email?: string | undefined;
@@ -66,7 +66,7 @@ const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-
 const EMAIL_LENGTH_MAX = 254;
 
 /**
- * Checks the address and options of an endpoint and reports all faults.
+ * Reports all faults.
  * @param isNew true if every required field must be given
  */
 export async function checkDestination(
@@ -147,7 +147,7 @@ function addressOf(url: string | undefined, usual: string, isNew: boolean): { re
 /** Beginning of a hook's path that is known to hold no token: of Slack, of Discord (also in Slack's form), of Mattermost. */
 const PUBLIC_PATH = /^\/(?:services\/T\w+\/B\w+\/|api\/(?:v\d+\/)?webhooks\/\d+\/|hooks\/)?/;
 
-/** Keeps the public beginning of a hook's address. Everything after it may be the token. */
+/** Everything after the public beginning may be the token. */
 export function withoutSecret(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${PUBLIC_PATH.exec(pathname)?.[0] ?? '/'}…`;
@@ -163,7 +163,7 @@ const DNS_MS = 2_000;
 /** Normalised URL, or the reason why it is not allowed. */
 type CheckedTarget = { readonly url: string; readonly faults: readonly [] } | { readonly faults: readonly [Fault] };
 
-/** Checks a target URL: its text and the addresses it currently resolves to. */
+/** Includes the addresses that the URL currently resolves to. */
 export interface TargetCheck {
   check(url: string): Promise<CheckedTarget>;
   /** True if the operator allows its host for tests. */

@@ -25,9 +25,8 @@ export const SYMBOL_KINDS: ReadonlySet<string> = new Set(['packet.created', 'sta
 export type EndpointStatus = 'test_pending' | 'live' | 'disabled';
 
 /**
- * Reason why an endpoint is disabled. After a change of address only a test is needed. `destination_refused`: the service
- * behind it reported that the hook, chat, key or mailbox no longer exists or refuses messages. `unsubscribed`: the
- * recipient of an email did.
+ * After a change of address only a test is needed. `destination_refused`: the service reported that the hook, chat, key
+ * or mailbox no longer exists or refuses messages. `unsubscribed`: the recipient of an email did.
  */
 export type DisabledReason = 'owner' | 'gone_410' | 'failing_120h' | 'url_changed' | 'destination_refused' | 'unsubscribed';
 

@@ -34,7 +34,7 @@ export interface Resealed {
 export interface Secrets {
   /** Stores the credential of a destination in place of its previous one. */
   replaceCredential(on: Queryable, endpointId: string, credential: string, nowMs: number): Promise<void>;
-  /** Opens a sealed text of the endpoint; undefined if no key opens it. */
+  /** Undefined if no key opens it. */
   open(sealed: string, endpointId: string): string | undefined;
   add(on: Queryable, endpointId: string, nowMs: number): Promise<{ readonly secretId: string; readonly secret: string }>;
   /** Adds a secret, once per operation; at most two previous ones also sign until `untilMs`. */
@@ -43,7 +43,7 @@ export interface Secrets {
     endpointId: string,
     order: { readonly nowMs: number; readonly untilMs: number; readonly operationId: string | undefined },
   ): Promise<{ readonly secretId: string; readonly secret: string }>;
-  /** Reseals in batches all secrets not sealed by the first key. Secrets stay readable throughout. */
+  /** In batches; secrets stay readable throughout. */
   resealAll(on: Queryable): Promise<Resealed>;
 }
 

@@ -26,8 +26,7 @@ const SECOND_MS = 1_000;
 export class CursorMoved extends Error {}
 
 /**
- * Evaluates a symbol's rules on its next packet, in one transaction with all effects. A packet processed before changes
- * nothing.
+ * One transaction with all effects. A packet processed before changes nothing.
  * @returns the symbol's updated cache
  * @throws CursorMoved if another evaluator was first; nothing is written
  */
@@ -66,7 +65,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   return { ...current, cursor, rules: evaluation.next, previous: input };
 }
 
-/** Evaluates rules in slices and writes each slice's changes while the next is evaluated. */
+/** Writes each slice's changes while the next is evaluated. */
 async function evaluateAndWrite(
   on: Queryable,
   symbol: string,
@@ -94,7 +93,7 @@ function missingBefore(
   return (rules) => evaluateRules(rules, step, subject, (held) => found(held)?.atMs ?? untilMs);
 }
 
-/** Evaluates the rules of a symbol without recent packets: their states are marked, and `feed_stale` may fire. */
+/** States are marked, and `feed_stale` may fire. */
 export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, symbol: string): Promise<SymbolRules> {
   const { pool, notifier, clock } = deps;
   const nowMs = clock();

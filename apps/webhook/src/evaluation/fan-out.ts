@@ -14,7 +14,7 @@ const DELIVERIES_AT_ONCE = 200;
 /** Deliveries per page; the last tenant of a page may exceed it. */
 const DELIVERIES_A_PAGE = 1_000;
 
-/** Messages to subscribers of packets or state changes; if there are many, they are left to the fan-out. */
+/** If there are many, they are left to the fan-out. */
 export async function draftPacket(
   on: Queryable,
   { input, previous, late, nowMs }: { input: RuleInput; previous: RuleInput | undefined; late: boolean; nowMs: number },
@@ -51,7 +51,7 @@ async function draftKind(
 
 const deliveriesOf = (tenants: readonly SubscribedTenant[]): number => tenants.reduce((total, { endpoints }) => total + endpoints, 0);
 
-/** Creates the messages of one page of the oldest fan-out. @returns false if there is none */
+/** One page of the oldest fan-out. @returns false if there is none */
 export async function fanOut({ pool, notifier, clock, metrics }: EvaluatorDeps): Promise<boolean> {
   const made = await inTransaction(pool, async (client): Promise<Recorded | undefined> => {
     const fanout = await takeFanout(client);

@@ -40,7 +40,7 @@ export interface SymbolRules {
   readonly previous: RuleInput | undefined;
 }
 
-/** Reads a symbol's rules, and the inputs they refer back to, as of the cursor. */
+/** Reads the rules as of the cursor, with the inputs that the rules refer back to. */
 export async function loadSymbolRules(on: Queryable, symbol: string, version: string, cursor: PacketCursor): Promise<SymbolRules> {
   const inputs = (await recentInputsOf(on, symbol, cursor.windowEndMs, LOOK_BACK_WINDOWS)).map(readRuleInput);
   const rules = (await readRules(on, symbol)).map((stored) => heldRule(stored, cursor));

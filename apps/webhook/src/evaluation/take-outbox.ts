@@ -27,10 +27,7 @@ interface Outbox {
 
 type TakerDeps = Pick<EvaluatorDeps, 'pool' | 'notifier' | 'clock' | 'logger' | 'metrics'>;
 
-/**
- * Turns outbox entries into messages, then acknowledges them. An entry that fails does not block others and is dropped
- * after five rounds.
- */
+/** Acknowledges entries once they are messages. One that fails blocks no others and is dropped after five rounds. */
 export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void> {
   const failures = new Map<string, number>();
 

@@ -17,7 +17,7 @@ import { refuseDisabled } from './test-endpoint';
 
 const CODE_LENGTH_MAX = 20;
 
-/** The recipient of an email accepts messages: makes it live. Confirming it again changes nothing. */
+/** Makes the endpoint live. Confirming it again changes nothing. */
 export async function confirmEndpoint(
   deps: EndpointDeps,
   request: webhook.ConfirmEndpointRequest,
@@ -60,8 +60,8 @@ function codeFault(message: string, type: string): ServiceError {
 }
 
 /**
- * The recipient of an email wants no more mails: disables the endpoint, which must be confirmed again after it is
- * enabled. Has no effect if the endpoint was deleted, has another address, or is already unsubscribed.
+ * Disables the endpoint, which must be confirmed again after it is enabled. No effect if it was deleted, has another
+ * address, or is already unsubscribed.
  * @throws ServiceError `unknown_endpoint` for a token that this service did not sign
  */
 export async function unsubscribeEndpoint(

@@ -87,7 +87,7 @@ const POLL_MS = 250;
 
 const TOKEN = z.tuple([z.literal('m1'), z.string(), z.int().min(0)]);
 
-/** Long poll for messages in the tenant's order. The token advances only by returned messages. */
+/** Long poll. The token advances only by returned messages. */
 export async function listMessages(
   { pool, stopping }: Pick<EndpointDeps, 'pool' | 'stopping'>,
   request: webhook.ListMessagesRequest,

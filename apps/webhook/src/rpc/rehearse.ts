@@ -96,8 +96,8 @@ function showSymbol({ symbol, rules }: RehearsedSymbol, ruleIds: readonly string
 }
 
 /**
- * Runs rules with the live evaluation code. Packets not stored here are read from labeling, newest first, and stored,
- * so that a rehearsal that timed out continues where it stopped.
+ * Packets not stored here are read from labeling, newest first, and stored, so that a rehearsal that timed out
+ * continues where it stopped.
  * @throws ServiceError `rehearsal_too_long`, or `beyond_retention` if no packet is available
  */
 async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promise<RehearsedSymbol[]> {

@@ -57,7 +57,7 @@ export async function createSavedSearch(
 }
 
 /**
- * Saves a search; a repeated call returns the one it created.
+ * A repeated call returns the search it created.
  * @throws ServiceError `too_many_saved_searches`
  */
 async function createSearch({ pool, clock }: SearchDeps, order: SearchOrder): Promise<SavedSearch> {

@@ -42,7 +42,7 @@ interface SentTest {
 }
 
 /**
- * Sends a test through the regular delivery path and waits for its first attempt. A 2xx makes the endpoint live.
+ * Takes the regular delivery path and waits for the first attempt. A 2xx makes the endpoint live.
  * @throws ServiceError `endpoint_disabled`
  */
 export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId: string, signal: AbortSignal): Promise<SentTest> {

@@ -25,8 +25,8 @@ export interface AfterAttempt {
 }
 
 /**
- * Writes receipts of attempts, each of a different delivery. A success always marks its delivery delivered; a failure
- * is applied only if its claim is still held and the delivery has not ended or restarted.
+ * One delivery each. A success always marks its delivery delivered; a failure counts only if its claim is still held
+ * and the delivery has not ended or restarted.
  * @returns by attempt, omitting those that changed nothing
  */
 export async function insertAttempts(

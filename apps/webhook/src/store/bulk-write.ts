@@ -11,7 +11,7 @@ interface Prepared<Result> {
 }
 
 /**
- * Writes items in successive statements, preparing the next slice while the database runs the current one.
+ * The next slice is prepared while the database runs the current one.
  * @returns result per slice, and number of rows written
  */
 export async function inSlices<Item, Result>(
@@ -41,8 +41,7 @@ export async function inSlices<Item, Result>(
 const SEPARATOR = '\u001e';
 
 /**
- * Joins texts into one parameter, which the driver quotes much faster than an array. Decode with `textsOf`, which turns
- * empty texts into null.
+ * The driver quotes one parameter much faster than an array. Decode with `textsOf`, which turns empty texts into null.
  */
 export function textList(texts: readonly (string | null)[]): string {
   return texts.join(SEPARATOR);

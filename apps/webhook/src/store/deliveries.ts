@@ -134,13 +134,13 @@ function fromRow(row: ClaimRow): ClaimedDelivery {
   };
 }
 
-/** SQL for the final status. Once delivered it stays delivered and charged, even if a resend failed. */
+/** Once delivered it stays delivered and charged, even if a resend failed. */
 export function endedAs(status: string): string {
   return `(CASE WHEN EXISTS (SELECT FROM attempt WHERE attempt.delivery_id = delivery.delivery_id AND attempt.outcome = 'ok')
     THEN 'delivered' ELSE ${status} END)::delivery_status`;
 }
 
-/** Releases a claim without an attempt until `dueMs`; `heldSinceMs` is set while waiting for credits. */
+/** Until `dueMs`, without an attempt; `heldSinceMs` is set while waiting for credits. */
 export async function releaseClaim(
   on: Queryable,
   { deliveryId, claimedMs }: ClaimedDelivery,
@@ -255,9 +255,7 @@ interface Uncharged {
   readonly tenantId: string;
 }
 
-/**
- * Deliveries completed before `beforeMs`, oldest first per tenant, so that a tenant without credits blocks no other.
- */
+/** Completed before `beforeMs`, oldest first per tenant, so that a tenant without credits blocks no other. */
 export async function listUncharged(on: Queryable, beforeMs: number, limit: number): Promise<Uncharged[]> {
   const { rows } = await on.query<Uncharged>(
     `SELECT delivery_id AS "deliveryId", tenant_id AS "tenantId" FROM delivery

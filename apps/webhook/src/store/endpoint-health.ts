@@ -10,7 +10,7 @@ interface Attempted {
 /** Reasons for which deliveries disable an endpoint. */
 export type FailureReason = Extract<DisabledReason, 'gone_410' | 'failing_120h' | 'destination_refused'>;
 
-/** Records successes, one per endpoint. A test of the current address makes the endpoint live; an email must be confirmed. */
+/** One per endpoint. A test of the current address makes the endpoint live; an email must be confirmed. */
 export async function noteSuccesses(
   on: Queryable,
   answered: readonly Attempted[],
@@ -31,7 +31,7 @@ export interface Failing {
 }
 
 /**
- * Records failed attempts, each at a different endpoint.
+ * Each at a different endpoint.
  * @returns by endpoint, omitting endpoints that were changed or enabled since the attempt started
  */
 export async function noteFailures(
@@ -90,7 +90,7 @@ export async function readStandings(on: Queryable, endpointIds: readonly string[
   return rows;
 }
 
-/** Ends pending deliveries of an endpoint; `recover` finds them while the endpoint exists. */
+/** `recover` finds them while the endpoint exists. */
 export async function endWaiting(
   on: Queryable,
   endpointId: string,

@@ -21,8 +21,8 @@ export interface LockedQueue {
 }
 
 /**
- * Locks queues in id order. A single queue is waited for; of several, locked ones are skipped, so that a transaction
- * holding queues never waits. Deleted endpoints are omitted.
+ * In id order. A single queue is waited for; of several, locked ones are skipped, so that a transaction holding queues
+ * never waits. Deleted endpoints are omitted.
  */
 export async function lockQueues(on: Queryable, endpointIds: readonly string[]): Promise<LockedQueue[]> {
   const { rows } = await on.query<Omit<LockedQueue, 'breaker'> & { breaker: unknown }>(
@@ -37,7 +37,7 @@ export async function lockQueues(on: Queryable, endpointIds: readonly string[]):
   return rows.map((row) => ({ ...row, breaker: breakerShape.parse(row.breaker) }));
 }
 
-/** Waits for the queue's lock and holds it until the transaction ends. @returns false if the endpoint was deleted */
+/** Held until the transaction ends. @returns false if the endpoint was deleted */
 export async function lockQueue(on: Queryable, tenantId: string, endpointId: string): Promise<boolean> {
   const { rowCount } = await on.query('SELECT FROM lane WHERE endpoint_id = $1 AND tenant_id = $2 FOR UPDATE', [endpointId, tenantId]);
   return rowCount === 1;
@@ -60,7 +60,7 @@ export interface QueueAdvance {
 }
 
 /**
- * Computes when locked queues are due next. MATERIALIZED, because the planner would otherwise recompute it.
+ * MATERIALIZED, because the planner would otherwise recompute it.
  * @param claimMs age at which a claim is taken over
  * @returns wake-ups for queues that are due now and have none
  */

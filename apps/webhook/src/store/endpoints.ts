@@ -95,7 +95,7 @@ export async function findEndpoint(on: Queryable, tenantId: string, endpointId: 
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** Locks the endpoint, its queue and its deliveries. The queue is locked first, as in workers. */
+/** The queue is locked first, as in workers. */
 export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint | undefined> {
   await lockQueue(on, tenantId, endpointId);
   const statement = tables.selectFrom('endpoint').selectAll().where('endpoint_id', '=', endpointId).where('tenant_id', '=', tenantId);
@@ -138,7 +138,7 @@ export async function countEndpoints(on: Queryable, tenantId: string): Promise<n
 
 export interface EndpointChange
   extends Partial<Pick<Endpoint, 'url' | 'chatId' | 'digestMinutes' | 'description' | 'eventKinds' | 'symbols'>> {
-  /** Address or credential differ: resets the record of successes and failures, and the confirmation of an email. */
+  /** Resets the record of successes and failures, and the confirmation of an email. */
   readonly isMoved: boolean;
 }
 

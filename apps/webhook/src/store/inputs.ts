@@ -3,7 +3,7 @@ import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 
-/** Stores inputs whose daily partition exists; keeps the input of a window already stored. */
+/** Skips inputs without a daily partition; keeps the input of a window already stored. */
 export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]): Promise<void> {
   if (inputs.length === 0) return;
   await on.query(
@@ -67,7 +67,7 @@ const OLDER_KEPT_MS = DAY_MS;
 const KNOWN_MS = DAY_MS / 2;
 
 export interface InputDays {
-  /** Ensures partitions for the days of these windows and the days after, for at least half a day. */
+  /** For the days of these windows and the days after, at least half a day ahead. */
   ensure(windowEndsMs: Iterable<number>): Promise<void>;
 }
 

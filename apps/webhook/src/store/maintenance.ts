@@ -28,7 +28,7 @@ const IS_OPEN = `delivery.due_ms IS NOT NULL OR delivery.claimed_ms IS NOT NULL
   OR EXISTS (SELECT FROM task WHERE task.task_id = delivery.task_id)`;
 
 /**
- * Deletes cleared messages without receipts or open deliveries, examining at most `limit` after a position.
+ * Without receipts or open deliveries; examines at most `limit` after a position.
  * @returns position of the last one examined; undefined at the end
  */
 export async function forgetMessages(

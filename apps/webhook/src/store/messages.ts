@@ -11,8 +11,8 @@ export interface PlacedMessage {
 }
 
 /**
- * Reserves positions for each tenant and returns the first. Rows stay locked, so messages become visible in order;
- * tenants are locked in a fixed order to prevent deadlocks.
+ * Returns the first position of each tenant. Rows stay locked, so messages become visible in order; tenants are locked
+ * in a fixed order to prevent deadlocks.
  */
 export async function takePositions(on: Queryable, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const tenants = [...counts.keys()].sort();
@@ -40,8 +40,7 @@ export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<strin
 }
 
 /**
- * Writes messages except those of recorded occasions. `place` assigns ids and positions while the database writes the
- * previous ones.
+ * `place` assigns ids and positions while the database writes the previous messages.
  * @returns number of placed messages, and ids of those already recorded
  */
 export async function insertMessages(

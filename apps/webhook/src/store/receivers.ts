@@ -97,7 +97,7 @@ export interface SubscribedTenant {
   readonly planIds: readonly string[];
 }
 
-/** Tenants after `after`, by id, with a live endpoint that subscribes to this kind and symbol. */
+/** Sorted by id, after `after`, each with a live endpoint that subscribes to this kind and symbol. */
 export async function subscribedTenants(
   on: Queryable,
   {

@@ -81,7 +81,7 @@ interface Page {
   readonly last: number | undefined;
 }
 
-/** Makes a task's next messages due: failed deliveries for `recover`, messages never delivered for `replay_missing`. */
+/** Failed deliveries for `recover`, messages never delivered for `replay_missing`. */
 export async function sendPage(on: Queryable, task: OpenTask, nowMs: number, limit: number): Promise<Page> {
   const { rows } = await on.query<{
     message_id: string;

@@ -94,7 +94,7 @@ export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, ch
   return after;
 }
 
-/** Deletes a watchlist and sends the end of its open episodes. @returns the deleted watchlist */
+/** Sends the end of its open episodes. */
 export async function deleteWatchlist({ pool, notifier, clock }: WatchlistDeps, key: WatchlistKey): Promise<Watchlist> {
   const { before, wakeUps } = await inTransaction(pool, async (client) => {
     await lockTenantWatchlists(client, key.tenantId);
@@ -146,7 +146,7 @@ function endedOf(rule: WatchedRule, ends: (symbol: string) => boolean): { rule: 
   return rule.standings.filter(({ symbol }) => ends(symbol)).map((standing) => ({ rule, standing }));
 }
 
-/** Sends the end of open episodes, in the transaction that removes their rules. */
+/** In the transaction that removes their rules. */
 async function reportEnded(
   on: Queryable,
   watchlist: Watchlist,
