@@ -8,7 +8,7 @@ export interface DataHealth {
   readonly reachable: boolean;
   /** Unhealthy components; empty before the first message. */
   readonly down: readonly string[];
-  /** Symbols whose history is being filled from a recording, so that their data is not current. */
+  /** Symbols filled from a recording: their data is not current. */
   readonly filling: readonly FillingSymbol[];
   /** Symbols whose log is written only by imports of archives: their data is never current. */
   readonly imported: readonly string[];

@@ -70,7 +70,7 @@ interface ExportBody {
   readonly columns?: readonly string[];
 }
 
-/** Normalized export request. Defaults are filled in unless they depend on recorded data. */
+/** Defaults are filled in unless they depend on recorded data. */
 export interface ExportRequest {
   readonly dataset: Dataset;
   /** Empty: the first served symbol. */

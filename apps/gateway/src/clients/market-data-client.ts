@@ -88,7 +88,7 @@ export async function oldestRetained(client: MarketDataClient, symbol: string | 
 }
 
 /**
- * Rejects reads older than the retained data (of any symbol if null).
+ * Of any symbol if null.
  * @throws ServiceError `beyond_retention` with the oldest instant
  */
 export async function refuseBeforeRetention(client: MarketDataClient, symbol: string | null, instantMs: number): Promise<void> {

@@ -11,7 +11,6 @@ interface PushTaker {
   onGone(from: string): void;
 }
 
-/** Opens a stream from every labeling process and reopens it when it breaks. */
 export type PacketPushes = (taker: PushTaker) => FollowedStream;
 
 /** @param addresses `host:port`; a host name stands for all its addresses */

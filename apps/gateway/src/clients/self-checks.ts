@@ -5,10 +5,7 @@ import type { Closable } from '@market-state/lifecycle';
 
 /** Self-checks of all labeling processes; each covers its own symbols. */
 export interface SelfChecks extends Closable {
-  /**
-   * Returns each symbol's decisive check as of an instant (0: now), without symbols of unreachable processes. @throws
-   * ServiceError if no process answers
-   */
+  /** Read as of an instant (0: now), without unreachable processes. @throws ServiceError if no process answers */
   current(asOfMs: number): Promise<ReadonlyMap<string, labeling.SelfCheck>>;
 }
 

@@ -33,10 +33,7 @@ const MESSAGE_WAIT = { deadlineMs: 25_000 };
 /** An agent's tool may make several calls per message. */
 const AGENT = { deadlineMs: 25_000 };
 
-/**
- * Each client has its own limit of calls in flight, so that clients of one service do not delay each other. Clients
- * close with the gateway.
- */
+/** Each client has its own limit of calls in flight, so that clients of one service do not delay each other. */
 export function openUpstreams(
   addresses: UpstreamAddresses,
   { clientsOf, closer, identity, metrics }: Pick<Service, 'clientsOf' | 'closer' | 'identity' | 'metrics'>,
@@ -71,7 +68,7 @@ export function openUpstreams(
     },
   };
   return {
-    /** No breaker: the lease and charge loops retry on their own and must reach account as soon as it recovers. */
+    /** No breaker: lease and charge loops retry and must reach account as soon as it recovers. */
     credits: toAccount(account.CreditServiceService, { unguarded: ['takeLease', 'postCharges', 'endLease'] }),
     /** No breaker, to reach account as soon as it recovers. */
     keyLookUps: toAccount(account.KeyServiceService, { ...LOOK_UP, unguarded: ['verifyKey'] }),

@@ -11,10 +11,7 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * SHA-256 over lines as `sha256sum` prints them (hash, two spaces, name, line feed), sorted by name. Names are ASCII,
- * so every sort order agrees.
- */
+/** SHA-256 over lines as of `sha256sum`, sorted by name. Names are ASCII, so every sort order agrees. */
 export function fingerprintOf(parts: ReleaseParts): string {
   const names = [...parts.keys()].sort();
   return sha256Of(names.map((name) => `${parts.get(name) ?? ''}  ${name}\n`).join(''));
@@ -45,10 +42,7 @@ function heldParts(): ReleaseParts {
 
 let held: ReleaseParts | undefined;
 
-/**
- * Parts held in memory.
- * @param routes served routes, or the described routes when recording a release
- */
+/** @param routes served routes, or the described routes when recording a release */
 export function interfaceParts(routes: readonly string[]): ReleaseParts {
   return new Map([
     ...heldParts(),

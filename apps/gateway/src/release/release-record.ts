@@ -46,7 +46,7 @@ type ReleasedFile = Pick<Part, 'name'> & {
 type ReleaseFacts = Omit<ReleaseRecord, 'schema' | 'release_fingerprint' | 'parts'>;
 
 /**
- * @param programs hashes from the bundler, so that a program changed afterwards shows as a difference
+ * @param programs hashes from the bundler, so that a program changed afterwards shows
  * @param files hashed now
  */
 export function recordRelease(recordFile: string, programs: readonly Part[], files: readonly ReleasedFile[], facts: ReleaseFacts): void {

@@ -110,8 +110,8 @@ function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[
 }
 
 /**
- * Compares the program and sites as loaded at start, the in-memory interface and all other released files on disk with
- * the record. The record is read once, so a build deployed under a running process shows as a difference.
+ * Compares program and sites as loaded at start, the in-memory interface and all other released files on disk with the
+ * record. The record is read once, so a build deployed under a running process shows.
  */
 export function createRunningRelease({ files, portal, docs, served, now }: RunningReleaseDeps): RunningRelease {
   const record = files === undefined ? null : readReleaseRecord(files.recordFile);

@@ -111,9 +111,9 @@ type Status = 200 | 304 | 429;
 type Read = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => Status | null;
 
 /**
- * Answers some reads before Express: cached key with the scope, valid query, ready answer, credits and rate available
- * locally. Refuses keys known to be over their rate, so that a flood costs less than answers. Leaves everything else to
- * the full route, which alone reports errors.
+ * Serves before Express: cached key with the scope, valid query, ready answer, credits and rate available locally.
+ * Refuses keys known to be over their rate, so that a flood costs less than answers. The full route does the rest and
+ * alone reports errors.
  */
 export function fastPath(reads: readonly FastRead[], deps: FastReadDeps): AheadOfApp {
   const readAt = findFastRead(reads, (read) => ({

@@ -122,8 +122,8 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
 }
 
 /**
- * Releases the key only if the work was refused: after another failure it may have happened. Then the next attempt,
- * after the lease, reuses the operation id.
+ * After a failure other than a refusal the work may have happened: the next attempt, after the lease, reuses the
+ * operation id.
  */
 async function orAbandon<T>(startedCall: StartedCall, work: T | Promise<T>): Promise<T> {
   try {

@@ -72,8 +72,8 @@ function taken(res: ServerResponse): Promise<void> {
 
 /**
  * Sends the head with the first bytes, so that an unreadable source still yields an error answer. Throws if the source
- * fails or its length differs. If the caller disconnects or `stop` aborts, leaves the answer unfinished, to be
- * destroyed.
+ * fails or its length differs. Leaves the answer unfinished, to be destroyed, if the caller disconnects or `stop`
+ * aborts.
  */
 async function sendBytes(
   { req, res, requestId, charge, headers }: FileRequest,

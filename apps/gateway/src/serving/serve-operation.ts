@@ -92,7 +92,7 @@ export function sendFailure(
   return fault;
 }
 
-/** Credential, scope, origin, rate limit, body, validation, load, price, then the handler, once per Idempotency-Key. */
+/** Credential, scope, origin, rate, body, validation, load, price, then the handler, once per Idempotency-Key. */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler): RequestHandler {
   const { directory, validator, logger, metrics, figures, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } =
     deps;

@@ -79,8 +79,8 @@ interface Conflation {
 }
 
 /**
- * One message per interval with the newest book and clock tick and all other rows. A gap flushes the interval and stays
- * a separate message. Intervals use the time a row reached this gateway or, before the ring, the feed's receive time.
+ * The newest book and clock tick and all other rows of an interval. A gap flushes the interval and stays separate.
+ * Intervals use the time a row reached this gateway or, before the ring, the feed's receive time.
  */
 export function conflated(reader: SymbolReader<Frame>, conflation: Conflation): SymbolReader {
   return { ...reader, batches: (signal) => conflate(reader, conflation, signal) };

@@ -66,10 +66,7 @@ export function renderEnd(code: EndCode, id: string | null): Buffer {
   return makeMessage('end', { code, resume_id: id });
 }
 
-/**
- * Builds the next piece only once the reader has consumed the last, so that even a slow reader costs one piece of
- * memory.
- */
+/** The next piece is built once the reader has consumed the last: a slow reader costs one piece of memory. */
 export async function sendStream(
   transport: StreamTransport,
   source: StreamSource,

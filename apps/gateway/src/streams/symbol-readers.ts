@@ -101,8 +101,7 @@ interface Ready {
 }
 
 /**
- * Each message id combines the positions of all symbols; it is written when messages are merged, around bytes that all
- * readers share.
+ * A message id combines the positions of all symbols; it is written when merging, around bytes that all readers share.
  */
 export function severalSymbols(first: readonly SymbolReader[], joining: Joining | null = null): StreamSource {
   const readers = [...first];
@@ -187,10 +186,7 @@ export function severalSymbols(first: readonly SymbolReader[], joining: Joining 
   };
 }
 
-/**
- * All or none. A 410 names every symbol whose next messages are past retention, and the id that resumes the others
- * without loss.
- */
+/** All or none. A 410 names every symbol past retention, and the id that resumes the others without loss. */
 export async function openSymbols(
   symbols: readonly string[],
   positions: Positions,

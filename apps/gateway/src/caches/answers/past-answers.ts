@@ -41,7 +41,7 @@ interface PastState {
 }
 
 interface HistoryValidity {
-  /** Returns null if changes cannot be detected, or if a source has left the state that the answer reports. */
+  /** Null if changes cannot be detected, or a source has left the state that the answer reports. */
   now(reach: Omit<PastReach, 'throughMs'>): PastState | null;
 }
 

@@ -76,9 +76,8 @@ interface LatestCacheDeps {
 }
 
 /**
- * Stores each symbol's newest packet and its rendered responses. Rendering waits until packets that arrive together are
- * all forwarded, and repeats when a packet turns stale or an upstream changes state. A packet that arrives stale, as in
- * a backfill, renders on its first read.
+ * Rendering waits until packets that arrive together are all forwarded, and repeats when a packet turns stale or an
+ * upstream changes state. A packet that arrives stale, as in a backfill, renders on its first read.
  */
 export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   const packets = new Map<string, ServedPacket>();

@@ -42,7 +42,7 @@ interface LatestSourceDeps {
   readonly monotonicMs: () => number;
 }
 
-/** Fills the cache from the packet stream, with unary reads while the stream is down or its packet too old. */
+/** Unary reads fill in while the stream is down or its packet too old. */
 function createLatestSource(deps: LatestSourceDeps): LatestSource {
   const { packets, pushes, latestCache, hub, packetMetrics, logger, monotonicMs } = deps;
   const asking = new Map<string, Promise<void>>();

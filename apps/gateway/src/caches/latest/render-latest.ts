@@ -210,7 +210,7 @@ const COLON = 0x3a;
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Returns raw members of a JSON object without parsing it. Expects RFC 8785 (no whitespace) and unescaped names.
+ * Raw members, without parsing. Expects RFC 8785 (no whitespace) and unescaped names.
  * @throws ServiceError INTERNAL if it is not an object or a member is missing
  */
 export function cutMembers<Name extends string>(json: Buffer, names: readonly Name[]): Readonly<Record<Name, Buffer>> {
@@ -258,7 +258,7 @@ function valueEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
-/** Packet fields that a row repeats for clients that do not parse the packet, in row order. */
+/** Repeated for clients that do not parse the packet, in row order. */
 const ROW_FIELDS = [
   'state',
   'event_class',

@@ -28,8 +28,8 @@ function wholeCandles(newestMs: number, intervalMs: number): number {
 }
 
 /**
- * Reads are as of the delayed clock at the latest; calls that cannot be delayed are refused.
- * @param clock delayed clock, milliseconds since the epoch
+ * As of the delayed clock at the latest; calls that cannot be delayed are refused.
+ * @param clock milliseconds since the epoch
  */
 export function delayedMarketData(client: MarketDataClient, clock: () => number): MarketDataClient {
   const { call } = client;
@@ -124,8 +124,8 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
 type PacketCalls = ClientCalls<labeling.LabelingServiceService>;
 
 /**
- * Returns only packets known by the delayed clock.
- * @param clock delayed clock, milliseconds since the epoch
+ * Only packets known by the delayed clock.
+ * @param clock milliseconds since the epoch
  */
 export function delayedPackets(client: PacketClient, clock: () => number): PacketClient {
   const { call } = client;

@@ -90,7 +90,7 @@ export interface EventRows<Row> {
   readonly nextPageToken: string;
 }
 
-/** Reads labeling's byte-limited pages. Returns fewer events than requested only beyond 24 symbol-hours. */
+/** Fewer events than requested only beyond 24 symbol-hours. */
 export async function readEvents<Row>(
   { call }: PacketClient,
   request: labeling.SearchEventsRequest,

@@ -48,13 +48,13 @@ export async function readEventPacket(sources: PacketSources, eventId: string, a
   return readRecord(known);
 }
 
-/** Window end of the packet that `readNewestPacket` returns. @throws ServiceError `unknown_symbol`, `no_packet_yet` */
+/** @throws ServiceError `unknown_symbol`, `no_packet_yet` */
 export async function newestWindowEnd(packets: PacketClient, latest: NewestPackets, symbol: string, asOfMs: number): Promise<number> {
   return asOfMs === 0 ? (await latest.newest(symbol)).windowEndMs : newestWindowEndAt(packets, symbol, asOfMs);
 }
 
 /**
- * The packet that `latest` serves, or the newest known at a past instant.
+ * The packet of `latest`, or the newest known at a past instant.
  * @throws ServiceError `unknown_symbol`, `no_packet_yet`, `beyond_retention`
  */
 export async function readNewestPacket(

@@ -92,10 +92,7 @@ async function readRows(
   return channels;
 }
 
-/**
- * Returns a bounded selection of the stored rows behind a packet, and how many are retained. `appliedTotal` counts the
- * events of its window.
- */
+/** A bounded selection, and how many are retained. `appliedTotal` counts the events of the packet's window. */
 export async function readSourceRows(client: MarketDataClient, record: labeling.PacketRecord, packet: Packet, asOfMs: number) {
   const totals = packet.packet_lineage_summary.window_event_totals;
   const readings = readingsOf(packet);

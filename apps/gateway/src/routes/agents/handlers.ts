@@ -10,10 +10,7 @@ interface AgentsDeps extends Pick<Upstreams, 'agents'> {
 /** Body if the message expects no reply. */
 const NOTHING = Buffer.from('{}');
 
-/**
- * Forwards an agent's message with the caller's key and signed address: the MCP server calls back as a client, and
- * those calls count against that address.
- */
+/** The MCP server calls back as a client, and those calls count against the caller's signed address. */
 function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage'> {
   return async ({ input: { headers }, credential, address, bodyBytes }) => {
     const said = (name: string): string => String(headers[name] ?? '');

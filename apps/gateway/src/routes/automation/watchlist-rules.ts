@@ -103,7 +103,7 @@ export function showAlert(alert: contract.Watchlist | undefined): Described<'Ale
   };
 }
 
-/** Awaits a watchlist call and maps its validation errors to the public request. */
+/** Validation errors are mapped to the public request. */
 export const fromWatchlists = <T>(answer: Promise<T>, place: FieldLocation = 'body'): Promise<T> => fromWebhooks(answer, place);
 
 /** Like `fromWatchlists` for an alert, whose request has single fields instead of lists. */
@@ -123,7 +123,7 @@ function toOne(loc: readonly (string | number)[]): (string | number)[] {
   return [place, list === 'rules' ? 'rule' : 'symbol', ...rest];
 }
 
-/** Like `fromWatchlists` for a rehearsal; a span that is too long or no longer retained becomes a validation error. */
+/** A span that is too long or no longer retained becomes a validation error. */
 export async function fromRehearsal<T>(answer: Promise<T>): Promise<T> {
   try {
     return await fromWebhooks(answer);

@@ -61,7 +61,6 @@ type Fields = Pick<webhook.CreateWatchlistRequest, 'name' | 'symbols' | 'rules'>
 type Changes = Pick<webhook.UpdateWatchlistRequest, 'name' | 'symbols' | 'muted'> & { readonly rules?: webhook.RuleSpec[] };
 type Caller = Pick<CallContext, 'grant' | 'ownTry'>;
 
-/** Calls on the tenant's watchlists of one kind; each returns them as answers show them. */
 function callsOf<Shown>({ watchlists: { call } }: WatchlistsDeps, { kind, from, show }: WatchlistVariant<Shown>) {
   return {
     async create(caller: Caller, fields: Fields): Promise<Shown> {

@@ -71,7 +71,7 @@ function sentenceOf(
   return `The first attempt of the test failed (${attempt.outcome}).${why} The endpoint's status is unchanged.`;
 }
 
-/** Messages in tenant order. A waiting call counts as a stream and returns immediately on shutdown. */
+/** A waiting call counts as a stream and returns immediately on shutdown. */
 export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksDeps): Handler<'listWebhookEvents'> {
   return async (call) => {
     const { kinds, wait_seconds: waitSeconds, limit, cursor, start } = call.input.query;

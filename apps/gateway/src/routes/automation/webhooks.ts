@@ -123,7 +123,7 @@ function createdSentence({ kind }: WebhookRecord, secret: string): string {
 
 type ChangeKind = 'destination_created' | 'destination_changed' | 'destination_deleted';
 
-/** Writes the account's audit log. The change is already made, so a failure must not make the caller repeat it. */
+/** The change is already made, so a failure must not make the caller repeat it. */
 async function logChange(people: WebhooksDeps['people'], call: CallContext, kind: ChangeKind, subjectId: string): Promise<void> {
   const { tenantId, accountId, keyId } = grantOf(call);
   const event = { tenantId, accountId: accountId ?? '', keyId: keyId ?? '', kind, subjectId, address: call.address() };

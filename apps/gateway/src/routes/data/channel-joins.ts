@@ -81,7 +81,7 @@ const METHODS: Readonly<Record<JoinedChannel, ChannelJoin['method']>> = {
   liquidations: 'window',
 };
 
-/** Books and context stay valid until replaced, up to their staleness limit; other channels join by window. */
+/** Books and context stay valid until replaced, up to their staleness limit; others join by window. */
 export function channelJoins(
   symbol: Pick<ServedSymbol, 'reports'>,
   { channels }: Pick<marketData.GetFreshnessResponse, 'channels'>,
@@ -93,7 +93,7 @@ export function channelJoins(
   });
 }
 
-/** Window to fetch for a join: the packet's, extended back by the tolerance if that reaches further. */
+/** The packet's window, extended back by the tolerance if that reaches further. */
 export function fetchWindow({ toleranceMs }: ChannelJoin, window: PacketWindow): PacketWindow {
   return { startMs: Math.min(window.startMs, window.endMs - toleranceMs), endMs: window.endMs };
 }

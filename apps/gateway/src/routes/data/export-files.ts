@@ -34,7 +34,7 @@ export function downloadRoute(called: Pick<Operation, 'path'>, file: LinkedFile,
   return `${jobRoute(called, file.jobId)}/files/${encodeURIComponent(file.name)}?expires=${expiresMs}&signature=${signature}`;
 }
 
-/** Throws 403 `link_expired` if the route has expired or its signature does not match the file. */
+/** Throws 403 `link_expired`, also for a signature that does not match the file. */
 function checkLink(file: LinkedFile, sent: { readonly expires: string; readonly signature: string }, secret: string, nowMs: number) {
   const expiresMs = parseInstant(sent.expires) ?? 0;
   const made = signatureOf(file, expiresMs, secret);
@@ -88,7 +88,7 @@ export function getExportJobResult({ exports, linkSecret, now }: ExportsDeps): H
   };
 }
 
-/** Serves a file to holders of its download route and the tenant's key. Checks that the file exists first. */
+/** Needs the download route and the tenant's key. Checks that the file exists first. */
 export function getExportFile({ exports, exportedFiles, linkSecret, now }: ExportsDeps): Handler<'getExportFile'> {
   return async (call): Promise<FileAnswer> => {
     const { tenantId } = grantOf(call);

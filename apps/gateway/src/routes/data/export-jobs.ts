@@ -49,7 +49,6 @@ export function createExportJob({ exports, quoteSecret, now }: ExportsDeps): Han
 /** Page size limit of the export service. */
 const PAGE_JOBS_MAX = 100;
 
-/** Reads as many pages of the export service as the caller's limit needs. */
 export function listExportJobs({ exports }: Pick<ExportsDeps, 'exports'>): Handler<'listExportJobs'> {
   return async (call) => {
     const { status, limit, cursor } = call.input.query;

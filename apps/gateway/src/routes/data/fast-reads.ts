@@ -28,7 +28,6 @@ export interface FastDataDeps {
   readonly candleLists: Pick<CandleLists, 'known'>;
 }
 
-/** Current reads answered from followed markets, and from cached candles and gap lists. */
 export function fastDataReads({ markets, gapLists, candleLists }: FastDataDeps): readonly FastRead[] {
   function ofMarket<Op extends OperationId>(
     operationId: Op,

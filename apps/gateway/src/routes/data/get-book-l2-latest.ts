@@ -9,7 +9,7 @@ import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answe
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
-/** Exact mid price, and the spread relative to it in basis points; null unless both sides exist. */
+/** Spread in basis points of the exact mid price; null unless both sides exist. */
 export function midAndSpread(
   bestBid: string | undefined,
   bestAsk: string | undefined,
@@ -63,7 +63,7 @@ export function bookAnswer(call: AnswerContext, { depth }: InputOf<'getBookL2Lat
   });
 }
 
-/** Response if the venue reports no book; null if it does and a book is still to come. */
+/** Null if the venue reports a book that is still to come. */
 async function bookLacking(client: MarketDataClient, call: AnswerContext, { symbol, depth }: InputOf<'getBookL2Latest'>['query']) {
   const { venue, kind, reports } = await servedSymbol(client, symbol);
   if (reports('book')) return null;

@@ -46,7 +46,6 @@ const SIDES: Readonly<Record<'trades' | 'liquidations', { readonly column: strin
   liquidations: { column: 'position_side', values: ['long', 'short'] },
 };
 
-/** Columns that a channel adds to a packet's line, and the join that provides them. */
 function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: readonly string[]; readonly join: string } {
   const within = (oldest: string) =>
     `r.sequence <= packets.sequence AND r.exchange_time <= packets.exchange_time AND r.exchange_time > ${oldest}`;
@@ -71,8 +70,8 @@ function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: read
 }
 
 /**
- * One line per packet: the newest book and context at its window's end, and the window's summed trades and
- * liquidations. `fileOf` maps a channel, or `packets`, to its file.
+ * The newest book and context at the window's end, and the window's summed trades and liquidations. `fileOf` maps a
+ * channel, or `packets`, to its file.
  */
 function eventStatement(joins: readonly ChannelJoin[], fileOf: (channel: string) => string): string {
   const packets = table('packets', fileOf('packets'), [

@@ -41,8 +41,8 @@ function toRow(row: marketData.LiquidationRow): Described<'LiquidationRow'> {
 }
 
 /**
- * Direction of the forced orders: (long − short) / (long + short) by value, 6 decimals, and the dominant side. A long
- * position is closed by selling. Both are null if nothing was liquidated.
+ * (long − short) / (long + short) by value, 6 decimals, and the dominant side. A long position is closed by selling.
+ * Null if nothing was liquidated.
  */
 export function skewOf(
   longNotional: string,

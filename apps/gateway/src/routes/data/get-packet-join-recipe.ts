@@ -99,7 +99,7 @@ interface CreditEstimate {
   readonly estimate_basis: string;
 }
 
-/** `market_data_latest`: 1 + floor(units / 250), where units is the requested depth or limit. */
+/** `market_data_latest`: 1 + floor(units / 250); units is the requested depth or limit. */
 function latestEstimate(parameter: string, units: number): CreditEstimate {
   return {
     workload_family: 'market_data_latest',
@@ -108,7 +108,7 @@ function latestEstimate(parameter: string, units: number): CreditEstimate {
   };
 }
 
-/** `market_data_candles`: 1 + ceil(rows / 500), where rows is the number of candles in the window. */
+/** `market_data_candles`: 1 + ceil(rows / 500); rows is the number of candles. */
 function candlesEstimate(rows: number): CreditEstimate {
   return {
     workload_family: 'market_data_candles',
@@ -117,7 +117,7 @@ function candlesEstimate(rows: number): CreditEstimate {
   };
 }
 
-/** `market_data_replay_window`: 2 + ceil(rows / 1,000), where rows is a full page. */
+/** `market_data_replay_window`: 2 + ceil(rows / 1,000); rows is a full page. */
 function replayEstimate(): CreditEstimate {
   return {
     workload_family: 'market_data_replay_window',
@@ -261,8 +261,8 @@ function candleTable(file: string): string[] {
 }
 
 /**
- * A packet's rows in log order, up to the entry that closed its window. Channels whose rows stay valid until replaced
- * contribute their newest row, if not too old.
+ * In log order, up to the entry that closed the window. Channels whose rows stay valid until replaced contribute their
+ * newest row, if not too old.
  */
 function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFile, toleranceMs }: RecipeStatement): string {
   const levels = (side: string) => `CAST(item -> '$.row.${side}' AS VARCHAR[][])[1:${depth}] AS ${side}`;

@@ -49,10 +49,7 @@ function invalidCursor(msg: string): InvalidRequest {
   return new InvalidRequest([{ loc: ['query', 'cursor'], msg, type: 'malformed' }]);
 }
 
-/**
- * Decodes a cursor into its window and the data plane's token.
- * @throws InvalidRequest if it is malformed, or if `start` or `end` differ from its window
- */
+/** @throws InvalidRequest if the cursor is malformed, or if `start` or `end` differ from its window */
 export function readCursor(
   cursor: string,
   startMs: number | null,
@@ -91,7 +88,7 @@ function joinRows(rows: readonly marketData.DataRow[], first: boolean): Buffer {
 
 /**
  * Copies row bytes message by message without parsing, so that other requests run in between.
- * @throws ServiceError as ReadWindow does; DEADLINE_EXCEEDED if the page takes longer than 10 s
+ * @throws ServiceError as ReadWindow does; DEADLINE_EXCEEDED after 10 s
  */
 async function readWindowPage(client: MarketDataClient, request: marketData.ReadWindowRequest): Promise<WindowPage> {
   const deadline = timeLimit(DEADLINE_MS);

@@ -34,7 +34,7 @@ function toRow(trade: marketData.TradeRow): Described<'TradeRow'> {
   };
 }
 
-/** An empty answer needs `freshness` for its instant, and to report if the venue sends trades at all. */
+/** An empty answer needs `freshness` for its instant, and to report if the venue sends trades. */
 export function tradesAnswer(
   call: AnswerContext,
   answer: marketData.ListTradesResponse,

@@ -60,8 +60,7 @@ function refuseMovingWindow(startMs: number | null, endMs: number | null): void 
 }
 
 /**
- * Symbols sorted by name, the order of rows received at the same time, each with its resume position. A symbol missing
- * from the id starts at the beginning.
+ * Sorted by name, the order of rows received at the same time. A symbol missing from the id starts at the beginning.
  */
 function readersOf(list: string, id: LastEventId | null): ReplayRequest['symbols'] {
   const symbols = [...readSymbolList(list)].sort();
@@ -132,10 +131,7 @@ function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
   };
 }
 
-/**
- * Stored rows and packets up to the ring's oldest message, then the ring. A packet follows the row that closed its
- * window.
- */
+/** Up to the ring's oldest message, then the ring. A packet follows the row that closed its window. */
 async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSignal): Batches<Frame> {
   const { ring, channels, withPackets } = from.reading;
   const cursor = createPacketCursor(from, signal);

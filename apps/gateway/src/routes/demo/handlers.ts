@@ -18,7 +18,7 @@ export interface DemoDeps {
   readonly now: () => number;
 }
 
-/** Demos that need no key and are not reduced: the policy, the build and shared packets. */
+/** Not reduced: the policy, the build and shared packets. */
 export function openDemos({ upstreams, release, now }: DemoDeps) {
   return {
     getDemoBuild: getDemoBuild(release),
@@ -38,7 +38,7 @@ function releaseStateOf(release: RunningRelease): () => Promise<string> {
   return async () => releaseStatus(await release.check()).release_state;
 }
 
-/** Public tape. The upstreams already apply the delay; the tape enforces it again. */
+/** The upstreams already apply the delay; the tape enforces it again. */
 export function publicPreviewSource({ upstreams, now }: Pick<DemoDeps, 'upstreams' | 'now'>): PreviewSource {
   const { packets, marketData, shownReceipts: receipts } = upstreams;
   return createPreviewSource({ packets, marketData, receipts, delayMs: PUBLIC_DELAY_MS, now });

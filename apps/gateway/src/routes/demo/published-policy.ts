@@ -102,7 +102,7 @@ const PRECISION_MS = 10_000;
 /** Labeling's reasons for having no packet of a symbol. */
 const NO_PACKET: ReadonlySet<string> = new Set(['no_packet_yet', 'unknown_symbol']);
 
-/** Newest packet of any symbol known at an instant; null if there was none. */
+/** Null if there was none. */
 async function packetKnownAt(client: PacketClient, symbols: readonly string[], asOfMs: number): Promise<labeling.PacketRecord | null> {
   for (const symbol of symbols) {
     try {
@@ -136,7 +136,7 @@ function notPublished(sentence: string, oldestMs: number): ServiceError {
 }
 
 /**
- * Rejects an instant with another policy or none: a release publishes only its own policy.
+ * A release publishes only its own policy.
  * @throws ServiceError `beyond_retention` with the oldest valid instant
  */
 async function refuseOtherPolicy(
@@ -169,7 +169,7 @@ interface Published {
   readonly meta: Meta;
 }
 
-/** A part of this release's policy. Without `as_of`, the response is rendered once, as of process start. */
+/** Without `as_of`, rendered once, as of process start. */
 export function getPublishedPolicy<T extends object>(make: () => T, { upstreams, now }: PublishedPolicyDeps) {
   const readMs = now();
   let kept: Representation<T & Published> | undefined;

@@ -28,8 +28,7 @@ interface ShareRead {
 }
 
 /**
- * Read again for every request, so that ending a share takes effect immediately. Shares of a disabled tenant are
- * withheld.
+ * Read for every request, so that ending a share takes effect immediately. Shares of a disabled tenant are withheld.
  * @throws ServiceError `unknown_share`
  */
 async function readShare(readers: ShareReaders, shareId: string): Promise<ShareRead> {
@@ -65,7 +64,7 @@ function noteOf(state: ShareState, { expiresMs, revokedMs }: labeling.Share): st
 
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 
-/** The packet while its share is active, and always its proof line. The response does not identify the owner. */
+/** The proof line stays when the share has ended. The response does not identify the owner. */
 export function getSharedPacket(readers: ShareReaders): Handler<'getSharedPacket'> {
   return async ({ input, operation }) => {
     const { share, state, endedMs, note, body } = await readShare(readers, input.path.share_id);

@@ -80,7 +80,7 @@ export type AnswerSize = Pick<
   'row_total' | 'row_total_is' | 'byte_total' | 'byte_total_is' | 'byte_total_basis'
 >;
 
-/** Size of a call, and its maximum number of messages if it is a streamed replay (otherwise null). */
+/** Size of a call, and its maximum messages if it is a streamed replay (else null). */
 interface CallSize {
   readonly reported: AnswerSize;
   readonly messagesMax: number | null;
@@ -101,8 +101,8 @@ function basisOfNothing(rows: number | null): string {
 }
 
 /**
- * A replay's size comes from its plan, if the data plane returns one and the caller may see the newest rows; other
- * sizes from the bound of the price, in `units`.
+ * A replay's size comes from its plan, if the data plane returns one and the caller may see the newest rows; others
+ * from the price's bound, in `units`.
  */
 export async function sizeOfCall(
   client: MarketDataClient,

@@ -40,7 +40,7 @@ function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportR
 const EXPORT_SIZE_SOURCE = 'files of earlier exports with the same columns; sizes measured beforehand for symbols without any';
 
 /**
- * Maximum cost of an export, from the recorded rows.
+ * From the recorded rows.
  * @throws {Problem} 403 for a sandbox key, which must not learn how many of the newest rows there are
  */
 async function estimateExport(
@@ -173,10 +173,7 @@ interface SentBody {
 
 type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * Reads a body from a query: scalars as text, lists of texts repeated or comma-separated, objects and lists of objects
- * as JSON.
- */
+/** Scalars as text, lists of texts repeated or comma-separated, objects and lists of objects as JSON. */
 function readSentBody({ body: described }: Operation, sent: Sent): SentBody {
   if (described === null) return { body: undefined, faults: [] };
   const fields = new Map(Object.entries(described.schema['properties'] ?? {}) as [string, { readonly type?: unknown }][]);
@@ -215,7 +212,7 @@ function readText(text: string, types: readonly unknown[]): unknown {
 }
 
 /**
- * Input of the call to estimate: its path parameters and body fields are sent as query parameters.
+ * Path parameters and body fields are sent as query parameters.
  * @throws InvalidRequest with every error, located in that query
  */
 async function readUnsent(validator: RequestValidator, requested: Operation, rawQuery: string): Promise<Input> {
@@ -249,7 +246,7 @@ async function readUnsent(validator: RequestValidator, requested: Operation, raw
   );
 }
 
-/** Relocates a path or body error to the query. An error about the whole body lists its fields. */
+/** An error about the whole body lists its fields. */
 function inTheQuery({ body }: Operation, fault: FaultItem): FaultItem {
   const [place, ...within] = fault.loc;
   if (place !== 'path' && place !== 'body') return fault;

@@ -18,10 +18,7 @@ interface FastReadDeps {
 
 type ViewId = Extract<OperationId, 'getForcedFlowLatest' | 'getCrowdingRegimeLatest' | 'getQueueFragilityLatest' | 'getBuyerSummary'>;
 
-/**
- * Reads answered from the newest packets while these are pushed and fresh: `latest`, and views of a symbol's newest
- * packet.
- */
+/** `latest`, and views of a symbol's newest packet, while packets are pushed and fresh. */
 export function fastReads({ latestCache, views }: FastReadDeps): readonly FastRead[] {
   function ofNewest<Op extends ViewId>(operationId: Op, fields: (packet: Packet) => object): FastRead {
     const operation = operationById(operationId);
@@ -49,7 +46,6 @@ interface FastQualityDeps {
   readonly now: () => number;
 }
 
-/** Serves feature quality of the newest packet if no upstream call is needed. */
 export function fastFeatureQuality({ latestCache, quality, markets, now }: FastQualityDeps): FastRead {
   const operation = operationById('getFeatureQuality');
   const newest = (symbol: string) => (latestCache.warm(symbol, 'packet') === null ? undefined : latestCache.packet(symbol));

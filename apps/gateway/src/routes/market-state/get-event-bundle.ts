@@ -23,14 +23,11 @@ import type { FileAnswer, Handler } from '../../serving/answers/handler';
 import { parseInstant } from '../../serving/meta/instant';
 import type { PacketClient } from '../../clients/packet-client';
 
-/**
- * Look-back windows for checkpoints, shortest first. A checkpoint is taken every quarter of an hour while the feed
- * runs.
- */
+/** Shortest first. A checkpoint is taken every quarter of an hour while the feed runs. */
 const REACHES_MS = [2 * 3_600_000, Number.POSITIVE_INFINITY];
 const CHECKPOINT_PAGE_SIZE = 1_000;
 
-/** Newest checkpoint before a packet with the same policy; null if none is retained. */
+/** Same policy as the packet's; null if none is retained. */
 async function checkpointBefore(
   { call }: PacketClient,
   { symbol, windowEndMs, policyDigest }: Pick<labeling.PacketRecord, 'symbol' | 'windowEndMs' | 'policyDigest'>,
@@ -90,7 +87,7 @@ interface BundleCount {
 type PacketSources = Pick<Upstreams, 'packets' | 'marketData'>;
 
 /**
- * Batches of keys, checkpoint, entries up to the one that closed the window, and packets. Ends early on abort.
+ * Keys, checkpoint, entries up to the one that closed the window, and packets. Ends early on abort.
  * @throws ServiceError as the services do, and UNAVAILABLE while the last entry is not stored
  */
 async function* bundleLines(
@@ -169,15 +166,13 @@ function lineOfPacket(record: labeling.PacketRecord): string {
   });
 }
 
-/**
- * Entry limit of a bundle: over twice a busy symbol's quarter of an hour. The OpenAPI document states the same number.
- */
+/** Over twice a busy symbol's quarter of an hour. The OpenAPI document states the same number. */
 const ENTRIES_MAX = 50_000;
 /** Limits concurrent bundles per gateway: each competes with all other responses. */
 const MAKING_MAX = 4;
 const DEADLINE_MS = 20_000;
 
-/** Service reasons for a packet that can no longer be recomputed, with the public wording. */
+/** Service reasons for a packet that can no longer be recomputed. */
 const GONE: Readonly<Record<string, string>> = {
   log_not_retained: 'its log entries are no longer retained',
   log_incomplete: 'log entries between the preceding checkpoint and its window are missing',

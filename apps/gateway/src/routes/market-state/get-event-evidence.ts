@@ -17,7 +17,7 @@ import { eventLinks, pastOf } from './event-links';
 /** Maximum delay until the end of a replaced key shows here. */
 const TTL_MS = 5_000;
 
-/** Signature of a packet with its verification key; null if the packet is not signed. */
+/** Null if the packet is not signed. */
 export function signatureReader({ call }: PacketClient, now: () => number) {
   const list = () => call.listSigningKeys({});
   const cache = createTtlCache<labeling.ListSigningKeysResponse>({ ttlMs: TTL_MS, now });

@@ -77,7 +77,7 @@ interface LateEvents {
 
 /** Quality metadata for a packet, cached for current reads. */
 export interface QualityFacts {
-  /** Messages rejected by the feed, at most one second old. Rejects with a ServiceError if the feed does not answer. */
+  /** At most one second old. Rejects with a ServiceError if the feed does not answer. */
   rejections(symbol: string): Promise<marketData.GetRejectionsResponse>;
   /** Late events up to a packet, as of an instant (0: now). Rejects with a ServiceError. */
   lateEvents(held: ServedPacket, asOfMs: number): Promise<LateEvents>;

@@ -42,7 +42,7 @@ interface DelayedLatestDeps {
   readonly clock: () => number;
 }
 
-/** `latest` at the delayed clock: the newest packet whose window had ended then. */
+/** The newest packet whose window had ended at the delayed clock. */
 export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps): Pick<LatestSource, 'read' | 'newest'> {
   const operation = operationById('getLatest');
 

@@ -9,7 +9,6 @@ import { packetAnswer } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { type LinkWish, liveLinks } from '../../serving/answers/live-links';
 
-/** Steps for each allowed use of a packet; some uses have none yet. */
 function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly LinkWish[] {
   const path = { event_id };
   switch (use) {

@@ -28,7 +28,7 @@ import {
 
 /** Packets checked per symbol: half a page of the packet log. */
 const PACKETS_CHECKED = 30;
-/** Covers one symbol; generous because packets are large and only this background check waits for them. */
+/** One symbol; packets are large and only this background check waits for them. */
 const PACKETS_DEADLINE_MS = 10_000;
 
 interface ProofDeps {
@@ -249,7 +249,7 @@ function toProof({ operationIds, ...proof }: Proof, checkedMs: number): Describe
   };
 }
 
-/** Available proofs and the result of checking them now. The preview covers delayed packets. */
+/** The preview covers delayed packets. */
 export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler<'getProofStatus'> {
   const { marketData, dataHealth, now } = deps;
   const cache = createTtlCache<Awaited<ReturnType<typeof check>>>({ ttlMs: CHECK_EVERY_MS, now });

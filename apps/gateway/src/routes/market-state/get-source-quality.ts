@@ -79,7 +79,7 @@ async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: num
   return gaps;
 }
 
-/** The newest packet's assessment of its sources; null before the first packet or while labeling is unavailable. */
+/** Null before the first packet or while labeling is unavailable. */
 async function packetWord(client: PacketClient, symbol: string): Promise<Described<'PacketSourceWord'>> {
   try {
     const { eventId, windowEndMs, packet } = fromProtoPacket(await newestPacket(client, symbol, 0));
@@ -99,10 +99,7 @@ async function packetWord(client: PacketClient, symbol: string): Promise<Describ
   }
 }
 
-/**
- * Channels of a symbol by freshness and gaps, and the newest packet's assessment. Null if that time is no longer
- * retained.
- */
+/** Null if that time is no longer retained. */
 async function symbolQuality(...args: Parameters<typeof readQuality>): Promise<Awaited<ReturnType<typeof readQuality>> | null> {
   try {
     return await readQuality(...args);
@@ -157,7 +154,7 @@ interface SourceQualityDeps extends Pick<Upstreams, 'marketData' | 'packets'> {
   readonly now: () => number;
 }
 
-/** Source quality by channel. The preview reports it as of 600 s ago. */
+/** The preview reports as of 600 s ago. */
 export function getSourceQuality(
   { marketData, packets, dataHealth, now }: SourceQualityDeps,
   preview = false,

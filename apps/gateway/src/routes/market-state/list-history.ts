@@ -179,7 +179,7 @@ async function rowPage({ call }: PacketClient, wanted: labeling.ListHistoryReque
   return { rows: events.map(historyRow), steps: events, nextPageToken };
 }
 
-/** The same events in compact view. A page ends early only after reading packets of more than 24 hours. */
+/** A page ends early only after reading packets of more than 24 hours. */
 async function compactPage(
   packets: PacketClient,
   wanted: labeling.ListHistoryRequest,

@@ -22,7 +22,7 @@ interface IncidentSpan {
   readonly toMs: number;
 }
 
-/** Encodes the position after a page's last incident, and the span pinned by the first page. */
+/** Includes the span pinned by the first page. */
 function writeIncidentCursor({ symbol, kind, fromMs, toMs }: IncidentSpan, { openedMs, incidentId }: status.IncidentPlace): string {
   return writeToken(['i1', symbol, kind, fromMs, toMs, openedMs, incidentId]);
 }
@@ -51,13 +51,13 @@ const KINDS = {
 
 type IncidentPart = keyof typeof KINDS;
 
-/** Incidents of every part that answered, and the other parts with the kinds that may be missing. */
+/** Incidents of the parts that answered, and the other parts with the kinds that may be missing. */
 interface FoundIncidents {
   readonly incidents: readonly status.Incident[];
   readonly incomplete: readonly { readonly part: IncidentPart; readonly kinds: IncidentKind[] }[];
 }
 
-/** Queries every part that has incidents of the kind. Throws a ServiceError if a part rejects the request. */
+/** Throws a ServiceError if a part rejects the request. */
 async function findIncidents(
   { marketData, packets, readFigures }: Pick<Upstreams, 'marketData' | 'packets' | 'readFigures'>,
   filter: status.IncidentFilter,

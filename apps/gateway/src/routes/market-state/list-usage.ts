@@ -84,10 +84,7 @@ export function showSpendByFamily(rows: readonly account.UsageRow[]): Described<
 /** Default window length without `from`. */
 const SPAN_MS = 31 * 86_400_000;
 
-/**
- * Balances, spend and receipts of the tenant, or of one of its keys. The ceiling is that key's, or else the calling
- * key's.
- */
+/** Balances of the tenant or one of its keys; the ceiling is that key's, or else the calling key's. */
 export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>, now: () => number): Handler<'listUsage'> {
   return async (call) => {
     const { tenantId, keyId } = grantOf(call);

@@ -24,17 +24,14 @@ function newestAnswer<Fields extends object>(
 
 type NewestAnswer<Fields extends object> = ReturnType<typeof newestAnswer<Fields>>;
 
-/** Renders an operation's response about a fresh packet once and caches it as long as the packet. */
+/** Cached as long as the packet. */
 export type NewestViews = <Fields extends object>(
   call: Pick<CallContext, 'operation' | 'grant'>,
   held: ServedPacket,
   fields: (packet: Packet) => Fields,
 ) => FixedRepresentation<NewestAnswer<Fields>>;
 
-/**
- * Caches by packet, operation and credential kind, the only inputs of these responses. Excludes sandbox keys and stale
- * packets.
- */
+/** Caches by packet, operation and credential kind, the only inputs. Excludes sandbox keys and stale packets. */
 export function createNewestViews(now: () => number): NewestViews {
   const kept = new WeakMap<ServedPacket, Map<string, FixedRepresentation>>();
   return <Fields extends object>(
@@ -58,7 +55,7 @@ export interface NewestPacketDeps {
   readonly now: () => number;
 }
 
-/** Reads a symbol's newest packet, now or at `as_of`; `fields` provides the route's own fields. */
+/** Now or at `as_of`; `fields` provides the route's own fields. */
 function readOfNewest<Fields extends object>({ upstreams, latest, views, now }: NewestPacketDeps, fields: (packet: Packet) => Fields) {
   return async ({ operation, grant, input }: Call<'getForcedFlowLatest'>) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;

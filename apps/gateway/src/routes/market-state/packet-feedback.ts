@@ -10,7 +10,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc } from '../../serving/meta/instant';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 
-/** Feedback of all tenants by label, and the share rated `useful` (null without feedback). */
+/** Feedback of all tenants; the share rated `useful` is null without feedback. */
 function feedbackCounts(totals: labeling.FeedbackTotals | undefined): Described<'FeedbackCounts'> {
   const { useful = 0, partial = 0, missingContext = 0, noise = 0 } = totals ?? {};
   const total = useful + partial + missingContext + noise;

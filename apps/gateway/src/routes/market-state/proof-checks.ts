@@ -22,7 +22,6 @@ export interface SymbolFinding {
 /** `not_checked`: nothing to check now, or left to the reader. */
 type CheckState = Described<'Proof'>['check_state'];
 
-/** A property that readers can verify, with the result of checking it now. */
 export interface Proof {
   readonly proofId: Described<'Proof'>['proof_id'];
   readonly title: string;
@@ -93,7 +92,6 @@ function finding({ symbol, packets }: StoredPackets, broken: labeling.PacketReco
   return { symbol, passed: broken === undefined, detail: broken === undefined ? good : `${bad}: ${broken.packetId}.`, ...span };
 }
 
-/** Recomputes the digest of every body and the link of each packet to its predecessor. */
 export function checkChain(kept: StoredPackets): SymbolFinding {
   const { packets } = kept;
   const broken = packets.find((packet, index) => {
@@ -108,7 +106,7 @@ export function checkChain(kept: StoredPackets): SymbolFinding {
   );
 }
 
-/** Verifies each signature by the key it names. A packet without a signature counts as unsigned. */
+/** Uses the key that a packet names. A packet without a signature counts as unsigned. */
 export function checkSignatures(kept: StoredPackets, keys: KeyRing): SymbolFinding {
   const signed = kept.packets.filter(({ signature }) => signature.length > 0);
   if (signed.length === 0)
@@ -151,7 +149,6 @@ function nothing(symbol: string, detail: string): SymbolFinding {
   return { symbol, passed: true, detail, fromMs: null, toMs: null, checkedTotal: 0 };
 }
 
-/** Replays a recent window and compares the row count and hash with its receipt. */
 export async function checkReplay(client: MarketDataClient, symbol: string): Promise<SymbolFinding> {
   try {
     return await replayRecent(client, symbol);

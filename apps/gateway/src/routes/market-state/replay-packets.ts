@@ -82,7 +82,6 @@ interface LineageBreak {
   readonly fault: LineageFault;
 }
 
-/** Recomputes digests from the bodies, packet by packet, and checks that they form one chain. */
 class LineageCheck {
   /** Null while the chain is intact. */
   broken: LineageBreak | null = null;

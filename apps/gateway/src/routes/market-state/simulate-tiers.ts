@@ -45,7 +45,7 @@ function monthlyCredits({ callsPerDay, exportsPerMonth }: Workload) {
   return needed;
 }
 
-/** Cost and headroom of a workload on each tier; top-ups cover what a tier does not include. */
+/** Top-ups cover what a tier does not include. */
 function simulate(workload: Workload) {
   const needed = monthlyCredits(workload);
   const calls = [...workload.callsPerDay.values()].reduce((sum, total) => sum + total, 0);

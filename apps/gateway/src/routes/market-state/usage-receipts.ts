@@ -50,7 +50,7 @@ const RECEIPTS_MAX = 1_000;
 /** Number of receipts searched for the latest one that is not for reading receipts. */
 const LOOK_BACK = 100;
 
-/** Receipts by id or request; by default the latest one that is not for reading receipts. */
+/** Default: the latest one that is not for reading receipts. */
 export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>): Handler<'getUsageReceipt'> {
   async function find(call: Call<'getUsageReceipt'>): Promise<readonly account.Receipt[]> {
     const { tenantId } = grantOf(call);

@@ -42,7 +42,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessRep
 /** Time in which the labeler reaches the feed after that has caught up. */
 const CAUGHT_UP_MS_MAX = 60_000;
 
-/** Symbols whose history is being filled, until they have a fresh packet: how far their packets have come. */
+/** Progress of symbols whose history is being filled, until one of their packets is fresh. */
 function fillingWatch({ dataHealth, latestCache, now, monotonicMs }: ReadinessDeps): () => FillingProgress[] {
   const known = new Map<string, { readonly fromMs: number; readonly reportedAtMs: number }>();
   return () => {

@@ -66,7 +66,7 @@ export function watchEventLoop(metrics: Metrics): EventLoopLag {
 
 interface CallsInFlight {
   /**
-   * Counts a call until the returned function is called. A call above the plan's limit is admitted only alone.
+   * Counts until the returned function is called. A call above the plan's limit is admitted only alone.
    * @throws {Problem} 429 `too_many_calls_at_once`
    */
   enter(grant: Grant, weight: number): () => void;
@@ -135,8 +135,8 @@ export interface CallLoad {
   /** @throws {Problem} 503 if only `latest` with a cached key is served */
   refuseEarly(operation: Operation, req: IncomingMessage): void;
   /**
-   * Counts a call until the returned function is called.
-   * @throws {Problem} 503 `overloaded` by its weight, 429 `too_many_calls_at_once` by its tenant's other calls
+   * Counts until the returned function is called.
+   * @throws {Problem} 503 `overloaded` by weight, 429 `too_many_calls_at_once` by the tenant's other calls
    */
   enter(operation: Operation, input: Input, grant: Grant | null): () => void;
 }

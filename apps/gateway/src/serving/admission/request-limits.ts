@@ -27,10 +27,7 @@ export interface RequestLimits {
    * @throws {Problem} 429, and closes the connection
    */
   countStray(req: IncomingMessage): Promise<void>;
-  /**
-   * Synchronous `admit`; null if that needs the store or a limit is reached. A later `admit` of the request does not
-   * count it twice.
-   */
+  /** Null if the store is needed or a limit is reached. A later `admit` of the request does not count it twice. */
   admitNow(operation: Pick<Operation, 'rateClass'>, grant: Grant, req: IncomingMessage): readonly string[] | null;
   /** The call's 429 if known without the store, else null. */
   refuseNow(operation: Pick<Operation, 'rateClass'>, grant: Grant): Problem | null;

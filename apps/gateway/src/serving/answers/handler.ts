@@ -161,8 +161,8 @@ export function wrapped<Ops extends OperationId>(table: HandlerTable<Ops>, wrap:
 }
 
 /**
- * Handlers by operation id. The only place that drops the operation type: requests are validated against the same
- * document that the types are generated from.
+ * Requests are validated against the document that the types are generated from, so only this place drops the operation
+ * type.
  */
 export function byOperationId<Ops extends OperationId>(table: HandlerTable<Ops>): ReadonlyMap<string, AnyHandler> {
   return new Map(Object.entries(table) as unknown as [string, AnyHandler][]);

@@ -26,8 +26,8 @@ export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
- * Null without a credential. A key, even if invalid, takes precedence over a cookie, and the key header over
- * `Authorization: Bearer`.
+ * Null without a credential. A key, even if invalid, precedes a cookie; the key header precedes `Authorization:
+ * Bearer`.
  */
 export function credentialOf(headers: IncomingHttpHeaders, { takesBearerKey }: Pick<Operation, 'takesBearerKey'>): Credential | null {
   const key = headers[API_KEY_HEADER] ?? (takesBearerKey ? BEARER.exec(headers.authorization ?? '')?.[1] : undefined);

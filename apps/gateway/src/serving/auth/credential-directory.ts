@@ -127,8 +127,7 @@ export interface CredentialDirectory extends CredentialWatch {
   remembered(credential: Credential, connection: object): Grant | null;
   /**
    * Null if refused. With an address, refusals count against it.
-   * @throws {Problem} 429 or 503 at the look-up limits
-   * @throws {ServiceError} if account cannot answer
+   * @throws {Problem} 429 or 503 at the look-up limits; {ServiceError} if account cannot answer
    */
   verify(credential: Credential, address?: string): Promise<Grant | null>;
 }

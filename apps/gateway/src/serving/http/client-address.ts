@@ -77,8 +77,8 @@ export function createProxyCheck(trustedProxies: readonly string[]): ProxyCheck 
 }
 
 /**
- * The signed address in calls by the MCP server, else that of the connection. Behind trusted proxies, the last
- * untrusted address of `X-Forwarded-For`; earlier entries are unverified.
+ * From the MCP server, the signed address. Behind trusted proxies, the last untrusted address of `X-Forwarded-For`;
+ * earlier entries are unverified.
  */
 export function createAddressReader(trustedProxies: readonly string[], signer: Pick<AddressSigner, 'read'>): AddressReader {
   const isProxy = createProxyCheck(trustedProxies);

@@ -178,7 +178,7 @@ export function fixedJson<Body>(body: Body): FixedRepresentation<Body> {
   return fixedBytes(Buffer.from(JSON.stringify(body)));
 }
 
-/** Creates each encoding synchronously on first use: for bodies read soon or never. */
+/** Each encoding is created synchronously on first use: for bodies read soon or never. */
 export function lazyJson<Body>(body: Body): FixedRepresentation<Body> {
   const bytes = Buffer.from(JSON.stringify(body));
   let zstd: Buffer | undefined;

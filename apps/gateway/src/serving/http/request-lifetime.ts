@@ -37,7 +37,7 @@ export function recordReady(request: TracedRequest, status: number, startedMs: n
   }));
 }
 
-/** Observes durations in seconds of a route. Series are looked up once, since labels cost more than the observation. */
+/** In seconds. Series are looked up once, since labels cost more than the observation. */
 export function durationsOf({ httpServer }: Pick<Metrics, 'httpServer'>, route: string) {
   const series = new Map<string, Map<number, { observe(seconds: number): void }>>();
 

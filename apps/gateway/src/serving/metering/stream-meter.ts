@@ -42,8 +42,8 @@ interface Block {
 }
 
 /**
- * Reserves a few credits at a time, so that its lease can be returned at any time: a retiring lease is charged the used
- * part, and the next credits come from another. A flat cost is paid once.
+ * A few credits at a time: a retiring lease is charged the used part and returned, and the next credits come from
+ * another. A flat cost is paid once.
  */
 export function createStreamMeter({
   price,

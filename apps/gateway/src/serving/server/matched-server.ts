@@ -105,8 +105,8 @@ function shareConnections(server: Server, { perAddressMax, isProxy, onRefused }:
 const STALL_CHECKS = 12;
 
 /**
- * Like `server.timeout`, which restarts a timer at every read and write of every connection: here only a connection
- * without a byte between two checks gets one.
+ * `server.timeout` would restart a timer at every read and write; here only a connection without a byte between two
+ * checks gets one.
  */
 function endStalled(server: Server, timeoutMs: number): void {
   const bytesOf = new Map<Socket, number>();

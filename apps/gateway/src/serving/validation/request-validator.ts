@@ -232,7 +232,7 @@ function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
   });
 }
 
-/** One compiled check for each part of each operation, and checks that no schema can express; all faults together. */
+/** Compiled once per operation, with checks that no schema can express; all faults together. */
 export function createRequestValidator(market: KnownMarket): RequestValidator {
   return {
     async validate(operation, { rawQuery, path, headers: sentHeaders, body }) {

@@ -31,7 +31,7 @@ export interface QueryWishes {
   readonly window: ReplayWindow | null;
 }
 
-/** One request for a channel's rows, and the shape that reads its response as a table. */
+/** With the shape that reads its response as a table. */
 export interface ChannelQuery {
   readonly channel: QueryChannel;
   readonly path: string;

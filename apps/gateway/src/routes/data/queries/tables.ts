@@ -24,7 +24,7 @@ function selectColumn({ name, path, type }: Column): string {
   return type === 'text' || type === 'json' ? `${text} AS ${name}` : `CAST(${text} AS ${SQL_TYPES[type]}) AS ${name}`;
 }
 
-/** Query that returns each item of a saved response as JSON in the column `item`. */
+/** Each item as JSON in the column `item`. */
 export function itemsOf(file: string, itemsIn: Shape['itemsIn']): string {
   if (itemsIn === 'body') return `SELECT json AS item FROM read_json_objects('${file}', maximum_object_size = ${OBJECT_BYTES_MAX})`;
   return `SELECT unnest(rows) AS item FROM read_json('${file}', columns = {rows: 'JSON[]'}, maximum_object_size = ${OBJECT_BYTES_MAX})`;
@@ -86,7 +86,7 @@ function appendRows({ itemsIn, columns, levels }: Shape): string[] {
   ];
 }
 
-/** Python 3, standard library only: reads all pages of a URL into the list `rows`, one dictionary per table line. */
+/** Standard library only: reads all pages of a URL into the list `rows`, one dictionary per table line. */
 export function pythonRows(url: string, shape: Shape, paged: boolean, imports: readonly string[] = []): string[] {
   const modules = ['json', 'os', ...(paged ? ['urllib.parse'] : []), 'urllib.request', ...imports].sort();
   const fetch = [

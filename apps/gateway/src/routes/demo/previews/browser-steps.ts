@@ -48,7 +48,7 @@ export type ArchiveDepth = Awaited<ReturnType<typeof archiveDepth>>;
 /** Public placeholder for a tenant. */
 const SHOWN_TENANT = 'demo_tenant';
 
-/** Public view of a receipt: the cost of a call, without its caller or any id that could retrieve it. */
+/** Without the caller or any id that could retrieve the receipt. */
 export function showPublicReceipt({
   receiptId,
   planId,
@@ -135,7 +135,7 @@ export interface StoryEvidence {
   };
 }
 
-/** Reads the rows behind a story's packet as of an instant (0: now); shows a bounded part of them. */
+/** Read as of an instant (0: now); shows a bounded part. */
 export async function storyEvidence(marketData: MarketDataClient, record: labeling.PacketRecord, asOfMs: number): Promise<StoryEvidence> {
   const { packet } = readRecord(record).logged;
   const { status, appliedTotal, channels } = await readSourceRows(marketData, record, packet, asOfMs);

@@ -56,7 +56,7 @@ type RestoredConstruction = Omit<
   'status' | 'preview_scope' | 'symbol' | 'fresh_until_utc' | 'requires_api_key' | 'metered'
 >;
 
-/** Steps that made one packet, limited to the fields that a preview may show. */
+/** Limited to the fields that a preview may show. */
 export function construction({ record, entries, baseUrl, generatedAtUtc }: ConstructionSource): RestoredConstruction {
   const { packet } = readRecord(record).logged;
   const subject = { symbol: packet.symbol, eventId: packet.event_id };

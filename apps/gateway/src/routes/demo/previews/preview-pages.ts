@@ -59,7 +59,7 @@ function metaOf(
   });
 }
 
-/** The two preview pages for one audience, rendered once per symbol and credential kind and cached as bytes. */
+/** Rendered once per symbol and credential kind and cached as bytes. */
 export function createPreviewPages<Head extends PreviewHead, Tape extends object>(deps: PreviewPageDeps<Head, Tape>) {
   const { source, publicSource, head, ownTape, baseUrl, releaseState, now } = deps;
 

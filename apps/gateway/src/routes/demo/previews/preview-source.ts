@@ -35,7 +35,7 @@ export interface FilledTape extends TapeView {
   readonly entries: readonly [TapeEntry, ...TapeEntry[]];
 }
 
-/** Source of the preview pages. All packet data in it passes through the tape. */
+/** All packet data passes through the tape. */
 export interface PreviewSource {
   readonly delayMs: number;
   /** @throws ServiceError `unknown_symbol` if the symbol is not served */

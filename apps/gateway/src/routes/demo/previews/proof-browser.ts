@@ -99,7 +99,6 @@ type RestoredBrowser = Omit<
   | 'packet_tape'
 >;
 
-/** Checks that a reader can make on the tape, step by step, with stories, receipts and archive depth. */
 export function proofBrowser({ symbol, entries, stories, depth, receipts, delaySeconds, generatedAtUtc }: BrowserSource): RestoredBrowser {
   const newest = entries.at(-1) ?? entries[0];
   const [first, ...others] = stories;

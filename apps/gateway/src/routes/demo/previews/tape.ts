@@ -15,9 +15,7 @@ export const TAPE_AGE_SECONDS_MAX = 86_400;
 export const PUBLIC_DELAY_MS = PUBLIC_DELAY_SECONDS * 1_000;
 const TAPE_AGE_MS_MAX = TAPE_AGE_SECONDS_MAX * 1_000;
 
-/**
- * Longest time from reading packets to serving them; reserved so that no packet exceeds the maximum age when served.
- */
+/** Reserved so that no packet exceeds the maximum age when served. */
 const SERVED_FOR_MS_MAX = 60_000;
 
 /** Maximum packets read per symbol: one hour. */
@@ -35,10 +33,7 @@ interface TapeReader {
 
 type TapeTimes = Pick<labeling.PacketRecord, 'windowEndMs' | 'knownTsMs'>;
 
-/**
- * Reads packets known for at least `delayMs` and at most a day old. The request carries both bounds, and the response
- * is checked against them again.
- */
+/** Packets known for at least `delayMs`, at most a day old. Request and check of the response both apply the bounds. */
 export function createTapeReader(client: PacketClient, delayMs: number, now: () => number): TapeReader {
   const newestMs = (): number => now() - delayMs;
   /** Earliest window start. */
@@ -103,7 +98,6 @@ function sha256(...parts: readonly Uint8Array[]): string {
   return parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 }
 
-/** Verifies the body's digest, its lineage digest, and the link to the previous packet if that is known. */
 function isLinked(record: labeling.PacketRecord, previousDigest: string, before: CachedPreview | undefined): boolean {
   const linked = sha256(Buffer.from(previousDigest, 'hex'), Buffer.from(record.packetDigest, 'hex')) === record.lineageDigest;
   const follows = before === undefined || before.entry.sequence + 1 !== record.sequence || before.record.lineageDigest === previousDigest;
