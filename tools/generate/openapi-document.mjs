@@ -6,6 +6,9 @@ import { withWorkspaceTwins } from './workspace-twins.mjs';
 /** Folders whose files become components; other files are inlined where they are referenced. */
 const COMPONENT_FOLDERS = ['examples', 'headers', 'parameters', 'responses', 'schemas'];
 
+/** Start of a reference to a schema of the operation's own file. */
+const OWN_SCHEMAS = '#/schemas/';
+
 /** Header of every answer. */
 const REQUEST_ID = {
   description: "Id of this request. It also appears in the service's log lines for the request.",
@@ -36,16 +39,26 @@ function joined(folder) {
 
   function read(file, referrer) {
     try {
-      return withReferences(parse(readFileSync(file, 'utf8')), file);
+      return withReferences(withoutOwnSchemas(parse(readFileSync(file, 'utf8')), file), file);
     } catch (error) {
       if (error.code === 'ENOENT') throw new Error(`${pathOf(referrer)} refers to ${pathOf(file)}, which does not exist.`);
       throw error.name === 'YAMLParseError' ? new Error(`${pathOf(file)}: ${error.message}`) : error;
     }
   }
 
+  /** Registers the `schemas` of an operation's file, which others cannot use. */
+  function withoutOwnSchemas(content, file) {
+    if (content['x-access'] === undefined || content.schemas === undefined) return content;
+    const { schemas, ...operation } = content;
+    for (const [name, schema] of Object.entries(schemas))
+      register('schemas', typeName(name), `${file}${OWN_SCHEMAS}${name}`, () => withReferences(schema, file));
+    return operation;
+  }
+
   function withReferences(value, file) {
     if (Array.isArray(value)) return value.map((item) => withReferences(item, file));
     if (typeof value !== 'object' || value === null) return value;
+    if (value.$ref?.startsWith(OWN_SCHEMAS)) return { $ref: `#/components/schemas/${typeName(value.$ref.slice(OWN_SCHEMAS.length))}` };
     if (typeof value.$ref === 'string') return referenced(resolve(dirname(file), value.$ref), file);
     const whole = value['x-access'] === undefined ? value : withCommonAnswers(value, folder);
     return Object.fromEntries(Object.entries(whole).map(([key, part]) => [key, withReferences(part, file)]));
@@ -56,15 +69,18 @@ function joined(folder) {
     const [kind] = relative(folder, file).split('/');
     if (!(kind in components)) return read(file, referrer);
     const name = typeName(basename(file, '.yaml'));
+    register(kind, name, file, () => read(file, referrer));
+    return { $ref: `#/components/${kind}/${name}` };
+  }
+
+  function register(kind, name, file, make) {
     const known = components[kind].get(name);
     if (known !== undefined && known.file !== file) throw new Error(`${pathOf(file)} and ${pathOf(known.file)} would both be ${name}.`);
-    if (known === undefined) {
-      // Registered before it is read, because a schema may refer to itself.
-      const component = { file };
-      components[kind].set(name, component);
-      component.part = read(file, referrer);
-    }
-    return { $ref: `#/components/${kind}/${name}` };
+    if (known !== undefined) return;
+    // Registered before it is made, because a schema may refer to itself.
+    const component = { file };
+    components[kind].set(name, component);
+    component.part = make();
   }
 
   function pathOf(file) {
