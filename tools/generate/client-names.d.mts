@@ -1,2 +1,2 @@
-/** Where the SDK has each operation: `<group>.<method>`, by operation id. */
-export const CLIENT_NAMES: Readonly<Record<string, string>>;
+/** Where the SDK has an operation: `<group>.<method>`. @throws Error if that neither is listed nor follows from tag and id */
+export function clientNameOf(operation: { readonly operationId: string; readonly tags: readonly string[] }): string;

@@ -1,5 +1,20 @@
-/** SDK name of each operation: `<group>.<method>`. The generator rejects operations missing here. */
-export const CLIENT_NAMES = {
+/**
+ * SDK name of an operation, `<group>.<method>`: the one listed here, or for a read of a tag of one word, its tag and id: `getDataRights` of
+ * the tag `data` is `data.rights`.
+ * @throws Error if it is neither
+ */
+export function clientNameOf({ operationId, tags: [tag] }) {
+  const own = CLIENT_NAMES[operationId];
+  if (own !== undefined) return own;
+  const title = `${tag[0].toUpperCase()}${tag.slice(1)}`;
+  const [, noun] = new RegExp(`^(?:get|list)(?:${title}(?=[A-Z]))?([A-Z]\\w*)$`).exec(operationId) ?? [];
+  if (noun === undefined || tag.includes('-'))
+    throw new Error(`The operation ${operationId} has no SDK name: add one to tools/generate/client-names.mjs.`);
+  return `${tag}.${noun[0].toLowerCase()}${noun.slice(1)}`;
+}
+
+/** Names that do not follow from tag and id. */
+const CLIENT_NAMES = {
   getBookL2Latest: 'book.latest',
   listLatestTrades: 'trades.latest',
   listCandles: 'candles.list',
@@ -9,11 +24,6 @@ export const CLIENT_NAMES = {
   listGaps: 'gaps.list',
   getCatalog: 'catalog.get',
   getConnectorQuerySpec: 'connectors.querySpec',
-  getDataCondition: 'data.condition',
-  getDataHealth: 'data.health',
-  getDataManifest: 'data.manifest',
-  getDataFreshness: 'data.freshness',
-  getDataRights: 'data.rights',
   listExportJobs: 'exports.list',
   createExportJob: 'exports.create',
   getExportJob: 'exports.get',
@@ -106,9 +116,7 @@ export const CLIENT_NAMES = {
   confirmSecondFactor: 'account.confirmSecondFactor',
   disableSecondFactor: 'account.disableSecondFactor',
   createRecoveryCodes: 'account.createRecoveryCodes',
-  listAuditLog: 'account.auditLog',
   createSandboxKey: 'account.createSandboxKey',
-  getMe: 'account.me',
   listKeys: 'keys.list',
   createKey: 'keys.create',
   updateKey: 'keys.update',
@@ -120,20 +128,6 @@ export const CLIENT_NAMES = {
   listInvoices: 'billing.invoices',
   listOrders: 'billing.orders',
   receiveBillingEvent: 'billing.receiveEvent',
-  getPublicPacketConstruction: 'demo.publicPacketConstruction',
-  getPublicProofBrowser: 'demo.publicProofBrowser',
-  getSharedPacket: 'demo.sharedPacket',
-  getShareBadge: 'demo.shareBadge',
-  getPacketConstruction: 'demo.packetConstruction',
-  getProofBrowser: 'demo.proofBrowser',
-  getDemoProof: 'demo.proof',
-  getLabelingPolicy: 'demo.labelingPolicy',
-  getComputeLanes: 'demo.computeLanes',
-  getStateTaxonomy: 'demo.stateTaxonomy',
-  listPrices: 'demo.prices',
-  getDemoBuild: 'demo.build',
-  getDemoRelease: 'demo.release',
-  getDemoSourceQuality: 'demo.sourceQuality',
   getSigningKeys: 'signingKeys.get',
   getOpenapi: 'documents.openapi',
   getMarketStateOpenapi: 'documents.marketStateOpenapi',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLIENT_NAMES } from './client-names.mjs';
+import { clientNameOf } from './client-names.mjs';
 import { withoutWorkspaceTwins } from './workspace-twins.mjs';
 
 const JSON_TYPE = 'application/json';
@@ -32,15 +32,13 @@ export function readDocument(root) {
 
 function readOperation(document, prices, path, method, operation) {
   const id = operation.operationId;
-  const name = CLIENT_NAMES[id];
-  if (name === undefined) throw new Error(`The operation ${id} has no SDK name: add one to tools/generate/client-names.mjs.`);
   const parameters = (operation.parameters ?? []).map((parameter) => resolved(document, parameter));
   const places = (place) => parameters.filter((parameter) => parameter.in === place);
   const body = operation.requestBody === undefined ? null : resolved(document, operation.requestBody);
   if (body !== null && places('query').length > 0) throw new Error(`${id} has a body and a query, but the SDK takes both from one object.`);
   const content = Object.keys(operation.responses['200'].content ?? {});
   const kind = kindOf(id, content);
-  const [group, ownName] = name.split('.');
+  const [group, ownName] = clientNameOf(operation).split('.');
   const required = [...places('path'), ...places('query')].filter((parameter) => parameter.required).map((parameter) => parameter.name);
   const bodyRequired = body === null ? [] : (resolved(document, body.content[JSON_TYPE].schema).required ?? []);
   return {

@@ -1,5 +1,5 @@
 import { type SnippetCall, snippetsOf, variable } from '@market-state/call-snippets';
-import { CLIENT_NAMES } from '../../../generate/client-names.mjs';
+import { clientNameOf } from '../../../generate/client-names.mjs';
 import { BASE_URL } from '../site/page';
 import { type NamedOperation, type Parameter, resolve } from './document';
 import { fence } from './text';
@@ -69,8 +69,6 @@ export function parametersOf(operation: NamedOperation): readonly Parameter[] {
 
 export function exampleCallOf(operation: NamedOperation): SnippetCall {
   const { operationId, method, route, security = [], requestBody } = operation;
-  const sdkName = CLIENT_NAMES[operationId];
-  if (sdkName === undefined) throw new Error(`The SDKs have no name for ${operationId}.`);
   const left = LEFT_OUT[operationId] ?? [];
   const parameters = parametersOf(operation);
   const places = parameters
@@ -82,7 +80,7 @@ export function exampleCallOf(operation: NamedOperation): SnippetCall {
   return {
     method,
     route,
-    sdkName,
+    sdkName: clientNameOf(operation),
     takesKey: security.some((way) => 'MarketStateApiKey' in way),
     places: Object.fromEntries(places),
     query: Object.fromEntries(query),
