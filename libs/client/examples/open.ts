@@ -16,9 +16,4 @@ export const openExamples = {
   getDemoRelease: (ms) => ms.demo.release(),
   getDemoSourceQuality: (ms) => ms.demo.sourceQuality(),
   getSigningKeys: async (ms) => (await ms.signingKeys.get()).data.keys,
-  getOpenapi: (ms) => ms.documents.openapi(),
-  getMarketStateOpenapi: (ms) => ms.documents.marketStateOpenapi(),
-  getDocsOpenapi: (ms) => ms.documents.docsOpenapi(),
-  getLivez: (ms) => ms.service.live(),
-  getReadyz: (ms) => ms.service.ready(),
 } satisfies Partial<Record<OperationId, Example>>;

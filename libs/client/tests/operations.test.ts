@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { examples, type Given } from '../examples';
 import { type CallFacts, TransportError } from '../src';
 import { describeOperation, operationAt } from '../src/operations';
 import { clientWith, json, type Sent } from './fake-fetch';
@@ -33,6 +34,12 @@ test('describes the response of an operation and the request it would send', () 
   expect([path, body]).toEqual(['/api/public/data/export/jobs', '{"dataset":"trades"}']);
   expect(ms.requestOf('getLatest', { symbol: 'ALL' }).path).toBe('/api/public/market-state/latest?symbol=ALL');
   expect(sent).toEqual([]);
+});
+
+test('calls a plain read without its own example by its path, without parameters', async () => {
+  const { ms, sent } = clientWith([json({})]);
+  await examples.getLivez(ms, {} as Given);
+  expect(sent.map(({ url }) => url.pathname + url.search)).toEqual(['/livez']);
 });
 
 test('reports each metered response, and calls an operation by its name', async () => {

@@ -20,10 +20,19 @@ export interface DocumentedOperation {
   readonly method: string;
   /** With parameters in braces. */
   readonly path: string;
+  readonly summary: string;
+  readonly needsKey: boolean;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly 'x-access': { readonly requires_api_key: boolean };
+  readonly 'x-twin-of'?: string;
 }
 
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly 'x-twin-of'?: string }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 /** Every operation by id, except twins, which share their original's examples. */
@@ -33,7 +42,24 @@ export function readOperations(): ReadonlyMap<string, DocumentedOperation> {
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([, operation]) => operation['x-twin-of'] === undefined)
-        .map(([method, { operationId }]) => [operationId, { method: method.toUpperCase(), path }] as const),
+        .map(([method, { operationId, summary, 'x-access': access }]) => {
+          const operation = { method: method.toUpperCase(), path, summary, needsKey: access.requires_api_key };
+          return [operationId, operation] as const;
+        }),
     ),
   );
+}
+
+/**
+ * Steps of the operations without their own: reads whose path has no parameters, called without any.
+ * @throws Error naming an operation that needs its own step
+ */
+export function plainSteps(operations: ReadonlyMap<string, DocumentedOperation>, own: readonly Step[]): readonly Step[] {
+  const known = new Set(own.map(({ operation }) => operation));
+  return [...operations]
+    .filter(([id]) => !known.has(id))
+    .map(([id, { method, path, summary, needsKey }]) => {
+      if (method !== 'GET' || path.includes('{')) throw new Error(`${id} needs a step in tools/e2e/src/examples/steps.`);
+      return { operation: id, summary: `${summary}.`, as: needsKey ? 'key' : 'nobody' };
+    });
 }

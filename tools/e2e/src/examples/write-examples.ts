@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { workspaceRoot, startSystem, type System } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { type RunningSystem, runningSystem } from '../system/default-system';
-import { readOperations, unreadyExample, unreadyStep } from './document';
+import { plainSteps, readOperations, unreadyExample, unreadyStep } from './document';
 import { type Example, fileNameOf, writeExample } from './example-file';
 import { openScene } from './scene';
 import type { Step } from './step';
@@ -26,6 +26,7 @@ interface RecordOptions {
 
 async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Promise<void> {
   const operations = readOperations();
+  const all = [...steps, ...plainSteps(operations, [unreadyStep, ...steps, ...billingEventSteps])];
   const write = (step: Step, example: Example): void => {
     if (only?.includes(step.operation) === false) return;
     say(`${fileNameOf(step)}: ${writeExample(folder, step, example).length} characters`);
@@ -44,8 +45,8 @@ async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Pr
     }
   }
 
-  if (dataDir === undefined) await withSystem(LOCAL_RECEIVERS, async (system) => record(await whenReady(system), steps));
-  else await record(runningSystem(dataDir), steps);
+  if (dataDir === undefined) await withSystem(LOCAL_RECEIVERS, async (system) => record(await whenReady(system), all));
+  else await record(runningSystem(dataDir), all);
   await withSystem({ FEED: 'simulated', ...STRIPE_SETTINGS }, async (system) => {
     write(unreadyStep, await unreadyExample(system));
     await record(await whenReady(system), billingEventSteps);
