@@ -38,7 +38,8 @@ import { createMeter } from './serving/metering/meter';
 import { createOpenFiles } from './serving/open-files';
 import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/pages/serve-sites';
 import { sandboxChoice } from './serving/serve-operation';
-import { accessOf, closeServer, listen, SERVER_LIMITS } from './serving/server/matched-server';
+import { SERVER_LIMITS } from './serving/server/matched-server';
+import { accessOf, closeServer, listen } from './serving/server/listen';
 import { createRequestValidator } from './serving/validation/request-validator';
 import { createStreams, type Streams } from './streams/open-streams';
 

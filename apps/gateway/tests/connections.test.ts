@@ -5,13 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { waitUntil } from '@market-state/testing';
 import { Problem } from '../src/serving/errors/problem';
 import { sendProblem } from '../src/serving/http/send';
-import {
-  createMatchedApp,
-  listen as openTo,
-  SERVER_LIMITS,
-  type ServerAccess,
-  type ServerLimits,
-} from '../src/serving/server/matched-server';
+import { listen as openTo } from '../src/serving/server/listen';
+import { createMatchedApp, SERVER_LIMITS, type ServerAccess, type ServerLimits } from '../src/serving/server/matched-server';
 import { http } from './stand-in/http-client';
 
 const WAIT_MS_MAX = 60_000;

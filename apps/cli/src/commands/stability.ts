@@ -1,29 +1,21 @@
-import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
 import type { Packet } from '@market-state/labeler';
 import { sampleOf } from '@market-state/packet-figures';
-import {
-  type Estimate,
-  type SeverityValidity,
-  type Stability,
-  StabilityError,
-  StabilityTally,
-  type StateLift,
-  type Validity,
-} from '@market-state/report';
+import { StabilityError, StabilityTally, type Stability, type Validity } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { counted } from '../io/instant';
-import { ndjsonLine, withOutput } from '../io/line-output';
 import { INSTRUMENT_OPTION } from '../io/open-files';
-import { openPacketsOfSymbols, type PacketSourceSettings } from '../io/packet-source';
+import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress, type Progress } from '../io/progress';
+import { openPacketsOfSymbols, type PacketSourceSettings } from '../io/packet-source';
 import { wholeTable } from '../io/table';
+import { validityReport } from '../output/validity-report';
 
 /**
- * Joined by commas, or a folder whose files are sorted by name.
+ * Files of one recording: a single file, several joined by commas, or a folder whose files are sorted by name.
  * @throws CliError (bad input) if the folder is empty
  */
 async function recordingFiles(operand: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<readonly string[]> {
@@ -222,86 +214,4 @@ function addPacket(tally: StabilityTally, packet: Packet): void {
   } catch (error) {
     throw error instanceof StabilityError ? badInput(`${packet.symbol}: ${error.message}`) : error;
   }
-}
-
-const SOURCES = ['severity', 'last 60 s', 'last 300 s', '60 s + 300 s', 'HAR'] as const;
-
-/** Readable tables of the validity of one symbol's labels. */
-function validityReport(title: string, validity: Validity): readonly string[] {
-  const { severity, severityWithHar, states, firstHalfHour } = validity;
-  return [
-    `Validity of ${title}`,
-    ...severityReport('Severity against the volatility of the next 60 s', severity),
-    ...severityReport('The same on packets with a HAR forecast (1,800 s of unbroken log before them)', severityWithHar),
-    ...stateReport(states),
-    '',
-    `First half hour: ${counted(firstHalfHour.packets, 'live packet')}, ${percentText(firstHalfHour.highShare)} high or critical`,
-  ];
-}
-
-function severityReport(title: string, severity: SeverityValidity | null): readonly string[] {
-  if (severity === null) return ['', `${title}: fewer than 30 packets`];
-  const { correlations, alarmOfClasses, alarmOfShare } = severity;
-  const bySource = <T>(
-    values: { severity: T; lastMinute: T; lastFiveMinutes: T; blend: T; har: T | null } | null,
-  ): readonly (T | null)[] =>
-    values === null ? SOURCES.map(() => null) : [values.severity, values.lastMinute, values.lastFiveMinutes, values.blend, values.har];
-  const rows: (readonly string[])[] = [
-    ['rank correlation', ...bySource(correlations).map(correlationText)],
-    ['severity given 60 s and 300 s', correlationText(severity.partialGivenTrailing)],
-    ['severity given HAR', correlationText(severity.partialGivenHar)],
-    [`alarm, high and critical (${alarmOfClasses?.packets ?? 0})`, ...bySource(alarmOfClasses).map(share)],
-    [`alarm, highest 13 % (${alarmOfShare?.packets ?? 0})`, ...bySource(alarmOfShare).map(share)],
-  ];
-  return [
-    '',
-    `${title}: ${counted(severity.packets, 'packet')} in ${counted(severity.halfHours, 'half hour')}`,
-    ...wholeTable(['', ...SOURCES], rows),
-  ];
-}
-
-function stateReport(states: readonly StateLift[]): readonly string[] {
-  if (states.length === 0) return [];
-  const titles = ['state', 'outcome', 'claims', 'packets', 'given last', 'given last and longer', 'verdict'];
-  const rows = states.map(({ state, outcome, claims, packets, givenLast, givenBlend, verdict }) => [
-    state,
-    words(outcome ?? ''),
-    claims ?? '–',
-    String(packets),
-    points(givenLast),
-    points(givenBlend),
-    words(verdict),
-  ]);
-  return ['', 'States on what they claim: lift in rank points of 100 over packets with an equal baseline', ...wholeTable(titles, rows)];
-}
-
-function words(name: string): string {
-  return name.replaceAll('_', ' ');
-}
-
-function correlationText(estimate: Estimate | null): string {
-  return withInterval(estimate, (value) => signed(value, 2));
-}
-
-function points(estimate: Estimate | null): string {
-  return withInterval(estimate, (value) => signed(value, 1, '+'));
-}
-
-function signed(value: number, decimals: number, plus = ''): string {
-  const digits = Math.abs(value).toFixed(decimals);
-  return Number(digits) === 0 ? digits : `${value < 0 ? '−' : plus}${digits}`;
-}
-
-function withInterval(estimate: Estimate | null, text: (value: number) => string): string {
-  if (estimate === null) return '–';
-  const { value, low, high } = estimate;
-  return low === null || high === null ? text(value) : `${text(value)} [${text(low)}, ${text(high)}]`;
-}
-
-function share(value: number | null): string {
-  return value?.toFixed(2) ?? '–';
-}
-
-function percentText(value: number | null): string {
-  return value === null ? '–' : `${Math.round(100 * value)} %`;
 }

@@ -4,7 +4,7 @@ import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
 import { ndjsonLine, withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
-import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/verify-export';
+import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
 
 export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('verify-export')

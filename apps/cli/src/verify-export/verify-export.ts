@@ -5,8 +5,6 @@ import type { MarketState } from '@market-state/client';
 import { type Dataset, isLogDataset } from '@market-state/export-schema';
 import { type SigningKey, signingKeyOf } from '@market-state/labeler';
 import { z } from 'zod';
-import type { Fault } from '../arguments/cli-command';
-import { choiceOption, type Options, serviceUrlOption } from '../arguments/values';
 import { EXIT, type ExitCode, incomplete } from '../cli-error';
 import { isAnswer } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
@@ -15,27 +13,7 @@ import type { Progress } from '../io/progress';
 import { checkSymbol, type SymbolVerification } from './check-symbol';
 import { FaultList, MANIFEST, type Manifest, readManifest } from './manifest';
 import { CandleComparison, logRowCheck, packetCheck, type RowCheck, uncheckedCandle } from './row-checks';
-
-export const FORMATS = ['table', 'ndjson', 'json'] as const;
-
-export interface VerifyExportSettings {
-  readonly folder: string;
-  /** Service to compare with; absent: only the folder is checked. */
-  readonly url?: string;
-  readonly windows: boolean;
-  readonly format: (typeof FORMATS)[number];
-}
-
-export function readVerifyExportSettings(operands: readonly string[], options: Options, fault: Fault): VerifyExportSettings {
-  const [folder = '', ...more] = operands;
-  if (more.length > 0) fault(`name one folder only, not also ${more.join(', ')}`);
-  return {
-    folder,
-    url: serviceUrlOption(options, fault),
-    windows: options['windows'] === true,
-    format: choiceOption(options, 'output', FORMATS, fault),
-  };
-}
+import { VerifyExportSettings } from './settings';
 
 const KEYS = 'keys.json';
 

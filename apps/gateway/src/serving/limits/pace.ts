@@ -22,7 +22,6 @@ interface TakenTokens {
   readonly firstSlotMs: number;
 }
 
-/** Generic cell rate algorithm: the state is the instant when the bucket is full again. */
 export interface Bucket {
   fullAtMs: number;
 }
@@ -43,8 +42,7 @@ const TRY_AGAIN_MS = 1_000;
 
 /**
  * One GCRA step, in microseconds of the store's clock (or ARGV[1] if not 0). Admits the calls needed, and for a share
- * up to an eighth of the free ones. Returns calls admitted, calls free, wait for one more, and when the first slot
- * refills.
+ * up to an eighth of the free ones.
  */
 const SCRIPT = `
 local now = tonumber(ARGV[1])
@@ -67,15 +65,10 @@ if free - taken < 1 then wait = math.max(0, after + interval - ceiling) end
 return {taken, free - taken, wait, full - now + interval}
 `;
 
+type GcraAnswer = [taken: number, free: number, waitUs: number, firstSlotUs: number];
+
 interface BucketCommands {
-  gcra(
-    key: string,
-    nowUs: number,
-    intervalUs: number,
-    burst: number,
-    needed: number,
-    wanted: number,
-  ): Promise<[number, number, number, number]>;
+  gcra(key: string, nowUs: number, intervalUs: number, burst: number, needed: number, wanted: number): Promise<GcraAnswer>;
 }
 
 export interface SharedBuckets {
@@ -171,7 +164,6 @@ interface Caller {
   readonly own: Bucket;
 }
 
-/** Prefetched from a bucket that is far from empty. */
 function shareOf({ perSecond }: Rate): number {
   return Math.min(SHARE_MAX, Math.ceil(perSecond * SHARE_SECONDS));
 }

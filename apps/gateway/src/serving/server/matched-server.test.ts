@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { closeServer, createMatchedApp } from './matched-server';
+import { createMatchedApp } from './matched-server';
+import { closeServer } from './listen';
 
 describe('a server that no longer listens', () => {
   let server: Server;

@@ -5,7 +5,7 @@ import { chooseSample, chooseStories, type TapeEntry } from '@market-state/packe
 import { createTtlCache } from '../../../caches/ttl-cache';
 import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../../clients/market-data-client';
 import type { PacketClient } from '../../../clients/packet-client';
-import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-steps';
+import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-facts';
 import type { ConstructionSource } from './construction';
 import type { ScenarioStory } from './proof-browser';
 import { createTape, createTapeReader, emptyTape, type TapeView } from './tape';
