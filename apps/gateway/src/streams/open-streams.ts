@@ -115,7 +115,7 @@ interface OpenStreamsDeps {
   readonly metrics: StreamMetrics;
 }
 
-export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): OpenStreams {
+function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): OpenStreams {
   const counts = createStreamCounts();
   const running = new Set<{ readonly end: (code: EndCode) => void; readonly done: Promise<unknown> }>();
   let stopping = false;

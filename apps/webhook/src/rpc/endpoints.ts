@@ -167,7 +167,7 @@ const PROTO_KINDS: Readonly<Record<EndpointKind, webhook.EndpointKind>> = {
 };
 
 /** Requests of the previous release have no kind: they mean a webhook. */
-export function fromProtoKind(kind: webhook.EndpointKind): EndpointKind {
+function fromProtoKind(kind: webhook.EndpointKind): EndpointKind {
   if (kind === Proto.UNSPECIFIED) return 'webhook';
   for (const [name, value] of Object.entries(PROTO_KINDS)) if (value === kind) return name as EndpointKind;
   throw invalidArgument([{ field: 'kind', message: 'must be a kind of endpoint', type: 'unsupported' }]);

@@ -97,7 +97,7 @@ const watchlistCalls = (deps: WatchlistsDeps) =>
   callsOf(deps, { kind: contract.WatchlistKind.WATCHLIST, from: fromWatchlists, show: showWatchlist });
 
 /** An alert is a watchlist with one symbol and one rule. */
-export const alertCalls = (deps: WatchlistsDeps) =>
+const alertCalls = (deps: WatchlistsDeps) =>
   callsOf(deps, { kind: contract.WatchlistKind.ALERT, from: fromAlerts, show: showAlert });
 
 export function createAlert(deps: WatchlistsDeps): Handler<'createAlert'> {

@@ -26,10 +26,10 @@ export interface Site {
 }
 
 /** Pages name the files of their build, so they are revalidated. */
-export const PAGE_CACHE = 'no-cache';
-export const NOT_FOUND_CACHE = 'no-store';
+const PAGE_CACHE = 'no-cache';
+const NOT_FOUND_CACHE = 'no-store';
 /** File names contain a content hash. */
-export const FILE_CACHE = 'public, max-age=31536000, immutable';
+const FILE_CACHE = 'public, max-age=31536000, immutable';
 
 export class SiteBuildError extends Error {
   override readonly name = 'SiteBuildError';
@@ -47,7 +47,7 @@ interface SiteFolder<Manifest> {
  * @param what name of the site in messages
  * @throws {SiteBuildError} if the manifest is missing or not valid
  */
-export function openSiteFolder<Schema extends z.ZodType>(
+function openSiteFolder<Schema extends z.ZodType>(
   folder: string,
   { what, manifestFile, schema }: { readonly what: string; readonly manifestFile: string; readonly schema: Schema },
 ): SiteFolder<z.output<Schema>> {

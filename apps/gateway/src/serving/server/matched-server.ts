@@ -13,7 +13,6 @@ import { SECURITY_HEADERS } from '../http/security-headers';
 import { PROBLEM_TYPE, sendProblem } from '../http/send';
 import { meetExpectations } from './request-body';
 import { endConnection, isAnswering, isHandshake, serveUpgrades } from './upgrade';
-import {} from './listen';
 
 type HostCheck = (authority: string) => boolean;
 
