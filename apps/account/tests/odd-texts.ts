@@ -13,6 +13,7 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   'api_key',
   'claim_token',
   'reset_token',
+  'invitation_token',
   'signature',
   'finish.answer.content_type',
   'finish.answer.location',
@@ -25,7 +26,7 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
 ]);
 
 /** Enum fields, which are numbers on the wire. */
-const ENUMS: ReadonlySet<string> = new Set(['kind', 'scopes', 'renewal', 'step']);
+const ENUMS: ReadonlySet<string> = new Set(['kind', 'scopes', 'renewal', 'role', 'step']);
 
 /** Failed batches name no fields: only gateways send them. */
 const UNNAMED: ReadonlySet<string> = new Set(['postCharges']);
@@ -38,6 +39,8 @@ const address = '203.0.113.9';
 export const caller = { tenantId: 'ten_1', keyId: 'key_1', accountId: '' };
 export const priced = { ...pricedAt(1, 0), quoteId: 'q', artifactIds: ['art_1'] };
 const page = { limit: 10, cursor: '' };
+const actor = { tenantId: 'ten_1', credentialDigest: DIGEST, address };
+const member = { ...actor, accountId: 'acc_1' };
 const planned = { planId: 'public_pro', renewal: account.Renewal.MONTHLY };
 const keyed = { kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 };
 const operation = { operationId: 'op_1', operationFence: 1 };
@@ -61,6 +64,14 @@ export const REQUESTS = {
       confirmSecondFactor: { sessionDigest: DIGEST, code: '123456', address },
       disableSecondFactor: { sessionDigest: DIGEST, currentPassword: 'long enough for us', code: '123456', address },
       createRecoveryCodes: { sessionDigest: DIGEST, currentPassword: 'long enough for us', code: '123456', address },
+      listMembers: { tenantId: 'ten_1' },
+      changeMemberRole: { ...member, role: account.MemberRole.OWNER },
+      removeMember: member,
+      leaveTenant: { sessionDigest: DIGEST, address },
+      inviteMember: { ...actor, email: 'b@birds.example', role: account.MemberRole.OWNER },
+      listInvitations: { tenantId: 'ten_1' },
+      withdrawInvitation: { ...actor, invitationId: 'ivt_1' },
+      acceptInvitation: { invitationToken: 'x'.repeat(20), password: 'long enough for us', address },
       listAccountEvents: { tenantId: 'ten_1', limit: 10, cursor: '' },
       recordDestinationEvent: { tenantId: 'ten_1', accountId: 'acc_1', keyId: '', kind: 'destination_created', subjectId: 'we_1', address },
       getMe: { tenantId: 'ten_1', accountId: 'acc_1' },
@@ -137,6 +148,8 @@ export const REQUESTS = {
       createClaimToken: { tenantId: 'ten_1' },
       grantCredits: { tenantId: 'ten_1', marketStateCredits: 1, exportCredits: 0, expiresTsMs: 0, note: 'odd' },
       removeSecondFactor: { email: 'a@birds.example' },
+      listTenantMembers: { tenantId: 'ten_1' },
+      makeOwner: { email: 'a@birds.example' },
       setTenantDisabled: { tenantId: 'ten_1', disabled: false },
       listOrders: { tenantId: 'ten_1', status: 'open', ...page },
       approveOrder: { orderId: `ord_${'0'.repeat(26)}` },

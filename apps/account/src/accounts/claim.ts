@@ -108,7 +108,7 @@ async function insertAccount(
   const createdTsMs = clock();
   const account = { id, email, emailDigest: emailDigest(email), passwordHash, claimedKeyId: claimed.keyId, createdTsMs };
   const { tenantId, isEmailVerified } = claimed;
-  return (await store.insertAccount(client, { ...account, tenantId, isEmailVerified })) ? id : null;
+  return (await store.insertAccount(client, { ...account, tenantId, isEmailVerified, invitedRole: null })) ? id : null;
 }
 
 function claimRefused(): ServiceError {

@@ -1,3 +1,4 @@
+import type { MemberRole } from '@market-state/credentials';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { AccountLimits } from './limits';
@@ -23,6 +24,7 @@ export interface OpenedSession {
   readonly secret: string;
   readonly accountId: string;
   readonly tenantId: string;
+  readonly role: MemberRole;
   readonly planId: string | null;
   readonly terms: PlanTerms | null;
   readonly openedTsMs: number;

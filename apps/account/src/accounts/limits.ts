@@ -26,6 +26,10 @@ export interface AccountLimits {
   readonly claimAddress: AttemptLimit;
   /** Claims with only a key, if emails are verified: all per address, and failed ones per tenant. */
   readonly claimKey: AttemptLimit;
+  /** Invitations of a tenant. All limits apply. */
+  readonly invitation: readonly AttemptLimit[];
+  /** Invitation mails to an email. All limits apply. */
+  readonly invitationEmail: readonly AttemptLimit[];
   readonly trial: AttemptLimit;
   readonly trialTotal: AttemptLimit;
   readonly sandboxKey: AttemptLimit;
@@ -61,6 +65,14 @@ export const DEFAULT_LIMITS: AccountLimits = {
   claimMailTotal: { max: 1_000, windowMs: DAY_MS },
   claimAddress: { max: 10, windowMs: HOUR_MS },
   claimKey: { max: 5, windowMs: HOUR_MS },
+  invitation: [
+    { max: 20, windowMs: HOUR_MS },
+    { max: 50, windowMs: DAY_MS },
+  ],
+  invitationEmail: [
+    { max: 3, windowMs: HOUR_MS },
+    { max: 5, windowMs: DAY_MS },
+  ],
   trial: { max: 2, windowMs: DAY_MS },
   trialTotal: { max: 100, windowMs: DAY_MS },
   sandboxKey: { max: 5, windowMs: DAY_MS },

@@ -12,6 +12,8 @@ import {
   writePassword,
 } from '../store/accounts';
 import { writeAccountEvent } from '../store/account-events';
+import { deleteInvitationsOf } from '../store/invitations';
+import { ensureOwner, writeRole } from '../store/members';
 import { revokeKeysOf } from '../store/keys';
 import { deleteKnownAddresses } from '../store/known-addresses';
 import { deletePasswordReset, findPasswordReset, replacePasswordReset } from '../store/password-resets';
@@ -143,7 +145,7 @@ async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise
 /**
  * Records that the account's owner reads its email; the caller's transaction must lock the account. On the first
  * verification the earlier claimer may have been an impostor, so known addresses are dropped. In an unpaid trial the
- * owner takes over: every key is revoked, and accounts claimed later with later keys are closed. If the trial belongs
+ * owner takes over: every key is revoked, and accounts claimed later with later keys, or invited, are closed. If the trial belongs
  * to another account or has a verified one, the owner gets an empty tenant instead. Tenants paid for or created by an
  * operator are not the claimer's and keep everything.
  */
@@ -160,13 +162,22 @@ async function verifyEmail(
   await deleteKnownAddresses(db, accountId);
   const tenant = await readClaimedTenant(db, tenantId, accountId, createdTsMs);
   if (tenant?.isUnpaidTrial !== true) return NOTHING;
-  if (tenant.hasElders) return { ...NOTHING, movedToTenantId: await moveToOwnTenant(db, accountId, newId('ten', randomBytes), nowMs) };
+  if (tenant.hasElders)
+    return { ...NOTHING, movedToTenantId: await moveToOwnTenant(db, { id: accountId, tenantId }, newId('ten', randomBytes), nowMs) };
   const closedEmails = await deleteOtherAccounts(db, tenantId, accountId);
+  await deleteInvitationsOf(db, tenantId);
+  await writeRole(db, accountId, 'owner');
   return { ...NOTHING, revokedKeys: await revokeKeysOf(db, tenantId, nowMs), closedEmails };
 }
 
-async function moveToOwnTenant(db: Queryable, accountId: string, newTenantId: string, nowMs: number): Promise<string> {
+async function moveToOwnTenant(
+  db: Queryable,
+  { id: accountId, tenantId: formerTenantId }: { readonly id: string; readonly tenantId: string },
+  newTenantId: string,
+  nowMs: number,
+): Promise<string> {
   const tenantId = await lockTenantOfName(db, `account ${newTenantId}`, newTenantId, nowMs);
   await moveAccount(db, accountId, tenantId);
+  await ensureOwner(db, formerTenantId);
   return tenantId;
 }

@@ -25,8 +25,8 @@ export async function openAccountSession(
   if (tenant === null) return null;
   const session = await openSession(db, accountId, deps);
   await rememberAddress(db, accountId, network, session.openedTsMs);
-  const { tenantId, plan } = tenant;
-  return { ...session, accountId, tenantId, planId: plan.planId, terms: planTermsOf(plan, session.openedTsMs) };
+  const { tenantId, role, plan } = tenant;
+  return { ...session, accountId, tenantId, role, planId: plan.planId, terms: planTermsOf(plan, session.openedTsMs) };
 }
 
 /** A session ends at the earlier of the two. */

@@ -12,6 +12,7 @@ import { PENDING_LIFE_MS } from './second-factor';
 import { sweepSessions } from './sessions';
 import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from '../store/claim-tokens';
 import { deleteExpiredEmailChanges } from '../store/email-changes';
+import { deleteExpiredInvitations } from '../store/invitations';
 import { deleteExpiredPasswordResets } from '../store/password-resets';
 import { createSeal } from '../seal';
 import { deletePendingFactors } from '../store/second-factors';
@@ -27,6 +28,7 @@ async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
   await deleteExpiredEmailClaims(db, nowMs);
   await deleteExpiredPasswordResets(db, nowMs);
   await deleteExpiredEmailChanges(db, nowMs);
+  await deleteExpiredInvitations(db, nowMs);
   await deletePendingFactors(db, nowMs - PENDING_LIFE_MS);
 }
 

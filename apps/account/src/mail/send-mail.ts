@@ -1,3 +1,4 @@
+import type { MemberRole } from '@market-state/credentials';
 import type { Logger } from '@market-state/logging';
 import { isMailRefused, type MailText, type MailTransport } from '@market-state/mail';
 import type { Pool } from 'pg';
@@ -5,8 +6,10 @@ import { createEmailClaim, EMAIL_CLAIM_LIFE_HOURS } from '../accounts/claim-toke
 import { accountDigests } from '../accounts/email';
 import { createChangeCode, EMAIL_CHANGE_LIFE_MINUTES } from '../accounts/email-change';
 import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/password-reset';
+import { createInvitationToken, INVITATION_LIFE_DAYS } from '../members/invitations';
 import { findAccountByEmail } from '../store/accounts';
 import type { MailKind } from '../store/generated/tables';
+import { findInvitation, type Invitation } from '../store/invitations';
 import { deleteMail, postponeMail, takeMail, type WaitingMail } from '../store/mails';
 
 /** Longer than any try takes; then another process retries. */
@@ -23,6 +26,7 @@ const GIVE_UP_MS: Readonly<Record<MailKind, number>> = {
   email_change: EMAIL_CHANGE_LIFE_MINUTES * 60_000,
   email_change_requested: 24 * 3_600_000,
   email_changed: 24 * 3_600_000,
+  invitation: 24 * 3_600_000,
 };
 
 interface SendMailDeps {
@@ -64,7 +68,7 @@ interface WrittenMail {
 }
 
 /** Null if nothing is to be sent. A reset token replaces that of the previous try. */
-async function writeMail(deps: SendMailDeps, { kind, email, accountId }: WaitingMail): Promise<WrittenMail | null> {
+async function writeMail(deps: SendMailDeps, { kind, email, accountId, invitationId }: WaitingMail): Promise<WrittenMail | null> {
   const { pool, publicBaseUrl } = deps;
   const account = await findAccountByEmail(pool, accountDigests(email));
   switch (kind) {
@@ -85,6 +89,12 @@ async function writeMail(deps: SendMailDeps, { kind, email, accountId }: Waiting
         : { to: account.email, text: changeRequestedMail(publicBaseUrl), accountId };
     case 'email_changed':
       return { to: email, text: emailChangedMail() };
+    case 'invitation': {
+      const invitation = invitationId === null ? null : await findInvitation(pool, { id: invitationId }, deps.clock());
+      if (invitation === null) return null;
+      if (account !== null) return { to: account.email, text: invitedWithAccountMail(invitation), accountId: account.id };
+      return { to: email, text: invitationMail(publicBaseUrl, invitation, await createInvitationToken(pool, invitation.id, deps)) };
+    }
   }
 }
 
@@ -187,6 +197,52 @@ function emailChangedMail(): MailText {
       'Your Market-State account has a new email. This one can no longer log in or reset the password.',
       '',
       'If this was not you, contact the operator of this service.',
+      '',
+    ].join('\n'),
+  };
+}
+
+const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
+  owner: 'an owner: you can do everything, including managing the team and its billing',
+  member: 'a member: you can do everything except managing the team and its billing',
+  read_only: 'a read-only member: you can see everything except secrets, and change nothing',
+};
+
+function inviterOf({ invitedBy }: Invitation): string {
+  return invitedBy ?? 'The owner of a team';
+}
+
+/** Token and email are in the URL fragment, so servers on the way do not see them. */
+function invitationMail(publicBaseUrl: string, invitation: Invitation, token: string): MailText {
+  const link = new URL('/join', publicBaseUrl);
+  link.hash = new URLSearchParams({ invitation_token: token, email: invitation.email }).toString();
+  return {
+    subject: 'You are invited to a Market-State team',
+    text: [
+      `${inviterOf(invitation)} invites you to a team on Market-State as ${ROLE_WORDS[invitation.role]}.`,
+      '',
+      `Choose a password and join here within ${INVITATION_LIFE_DAYS} days:`,
+      link.href,
+      '',
+      'Or send this invitation token with a password to',
+      `${new URL('/api/public/market-state/account/auth/invitation/accept', publicBaseUrl).href}:`,
+      token,
+      '',
+      'The link works once. If you did not expect this, ignore this mail: no account is created until the link is used.',
+      '',
+    ].join('\n'),
+  };
+}
+
+function invitedWithAccountMail(invitation: Invitation): MailText {
+  return {
+    subject: 'A Market-State team invited your email',
+    text: [
+      `${inviterOf(invitation)} invites you to a team on Market-State. An account belongs to one team, and this email already has an account.`,
+      '',
+      'To join, ask for an invitation to another email, or change the email of your account first and ask again.',
+      '',
+      'If you did not expect this, ignore this mail: nothing changes.',
       '',
     ].join('\n'),
   };

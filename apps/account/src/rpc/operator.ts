@@ -22,6 +22,9 @@ import * as store from '../store/orders';
 import type { ListedOrder, OrderFilter } from '../store/orders';
 import { hasTenant } from '../store/tenants';
 import { ORDER_STATUSES } from '../billing/order';
+import * as members from '../members/members';
+import { listMembers } from '../store/members';
+import { toProtoMember } from './accounts/members';
 import { toProtoOrder } from './billing';
 import { cutPage, decodeCursor, pageFaults } from './page';
 import { listOverviews, type TenantOverview } from '../store/tenant-overviews';
@@ -132,6 +135,22 @@ async function removeSecondFactor(
   return removed;
 }
 
+async function listTenantMembers(
+  { pool, clock }: OperatorDeps,
+  { tenantId }: account.ListTenantMembersRequest,
+): Promise<account.ListTenantMembersResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId));
+  if (!(await hasTenant(pool, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
+  return { members: (await listMembers(pool, tenantId, clock())).map(toProtoMember) };
+}
+
+async function makeOwner(deps: OperatorDeps, { email }: account.MakeOwnerRequest): Promise<account.MakeOwnerResponse> {
+  refuseFaults(emailFaults('email', email));
+  const made = await members.makeOwner(deps, email);
+  deps.logger.info({ account_id: made.accountId, tenant_id: made.tenantId }, 'owner made by the operator');
+  return made;
+}
+
 async function listOrders({ pool }: OperatorDeps, request: account.ListOrdersRequest): Promise<account.ListOrdersResponse> {
   const { tenantId, limit } = request;
   const after = decodeCursor('o1', request.cursor);
@@ -217,6 +236,8 @@ export function bindOperatorService(deps: OperatorDeps): BoundService {
     grantCredits,
     setTenantDisabled,
     removeSecondFactor,
+    listTenantMembers,
+    makeOwner,
     listOrders,
     approveOrder,
     auditLedger,

@@ -1,4 +1,4 @@
-import { newId } from '@market-state/credentials';
+import { type MemberRole, newId } from '@market-state/credentials';
 import { type Queryable, run } from '@market-state/postgres';
 import type { PageStart } from './page-starts';
 import { tables } from './tables';
@@ -17,7 +17,13 @@ export type AccountEventKind =
   | 'second_factor_enabled'
   | 'second_factor_disabled'
   | 'recovery_code_used'
-  | 'recovery_codes_replaced';
+  | 'recovery_codes_replaced'
+  | 'member_invited'
+  | 'invitation_withdrawn'
+  | 'member_joined'
+  | 'member_role_changed'
+  | 'member_removed'
+  | 'member_left';
 
 interface NewAccountEvent {
   readonly tenantId: string;
@@ -27,6 +33,9 @@ interface NewAccountEvent {
   /** SHA-256 of the acting key or session, instead of its ids. */
   readonly credentialDigest?: Uint8Array | undefined;
   readonly subjectId?: string;
+  /** Invited or changed member. */
+  readonly subjectEmail?: string;
+  readonly role?: MemberRole;
   readonly network?: string;
 }
 
@@ -38,13 +47,15 @@ interface WritingDeps {
 /** Writes an event in the transaction of its action. */
 export async function writeAccountEvent(
   on: Queryable,
-  { tenantId, kind, accountId = null, keyId = null, credentialDigest, subjectId, network }: NewAccountEvent,
+  { tenantId, kind, accountId = null, keyId = null, credentialDigest, subjectId, subjectEmail, role, network }: NewAccountEvent,
   { clock, randomBytes }: WritingDeps,
 ): Promise<void> {
   await on.query(
-    `INSERT INTO account_event (id, tenant_id, kind, account_id, key_id, subject_id, address, created_at)
-     VALUES ($1, $2, $3, coalesce($4, (SELECT account_id FROM session WHERE digest = $6)),
-       coalesce($5, (SELECT id FROM api_key WHERE digest = $6)), $7, $8, $9)`,
+    `INSERT INTO account_event (id, tenant_id, kind, account_id, key_id, subject_id, address, created_at, subject_email, role,
+       account_email)
+     SELECT $1, $2, $3, actor.account_id, coalesce($5, (SELECT id FROM api_key WHERE digest = $6)), $7, $8, $9, $10,
+       $11::member_role, (SELECT email FROM account WHERE id = actor.account_id)
+     FROM (SELECT coalesce($4, (SELECT account_id FROM session WHERE digest = $6)) AS account_id) AS actor`,
     [
       newId('evn', randomBytes),
       tenantId,
@@ -55,6 +66,8 @@ export async function writeAccountEvent(
       subjectId ?? null,
       network ?? null,
       new Date(clock()),
+      subjectEmail ?? null,
+      role ?? null,
     ],
   );
 }
@@ -67,6 +80,9 @@ export interface AccountEvent {
   readonly subjectId: string | null;
   readonly address: string | null;
   readonly createdTsMs: number;
+  readonly accountEmail: string | null;
+  readonly subjectEmail: string | null;
+  readonly role: MemberRole | null;
 }
 
 /** Newest first. */
@@ -74,16 +90,18 @@ export async function listAccountEvents(on: Queryable, tenantId: string, limit: 
   const { rows } = await run(
     on,
     tables
-      .selectFrom('account_event')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
+      .selectFrom('account_event as e')
+      .leftJoin('account as a', 'a.id', 'e.account_id')
+      .selectAll('e')
+      .select('a.email')
+      .where('e.tenant_id', '=', tenantId)
       .$if(after !== null, (statement) =>
         statement.where((where) =>
-          where(where.refTuple('created_at', 'id'), '<', where.tuple(new Date(after?.atMs ?? 0), after?.id ?? '')),
+          where(where.refTuple('e.created_at', 'e.id'), '<', where.tuple(new Date(after?.atMs ?? 0), after?.id ?? '')),
         ),
       )
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
+      .orderBy('e.created_at', 'desc')
+      .orderBy('e.id', 'desc')
       .limit(limit),
   );
   return rows.map((row) => ({
@@ -94,6 +112,9 @@ export async function listAccountEvents(on: Queryable, tenantId: string, limit: 
     subjectId: row.subject_id,
     address: row.address,
     createdTsMs: row.created_at.getTime(),
+    accountEmail: row.account_email ?? row.email,
+    subjectEmail: row.subject_email,
+    role: row.role,
   }));
 }
 

@@ -1,3 +1,4 @@
+import type { MemberRole } from '@market-state/credentials';
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { StoredPlan } from '../credits/plan-terms';
@@ -67,19 +68,19 @@ export async function lockAccount(on: Queryable, accountId: string): Promise<voi
 export async function shareTenantOfAccount(
   on: Queryable,
   accountId: string,
-): Promise<{ readonly tenantId: string; readonly plan: StoredPlan } | null> {
+): Promise<{ readonly tenantId: string; readonly role: MemberRole; readonly plan: StoredPlan } | null> {
   const { rows } = await run(
     on,
     tables
       .selectFrom('account as a')
       .innerJoin('tenant as t', 't.id', 'a.tenant_id')
-      .select(['a.tenant_id', ...PLAN_COLUMNS])
+      .select(['a.tenant_id', 'a.role', ...PLAN_COLUMNS])
       .where('a.id', '=', accountId)
       .where('t.disabled', '=', false)
       .forShare('t'),
   );
   const [row] = rows;
-  return row === undefined ? null : { tenantId: row.tenant_id, plan: toStoredPlan(row) };
+  return row === undefined ? null : { tenantId: row.tenant_id, role: row.role, plan: toStoredPlan(row) };
 }
 
 interface NewAccount {
@@ -91,6 +92,8 @@ interface NewAccount {
   readonly claimedKeyId: string | null;
   readonly createdTsMs: number;
   readonly isEmailVerified: boolean;
+  /** Given by an invitation; null: claimed by its owner. */
+  readonly invitedRole: MemberRole | null;
 }
 
 /** @returns false if the email already has an account or the key has claimed one */
@@ -109,6 +112,8 @@ export async function insertAccount(on: Queryable, account: NewAccount): Promise
         claimed_key_id: account.claimedKeyId,
         created_at: createdAt,
         email_verified_at: account.isEmailVerified ? createdAt : null,
+        role: account.invitedRole ?? 'owner',
+        invited: account.invitedRole !== null,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id'),
@@ -156,8 +161,9 @@ export async function markEmailVerified(
   return row === undefined ? null : { tenantId: row.tenant_id, createdTsMs: row.created_at.getTime() };
 }
 
+/** Makes the account the owner of another tenant. */
 export async function moveAccount(on: Queryable, accountId: string, tenantId: string): Promise<void> {
-  await run(on, tables.updateTable('account').set({ tenant_id: tenantId }).where('id', '=', accountId));
+  await run(on, tables.updateTable('account').set({ tenant_id: tenantId, role: 'owner', invited: false }).where('id', '=', accountId));
 }
 
 export async function deleteOtherAccounts(on: Queryable, tenantId: string, keptAccountId: string): Promise<string[]> {

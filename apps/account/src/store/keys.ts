@@ -1,3 +1,4 @@
+import type { MemberRole } from '@market-state/credentials';
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { Ceiling } from '../credits/credit-ledger';
@@ -46,18 +47,17 @@ export async function findKeyByDigest(on: Queryable, digest: Uint8Array): Promis
   return row === undefined ? null : { ...fromRow(row), planId: row.plan_id, tenantDisabled: row.disabled };
 }
 
-const IS_CREDENTIAL_OF = `
-  SELECT NOT t.disabled AND (
-    EXISTS (SELECT FROM api_key WHERE digest = $2 AND tenant_id = $1 AND 'account' = ANY(scopes) AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > $3))
-    OR EXISTS (SELECT FROM session s JOIN account a ON a.id = s.account_id WHERE s.digest = $2 AND a.tenant_id = $1
-      AND s.expires_at > $3)) AS good
-  FROM tenant t WHERE t.id = $1`;
+const ROLE_OF_CREDENTIAL = `
+  SELECT 'owner' AS role FROM api_key WHERE digest = $2 AND tenant_id = $1 AND 'account' = ANY(scopes) AND revoked_at IS NULL
+    AND (expires_at IS NULL OR expires_at > $3) AND EXISTS (SELECT FROM tenant WHERE id = $1 AND NOT disabled)
+  UNION ALL
+  SELECT a.role::text FROM session s JOIN account a ON a.id = s.account_id JOIN tenant t ON t.id = a.tenant_id
+    WHERE s.digest = $2 AND a.tenant_id = $1 AND s.expires_at > $3 AND NOT t.disabled`;
 
-/** True for an active session or key with scope `account` of an enabled tenant. */
-export async function isCredentialOf(on: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<boolean> {
-  const { rows } = await on.query<{ good: boolean }>(IS_CREDENTIAL_OF, [tenantId, digest, new Date(nowMs)]);
-  return rows[0]?.good === true;
+/** Null unless it is an active session, or a key with scope `account`, of an enabled tenant. Such a key may do what an owner may. */
+export async function roleOfCredential(on: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<MemberRole | null> {
+  const { rows } = await on.query<{ role: MemberRole }>(ROLE_OF_CREDENTIAL, [tenantId, digest, new Date(nowMs)]);
+  return rows[0]?.role ?? null;
 }
 
 export async function listKeys(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<StoredKey[]> {

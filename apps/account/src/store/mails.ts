@@ -9,16 +9,17 @@ export interface WaitingMail {
   readonly email: string;
   /** Account whose email changes; null for other kinds. */
   readonly accountId: string | null;
+  /** Null for other kinds. */
+  readonly invitationId: string | null;
   readonly createdTsMs: number;
   readonly attempts: number;
 }
 
-export async function insertMail(on: Queryable, { id, kind, email, accountId, createdTsMs }: Omit<WaitingMail, 'attempts'>): Promise<void> {
-  const createdAt = new Date(createdTsMs);
-  await run(
-    on,
-    tables.insertInto('outbox_mail').values({ id, kind, email, account_id: accountId, created_at: createdAt, due_at: createdAt }),
-  );
+export async function insertMail(on: Queryable, mail: Omit<WaitingMail, 'attempts'>): Promise<void> {
+  const { id, kind, email, accountId, invitationId } = mail;
+  const createdAt = new Date(mail.createdTsMs);
+  const values = { id, kind, email, account_id: accountId, invitation_id: invitationId, created_at: createdAt, due_at: createdAt };
+  await run(on, tables.insertInto('outbox_mail').values(values));
 }
 
 /** Leases the longest-due mail for `leaseMs`, resets before claims. It becomes due again unless deleted. */
@@ -39,7 +40,7 @@ export async function takeMail(on: Queryable, nowMs: number, leaseMs: number): P
       .updateTable('outbox_mail')
       .set((update) => ({ attempts: update('attempts', '+', 1), due_at: new Date(nowMs + leaseMs) }))
       .where('id', '=', due)
-      .returning(['id', 'kind', 'email', 'account_id', 'created_at', 'attempts']),
+      .returning(['id', 'kind', 'email', 'account_id', 'invitation_id', 'created_at', 'attempts']),
   );
   const [row] = rows;
   return row === undefined
@@ -49,6 +50,7 @@ export async function takeMail(on: Queryable, nowMs: number, leaseMs: number): P
         kind: row.kind,
         email: row.email,
         accountId: row.account_id,
+        invitationId: row.invitation_id,
         createdTsMs: row.created_at.getTime(),
         attempts: row.attempts,
       };

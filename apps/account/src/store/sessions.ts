@@ -1,10 +1,11 @@
+import type { MemberRole } from '@market-state/credentials';
 import { type Queryable, run } from '@market-state/postgres';
 import { sql } from 'kysely';
 import { tables } from './tables';
 
 const FIND_BY_DIGEST = {
   name: 'find-session-by-digest',
-  text: `SELECT s.account_id, a.tenant_id, t.plan_id, s.last_used_at, s.expires_at
+  text: `SELECT s.account_id, a.tenant_id, a.role, t.plan_id, s.last_used_at, s.expires_at
          FROM session s JOIN account a ON a.id = s.account_id JOIN tenant t ON t.id = a.tenant_id
          WHERE s.digest = $1 AND NOT t.disabled`,
 };
@@ -12,6 +13,7 @@ const FIND_BY_DIGEST = {
 interface SessionRow {
   readonly account_id: string;
   readonly tenant_id: string;
+  readonly role: MemberRole;
   readonly plan_id: string | null;
   readonly last_used_at: Date;
   readonly expires_at: Date;
@@ -20,6 +22,7 @@ interface SessionRow {
 export interface SessionOfAccount {
   readonly accountId: string;
   readonly tenantId: string;
+  readonly role: MemberRole;
   readonly planId: string | null;
   readonly lastUsedTsMs: number;
   readonly expiresTsMs: number;
@@ -33,6 +36,7 @@ export async function findSessionByDigest(on: Queryable, digest: Uint8Array): Pr
   return {
     accountId: row.account_id,
     tenantId: row.tenant_id,
+    role: row.role,
     planId: row.plan_id,
     lastUsedTsMs: row.last_used_at.getTime(),
     expiresTsMs: row.expires_at.getTime(),

@@ -1,3 +1,4 @@
+import type { MemberRole } from '@market-state/credentials';
 import { type Queryable, run } from '@market-state/postgres';
 import type { PlanId } from '@market-state/pricing';
 import type { StoredPlan } from '../credits/plan-terms';
@@ -72,7 +73,7 @@ export async function writeDisabled(on: Queryable, tenantId: string, isDisabled:
 
 interface ClaimedTenant {
   readonly isUnpaidTrial: boolean;
-  /** True if the tenant has a verified or older account, or one claimed with an older key. */
+  /** True if the tenant has a verified or older account, or one claimed with an older key; invited ones do not count. */
   readonly hasElders: boolean;
 }
 
@@ -80,7 +81,7 @@ const CLAIMED_TENANT = `
   SELECT tenant.name = 'trial ' || tenant.id AND coalesce(tenant.plan_id, 'trial') = 'trial'
       AND NOT EXISTS (SELECT FROM billing_order o WHERE o.tenant_id = tenant.id AND o.status = 'fulfilled') AS "isUnpaidTrial",
     EXISTS (SELECT FROM account a LEFT JOIN api_key k ON k.id = a.claimed_key_id
-      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND (a.email_verified_at IS NOT NULL OR a.created_at < $3 OR k.created_at IS NULL
+      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND NOT a.invited AND (a.email_verified_at IS NOT NULL OR a.created_at < $3 OR k.created_at IS NULL
         OR k.created_at < $3)) AS "hasElders"
   FROM tenant WHERE tenant.id = $1`;
 
@@ -131,6 +132,7 @@ export interface OwnAccount {
   readonly createdTsMs: number;
   readonly isEmailVerified: boolean;
   readonly hasFactor: boolean;
+  readonly role: MemberRole;
 }
 
 interface TenantWithAccount {
@@ -146,7 +148,7 @@ export async function findTenantWithAccount(on: Queryable, tenantId: string, acc
       .selectFrom('tenant as t')
       .leftJoin('account as a', (join) => join.onRef('a.tenant_id', '=', 't.id').on('a.id', '=', accountId))
       .leftJoin('second_factor as f', 'f.account_id', 'a.id')
-      .select(['t.name', 'a.email', 'a.created_at', 'a.email_verified_at', 'f.confirmed_at', ...PLAN_COLUMNS])
+      .select(['t.name', 'a.email', 'a.created_at', 'a.email_verified_at', 'a.role', 'f.confirmed_at', ...PLAN_COLUMNS])
       .where('t.id', '=', tenantId),
   );
   const [row] = rows;
@@ -155,13 +157,14 @@ export async function findTenantWithAccount(on: Queryable, tenantId: string, acc
     name: row.name,
     plan: toStoredPlan(row),
     account:
-      row.email === null || row.created_at === null
+      row.email === null || row.created_at === null || row.role === null
         ? null
         : {
             email: row.email,
             createdTsMs: row.created_at.getTime(),
             isEmailVerified: row.email_verified_at !== null,
             hasFactor: row.confirmed_at !== null,
+            role: row.role,
           },
   };
 }

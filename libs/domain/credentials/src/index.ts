@@ -11,3 +11,4 @@ export {
 } from './key';
 export { isId, newId, type IdPrefix } from './new-id';
 export { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from './secret';
+export { includesRole, MEMBER_ROLES, type MemberRole } from './member-role';

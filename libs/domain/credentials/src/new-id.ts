@@ -1,12 +1,13 @@
 /** Prefixes of random ids. Packet, event and receipt ids are digests. */
 export type IdPrefix =
-  // account: accounts, ceilings, account events, grants, holds, invoices, keys, leases, mails, operations, orders, tenants
+  // account: accounts, ceilings, account events, grants, holds, invoices, invitations, keys, leases, mails, operations, orders, tenants
   | 'acc'
   | 'cei'
   | 'evn'
   | 'grn'
   | 'hld'
   | 'inv'
+  | 'ivt'
   | 'key'
   | 'lea'
   | 'mail'

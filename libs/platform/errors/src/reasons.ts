@@ -50,6 +50,16 @@ export const ERROR_REASONS = {
   range_not_satisfiable: null,
   unknown_key: null,
   unknown_session: null,
+  unknown_member: null,
+  unknown_invitation: null,
+  /** Metadata `role`, the one needed. */
+  insufficient_role: 'insufficient_role',
+  /** The tenant would have no owner. */
+  last_owner: 'conflict',
+  /** With pending invitations. */
+  too_many_members: 'conflict',
+  /** Unknown, used, withdrawn, replaced or expired token, or the email has an account. */
+  invitation_refused: 'invitation_refused',
   too_many_keys: 'conflict',
   /** Cannot be changed or rotated. */
   key_ended: null,

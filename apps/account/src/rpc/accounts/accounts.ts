@@ -1,4 +1,4 @@
-import type { account } from '@market-state/contracts';
+import { account } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import type { Queryable } from '@market-state/postgres';
@@ -7,7 +7,7 @@ import * as accounts from '../../accounts/claim';
 import type { ClaimDeps } from '../../accounts/claim';
 import { emailFaults } from '../../accounts/email';
 import { passwordFaults } from '../../accounts/password-rules';
-import { callerOf, readNetwork, toProtoOpened, toProtoPlan, toProtoTerms } from './wire';
+import { callerOf, readNetwork, toProtoOpened, toProtoPlan, toProtoRole, toProtoTerms } from './wire';
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
 import { findOpenSessions, type OpenSession } from '../../store/sessions';
 import { findTenantWithAccount, type OwnAccount, readDisabled } from '../../store/tenants';
@@ -56,6 +56,7 @@ export async function getMe(
     accountCreatedTsMs: me.account?.createdTsMs ?? 0,
     emailVerified: me.account?.isEmailVerified ?? false,
     secondFactorEnabled: me.account?.hasFactor ?? false,
+    role: me.account === null ? account.MemberRole.UNSPECIFIED : toProtoRole(me.account.role),
     sessions: me.sessions.map(({ sessionId, digest: sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
       sessionId,
       sessionDigest,

@@ -1,10 +1,10 @@
-import type { account } from '@market-state/contracts';
+import { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import * as store from '../../store/account-events';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
-import { readNetwork } from './wire';
+import { readNetwork, toProtoRole } from './wire';
 
 /** Newest first. */
 export async function listAccountEvents(
@@ -19,7 +19,7 @@ export async function listAccountEvents(
   const page = events.slice(0, limit);
   const last = events.length > limit ? page.at(-1) : undefined;
   return {
-    events: page.map(({ id: eventId, kind, accountId, keyId, subjectId, address, createdTsMs }) => ({
+    events: page.map(({ id: eventId, kind, accountId, keyId, subjectId, address, createdTsMs, accountEmail, subjectEmail, role }) => ({
       eventId,
       kind,
       accountId: accountId ?? '',
@@ -27,6 +27,9 @@ export async function listAccountEvents(
       subjectId: subjectId ?? '',
       address: address ?? '',
       createdTsMs,
+      accountEmail: accountEmail ?? '',
+      subjectEmail: subjectEmail ?? '',
+      role: role === null ? account.MemberRole.UNSPECIFIED : toProtoRole(role),
     })),
     nextCursor: last === undefined ? '' : encodeCursor('a1', { atMs: last.createdTsMs, id: last.id }),
   };

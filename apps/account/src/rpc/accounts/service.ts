@@ -10,9 +10,20 @@ import { claim, getMe, getTenantStanding } from './accounts';
 import { findSessionByDigest } from '../../store/sessions';
 import { confirmEmailChange, requestEmailChange } from './email-change';
 import { listAccountEvents, recordDestinationEvent } from './events';
+import {
+  acceptInvitation,
+  changeMemberRole,
+  inviteMember,
+  leaveTenant,
+  listInvitations,
+  listMembers,
+  removeMember,
+  withdrawInvitation,
+} from './members';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
 import { beginSecondFactor, confirmSecondFactor, createRecoveryCodes, disableSecondFactor } from './second-factor';
 import { endSession, login, logout, verifySession } from './sessions';
+import { findInvitationByToken } from '../../members/invitations';
 import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
 
 /** Maximum calls admitted: those hashing plus those waiting for it. */
@@ -75,6 +86,7 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
     beginSecondFactor,
     disableSecondFactor,
     createRecoveryCodes,
+    acceptInvitation,
   });
   const handlers = {
     ...withDeps(deps, {
@@ -88,6 +100,13 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
       getTenantStanding,
       listAccountEvents,
       recordDestinationEvent,
+      listMembers,
+      changeMemberRole,
+      removeMember,
+      leaveTenant,
+      inviteMember,
+      listInvitations,
+      withdrawInvitation,
     }),
     claim: limited(hashing.claim),
     login: limited(hashing.login, ({ email, address }) => {
@@ -98,6 +117,10 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
     beginSecondFactor: limited(hashing.beginSecondFactor, hasSession),
     disableSecondFactor: limited(hashing.disableSecondFactor, hasSession),
     createRecoveryCodes: limited(hashing.createRecoveryCodes, hasSession),
+    acceptInvitation: limited(
+      hashing.acceptInvitation,
+      async ({ invitationToken }) => (await findInvitationByToken(deps.pool, invitationToken, deps.clock())) !== null,
+    ),
     confirmPasswordReset: limited(
       hashing.confirmPasswordReset,
       async ({ resetToken }) => (await findReset(deps.pool, resetToken, deps.clock())) !== null,

@@ -1,4 +1,5 @@
 import { account } from '@market-state/contracts';
+import { MEMBER_ROLES, type MemberRole } from '@market-state/credentials';
 import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { findPlan } from '@market-state/pricing';
@@ -47,6 +48,21 @@ export function checkSessionDigest(digest: Uint8Array): void {
   refuseFaults(digest.length === DIGEST_SIZE_BYTES ? [] : [{ field: 'session_digest', message: 'must be 32 bytes', type: 'wrong_length' }]);
 }
 
+const ROLES = {
+  owner: account.MemberRole.OWNER,
+  member: account.MemberRole.MEMBER,
+  read_only: account.MemberRole.READ_ONLY,
+} as const satisfies Record<MemberRole, account.MemberRole>;
+
+export function toProtoRole(role: MemberRole): account.MemberRole {
+  return ROLES[role];
+}
+
+/** Undefined for a role unknown to this version. */
+export function fromProtoRole(role: account.MemberRole): MemberRole | undefined {
+  return MEMBER_ROLES.find((name) => ROLES[name] === role);
+}
+
 export function toProtoSessionGrant(session: SessionOfAccount): account.SessionGrant {
   return {
     accountId: session.accountId,
@@ -54,6 +70,7 @@ export function toProtoSessionGrant(session: SessionOfAccount): account.SessionG
     plan: toProtoPlan(session.planId),
     expiresTsMs: session.expiresTsMs,
     idleTsMs: session.lastUsedTsMs + SESSION_IDLE_MS,
+    role: toProtoRole(session.role),
   };
 }
 

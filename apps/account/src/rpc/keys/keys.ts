@@ -1,16 +1,17 @@
 import type { account } from '@market-state/contracts';
-import { failedPrecondition, type Fault, invalidArgument, ServiceError, notFound } from '@market-state/errors';
+import { failedPrecondition, type Fault, invalidArgument, type ServiceError, notFound } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { idFaults, laterInstantFaults, nameFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool, PoolClient } from 'pg';
 import type { Ceiling, CeilingTerms } from '../../credits/credit-ledger';
 import { changeCeiling, makeCeiling } from '../../credits/ceilings';
-import { isActive, type StoredKey } from '../../keys/key';
+import { isActive, type KeyScope, type StoredKey } from '../../keys/key';
+import { requireRole } from '../../members/require-role';
 import { writeAccountEvent } from '../../store/account-events';
 import { lockTenant } from '../../store/tenants';
 import * as store from '../../store/keys';
-import { lockKey, lockKeysSharing, writeKey, writeSharedRate, isCredentialOf, lockKeyOfOperation } from '../../store/keys';
+import { lockKey, lockKeysSharing, writeKey, writeSharedRate, lockKeyOfOperation } from '../../store/keys';
 import { ceilingFaults } from '../ceiling';
 import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey, toProtoRecord, readOrder } from './wire';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
@@ -36,7 +37,7 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
   const made = await inTransaction(deps.pool, async (client) => {
     if (operation !== null) await holdOperation(client, tenantId, operation);
     if (!(await lockTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
-    await refuseEndedCredential(client, tenantId, credentialDigest, deps.clock());
+    await requireRoleFor(order.scopes, client, tenantId, credentialDigest, deps.clock());
     const rate = callsPerMinute === undefined ? null : { callsPerMinute, keyId: null };
     const created = await makeOnce(deps, client, tenantId, {
       ...order,
@@ -85,8 +86,8 @@ export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyR
   if (!isKeyId(request.keyId)) throw unknownKey();
   const { made, ending } = await inTransaction(deps.pool, async (client) => {
     if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
-    await refuseEndedCredential(client, request.tenantId, request.credentialDigest, deps.clock());
     const stored = await lockKey(client, request.tenantId, request.keyId);
+    await requireRoleFor(stored?.scopes ?? [], client, request.tenantId, request.credentialDigest, deps.clock());
     if (stored === null) throw unknownKey();
     const nowMs = deps.clock();
     if (!isActive(stored, nowMs)) throw keyEnded();
@@ -155,17 +156,19 @@ function credentialFaults(digest: Uint8Array | undefined): Fault[] {
 }
 
 /**
- * Refuses a change whose credential ended after the gateway verified it. The transaction must lock the tenant, so that
- * no reset or revocation happens in between.
- * @throws ServiceError `unauthenticated`
+ * Keys with the scope `account` may do what an owner may, so only owners deal with them. The transaction must lock the
+ * tenant, so that no reset or revocation happens in between.
+ * @param scopes of the key before and after
+ * @throws ServiceError `unauthenticated`; `insufficient_role`
  */
-async function refuseEndedCredential(client: PoolClient, tenantId: string, digest: Uint8Array | undefined, nowMs: number): Promise<void> {
-  if (digest === undefined || (await isCredentialOf(client, tenantId, digest, nowMs))) return;
-  throw new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'unauthenticated',
-    sentence: 'The key or session of this call is no longer valid.',
-  });
+async function requireRoleFor(
+  scopes: readonly KeyScope[],
+  client: PoolClient,
+  tenantId: string,
+  digest: Uint8Array | undefined,
+  nowMs: number,
+): Promise<void> {
+  if (digest !== undefined) await requireRole(client, { tenantId, digest }, scopes.includes('account') ? 'owner' : 'member', nowMs);
 }
 
 interface UpdateKeyDeps {
@@ -181,9 +184,10 @@ export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyR
   if (!isKeyId(request.keyId)) throw unknownKey();
   const key = await inTransaction(deps.pool, async (client) => {
     if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
-    await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
     if (terms !== undefined || request.callsPerMinute !== undefined) await lockKeysSharing(client, request.tenantId, request.keyId);
     const stored = await lockKey(client, request.tenantId, request.keyId);
+    const scopes = [...(stored?.scopes ?? []), ...(change.scopes ?? [])];
+    await requireRoleFor(scopes, client, request.tenantId, request.credentialDigest, nowMs);
     if (stored === null) throw unknownKey();
     if (!isActive(stored, nowMs)) throw keyEnded();
     const ceiling = terms === undefined ? stored.ceiling : await ceilingAfter(client, stored, terms, nowMs);
