@@ -13,6 +13,7 @@ const OPEN_ACCOUNT = [
   'logIn',
   'requestPasswordReset',
   'confirmPasswordReset',
+  'acceptInvitation',
   'createSandboxKey',
   'receiveBillingEvent',
   'unsubscribe',

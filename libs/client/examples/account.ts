@@ -23,6 +23,25 @@ async function withKey<T>(ms: MarketState, work: (keyId: string) => Promise<T>):
   return result;
 }
 
+/** Invites a read-only member, and withdraws the invitation afterwards. */
+async function invited<T>(ms: MarketState, email: string, work: () => Promise<T>): Promise<T> {
+  const { data } = await ms.team.invite({ email, role: 'read_only' });
+  const result = await work();
+  await ms.team.withdrawInvitation({ invitation_id: data.invitation.invitation_id });
+  return result;
+}
+
+/** Adds a second owner, and removes them afterwards. */
+async function withMember<T>(ms: MarketState, email: string, work: (accountId: string) => Promise<T>): Promise<T> {
+  await newAccount(ms, `owner-${email}`);
+  await newAccount(ms, email);
+  const { data } = await ms.team.members();
+  const accountId = data.rows.find((member) => member.email === email)?.account_id ?? '';
+  const result = await work(accountId);
+  await ms.team.removeMember({ account_id: accountId });
+  return result;
+}
+
 async function refusedWithKey(call: Promise<unknown>): Promise<string> {
   const refused = await call.catch((error: unknown) => error);
   if (refused instanceof ConflictError) return refused.code;
@@ -57,6 +76,22 @@ export const accountExamples = {
   disableSecondFactor: (ms) => refusedWithKey(ms.account.disableSecondFactor({ current_password: PASSWORD, code: '123456' })),
   createRecoveryCodes: (ms) => refusedWithKey(ms.account.createRecoveryCodes({ current_password: PASSWORD, code: '123456' })),
   listAuditLog: (ms) => ms.account.auditLogRows().take(10),
+  listMembers: (ms) => ms.team.members(),
+  createInvitation: (ms, { newEmail }) => invited(ms, newEmail(), () => Promise.resolve()),
+  listInvitations: (ms, { newEmail }) => invited(ms, newEmail(), () => ms.team.invitations()),
+  withdrawInvitation: (ms, { newEmail }) => invited(ms, newEmail(), () => Promise.resolve()),
+  // The token is in the email, and works once.
+  acceptInvitation: async (ms) => {
+    const refused = await ms.team
+      .acceptInvitation({ invitation_token: 'x'.repeat(43), password: PASSWORD })
+      .catch((error: unknown) => error);
+    if (refused instanceof UnauthorizedError) return refused.code;
+    throw refused;
+  },
+  updateMember: (ms, { newEmail }) =>
+    withMember(ms, newEmail(), (accountId) => ms.team.updateMember({ account_id: accountId, role: 'member' })),
+  removeMember: (ms, { newEmail }) => withMember(ms, newEmail(), () => Promise.resolve()),
+  leaveTeam: (ms) => refusedWithKey(ms.team.leave()),
   createSandboxKey: (ms) => ms.account.createSandboxKey(),
   getMe: (ms) => ms.account.me(),
   listKeys: (ms) => ms.keys.rows().take(10),

@@ -11,6 +11,7 @@ function grantOf(tenantId: string, planId: string): Grant {
     tenantId,
     sandbox: false,
     scopes: new Set(['read']),
+    role: null,
     plan: { planId, perSecond: 10, burst: 40, limits: limitsOf(planId), paying },
     hasCeiling: false,
     ownRate: null,

@@ -3,6 +3,7 @@ import { keyDigest } from '@market-state/credentials';
 import { failedPrecondition, invalidArgument, notFound, ServiceError } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
 import { type AccountState, STAND_IN_PLAN, STAND_IN_TERMS } from './account-state';
+import { standInTeam } from './account-team';
 
 /** Accepted claim token, for the tenant `ten_claimed`. */
 export const CLAIM_TOKEN = 'claim-token-of-the-stand-in';
@@ -55,12 +56,12 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
   }
 
   return bindService(account.AccountServiceService, {
+    ...standInTeam(state),
     async claim(request) {
       if (request.email === UNVERIFIED_EMAIL && request.claimToken === '') return { verificationSent: true, mailToFolder: true };
       const tenantId = tenantOfClaim(request);
       if (state.accounts.has(request.email)) throw refused('claim_refused');
-      const made = { accountId: `acc_${state.accounts.size + 1}`, tenantId, email: request.email, password: request.password };
-      state.accounts.set(request.email, made);
+      const made = state.addAccount(tenantId, request.email, account.MemberRole.OWNER, request.password);
       return { opened: state.openSession(made), verificationSent: false, mailToFolder: true };
     },
     async login({ email, password, code }) {
@@ -89,8 +90,9 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       refuseWhenDown();
       const found = state.sessions.get(sessionDigest.toString('hex'));
       if (found === undefined || found.expiresTsMs <= state.now()) return {};
-      const { accountId, tenantId } = found.account;
-      return { grant: { accountId, tenantId, plan: STAND_IN_PLAN, expiresTsMs: found.expiresTsMs, idleTsMs: found.expiresTsMs } };
+      const { expiresTsMs } = found;
+      const { accountId, tenantId, role } = found.account;
+      return { grant: { accountId, tenantId, plan: STAND_IN_PLAN, expiresTsMs, idleTsMs: expiresTsMs, role } };
     },
     async requestPasswordReset() {
       return { mailToFolder: true };
@@ -146,7 +148,8 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
     }),
     async recordDestinationEvent({ tenantId, accountId, keyId, kind, subjectId, address }) {
       const eventId = `evn_${state.events.length + 1}`;
-      state.events.push({ tenantId, eventId, accountId, keyId, kind, subjectId, address, createdTsMs: state.now() });
+      const emails = { accountEmail: '', subjectEmail: '', role: account.MemberRole.UNSPECIFIED };
+      state.events.push({ tenantId, eventId, accountId, keyId, kind, subjectId, address, createdTsMs: state.now(), ...emails });
       return {};
     },
     async getTenantStanding({ tenantId }) {
@@ -165,6 +168,7 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         accountCreatedTsMs: found === undefined ? 0 : state.now(),
         emailVerified: false,
         secondFactorEnabled: withFactor.has(accountId),
+        role: found?.role ?? account.MemberRole.UNSPECIFIED,
         terms: STAND_IN_TERMS,
         sessions: [...state.sessions]
           .flatMap(([digest, { account: of, expiresTsMs }]) =>

@@ -28,6 +28,7 @@ export interface StoredAccount {
   readonly accountId: string;
   readonly tenantId: string;
   readonly email: string;
+  readonly role: account.MemberRole;
   password: string;
 }
 
@@ -43,6 +44,8 @@ export interface AccountState {
   readonly changes: Broadcast<account.WatchKeysResponse>;
   readonly now: () => number;
   addKey(tenantId: string, kind: KeyKind, grant: Partial<account.KeyGrant>, name: string): StoredKey;
+  /** Replaces an account with the same email. Default role owner, with the seeded password. */
+  addAccount(tenantId: string, email: string, role?: account.MemberRole, password?: string): StoredAccount;
   endKey(digest: Buffer): void;
   openSession(of: StoredAccount, secret?: string): account.SessionOpened;
   endSession(digestHex: string): void;
@@ -62,6 +65,7 @@ export function createAccountState(now: () => number): AccountState {
   const sessions: AccountState['sessions'] = new Map();
   const changes = createBroadcast<account.WatchKeysResponse>();
   let made = 0;
+  let madeAccounts = 0;
   return {
     keys,
     accounts,
@@ -100,6 +104,12 @@ export function createAccountState(now: () => number): AccountState {
       keys.set(keyDigest(key).toString('hex'), stored);
       return stored;
     },
+    addAccount(tenantId, email, role = account.MemberRole.OWNER, password = SEEDED_PASSWORD) {
+      madeAccounts += 1;
+      const stored = { accountId: `acc_${madeAccounts}`, tenantId, email, role, password };
+      accounts.set(email, stored);
+      return stored;
+    },
     endKey(digest) {
       const stored = keys.get(digest.toString('hex'));
       if (stored !== undefined) stored.record = { ...stored.record, revokedTsMs: now() };
@@ -111,7 +121,14 @@ export function createAccountState(now: () => number): AccountState {
       return {
         session,
         terms: STAND_IN_TERMS,
-        grant: { accountId: of.accountId, tenantId: of.tenantId, plan: STAND_IN_PLAN, expiresTsMs, idleTsMs: now() + 7_200_000 },
+        grant: {
+          accountId: of.accountId,
+          tenantId: of.tenantId,
+          plan: STAND_IN_PLAN,
+          expiresTsMs,
+          idleTsMs: now() + 7_200_000,
+          role: of.role,
+        },
       };
     },
     endSession(digestHex) {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { account } from '@market-state/contracts';
-import { keyDigest, type KeyKind } from '@market-state/credentials';
+import { keyDigest, type KeyKind, type MemberRole } from '@market-state/credentials';
 import { unavailable } from '@market-state/errors';
 import { createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { testServing } from '@market-state/testing';
+import { toProtoRole } from '../../src/serving/auth/grant';
 import { standInBilling } from './account-billing';
 import { type StandInCredits, standInCredits } from './account-credits';
 import { standInIdempotency } from './account-idempotency';
@@ -12,7 +13,7 @@ import { standInKeys } from './account-keys';
 import { standInPeople } from './account-people';
 import { standInShownReceipts } from './account-shown-receipts';
 import { standInReadFigures } from './statistics';
-import { createAccountState, newKey, SEEDED_PASSWORD } from './account-state';
+import { createAccountState, newKey } from './account-state';
 
 const HEARTBEAT_EVERY_MS = 250;
 
@@ -25,6 +26,10 @@ export interface StandInAccount {
   issue(grant?: Partial<account.KeyGrant>, kind?: KeyKind): string;
   /** Creates an account and a session, as in the cookie. */
   openSession(email?: string, tenantId?: string, secret?: string): string;
+  /** Creates a member with this account id. */
+  addMember(accountId: string, tenantId: string): void;
+  /** Creates an account with this role in tenant `ten_1`, and a session. */
+  openSessionAs(role: MemberRole): string;
   /** Ends a session and notifies watchers. */
   endSession(session: string): void;
   /** Notifies watchers of a changed plan. */
@@ -123,10 +128,14 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     readMinutes: figures.minutes,
     issue: (grant = {}, kind = 'live') => state.addKey(grant.tenantId ?? 'ten_1', kind, grant, 'A key').key,
     openSession(email = 'a@example.com', tenantId = 'ten_1', secret?: string) {
-      const made = state.accounts.get(email) ?? { accountId: `acc_${state.accounts.size + 1}`, tenantId, email, password: SEEDED_PASSWORD };
-      state.accounts.set(email, made);
+      const made = state.accounts.get(email) ?? state.addAccount(tenantId, email);
       return state.openSession(made, secret).session;
     },
+    addMember(accountId, tenantId) {
+      const email = `${accountId}@example.com`;
+      state.accounts.set(email, { ...state.addAccount(tenantId, email), accountId });
+    },
+    openSessionAs: (role) => state.openSession(state.addAccount('ten_1', `${role}@example.com`, toProtoRole(role))).session,
     endSession: (session) => state.endSession(keyDigest(session).toString('hex')),
     changeTenant: (tenantId) => state.changes.send({ message: { $case: 'tenantChanged', value: { tenantId } } }),
     disableTenant: (tenantId) => void state.disabledTenants.add(tenantId),

@@ -11,6 +11,7 @@ import { packetRecord } from './packet-record';
 import { GOOD_SIGNATURE } from './account-billing';
 import { CLAIM_TOKEN, EMAIL_CODE, FACTOR_CODE, idOf, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
+import { INVITATION_TOKEN, PENDING_INVITATION } from './account-team';
 import type { RawRequest } from './http-client';
 import { DONE_TASK, SENT_MESSAGE, UNSUBSCRIBE_TOKEN } from './webhook';
 import { KEPT_SHARE, OLD_EVENT, SPARE_SHARE } from './shares';
@@ -25,6 +26,9 @@ const SEEDED_EMAIL = 'seeded@example.com';
 /** Key that tests may change and revoke. */
 const SPARE_KEY_ID = 'key_spare';
 
+/** Member that tests may change and remove. */
+const SPARE_MEMBER = 'acc_spare';
+
 /** Session that tests may end. */
 const SPARE_SESSION = 'S'.repeat(43);
 
@@ -36,6 +40,7 @@ export const NEEDS_SESSION: ReadonlySet<string> = new Set([
   'confirmSecondFactor',
   'disableSecondFactor',
   'createRecoveryCodes',
+  'leaveTeam',
 ]);
 
 /** Minimal valid body by operation. */
@@ -50,6 +55,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   confirmSecondFactor: { code: FACTOR_CODE },
   disableSecondFactor: { current_password: SEEDED_PASSWORD, code: FACTOR_CODE },
   createRecoveryCodes: { current_password: SEEDED_PASSWORD, code: FACTOR_CODE },
+  updateMember: { role: 'member' },
+  createInvitation: { email: 'invited@example.com', role: 'read_only' },
+  acceptInvitation: { invitation_token: INVITATION_TOKEN, password: 'x'.repeat(12) },
   createCheckoutSession: { plan_id: 'public_pro' },
   receiveBillingEvent: {},
   createKey: { name: 'n', scopes: ['read'] },
@@ -86,6 +94,7 @@ export function seedPackets(labeling: StandInLabeling, windowEndMs: number): voi
 export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): void {
   account.openSession(SEEDED_EMAIL, tenantId);
   account.openSession(undefined, tenantId, SPARE_SESSION);
+  account.addMember(SPARE_MEMBER, tenantId);
   account.issue({ keyId: SPARE_KEY_ID, tenantId });
 }
 
@@ -104,6 +113,8 @@ function pathOf(operation: Operation, windowEndMs: number): string {
   const values: Readonly<Record<string, string>> = {
     '{connector_id}': 'rest',
     '{event_id}': eventIdAt(windowEndMs),
+    '{account_id}': SPARE_MEMBER,
+    '{invitation_id}': PENDING_INVITATION,
     '{key_id}': SPARE_KEY_ID,
     '{session_id}': idOf(secretDigest(SPARE_SESSION).toString('hex')),
     '{job_id}': READY_JOB,

@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { type Fault, isServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
-import { type FaultItem, InvalidRequest, Problem } from '../../serving/errors/problem';
+import { type FaultItem, InvalidRequest, Problem, unauthenticated } from '../../serving/errors/problem';
 import type { CallContext } from '../../serving/answers/handler';
 import type { Meter } from '../../serving/metering/meter';
 import { SESSION_COOKIE } from '../../serving/auth/authorise';
@@ -61,6 +61,12 @@ export async function fromAccount<T>(answer: Promise<T>): Promise<T> {
       throw new InvalidRequest(error.faults.map(toItem));
     throw error;
   }
+}
+
+/** Account reads the key or session again by this digest, since it may have ended. */
+export function credentialDigestOf({ credential }: CallContext): Buffer {
+  if (credential === null) throw unauthenticated();
+  return Buffer.from(secretDigest(credential.secret));
 }
 
 /**

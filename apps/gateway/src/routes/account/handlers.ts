@@ -14,6 +14,16 @@ import {
 import { beginSecondFactor, confirmSecondFactor, createRecoveryCodes, disableSecondFactor } from './second-factor';
 import { createCheckoutSession, listInvoices, listOrders, receiveBillingEvent, openBillingPortal } from './billing';
 import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
+import {
+  acceptInvitation,
+  createInvitation,
+  leaveTeam,
+  listInvitations,
+  listMembers,
+  removeMember,
+  updateMember,
+  withdrawInvitation,
+} from './team';
 import { getSpendControls, setSpendControls } from './spend-controls';
 
 export function accountHandlers(deps: AccountDeps) {
@@ -32,6 +42,14 @@ export function accountHandlers(deps: AccountDeps) {
     createRecoveryCodes: createRecoveryCodes(deps),
     getMe: getMe(deps),
     listAuditLog: listAuditLog(deps),
+    listMembers: listMembers(deps),
+    updateMember: updateMember(deps),
+    removeMember: removeMember(deps),
+    leaveTeam: leaveTeam(deps),
+    listInvitations: listInvitations(deps),
+    createInvitation: createInvitation(deps),
+    withdrawInvitation: withdrawInvitation(deps),
+    acceptInvitation: acceptInvitation(deps),
     listKeys: listKeys(deps),
     createKey: createKey(deps),
     updateKey: updateKey(deps),

@@ -1,10 +1,9 @@
 import { account } from '@market-state/contracts';
-import { secretDigest } from '@market-state/credentials';
 import { internal } from '@market-state/errors';
 import { rateOfKey } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf, type Handler, type Call, type CallContext } from '../../serving/answers/handler';
-import { type AccountDeps, fromAccount } from './account-deps';
+import { grantOf, type Handler, type Call } from '../../serving/answers/handler';
+import { type AccountDeps, credentialDigestOf, fromAccount } from './account-deps';
 import { toProtoScopes, fromProtoScopes } from '../../serving/auth/grant';
 import type { Described } from '../../serving/openapi/described';
 import { parseInstant, toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
@@ -52,11 +51,6 @@ function ceilingOf(ceiling: Described<'CreditCeilingRequest'> | undefined): acco
 
 function rateOf(rate: Described<'KeyRateRequest'> | undefined): number | undefined {
   return rate?.calls_per_minute;
-}
-
-/** Account re-reads the credential by this digest, since it may have been revoked. */
-function credentialDigestOf({ credential }: CallContext): Buffer | undefined {
-  return credential === null ? undefined : secretDigest(credential.secret);
 }
 
 export function createKey({ keys, now }: AccountDeps): Handler<'createKey'> {

@@ -1,4 +1,4 @@
-import type { account } from '@market-state/contracts';
+import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
@@ -6,12 +6,12 @@ import { type Handler, grantOf, type CallContext, type Reply } from '../../servi
 import { type AccountDeps, fromAccount, sessionDigestOf, type SessionCookie } from './account-deps';
 import { showKey } from './keys';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
-import { SCOPES } from '../../serving/auth/grant';
+import { fromProtoRole, SCOPES } from '../../serving/auth/grant';
 import { toUtc } from '../../serving/meta/instant';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';
 
 /** Response that opens a session. Only the cookie carries the session secret. */
-function withSession<T extends object>(
+export function withSession<T extends object>(
   call: CallContext,
   cookie: SessionCookie,
   opened: account.SessionOpened | undefined,
@@ -31,7 +31,7 @@ function withSession<T extends object>(
   return { ...answer, headers: { 'Set-Cookie': cookie.set(session, grant.expiresTsMs) } };
 }
 
-const mailDelivery = (toFolder: boolean) => (toFolder ? 'outbox_folder' : 'mail_server');
+export const mailDelivery = (toFolder: boolean) => (toFolder ? 'outbox_folder' : 'mail_server');
 
 export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAccount'> {
   return async (call) => {
@@ -101,6 +101,9 @@ export function listAuditLog({ people }: AccountDeps): Handler<'listAuditLog'> {
         key_id: event.keyId || null,
         subject_id: event.subjectId || null,
         address: event.address || null,
+        account_email: event.accountEmail || null,
+        subject_email: event.subjectEmail || null,
+        role: event.role === account.MemberRole.UNSPECIFIED ? null : fromProtoRole(event.role),
       }),
     );
     return accountAnswer(
@@ -139,6 +142,7 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
               email_verified: me.emailVerified,
               created_utc: toUtc(me.accountCreatedTsMs),
               second_factor_enabled: me.secondFactorEnabled,
+              role: fromProtoRole(me.role),
             },
       sessions: me.sessions.map(({ sessionId, sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
         session_id: sessionId,

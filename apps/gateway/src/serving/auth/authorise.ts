@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '@market-state/config';
+import { includesRole } from '@market-state/credentials';
 import type { Logger } from '@market-state/logging';
-import { Problem, unauthenticated } from '../errors/problem';
+import { insufficientRole, Problem, unauthenticated } from '../errors/problem';
 import type { Operation } from '../openapi/operations';
 import type { Grant, Credential } from './grant';
 import type { AddressReader } from '../http/client-address';
@@ -44,7 +45,7 @@ interface AuthoriseDeps {
 
 /**
  * Null on a route without credentials.
- * @throws {Problem} 401 with the same body for every cause, 403 for a missing scope, 429 or 503 from the look-up limits
+ * @throws {Problem} 401 with the same body for every cause, 403 for a missing scope or role, 429 or 503 from the look-up limits
  */
 export async function authorise(
   { directory, logger, addressOf }: AuthoriseDeps,
@@ -62,6 +63,10 @@ export async function authorise(
   if (!grant.scopes.has(operation.scope)) {
     logger.warn({ operation: operation.operationId, key_id: grant.keyId, scope: operation.scope }, 'scope refused');
     throw new Problem('insufficient_scope', `This route needs a key with the scope ${operation.scope}.`);
+  }
+  if (grant.role !== null && !includesRole(grant.role, operation.role)) {
+    logger.warn({ operation: operation.operationId, account_id: grant.accountId, role: grant.role }, 'role refused');
+    throw insufficientRole(operation.role);
   }
   return grant;
 }
@@ -92,7 +97,7 @@ export function takesSecureCookies(publicUrl: string | undefined, listenHost: st
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
-const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount']);
+const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount', 'acceptInvitation']);
 
 export type SiteRule = 'none' | 'read' | 'upgrade' | 'open_session' | 'change';
 

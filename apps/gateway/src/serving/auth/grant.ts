@@ -1,4 +1,5 @@
 import { account } from '@market-state/contracts';
+import { MEMBER_ROLES, type MemberRole } from '@market-state/credentials';
 import { internal } from '@market-state/errors';
 import { findPlan, limitsOf, type PlanLimits, rateOfKey } from '@market-state/pricing';
 import type { Rate } from '../limits/pace';
@@ -32,6 +33,8 @@ export interface Grant {
   readonly sandbox: boolean;
   /** A session has all scopes. */
   readonly scopes: ReadonlySet<Scope>;
+  /** Of the session's account; null for a key, which has scopes only. */
+  readonly role: MemberRole | null;
   readonly plan: GrantPlan;
   readonly hasCeiling: boolean;
   /** Null: only the plan's rate applies. */
@@ -59,6 +62,22 @@ export function toProtoScopes(scopes: readonly Scope[]): account.Scope[] {
   return scopes.map((scope) => WIRE_SCOPES[scope]);
 }
 
+const WIRE_ROLES = {
+  owner: account.MemberRole.OWNER,
+  member: account.MemberRole.MEMBER,
+  read_only: account.MemberRole.READ_ONLY,
+} as const satisfies Record<MemberRole, account.MemberRole>;
+
+export function toProtoRole(role: MemberRole): account.MemberRole {
+  return WIRE_ROLES[role];
+}
+
+/** The release before roles, whose accounts are owners, sends none. A role unknown to this version is read-only. */
+export function fromProtoRole(role: account.MemberRole): MemberRole {
+  if (role === account.MemberRole.UNSPECIFIED) return 'owner';
+  return MEMBER_ROLES.find((name) => WIRE_ROLES[name] === role) ?? 'read_only';
+}
+
 /** @throws {ServiceError} INTERNAL without a plan */
 function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
   if (plan === undefined) throw internal({ detail: 'account returned a grant without a plan' });
@@ -78,6 +97,7 @@ export function fromKeyGrant(grant: account.KeyGrant): Grant {
     tenantId: grant.tenantId,
     sandbox: grant.kind !== account.KeyKind.LIVE,
     scopes: new Set(fromProtoScopes(grant.scopes)),
+    role: null,
     plan: fromProtoPlan(grant.plan),
     hasCeiling: grant.hasCreditCeiling,
     ownRate: fromProtoRate(grant.ownRate),
@@ -94,6 +114,7 @@ export function fromSessionGrant(grant: account.SessionGrant): Grant {
     tenantId: grant.tenantId,
     sandbox: false,
     scopes: new Set(SCOPES),
+    role: fromProtoRole(grant.role),
     plan: fromProtoPlan(grant.plan),
     hasCeiling: false,
     ownRate: null,

@@ -13,6 +13,7 @@ const GRANT: Grant = {
   tenantId: 'ten_1',
   sandbox: false,
   scopes: new Set(['read', 'export']),
+  role: null,
   plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
   hasCeiling: false,
   ownRate: null,

@@ -50,6 +50,11 @@ export function unauthenticated(): Problem {
   });
 }
 
+/** 403 that names the role needed. */
+export function insufficientRole(needed: string): Problem {
+  return new Problem('insufficient_role', `This needs the role ${needed}. Ask an owner of your team.`, { members: { role: needed } });
+}
+
 export interface FaultItem {
   /** Starts with query, path, header or body, then names and indexes. */
   readonly loc: readonly (string | number)[];

@@ -63,6 +63,7 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
     'The key, claim token or email cannot be used to claim an account. If you already have an account, log in or reset your password.',
   login_refused: 'Wrong email, password or authentication code.',
   reset_refused: 'The reset token cannot be used.',
+  invitation_refused: 'The invitation cannot be used.',
   billing_signature_refused: 'The event signature is not valid.',
 };
 
@@ -102,6 +103,8 @@ function membersOf(code: ProblemCode, { metadata }: ServiceError): Readonly<Reco
       const oldestMs = Number(metadata['oldest_ms'] ?? 0);
       return oldestMs > 0 ? { oldest_available_utc: toUtc(oldestMs) } : {};
     }
+    case 'insufficient_role':
+      return { role: metadata['role'] };
     case 'packet_too_young':
       return { shareable_from_utc: toUtc(Number(metadata['shareable_ms'])) };
     case 'too_many_watchlists':

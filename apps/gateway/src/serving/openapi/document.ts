@@ -1,3 +1,4 @@
+import type { MemberRole } from '@market-state/credentials';
 import type { OperationPrice } from '@market-state/pricing';
 import document from '../../../openapi/openapi.json';
 
@@ -38,6 +39,8 @@ export interface OperationObject {
   readonly 'x-sandbox'?: SandboxRule;
   readonly 'x-price'?: OperationPrice;
   readonly 'x-scope'?: Scope;
+  /** Default `read_only` for a read, `member` for a change. */
+  readonly 'x-role'?: MemberRole;
   readonly 'x-further-query'?: boolean;
   readonly 'x-ignores-body'?: boolean;
   readonly 'x-window-max-ms'?: number;

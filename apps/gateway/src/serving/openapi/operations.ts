@@ -1,3 +1,4 @@
+import type { MemberRole } from '@market-state/credentials';
 import type { OperationPrice } from '@market-state/pricing';
 import {
   dereference,
@@ -79,6 +80,8 @@ export interface Operation {
   /** Accepts the key as `Authorization: Bearer`. */
   readonly takesBearerKey: boolean;
   readonly scope: Scope;
+  /** Role that a session's account needs. */
+  readonly role: MemberRole;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
   readonly price: OperationPrice | null;
@@ -116,6 +119,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     credential: credentialOf(operation.security),
     takesBearerKey: operation.security.some((scheme) => 'MarketStateBearerKey' in scheme),
     scope: operation['x-scope'] ?? 'read',
+    role: operation['x-role'] ?? (method === 'get' ? 'read_only' : 'member'),
     requiresApiKey: operation['x-access'].requires_api_key,
     metered: operation['x-access'].metered,
     price: operation['x-price'] ?? null,

@@ -2216,8 +2216,8 @@ class AccountOperations:
         """
         List account actions.
 
-        Logins, changes of passwords and emails, and created, changed and deleted keys and destinations of the tenant, newest first,
-        with the account or key that acted. Entries cannot be changed and are kept for 400 days.
+        Logins, changes of passwords, emails and members, and created, changed and deleted keys and destinations of the tenant, newest
+        first, with the account or key that acted. Entries cannot be changed and are kept for 400 days.
 
         `GET /api/public/market-state/account/audit-log`, operation `listAuditLog`. Not metered. Scope: `account`. Not available to
         sandbox keys.
@@ -2558,6 +2558,144 @@ class KeysOperations:
         to sandbox keys.
         """
         return await self._caller.call("revokeKey", {"key_id": key_id}, options)
+
+
+class TeamOperations:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def members(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.MemberList]:
+        """
+        List team members.
+
+        Accounts of the tenant with their roles, oldest first.
+
+        `GET /api/public/market-state/account/members`, operation `listMembers`. Not metered. Scope: `account`. Not available to
+        sandbox keys.
+        """
+        return await self._caller.call("listMembers", {}, options)
+
+    async def update_member(
+        self,
+        *,
+        account_id: str,
+        role: schema.MemberRole,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.MemberChanged]:
+        """
+        Change a role.
+
+        Changes the role of a member. It applies to their open sessions within one second. Answers 409 if the tenant would have no
+        owner.
+
+        `PATCH /api/public/market-state/account/members/{account_id}`, operation `updateMember`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
+        """
+        return await self._caller.call("updateMember", {"account_id": account_id, "role": role}, options)
+
+    async def remove_member(
+        self,
+        *,
+        account_id: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.MemberRemoved]:
+        """
+        Remove a member.
+
+        Deletes the account of a member, which ends its sessions within one second and frees its email. API keys stay valid: revoke
+        those that the member knows. Answers 409 if the tenant would have no owner.
+
+        `DELETE /api/public/market-state/account/members/{account_id}`, operation `removeMember`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
+        """
+        return await self._caller.call("removeMember", {"account_id": account_id}, options)
+
+    async def leave(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.TeamLeft]:
+        """
+        Leave the team.
+
+        Deletes the account of the calling session and ends its sessions. Needs a browser session (409 with a key). Answers 409 if the
+        tenant would have no owner.
+
+        `POST /api/public/market-state/account/leave`, operation `leaveTeam`. Not metered. Scope: `account`. Not available to sandbox
+        keys.
+        """
+        return await self._caller.call("leaveTeam", {}, options)
+
+    async def invitations(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.InvitationList]:
+        """
+        List pending invitations.
+
+        Invitations of the tenant that are neither accepted nor expired, oldest first.
+
+        `GET /api/public/market-state/account/invitations`, operation `listInvitations`. Not metered. Scope: `account`. Not available
+        to sandbox keys.
+        """
+        return await self._caller.call("listInvitations", {}, options)
+
+    async def invite(
+        self,
+        *,
+        email: str,
+        role: schema.MemberRole,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.InvitationCreated]:
+        """
+        Invite a member.
+
+        Mails an invitation that is valid for 7 days and works once. It replaces an earlier one for the same email. The response does
+        not reveal whether the email has an account of another team; its owner then gets a notice. A team has at most 100 members and
+        invitations (409).
+
+        `POST /api/public/market-state/account/invitations`, operation `createInvitation`. Not metered. Scope: `account`. Not
+        available to sandbox keys.
+        """
+        return await self._caller.call("createInvitation", {"email": email, "role": role}, options)
+
+    async def withdraw_invitation(
+        self,
+        *,
+        invitation_id: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.InvitationWithdrawn]:
+        """
+        Withdraw an invitation.
+
+        The link in the email no longer works.
+
+        `DELETE /api/public/market-state/account/invitations/{invitation_id}`, operation `withdrawInvitation`. Not metered. Scope:
+        `account`. Not available to sandbox keys.
+        """
+        return await self._caller.call("withdrawInvitation", {"invitation_id": invitation_id}, options)
+
+    async def accept_invitation(
+        self,
+        *,
+        invitation_token: str,
+        password: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.AccountSession]:
+        """
+        Accept an invitation.
+
+        Consumes the single-use token from the email, creates the account with its role and a verified email, and opens a browser
+        session. Send `application/json`. Cross-site calls are refused (403), as by the login.
+
+        `POST /api/public/market-state/account/auth/invitation/accept`, operation `acceptInvitation`. Not metered. No key needed.
+        """
+        return await self._caller.call("acceptInvitation", {"invitation_token": invitation_token, "password": password}, options)
 
 
 class SpendControlsOperations:
@@ -2977,6 +3115,7 @@ class Groups:
         self.account = AccountOperations(caller)
         self.billing = BillingOperations(caller)
         self.keys = KeysOperations(caller)
+        self.team = TeamOperations(caller)
         self.spend_controls = SpendControlsOperations(caller)
         self.demo = DemoOperations(caller)
         self.agents = AgentsOperations(caller)

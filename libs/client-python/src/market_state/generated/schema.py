@@ -60,6 +60,11 @@ class AccountRef(TypedDict):
     """Time the account was claimed."""
     second_factor_enabled: bool
     """True if logins need an authentication code or a recovery code."""
+    role: MemberRole
+    """
+    Role in the team. `owner`: everything. `member`: everything except members, spend controls, billing and keys with the scope
+    `account`. `read_only`: reads, and changes of the own account.
+    """
 
 
 class AccountSession(TypedDict):
@@ -480,7 +485,7 @@ class AuditEntry(TypedDict):
     """Action of an account or key."""
     event_id: str
     """Id of the entry."""
-    action: Literal["login", "password_changed", "email_change_requested", "email_changed", "key_created", "key_rotated", "key_revoked", "destination_created", "destination_changed", "destination_deleted", "second_factor_enabled", "second_factor_disabled", "recovery_code_used", "recovery_codes_replaced"] | str
+    action: Literal["login", "password_changed", "email_change_requested", "email_changed", "key_created", "key_rotated", "key_revoked", "destination_created", "destination_changed", "destination_deleted", "second_factor_enabled", "second_factor_disabled", "recovery_code_used", "recovery_codes_replaced", "member_invited", "invitation_withdrawn", "member_joined", "member_role_changed", "member_removed", "member_left"] | str
     """Action. Destinations are webhook endpoints of every kind; rotating a secret and enabling count as changes."""
     at_utc: str
     """Time of the action."""
@@ -489,9 +494,15 @@ class AuditEntry(TypedDict):
     key_id: str | None
     """Key that acted. Null for an account or an operator."""
     subject_id: str | None
-    """Key or webhook endpoint that it concerns. Null if it concerns the account."""
+    """Key, webhook endpoint, invitation or account that it concerns. Null if it concerns the account."""
     address: str | None
     """IPv4 address or IPv6 /64 of the caller. Null if it is not recorded."""
+    account_email: str | None
+    """Email that the acting account had at that time. Null for a key or an operator."""
+    subject_email: str | None
+    """Email of the invited or changed member. Null for other actions."""
+    role: Literal["owner", "member", "read_only"] | str | None
+    """Role given by an invitation or a change. Null for other actions."""
 
 
 class AuditLog(TypedDict):
@@ -3621,6 +3632,77 @@ class InputToLabelTrace_route_receipts_item(TypedDict):
     """True if calls are charged."""
 
 
+class Invitation(TypedDict):
+    """A pending invitation."""
+    invitation_id: str
+    """Invitation id."""
+    email: str
+    """Invited email address."""
+    role: MemberRole
+    """
+    Role in the team. `owner`: everything. `member`: everything except members, spend controls, billing and keys with the scope
+    `account`. `read_only`: reads, and changes of the own account.
+    """
+    invited_by: str | None
+    """Email of the account that invited. Null for a key, or if the account was removed."""
+    created_utc: str
+    """Time of the invitation."""
+    expires_utc: str
+    """Time at which it expires, 7 days later."""
+
+
+class InvitationAcceptRequest(TypedDict):
+    """Invitation token with the password of the new account."""
+    invitation_token: str
+    """Token from the invitation email."""
+    password: str
+    """Password, used exactly as sent."""
+
+
+class InvitationCreated(TypedDict):
+    """A mailed invitation."""
+    invitation: Invitation
+    """A pending invitation."""
+    mail_delivery: MailDelivery
+    """
+    Delivery of email by this installation. `outbox_folder`: there is no mail server; emails are written to a folder for the
+    operator.
+    """
+    meta: Meta
+    """Envelope of every response."""
+
+
+class InvitationList(TypedDict):
+    """Pending invitations of the team."""
+    rows: list[Invitation]
+    """Invitations, oldest first."""
+    row_total: int
+    """Rows in this response."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class InvitationRequest(TypedDict):
+    """Email and role of a new member."""
+    email: str
+    """Email address to invite."""
+    role: MemberRole
+    """
+    Role in the team. `owner`: everything. `member`: everything except members, spend controls, billing and keys with the scope
+    `account`. `read_only`: reads, and changes of the own account.
+    """
+
+
+class InvitationWithdrawn(TypedDict):
+    """A withdrawn invitation."""
+    invitation_id: str
+    """Invitation id."""
+    withdrawn: Literal[True]
+    """Always true."""
+    meta: Meta
+    """Envelope of every response."""
+
+
 class Invoice(TypedDict):
     """An invoice."""
     invoice_id: str
@@ -4944,6 +5026,73 @@ class MeasuredClaims_requires_later_sla_item(TypedDict):
     """Claim id."""
     statement: str
     """Sentence."""
+
+
+class Member(TypedDict):
+    """A member of the team."""
+    account_id: str
+    """Account id."""
+    email: str
+    """Email address of the account."""
+    role: MemberRole
+    """
+    Role in the team. `owner`: everything. `member`: everything except members, spend controls, billing and keys with the scope
+    `account`. `read_only`: reads, and changes of the own account.
+    """
+    second_factor_enabled: bool
+    """True if logins need an authentication code or a recovery code."""
+    joined_utc: str
+    """Time the account was created."""
+    last_active_utc: str | None
+    """Last use of an open session, to the minute. Null without one."""
+    current: bool
+    """True for the account of the calling session."""
+
+
+class MemberChanged(TypedDict):
+    """A changed member."""
+    member: Member
+    """A member of the team."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class MemberList(TypedDict):
+    """Members of the team."""
+    rows: list[Member]
+    """Members, oldest first."""
+    row_total: int
+    """Rows in this response."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class MemberPatchRequest(TypedDict):
+    """Changes to a member."""
+    role: MemberRole
+    """
+    Role in the team. `owner`: everything. `member`: everything except members, spend controls, billing and keys with the scope
+    `account`. `read_only`: reads, and changes of the own account.
+    """
+
+
+class MemberRemoved(TypedDict):
+    """A removed member."""
+    account_id: str
+    """Account id."""
+    removed: Literal[True]
+    """Always true."""
+    ended_session_total: int
+    """Sessions of the account that were ended."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+MemberRole: TypeAlias = "Literal[\"owner\", \"member\", \"read_only\"] | str"
+"""
+Role in the team. `owner`: everything. `member`: everything except members, spend controls, billing and keys with the scope
+`account`. `read_only`: reads, and changes of the own account.
+"""
 
 
 class MessageCondition(TypedDict):
@@ -6641,6 +6790,8 @@ class Problem(TypedDict):
     """Id of this request."""
     docs: str
     """URL of the documentation of this code."""
+    role: NotRequired[str]
+    """Code `insufficient_role`: the role needed."""
     oldest_available_utc: NotRequired[str]
     """Code `beyond_retention`: oldest available time, if known."""
     gone: NotRequired[list[Problem_gone_item]]
@@ -9163,6 +9314,14 @@ class TapeSpan(TypedDict):
     """End of the last window."""
     packet_total: int
     """Number of packets."""
+
+
+class TeamLeft(TypedDict):
+    """An account that left its team."""
+    left: Literal[True]
+    """Always true."""
+    meta: Meta
+    """Envelope of every response."""
 
 
 class TenantRef(TypedDict):

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { timeLimit } from '@market-state/lifecycle';
 import { URI } from 'otpauth';
-import type { Answer } from '../../system/api';
+import { type Answer, cookieOf } from '../../system/api';
 import { newPassword, type Scene } from '../scene';
 import type { Step } from '../step';
 
@@ -74,6 +74,58 @@ const secondFactorSteps: readonly Step[] = [
   },
 ];
 
+const teamSteps: readonly Step[] = [
+  {
+    operation: 'createInvitation',
+    summary: 'A mailed invitation.',
+    as: 'session',
+    body: ({ email }) => ({ email: `lin.${email}`, role: 'read_only' }),
+    after: ({ things }, { body }) =>
+      void things.set('invitation_id', (body['invitation'] as { readonly invitation_id: string }).invitation_id),
+  },
+  { operation: 'listInvitations', summary: 'A pending invitation.', as: 'session' },
+  {
+    operation: 'acceptInvitation',
+    summary: 'A session of the new account, whose cookie is in the `Set-Cookie` header.',
+    as: 'nobody',
+    async before(scene) {
+      scene.things.set('invitation_token', await scene.mailedToken('invitation_token'));
+    },
+    body: (scene) => ({ invitation_token: scene.thing('invitation_token'), password: newPassword() }),
+    after({ things }, answer) {
+      things.set('account_id', String(answer.body['account_id']));
+      things.set('member_cookie', cookieOf(answer).cookie);
+    },
+  },
+  { operation: 'listMembers', summary: 'Two members of a team.', as: 'session' },
+  { operation: 'updateMember', summary: 'A member with a new role.', as: 'session', body: () => ({ role: 'member' }) },
+  {
+    operation: 'leaveTeam',
+    summary: 'An account that left its team.',
+    as: 'nobody',
+    headers: (scene) => ({ cookie: scene.thing('member_cookie'), origin: scene.system.url }),
+  },
+  {
+    operation: 'removeMember',
+    summary: 'A removed member.',
+    as: 'session',
+    async before(scene) {
+      const { key } = await scene.call('POST', `${ACCOUNT}/keys`, { name: 'Lin', scopes: ['account'] });
+      const claim = { email: `max.${scene.email}`, password: newPassword(), api_key: key };
+      scene.things.set('account_id', String((await scene.call('POST', `${ACCOUNT}/auth/claim`, claim))['account_id']));
+    },
+  },
+  {
+    operation: 'withdrawInvitation',
+    summary: 'A withdrawn invitation.',
+    as: 'session',
+    async before(scene) {
+      const { body } = await scene.call('POST', `${ACCOUNT}/invitations`, { email: `lin.${scene.email}`, role: 'member' });
+      scene.things.set('invitation_id', (body['invitation'] as { readonly invitation_id: string }).invitation_id);
+    },
+  },
+];
+
 export const sessionSteps: readonly Step[] = [
   {
     operation: 'claimAccount',
@@ -121,6 +173,7 @@ export const sessionSteps: readonly Step[] = [
     body: (scene) => ({ code: scene.thing('email_code') }),
   },
   ...secondFactorSteps,
+  ...teamSteps,
   { operation: 'getMe', summary: 'Permissions of a key.' },
   { operation: 'listAuditLog', summary: 'The newest two actions.', query: () => ({ limit: '2' }) },
   {
