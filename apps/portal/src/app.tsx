@@ -2,7 +2,8 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { type ComponentType, lazy, Suspense, useState, type ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { Outline } from './status-components/placeholder';
-import { PAGES, type PageName } from './pages';
+import { type Role, RoleNotice, useRoleGap } from './account/role';
+import { type Page, PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { useBrowserAlerts } from './service/browser-alerts-flag';
 import { followOtherTabs, isLoggedOut, SAMPLED, SESSION_KEY, useSession } from './service/session';
@@ -79,6 +80,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   login: view(() => import('./pages/login/login-page')),
   claim: view(() => import('./pages/claim/claim-page')),
   reset: view(() => import('./pages/reset/reset-page')),
+  join: view(() => import('./pages/join/join-page')),
 };
 
 const BrowserAlerts = view(() => import('./pages/webhooks/webhooks-page').then((page) => ({ default: page.BrowserAlerts })));
@@ -113,8 +115,20 @@ export function App() {
 }
 
 function OnePage({ name }: { readonly name: PageName }) {
-  const shown = <Framed view={VIEWS[name]} />;
+  const page: Page = PAGES[name];
+  const shown = page.changes === undefined ? <Framed view={VIEWS[name]} /> : <ChangingPage name={name} needed={page.changes} />;
   return 'isOpen' in PAGES[name] ? shown : <SessionGate name={name}>{shown}</SessionGate>;
+}
+
+/** Says what the session's role lacks. Pages for owners show others nothing else. */
+function ChangingPage({ name, needed }: { readonly name: PageName; readonly needed: Role }) {
+  const isHidden = useRoleGap(needed) !== undefined && needed === 'owner';
+  return (
+    <>
+      <RoleNotice needed={needed} />
+      {isHidden ? null : <Framed view={VIEWS[name]} />}
+    </>
+  );
 }
 
 function Framed({ view: View }: { readonly view: ComponentType }) {

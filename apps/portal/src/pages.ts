@@ -19,6 +19,8 @@ export interface Page {
   readonly group?: PageGroup;
   readonly isOpen?: true;
   readonly hasSpan?: true;
+  /** Role that its changes need; without one, it has none or says so itself. */
+  readonly changes?: 'owner' | 'member';
 }
 
 /**
@@ -32,9 +34,9 @@ export const PAGES = {
   packet: { pattern: '/packet/:event_id', title: 'Packet' },
   replay: { pattern: '/replay', title: 'Replay', key: 'r', group: 'Market', hasSpan: true },
   search: { pattern: '/search', title: 'Search', key: 's', group: 'Market', hasSpan: true },
-  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a', group: 'Market', hasSpan: true },
-  exports: { pattern: '/exports', title: 'Exports', key: 'e', group: 'Data', hasSpan: true },
-  webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w', group: 'Data' },
+  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a', group: 'Market', hasSpan: true, changes: 'member' },
+  exports: { pattern: '/exports', title: 'Exports', key: 'e', group: 'Data', hasSpan: true, changes: 'member' },
+  webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w', group: 'Data', changes: 'member' },
   console: { pattern: '/console', title: 'Console', key: 'c', group: 'Data', isOpen: true },
   verify: { pattern: '/verify', title: 'Verify', key: 'v', group: 'Trust', isOpen: true },
   status: { pattern: '/status', title: 'Status', key: 'i', group: 'Trust' },
@@ -42,15 +44,16 @@ export const PAGES = {
   lab: { pattern: '/lab', title: 'Policy lab', key: 'y', group: 'Trust', isOpen: true },
   how: { pattern: '/how', title: 'Methodology', key: 'o', group: 'Trust', isOpen: true },
   proof: { pattern: '/proof', title: 'Audit', key: 'p', group: 'Trust', isOpen: true },
-  keys: { pattern: '/keys', title: 'API keys', key: 'k', group: 'Account' },
+  keys: { pattern: '/keys', title: 'API keys', key: 'k', group: 'Account', changes: 'member' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u', group: 'Account' },
-  billing: { pattern: '/billing', title: 'Billing', key: 'b', group: 'Account' },
+  billing: { pattern: '/billing', title: 'Billing', key: 'b', group: 'Account', changes: 'owner' },
   account: { pattern: '/account', title: 'Account', key: 'm', group: 'Account', isOpen: true },
   unsubscribe: { pattern: '/unsubscribe', title: 'Unsubscribe', isOpen: true },
   share: { pattern: '/s/:share_id', title: 'Shared packet', isOpen: true },
   login: { pattern: '/login', title: 'Log in', isOpen: true },
   claim: { pattern: '/claim', title: 'Create an account', isOpen: true },
   reset: { pattern: '/reset', title: 'Choose a new password', isOpen: true },
+  join: { pattern: '/join', title: 'Join a team', isOpen: true },
 } as const satisfies Readonly<Record<string, Page>>;
 
 export type PageName = keyof typeof PAGES;

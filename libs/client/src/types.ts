@@ -17,9 +17,9 @@ type BodyOf<Operation> = Operation extends { readonly requestBody?: infer Body }
   : unknown;
 
 /** Path and query parameters, or body fields, as one object. */
-export type Params<K extends OperationId> = Known<Schema[K]['parameters']['path']> &
-  Known<Schema[K]['parameters']['query']> &
-  BodyOf<Schema[K]>;
+export type Params<K extends OperationId> = {
+  [Each in K]: Known<Schema[Each]['parameters']['path']> & Known<Schema[Each]['parameters']['query']> & BodyOf<Schema[Each]>;
+}[K];
 
 /** Body of a successful answer. Decimals are strings, times RFC 3339; later versions may add fields. */
 export type Data<K extends OperationId> = Schema[K]['responses'][200] extends { readonly content: infer Content }

@@ -1,7 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { useEffect, useLayoutEffect, useState } from 'react';
 
-type TokenName = 'claim_token' | 'reset_token' | 'email_code' | 'unsubscribe_token';
+type TokenName = 'claim_token' | 'reset_token' | 'email_code' | 'invitation_token' | 'unsubscribe_token';
 
 /** Contents of a mailed link's URL fragment, which never reaches a server. */
 interface MailedLink {

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type Role, useRoleGap } from '../account/role';
 import sheet from '../theme/sheet.module.css';
 import styles from './controls.module.css';
 
@@ -37,20 +38,23 @@ export function Modal({ title, onClose, isHeld = false, children }: ModalProps) 
 interface DialogActionsProps {
   readonly action: string;
   readonly isDisabled: boolean;
+  /** Role that a session's account needs. */
+  readonly needs?: Role;
   readonly cost?: string;
   readonly onClose: () => void;
 }
 
-export function DialogActions({ action, isDisabled, cost = 'free', onClose }: DialogActionsProps) {
+export function DialogActions({ action, isDisabled, needs = 'member', cost = 'free', onClose }: DialogActionsProps) {
+  const gap = useRoleGap(needs);
   return (
     <p className={sheet['actions']}>
-      <button type="submit" className={sheet['go']} disabled={isDisabled}>
+      <button type="submit" className={sheet['go']} disabled={isDisabled || gap !== undefined}>
         {action}
       </button>
       <button type="button" onClick={onClose}>
         Cancel
       </button>
-      <span className={sheet['soft']}>{cost}</span>
+      <span className={sheet['soft']}>{gap ?? cost}</span>
     </p>
   );
 }

@@ -12,7 +12,9 @@ import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import records from '../../controls/records.module.css';
 import styles from './account-page.module.css';
+import { ROLE_WORDS, useRoleGap } from '../../account/role';
 import { SecondFactor } from './second-factor';
+import { Team } from './team';
 
 function RequestChange({ email }: { readonly email: string }) {
   const { mutate, isPending, error, data } = useMutation({
@@ -106,9 +108,11 @@ function sentNote({ newEmail, delivery }: NonNullable<ConfirmChangeProps['sent']
 
 /** Newest actions; the API pages through the rest. */
 function AuditLog({ accountId }: { readonly accountId: string }) {
+  const isHidden = useRoleGap('member') !== undefined;
   const { data } = useQuery({
     queryKey: ['account', 'audit-log'],
     queryFn: ({ signal }) => read(service.account.auditLog({ limit: 20 }, { signal })),
+    enabled: !isHidden,
   });
   if (data === undefined || data.rows.length === 0) return null;
   return (
@@ -125,13 +129,18 @@ function AuditLog({ accountId }: { readonly accountId: string }) {
           </tr>
         </thead>
         <tbody>
-          {data.rows.map(({ event_id: id, at_utc: at, action, account_id: account, key_id: key, subject_id: subject, address }) => (
-            <tr key={id}>
-              <th scope="row">{clockBelow(Date.parse(at))}</th>
-              <td data-column="Action">{words(action)}</td>
-              <td data-column="By">{account === accountId ? 'you' : (account ?? key ?? 'operator')}</td>
-              <td data-column="Target">{subject ?? 'none'}</td>
-              <td data-column="IP address">{address ?? 'none'}</td>
+          {data.rows.map((entry) => (
+            <tr key={entry.event_id}>
+              <th scope="row">{clockBelow(Date.parse(entry.at_utc))}</th>
+              <td data-column="Action">
+                {words(entry.action)}
+                {entry.role === null ? '' : ` (${ROLE_WORDS[entry.role]})`}
+              </td>
+              <td data-column="By">
+                {entry.account_id === accountId ? 'you' : (entry.account_email ?? entry.account_id ?? entry.key_id ?? 'operator')}
+              </td>
+              <td data-column="Target">{entry.subject_email ?? entry.subject_id ?? 'none'}</td>
+              <td data-column="IP address">{entry.address ?? 'none'}</td>
             </tr>
           ))}
         </tbody>
@@ -169,6 +178,7 @@ export default function AccountPage() {
           {token === '' ? <RequestChange email={data.account.email} /> : <ConfirmChange key={token} code={token} />}
           <SecondFactor isOn={data.account.second_factor_enabled} />
         </div>
+        <Team />
         <AuditLog accountId={data.account.account_id} />
       </div>
     </>

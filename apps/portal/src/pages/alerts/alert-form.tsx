@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useCatalog } from '../../service/use-catalog';
 import type { Span } from '../../service/url-state';
+import { useRoleGap } from '../../account/role';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { KindChoice, KindFields, RuleForm, SettingFields } from './rule-fields';
@@ -107,6 +108,7 @@ const NAME = BOUNDS.AlertRequest.name;
 
 function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
   const { mutate, isPending, isSuccess, error } = useCreateAlert();
+  const gap = useRoleGap('member');
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     mutate({ name: String(new FormData(submitted.currentTarget).get('name')).trim(), symbol, rule: toWire(rule) });
@@ -125,10 +127,10 @@ function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
       />
       <AlertDestination symbols={[symbol]} />
       <p className={sheet['actions']}>
-        <button type="submit" className={sheet['go']} disabled={isPending}>
+        <button type="submit" className={sheet['go']} disabled={isPending || gap !== undefined}>
           {isPending ? 'Saving…' : 'Save as alert'}
         </button>
-        <span className={sheet['soft']}>{costWords('createAlert', { name: '', symbol, rule: toWire(rule) })}</span>
+        <span className={sheet['soft']}>{gap ?? costWords('createAlert', { name: '', symbol, rule: toWire(rule) })}</span>
         <span role="status">{isSuccess ? `Saved. It triggers ${settingWords(rule)}.` : ''}</span>
       </p>
       {error === null || (fault !== undefined && refusedFields(error).size === 1) ? null : <ProblemNotice error={error} />}

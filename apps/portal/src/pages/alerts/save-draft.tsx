@@ -1,4 +1,5 @@
 import { counted } from '@market-state/packet-figures';
+import { useRoleGap } from '../../account/role';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 
@@ -16,6 +17,7 @@ interface SaveDraftProps {
 
 export function SaveDraft({ changes, action, isSending, isSaved, faults, cost, onSave, onUndo }: SaveDraftProps) {
   const isSame = changes?.length === 0;
+  const gap = useRoleGap('member');
   return (
     <div className={styles['save']}>
       {changes === null || isSame ? null : (
@@ -29,7 +31,7 @@ export function SaveDraft({ changes, action, isSending, isSaved, faults, cost, o
         </section>
       )}
       <p className={sheet['actions']}>
-        <button type="button" className={sheet['go']} disabled={isSending || isSame} onClick={onSave}>
+        <button type="button" className={sheet['go']} disabled={isSending || isSame || gap !== undefined} onClick={onSave}>
           {isSending ? 'Saving…' : action}
         </button>
         {isSame || onUndo === undefined ? null : (
@@ -37,7 +39,7 @@ export function SaveDraft({ changes, action, isSending, isSaved, faults, cost, o
             Discard changes
           </button>
         )}
-        <span className={sheet['soft']}>{cost}</span>
+        <span className={sheet['soft']}>{gap ?? cost}</span>
         <span role="status">{isSame && isSaved ? 'Saved.' : isSame ? 'No changes.' : ''}</span>
         {faults === 0 ? null : (
           <span role="alert" className={sheet['fault']}>

@@ -217,6 +217,7 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
             </p>
             <p>{operation.about.replaceAll('`', '')}</p>
             <DialogActions
+              needs="read_only"
               action={operation.method === 'DELETE' ? 'Delete permanently' : 'Confirm'}
               isDisabled={call.isAsking}
               cost={call.creditsAtMost === 0 ? 'free' : `at most ${counted(call.creditsAtMost ?? 0, call.unit ?? 'credit')}`}

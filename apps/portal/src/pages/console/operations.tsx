@@ -26,6 +26,9 @@ export const NO_FORM: Readonly<Partial<Record<OperationId, NoForm>>> = {
   confirmSecondFactor: { why: SHOWN_ONCE, instead: to('account', 'Account') },
   disableSecondFactor: { why: PASSWORD, instead: to('account', 'Account') },
   createRecoveryCodes: { why: SHOWN_ONCE, instead: to('account', 'Account') },
+  acceptInvitation: { why: PASSWORD, instead: to('join', 'Join a team') },
+  createInvitation: { why: 'It sends email to the address you enter.', instead: to('account', 'Account') },
+  leaveTeam: { why: 'It deletes your account, so every later call would be refused.', instead: to('account', 'Account') },
   openBillingPortal: {
     why: 'Its response is a payment page address meant only for you.',
     instead: to('billing', 'Billing'),

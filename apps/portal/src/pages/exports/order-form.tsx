@@ -18,6 +18,7 @@ import { useCatalog } from '../../service/use-catalog';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
 import { type Order, orderFaults, orderOf } from './order';
+import { useRoleGap } from '../../account/role';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SymbolSources } from '../../status-components/source-ribbon';
 import { clock, clockSpan } from '../../time/clock';
@@ -26,6 +27,7 @@ import { type QuotedOrder, usePlaceExport } from './use-exports';
 
 export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readonly onPlaced: (jobId: string) => void }) {
   const { mutate, isPending, isSuccess, error } = usePlaceExport(onPlaced);
+  const gap = useRoleGap('member');
   const { estimate, maxExportCredits, expiresAtUtc } = quoted.quote;
   const { export_plan: plan, would_be_refused_with: refusal, export_credits_after: left } = estimate;
   return (
@@ -46,10 +48,15 @@ export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder;
           : `This export would be refused now: ${words(refusal)}.`}
       </p>
       <p className={sheet['actions']}>
-        <button type="button" className={sheet['go']} disabled={isPending || isSuccess || refusal !== null} onClick={() => mutate(quoted)}>
+        <button
+          type="button"
+          className={sheet['go']}
+          disabled={isPending || isSuccess || refusal !== null || gap !== undefined}
+          onClick={() => mutate(quoted)}
+        >
           {isPending ? 'Starting…' : `Start export, at most ${counted(maxExportCredits, 'export credit')}`}
         </button>
-        <span className={sheet['soft']}>price valid until {clock(Date.parse(expiresAtUtc), 'time')}</span>
+        <span className={sheet['soft']}>{gap ?? `price valid until ${clock(Date.parse(expiresAtUtc), 'time')}`}</span>
       </p>
       {error === null ? null : <ProblemNotice error={error} />}
     </div>

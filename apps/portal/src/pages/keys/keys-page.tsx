@@ -11,6 +11,7 @@ import { type KeyAction, KeyTable } from './key-table';
 import { changedValues, keyValues, OVERLAPS } from './key-values';
 import styles from './keys.module.css';
 import { type Key, type NewKey, useCreateKey, useKeys, useSpendByKey, useUpdateKey, useRevokeKey, useRotateKey } from './use-keys';
+import { useRoleGap } from '../../account/role';
 import { PAGES } from '../../pages';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
@@ -82,6 +83,7 @@ type Open = 'create' | { readonly action: KeyAction; readonly record: Key } | nu
 
 export default function KeysPage() {
   const keys = useKeys();
+  const gap = useRoleGap('member');
   const spend = useSpendByKey();
   const { data: session } = useSession();
   const [shown, setShown] = useUrlState('show', SHOWN);
@@ -108,7 +110,7 @@ export default function KeysPage() {
           <input type="checkbox" checked={shown === 'all'} onChange={({ target }) => setShown(target.checked ? 'all' : 'active')} /> show
           expired and revoked
         </label>
-        <button type="button" className={styles['go']} onClick={() => setOpen('create')}>
+        <button type="button" className={styles['go']} disabled={gap !== undefined} title={gap} onClick={() => setOpen('create')}>
           Create key
         </button>
       </div>

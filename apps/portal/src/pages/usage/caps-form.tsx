@@ -1,6 +1,7 @@
 import { counted } from '@market-state/packet-figures';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
+import { useRoleGap } from '../../account/role';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -33,6 +34,7 @@ export function CapsForm() {
   const setting = useSetCaps();
   const rehearsal = useRehearsal();
   const faults = fieldFaults(setting.error);
+  const gap = useRoleGap('owner');
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     setting.mutate(capsOf(new FormData(submitted.currentTarget)));
@@ -57,7 +59,7 @@ export function CapsForm() {
         />
       ))}
       <p className={styles['actions']}>
-        <button type="submit" className={styles['go']} disabled={setting.isPending}>
+        <button type="submit" className={styles['go']} disabled={setting.isPending || gap !== undefined}>
           Save
         </button>
         <button
@@ -69,7 +71,7 @@ export function CapsForm() {
         >
           {rehearsal.isPending ? 'Loading receipts…' : `Test on the last ${REHEARSED_DAYS} days`}
         </button>
-        <span className={styles['soft']}>both are free</span>
+        <span className={styles['soft']}>{gap ?? 'both are free'}</span>
       </p>
       <p role="status">
         {setting.isSuccess ? 'Set. ' : ''}

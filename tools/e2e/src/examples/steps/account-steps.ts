@@ -94,7 +94,7 @@ const teamSteps: readonly Step[] = [
     body: (scene) => ({ invitation_token: scene.thing('invitation_token'), password: newPassword() }),
     after({ things }, answer) {
       things.set('account_id', String(answer.body['account_id']));
-      things.set('member_cookie', cookieOf(answer).cookie);
+      things.set('member_cookie', cookieOf(answer)['cookie'] ?? '');
     },
   },
   { operation: 'listMembers', summary: 'Two members of a team.', as: 'session' },
@@ -120,8 +120,8 @@ const teamSteps: readonly Step[] = [
     summary: 'A withdrawn invitation.',
     as: 'session',
     async before(scene) {
-      const { body } = await scene.call('POST', `${ACCOUNT}/invitations`, { email: `lin.${scene.email}`, role: 'member' });
-      scene.things.set('invitation_id', (body['invitation'] as { readonly invitation_id: string }).invitation_id);
+      const { invitation } = await scene.call('POST', `${ACCOUNT}/invitations`, { email: `lin.${scene.email}`, role: 'member' });
+      scene.things.set('invitation_id', (invitation as { readonly invitation_id: string }).invitation_id);
     },
   },
 ];
