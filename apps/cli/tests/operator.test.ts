@@ -135,6 +135,23 @@ test('a second factor is removed by the email of its account', async () => {
   expect((await done('tenant', 'remove-second-factor', email)).stdout).toMatch(/^acc_\w{26} of ten_\w{26} logs in without a code now\n$/);
 });
 
+test('members of a tenant are listed, and an account is made its owner', async () => {
+  const accounts = createClient({ definition: account.AccountServiceService, ...patientPeer('account'), address: server.address });
+  const email = 'new-owner@example.org';
+  await done('tenants', 'create', 'team');
+  const claimToken = (await done('claim-token', 'team')).stdout.trim();
+  const { opened } = await accounts.call.claim({ email, password: ' a quiet river 81 ', apiKey: '', claimToken, address: '203.0.113.1' });
+  await accounts.close();
+  const db = new Client({ connectionString: stores.postgresUrl('account') });
+  await db.connect();
+  await db.query("UPDATE account SET role = 'read_only' WHERE id = $1", [opened?.grant?.accountId]);
+  await db.end();
+  expect((await done('tenant', 'members', 'team')).lines[1]).toMatch(/^acc_\w{26} +new-owner@example\.org +read_only +off /);
+  expect((await done('tenant', 'make-owner', email)).stdout).toMatch(/^acc_\w{26} is an owner of ten_\w{26} now\n$/);
+  expect((await done('tenant', 'members', 'team')).lines[1]).toMatch(/ owner +off /);
+  expect((await operate('tenant', 'make-owner', 'nobody@example.org')).stderr).toContain('There is no such member.');
+});
+
 test('credits are given, an order is approved once, and the audit proves every balance', async () => {
   const created = await done('tenants', 'create', 'credited');
   const tenantId = created.lines[1]?.slice(0, 30) ?? '';

@@ -116,7 +116,7 @@ export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
   return new CliCommand('tenants').summary('list and create tenants').addCommand(list).addCommand(create);
 }
 
-/** `tenant disable`, `tenant enable` and `tenant remove-second-factor`. */
+/** `tenant members`, `make-owner`, `disable`, `enable` and `remove-second-factor`. */
 export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const switching = (name: string, disabled: boolean, summary: string): CliCommand =>
     withAccountOptions(new CliCommand(name))
@@ -136,8 +136,26 @@ export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       ({ email, ...settings }) => runOperator(settings, io, (operations, calls) => operations.removeSecondFactor(calls, email)),
       onExitCode,
     );
+  const members = withAccountOptions(new CliCommand('members'))
+    .summary('list the members of a tenant with their roles, oldest first')
+    .argument('<tenant>', 'tenant id or name')
+    .runs(
+      ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
+      ({ tenant, ...settings }) => runOperator(settings, io, ({ listMembers }, calls) => listMembers(calls, tenant)),
+      onExitCode,
+    );
+  const makeOwner = withAccountOptions(new CliCommand('make-owner'))
+    .summary('make an account an owner of its tenant, for example if the only owner is gone')
+    .argument('<email>', 'email of the account')
+    .runs(
+      ([email = ''], options, fault) => ({ ...readAccountSettings(options, fault), email }),
+      ({ email, ...settings }) => runOperator(settings, io, (operations, calls) => operations.makeOwner(calls, email)),
+      onExitCode,
+    );
   return new CliCommand('tenant')
-    .summary('disable or enable a tenant, or remove a second factor')
+    .summary('disable or enable a tenant, list its members, make an owner, or remove a second factor')
+    .addCommand(members)
+    .addCommand(makeOwner)
     .addCommand(switching('disable', true, 'disable all of its keys and end its sessions permanently'))
     .addCommand(switching('enable', false, 'enable its keys again'))
     .addCommand(removeFactor);

@@ -42,6 +42,31 @@ export async function removeSecondFactor(calls: AccountCalls, email: string): Pr
   return { result: { account_id: accountId, tenant_id: tenantId }, lines: [`${accountId} of ${tenantId} logs in without a code now`] };
 }
 
+const ROLES: Readonly<Partial<Record<account.MemberRole, string>>> = {
+  [account.MemberRole.OWNER]: 'owner',
+  [account.MemberRole.MEMBER]: 'member',
+  [account.MemberRole.READ_ONLY]: 'read_only',
+};
+
+export async function listMembers(calls: AccountCalls, idOrName: string): Promise<Done> {
+  const { tenantId } = await findTenant(calls, idOrName);
+  const { members } = await calls.operator.listTenantMembers({ tenantId });
+  const result = members.map((member) => ({
+    account_id: member.accountId,
+    email: member.email,
+    role: ROLES[member.role] ?? null,
+    second_factor: member.secondFactorEnabled ? 'on' : 'off',
+    joined_utc: second(member.createdTsMs),
+    last_active_utc: member.lastUsedTsMs === 0 ? null : second(member.lastUsedTsMs),
+  }));
+  return { result, lines: wholeTable(['account', 'email', 'role', 'two-factor', 'joined', 'last active'], result.map(cellsOf('-'))) };
+}
+
+export async function makeOwner(calls: AccountCalls, email: string): Promise<Done> {
+  const { accountId, tenantId } = await calls.operator.makeOwner({ email });
+  return { result: { account_id: accountId, tenant_id: tenantId }, lines: [`${accountId} is an owner of ${tenantId} now`] };
+}
+
 /** The id first, then the name. @throws CliError (bad input) if there is none */
 async function findTenant(calls: AccountCalls, idOrName: string): Promise<account.OperatorTenant> {
   let named: account.OperatorTenant | undefined;
