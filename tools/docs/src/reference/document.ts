@@ -61,6 +61,7 @@ interface Operation {
   readonly 'x-rate-class'?: string;
   readonly 'x-sandbox'?: string;
   readonly 'x-scope'?: string;
+  readonly 'x-role'?: string;
   readonly 'x-twin-of'?: string;
   readonly 'x-price'?: OperationPrice;
   readonly deprecated?: boolean;

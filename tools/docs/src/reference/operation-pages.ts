@@ -65,9 +65,10 @@ const SANDBOX: Readonly<Record<string, string>> = {
 };
 
 function factRows(operation: NamedOperation): string[][] {
-  const { 'x-scope': scope, 'x-sandbox': sandbox, 'x-price': price } = operation;
+  const { 'x-scope': scope, 'x-role': role, 'x-sandbox': sandbox, 'x-price': price } = operation;
   return [
     ['Access', `${accessWords(operation)}${scope === undefined ? '' : `, scope ${code(scope)}`}`],
+    ...(role === undefined || role === 'read_only' ? [] : [['Role of a session', `${code(role)} ([roles](${DOCS}/guides/team))`]]),
     ['Cost', price === undefined ? 'free' : `${priceWords(price)} ([credits](${DOCS}/guides/credits))`],
     ...(sandbox === undefined ? [] : [['Sandbox key', SANDBOX[sandbox] ?? sandbox]]),
     ...deprecationRow(operation),
