@@ -2,7 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { type ComponentType, lazy, Suspense, useState, type ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { Outline } from './status-components/placeholder';
-import { type Role, RoleNotice, useRoleGap } from './account/role';
+import { OwnersOnly, type Role, RoleNotice, useRoleGap } from './account/role';
 import { type Page, PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { useBrowserAlerts } from './service/browser-alerts-flag';
@@ -122,11 +122,12 @@ function OnePage({ name }: { readonly name: PageName }) {
 
 /** Says what the session's role lacks. Pages for owners show others nothing else. */
 function ChangingPage({ name, needed }: { readonly name: PageName; readonly needed: Role }) {
-  const isHidden = useRoleGap(needed) !== undefined && needed === 'owner';
+  const gap = useRoleGap(needed);
+  if (gap !== undefined && needed === 'owner') return <OwnersOnly title={PAGES[name].title} gap={gap} />;
   return (
     <>
       <RoleNotice needed={needed} />
-      {isHidden ? null : <Framed view={VIEWS[name]} />}
+      <Framed view={VIEWS[name]} />
     </>
   );
 }

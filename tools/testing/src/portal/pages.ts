@@ -36,6 +36,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/login', isOpen: true, words: 'Forgot your password?' },
   { pattern: '/claim', isOpen: true, words: 'Create account' },
   { pattern: '/reset', isOpen: true, words: 'Send link' },
+  { pattern: '/join', isOpen: true, words: 'Open the link in your invitation email' },
   { pattern: '/unsubscribe', isOpen: true, words: 'Open this page by the link in an email' },
   { pattern: '/account', isOpen: true, words: 'Change your email' },
   { pattern: '/packet/:event_id', isOpen: false, words: 'signed with a published key valid at the time' },

@@ -63,7 +63,8 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
     'The key, claim token or email cannot be used to claim an account. If you already have an account, log in or reset your password.',
   login_refused: 'Wrong email, password or authentication code.',
   reset_refused: 'The reset token cannot be used.',
-  invitation_refused: 'The invitation cannot be used.',
+  invitation_refused:
+    'The invitation cannot be used: it was used, withdrawn or replaced by a newer one, has expired, or its email has an account.',
   billing_signature_refused: 'The event signature is not valid.',
 };
 

@@ -1,6 +1,6 @@
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
@@ -151,47 +151,52 @@ function RoleSelect({ label, value, isDisabled, onChoose }: RoleSelectProps) {
 }
 
 function Invitations() {
+  const id = useId();
   const invitations = useQuery({ queryKey: [...TEAM, 'invitations'], queryFn: ({ signal }) => read(service.team.invitations({ signal })) });
-  const withdraw = useTeamChange((invitationId: string) => read(service.team.withdrawInvitation({ invitation_id: invitationId })));
+  const withdraw = useTeamChange((withdrawn: string) => read(service.team.withdrawInvitation({ invitation_id: withdrawn })));
   const error = invitations.error ?? withdraw.error;
   return (
     <>
       {error === null ? null : <ProblemNotice error={error} retry={() => void invitations.refetch()} />}
       {invitations.data === undefined || invitations.data.rows.length === 0 ? null : (
-        <table className={records['table']}>
-          <caption className={styles['caption']}>Pending invitations</caption>
-          <thead>
-            <tr>
-              <th scope="col">Email</th>
-              <th scope="col">Role</th>
-              <th scope="col">Invited by</th>
-              <th scope="col">{zoned('Expires')}</th>
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {invitations.data.rows.map(({ invitation_id: id, email, role, invited_by: by, expires_utc: expires }: Invitation) => (
-              <tr key={id}>
-                <th scope="row">{email}</th>
-                <td data-column="Role">{ROLE_WORDS[role]}</td>
-                <td data-column="Invited by">{by ?? 'an API key'}</td>
-                <td data-column={zoned('Expires')}>{clockBelow(Date.parse(expires), 'minute')}</td>
-                <td className={records['acts']}>
-                  <button
-                    type="button"
-                    disabled={withdraw.isPending}
-                    onClick={() => withdraw.mutate(id)}
-                    aria-label={`Withdraw the invitation of ${email}`}
-                  >
-                    Withdraw
-                  </button>
-                </td>
+        <>
+          <h3 id={id}>Pending invitations</h3>
+          <table className={records['table']} aria-labelledby={id}>
+            <thead>
+              <tr>
+                <th scope="col">Email</th>
+                <th scope="col">Role</th>
+                <th scope="col">Invited by</th>
+                <th scope="col">{zoned('Expires')}</th>
+                <th scope="col">
+                  <span className="visually-hidden">Actions</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {invitations.data.rows.map(
+                ({ invitation_id: invitationId, email, role, invited_by: by, expires_utc: expires }: Invitation) => (
+                  <tr key={invitationId}>
+                    <th scope="row">{email}</th>
+                    <td data-column="Role">{ROLE_WORDS[role]}</td>
+                    <td data-column="Invited by">{by ?? 'an API key'}</td>
+                    <td data-column={zoned('Expires')}>{clockBelow(Date.parse(expires), 'minute')}</td>
+                    <td className={records['acts']}>
+                      <button
+                        type="button"
+                        disabled={withdraw.isPending}
+                        onClick={() => withdraw.mutate(invitationId)}
+                        aria-label={`Withdraw the invitation of ${email}`}
+                      >
+                        Withdraw
+                      </button>
+                    </td>
+                  </tr>
+                ),
+              )}
+            </tbody>
+          </table>
+        </>
       )}
     </>
   );
