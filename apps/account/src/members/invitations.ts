@@ -37,7 +37,7 @@ export function inviteMember(deps: AccountsDeps, { actor, email, role, network }
   const { limits, randomBytes } = deps;
   const { tenantId, digest: credentialDigest } = actor;
   return inTransaction(deps.pool, async (client) => {
-    // A takeover of the tenant withdraws its invitations, so none may appear meanwhile.
+    // A takeover of the tenant withdraws its invitations while it holds this lock.
     await lockTenant(client, tenantId);
     const nowMs = deps.clock();
     await requireRole(client, actor, 'owner', nowMs);

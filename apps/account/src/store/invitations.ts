@@ -71,7 +71,7 @@ export async function listInvitations(on: Queryable, tenantId: string, nowMs: nu
   return rows.map(toInvitation);
 }
 
-/** By id or by the digest of its token. Null if it is not pending. */
+/** Pending invitation with this id, or with this digest of its token. */
 export async function findInvitation(
   on: Queryable,
   by: { readonly id: string } | { readonly digest: Buffer },

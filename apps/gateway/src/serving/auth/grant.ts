@@ -33,7 +33,7 @@ export interface Grant {
   readonly sandbox: boolean;
   /** A session has all scopes. */
   readonly scopes: ReadonlySet<Scope>;
-  /** Of the session's account; null for a key, which has scopes only. */
+  /** Role of the session's account; null for a key, which has scopes only. */
   readonly role: MemberRole | null;
   readonly plan: GrantPlan;
   readonly hasCeiling: boolean;
