@@ -2,13 +2,15 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { type ComponentType, lazy, Suspense, useState, type ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { Outline } from './status-components/placeholder';
-import { OwnersOnly, type Role, RoleNotice, useRoleGap } from './account/role';
+import { type Role, useRoleGap } from './service/role';
 import { type Page, PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { useBrowserAlerts } from './service/browser-alerts-flag';
 import { followOtherTabs, isLoggedOut, SAMPLED, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
 import { ProblemNotice } from './status-components/problem-notice';
+
+const RoleNotice = lazy(() => import('./shell/on-demand').then(({ RoleNotice: each }) => ({ default: each })));
 
 const SampleView = lazy(() => import('./shell/on-demand').then(({ SampleView: each }) => ({ default: each })));
 
@@ -123,12 +125,14 @@ function OnePage({ name }: { readonly name: PageName }) {
 /** Says what the session's role lacks. Pages for owners show others nothing else. */
 function ChangingPage({ name, needed }: { readonly name: PageName; readonly needed: Role }) {
   const gap = useRoleGap(needed);
-  if (gap !== undefined && needed === 'owner') return <OwnersOnly title={PAGES[name].title} gap={gap} />;
+  const shown = <Framed view={VIEWS[name]} />;
+  if (gap === undefined) return shown;
   return (
-    <>
-      <RoleNotice needed={needed} />
-      <Framed view={VIEWS[name]} />
-    </>
+    <Suspense fallback={<Outline rows={8} />}>
+      <RoleNotice title={PAGES[name].title} gap={gap}>
+        {needed === 'owner' ? undefined : shown}
+      </RoleNotice>
+    </Suspense>
   );
 }
 

@@ -78,7 +78,7 @@ test('a page names ahead every script that it needs, so that none waits for anot
   const { pages } = JSON.parse(readFileSync(join(build, 'portal.json'), 'utf8')) as {
     readonly pages: readonly { readonly html: string }[];
   };
-  expect(pages).toHaveLength(25);
+  expect(pages).toHaveLength(26);
   for (const { html } of pages) {
     const named = [...readFileSync(join(build, html), 'utf8').matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(
       ([, file]) => file ?? '',

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { type Role, useRoleGap } from '../account/role';
+import { type Role, useRoleGap } from '../service/role';
 import sheet from '../theme/sheet.module.css';
 import styles from './controls.module.css';
 

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { MailSent } from '../account/mailed-link';
+import { Empty } from '../status-components/placeholder';
 import { ProblemNotice } from '../status-components/problem-notice';
 import { Modal } from '../controls/dialog';
 import { service } from '../service/client';
@@ -185,5 +187,33 @@ function ChangePassword({ email }: { readonly email: string }) {
       )}
       {error === null ? null : <ProblemNotice error={error} />}
     </section>
+  );
+}
+
+interface RoleNoticeProps {
+  readonly title: string;
+  readonly gap: string;
+  /** Without it, only owners may see the page. */
+  readonly children?: ReactNode;
+}
+
+/** A page whose changes the session's role does not allow. */
+export function RoleNotice({ title, gap, children }: RoleNoticeProps) {
+  if (children !== undefined)
+    return (
+      <>
+        <p className={sheet['note']} role="note">
+          You can look at everything on this page, but not change it. {gap}
+        </p>
+        {children}
+      </>
+    );
+  return (
+    <>
+      <div className={sheet['bar']}>
+        <h1>{title}</h1>
+      </div>
+      <Empty why={`${title} is for owners.`}>{gap}</Empty>
+    </>
   );
 }

@@ -12,7 +12,7 @@ import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import records from '../../controls/records.module.css';
 import styles from './account-page.module.css';
-import { ROLE_WORDS, useRoleGap } from '../../account/role';
+import { ROLE_WORDS, useRoleGap } from '../../service/role';
 import { SecondFactor } from './second-factor';
 import { Team } from './team';
 

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { MailSent } from '../../account/mailed-link';
-import { type Role, ROLE_WORDS, ROLES, useRoleGap } from '../../account/role';
+import { type Role, ROLE_WORDS, ROLES, useRoleGap } from '../../service/role';
 import { DialogActions, Modal } from '../../controls/dialog';
 import dialog from '../../controls/dialog.module.css';
 import records from '../../controls/records.module.css';

@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useCatalog } from '../../service/use-catalog';
 import type { Span } from '../../service/url-state';
-import { useRoleGap } from '../../account/role';
+import { useRoleGap } from '../../service/role';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { KindChoice, KindFields, RuleForm, SettingFields } from './rule-fields';

@@ -18,7 +18,7 @@ import { useCatalog } from '../../service/use-catalog';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
 import { type Order, orderFaults, orderOf } from './order';
-import { useRoleGap } from '../../account/role';
+import { useRoleGap } from '../../service/role';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SymbolSources } from '../../status-components/source-ribbon';
 import { clock, clockSpan } from '../../time/clock';

@@ -11,7 +11,7 @@ import { type KeyAction, KeyTable } from './key-table';
 import { changedValues, keyValues, OVERLAPS } from './key-values';
 import styles from './keys.module.css';
 import { type Key, type NewKey, useCreateKey, useKeys, useSpendByKey, useUpdateKey, useRevokeKey, useRotateKey } from './use-keys';
-import { useRoleGap } from '../../account/role';
+import { useRoleGap } from '../../service/role';
 import { PAGES } from '../../pages';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';

@@ -1,7 +1,7 @@
 import { counted } from '@market-state/packet-figures';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
-import { useRoleGap } from '../../account/role';
+import { useRoleGap } from '../../service/role';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';

@@ -2,7 +2,7 @@ import { VerificationError, verifyWebhook } from '@market-state/client/webhooks'
 import { counted, duration } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useState, type FormEvent, useEffect, useRef } from 'react';
-import { useRoleGap } from '../../account/role';
+import { useRoleGap } from '../../service/role';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, useUrlState } from '../../service/url-state';
