@@ -13,7 +13,7 @@ import type { Progress } from '../io/progress';
 import { checkSymbol, type SymbolVerification } from './check-symbol';
 import { FaultList, MANIFEST, type Manifest, readManifest } from './manifest';
 import { CandleComparison, logRowCheck, packetCheck, type RowCheck, uncheckedCandle } from './row-checks';
-import { VerifyExportSettings } from './settings';
+import type { VerifyExportSettings } from './settings';
 
 const KEYS = 'keys.json';
 

@@ -4,7 +4,8 @@ import { type Settings } from '../call/settings';
 import { waitMs } from '../call/retry';
 import { BudgetError, GoneError, ProblemError, StreamEnded, TransportError } from '../errors';
 import type { ConnectionStatus, EndMessage, HoleMessage, StreamId, StreamMessage } from './types';
-import { ServerEvent, readConnection } from './connection';
+import type { ServerEvent } from './connection';
+import { readConnection } from './connection';
 
 const MESSAGES_A_CREDIT = 100;
 

@@ -1,4 +1,5 @@
-import { type labeling, marketData } from '@market-state/contracts';
+import type { marketData } from '@market-state/contracts';
+import { type labeling } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import type { ClientCalls } from '@market-state/grpc';
 import { decodeEvent } from '@market-state/market-data';

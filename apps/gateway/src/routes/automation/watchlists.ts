@@ -97,8 +97,7 @@ const watchlistCalls = (deps: WatchlistsDeps) =>
   callsOf(deps, { kind: contract.WatchlistKind.WATCHLIST, from: fromWatchlists, show: showWatchlist });
 
 /** An alert is a watchlist with one symbol and one rule. */
-const alertCalls = (deps: WatchlistsDeps) =>
-  callsOf(deps, { kind: contract.WatchlistKind.ALERT, from: fromAlerts, show: showAlert });
+const alertCalls = (deps: WatchlistsDeps) => callsOf(deps, { kind: contract.WatchlistKind.ALERT, from: fromAlerts, show: showAlert });
 
 export function createAlert(deps: WatchlistsDeps): Handler<'createAlert'> {
   return async (call) => {

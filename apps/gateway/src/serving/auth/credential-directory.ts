@@ -14,7 +14,8 @@ import {
   type KnownCredential,
   watchCredentials,
 } from './known-credentials';
-import { LookUpLimits, LookUp, createLookUp } from './look-ups';
+import type { LookUpLimits, LookUp } from './look-ups';
+import { createLookUp } from './look-ups';
 
 /** Interval of reports to account, in milliseconds. */
 const REPORT_EVERY_MS = 15_000;

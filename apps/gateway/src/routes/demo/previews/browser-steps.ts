@@ -4,7 +4,7 @@ import type { Described } from '../../../serving/openapi/described';
 import { openApiDocument } from '../../../serving/openapi/document';
 import { operations } from '../../../serving/openapi/operations';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
-import { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts';
+import type { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts';
 
 function callPriceText(): string {
   const [smallest] = plans;
