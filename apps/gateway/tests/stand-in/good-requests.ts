@@ -92,9 +92,9 @@ export function seedPackets(labeling: StandInLabeling, windowEndMs: number): voi
 
 /** Creates the account and key that valid requests refer to. */
 export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): void {
+  account.addMember(SPARE_MEMBER, tenantId);
   account.openSession(SEEDED_EMAIL, tenantId);
   account.openSession(undefined, tenantId, SPARE_SESSION);
-  account.addMember(SPARE_MEMBER, tenantId);
   account.issue({ keyId: SPARE_KEY_ID, tenantId });
 }
 
