@@ -11,7 +11,7 @@ import { count, counted, instant } from '../io/instant';
 import { columnNames, COLUMNS_OPTION, INSTRUMENT_OPTION, readDescription } from '../io/open-files';
 import { operatorIdentity } from '../io/operator-identity';
 import { createProgress } from '../io/progress';
-import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/result';
+import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
 
 /** All files are read once before the first progress. */
 const DEADLINE_MS = 86_400_000;

@@ -10,7 +10,6 @@ import { type AvailabilityState, buildMeta, type FreshnessState, originOf } from
 import type { Described } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
 
-/** Delivery of packets to this gateway. */
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 
 type PacketServingState =
