@@ -19,6 +19,7 @@ const OWNERS_ONLY = [
   'openBillingPortal',
   'createCheckoutSession',
   'listInvoices',
+  'listOrders',
 ];
 
 /** Changes of the own account or session, and computations that change nothing. */
