@@ -32,7 +32,7 @@ function tableText(operations) {
   const entries = operations.map((operation) => `  ${operation.id}: ${JSON.stringify(listedFactsOf(operation))},`);
   return [
     NOTE,
-    '/** Facts of each operation for the SDK; the default method is GET. */',
+    '/** Facts of each operation for the SDK; the default method is GET. Paths without a leading / are below /api/public. */',
     'export const operations = {',
     ...entries,
     '} as const;',
@@ -43,7 +43,7 @@ function tableText(operations) {
 /** In the most compact order, without the words. */
 function listedFactsOf(operation) {
   const { method, path, ...facts } = factsOf(operation);
-  return { path, ...(method === 'GET' ? {} : { method }), ...facts };
+  return { path: path.replace(/^\/api\/public\//, ''), ...(method === 'GET' ? {} : { method }), ...facts };
 }
 
 function groupsText(operations) {

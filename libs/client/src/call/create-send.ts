@@ -113,7 +113,7 @@ async function attempt<T>(
 }
 
 /** Node error codes that mean no connection was made; browsers report none. */
-const NO_CONNECTION = /^E(CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)$/;
+const NO_CONNECTION = /^E(CONNREFUSED|NOTFOUND|AI_AGAIN|(HOST|NET)UNREACH)$/;
 
 function wasNeverSent(error: unknown): boolean {
   const { cause } = error as { readonly cause?: { readonly code?: unknown } };

@@ -34,13 +34,16 @@ export interface PriceByParameter {
 
 export type Given = Readonly<Record<string, unknown>>;
 
+/** Left out of the paths of the generated table. */
+const ROOT = '/api/public/';
 /** Browser sessions read rows under a separate path. */
-const DATA = '/api/public/data/';
-const DATA_OF_SESSIONS = '/api/public/market-state/workspace/data/';
+const DATA = /^data/;
+const DATA_OF_SESSIONS = 'market-state/workspace/data';
 
 export function factsOf(id: OperationId, { session }: { readonly session: boolean } = { session: false }): OperationFacts {
   const facts: OperationFacts = { method: 'GET', ...operations[id] };
-  return session ? { ...facts, path: facts.path.replace(DATA, DATA_OF_SESSIONS) } : facts;
+  const path = session ? facts.path.replace(DATA, DATA_OF_SESSIONS) : facts.path;
+  return { ...facts, path: path[0] === '/' ? path : ROOT + path };
 }
 
 /** Lists are repeated; objects become `name[key]`. */
