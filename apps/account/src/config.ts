@@ -78,7 +78,7 @@ export interface AccountConfig {
   readonly allowTrials: boolean;
   /** True if such a claim must be confirmed by mail. */
   readonly verifiesEmails: boolean;
-  /** Trials per address in 24 h. */
+  /** In 24 h. */
   readonly trialsPerAddress: number;
   readonly trialsPerDay: number;
   readonly claimMailsPerDay: number;
@@ -86,11 +86,10 @@ export interface AccountConfig {
   readonly sandboxKeysPerDay: number;
   /** Tenant whose receipts are public, without their callers. Absent: none. */
   readonly shownTenant?: string;
-  /** Public address of the installation; links in mails point to it. */
+  /** Links in mails point to it. */
   readonly publicBaseUrl: string;
   readonly mail: MailConfig;
   readonly billing: BillingSettings;
-  /** Drain time between reporting "not serving" and refusing new work. */
   readonly shutdownWaitMs: number;
 }
 

@@ -9,7 +9,7 @@ export const EVENT_LOG = 'event_log';
 
 type StorePings = Readonly<Record<typeof POSTGRES | typeof EVENT_LOG, () => Promise<unknown>>>;
 
-/** Checks every second with a two-second timeout and updates the health service. Returns a function that stops it. */
+/** Every second, with a two-second timeout. Returns a function that stops it. */
 export function watchStores(health: Health, pings: StorePings): () => Promise<void> {
   const stop = new AbortController();
   async function watch(store: string, ping: () => Promise<unknown>): Promise<void> {

@@ -76,7 +76,6 @@ interface SharedConfig {
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Drain time between reporting "not serving" and refusing new work. */
   readonly shutdownWaitMs: number;
 }
 
@@ -106,7 +105,7 @@ export interface EvaluatorConfig extends SharedConfig {
 export interface WorkerConfig extends SharedConfig, DeliveryConfig {
   /** Undefined: emails cannot be sent. */
   readonly mail?: MailConfig | undefined;
-  /** Public address of the installation; links in messages point to it. */
+  /** Links in messages point to it. */
   readonly publicBaseUrl?: string | undefined;
   readonly accountAddresses: readonly string[];
 }

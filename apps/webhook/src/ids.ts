@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as ids from '@market-state/credentials';
 
-/** Random id. */
 export function newId(prefix: ids.IdPrefix): string {
   return ids.newId(prefix, randomBytes);
 }

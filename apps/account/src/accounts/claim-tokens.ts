@@ -5,7 +5,7 @@ import { emailDigest } from './email';
 
 export const EMAIL_CLAIM_LIFE_HOURS = 24;
 
-/** Creates a single-use token that opens a trial for this email. Only its digest is stored. */
+/** Opens a trial for this email, once. Only the digest is stored. */
 export async function createEmailClaim(
   db: Queryable,
   email: string,
@@ -21,7 +21,7 @@ export async function isEmailClaim(db: Queryable, token: string, email: string, 
   return isSecret(token) && hasEmailClaim(db, mailedClaim(token, email), nowMs);
 }
 
-/** Consumes a token. Returns false if it was no longer valid. */
+/** False if the token was no longer valid. */
 export async function useEmailClaim(db: Queryable, token: string, email: string, nowMs: number): Promise<boolean> {
   return isSecret(token) && deleteEmailClaim(db, mailedClaim(token, email), nowMs);
 }
@@ -33,7 +33,7 @@ function mailedClaim(token: string, email: string): MailedClaim {
 const LIFE_MS = 24 * 3_600_000;
 
 /**
- * Creates a single-use token, valid for 24 h, that binds an account to a tenant.
+ * Single-use, valid for 24 h; binds an account to the tenant.
  * @returns null if the tenant does not exist
  */
 export async function createClaimToken(

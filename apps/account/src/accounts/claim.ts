@@ -86,7 +86,7 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
       isServiceError(error, 'password_work_full') ? [...addresses, ...byKey.address, ...byKey.tenant, ...trials] : trials,
       stampMs,
     );
-    // The owner of an existing account is notified: somebody, perhaps the owner, tried to claim its email.
+    // Notify the owner of an existing account: somebody, perhaps the owner, tried to claim its email.
     if (isTrial && isServiceError(error, 'claim_refused')) await inTransaction(pool, (client) => writeToEmail(deps, client, order.email));
     throw error;
   }
@@ -96,7 +96,7 @@ function refuseWithoutTrials({ allowTrials }: Pick<ClaimDeps, 'allowTrials'>): v
   if (!allowTrials) throw failedPrecondition('trial_not_offered', 'Trials are not available here. Claim with a key or a claim token.');
 }
 
-/** Returns null if the email already has an account or the key has claimed one. */
+/** Null if the email already has an account or the key has claimed one. */
 async function insertAccount(
   { clock, randomBytes }: ClaimDeps,
   client: PoolClient,

@@ -3,10 +3,10 @@ export interface AttemptLimit {
   readonly windowMs: number;
 }
 
-/** Limits on attempts. They apply across replicas and restarts and cannot be turned off. */
+/** Limits on attempts, across replicas and restarts; they cannot be turned off. All limits of a list apply. */
 export interface AccountLimits {
   readonly loginPair: AttemptLimit;
-  /** Failed logins, refused claims and refused resets per address. All limits apply. */
+  /** Failed logins, refused claims and refused resets per address. */
   readonly address: readonly AttemptLimit[];
   /** Failed logins per account from any address before its logins are delayed. */
   readonly loginAccount: AttemptLimit;
@@ -16,19 +16,17 @@ export interface AccountLimits {
   readonly loginFresh: AttemptLimit;
   readonly resetAccount: AttemptLimit;
   readonly resetAddress: AttemptLimit;
-  /** Requested changes of an account's email, and mails with a code to an email. All limits apply. */
+  /** Requested changes of an account's email, and mails with a code to an email. */
   readonly emailChange: readonly AttemptLimit[];
-  /** Wrong authentication codes of an account, whatever the address, and its failed changes of the factor. All limits apply. */
+  /** Wrong authentication codes of an account, whatever the address, and its failed changes of the factor. */
   readonly secondFactor: readonly AttemptLimit[];
-  /** Claim mails per email. All limits apply. */
+  /** Claim mails per email. */
   readonly claimEmail: readonly AttemptLimit[];
   readonly claimMailTotal: AttemptLimit;
   readonly claimAddress: AttemptLimit;
   /** Claims with only a key, if emails are verified: all per address, and failed ones per tenant. */
   readonly claimKey: AttemptLimit;
-  /** Invitations of a tenant. All limits apply. */
   readonly invitation: readonly AttemptLimit[];
-  /** Invitation mails to an email. All limits apply. */
   readonly invitationEmail: readonly AttemptLimit[];
   readonly trial: AttemptLimit;
   readonly trialTotal: AttemptLimit;

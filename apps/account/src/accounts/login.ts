@@ -13,13 +13,13 @@ import { addStamp, deleteStamps, lockStamps, takeStampBack } from '../store/thro
 import { isKnownAddress } from './network';
 import { limitedSubject, longestWait, networkSubjects, tooManyAttempts } from './attempts';
 
-/** Login attempt; counts as a failure until it succeeds or is withdrawn. */
+/** Counts as a failure until it succeeds or is withdrawn. */
 interface LoginAttempt {
   /** True if this address logged in to the account in the last 90 days. */
   readonly isKnownAddress: boolean;
   /** Also clears the account's earlier failures from this address. */
   succeed(db: Queryable): Promise<void>;
-  /** Undoes the attempt: no password was checked, or the right one. */
+  /** No password was checked, or the right one. */
   withdraw(db: Queryable): Promise<void>;
 }
 

@@ -43,7 +43,7 @@ export async function requestReset({ pool, limits, clock, randomBytes }: Account
   });
 }
 
-/** Creates a reset token, which replaces the previous one. Only its digest is stored. */
+/** Replaces the previous token. Only the digest is stored. */
 export async function createResetToken(
   db: Queryable,
   accountId: string,
@@ -60,7 +60,7 @@ export async function findReset(db: Queryable, token: string, nowMs: number): Pr
   return isSecret(token) ? findPasswordReset(db, secretDigest(token), nowMs) : null;
 }
 
-/** Consumes a token. Returns false if it was no longer valid. */
+/** False if the token was no longer valid. */
 function useReset(db: Queryable, token: string, nowMs: number): Promise<boolean> {
   return deletePasswordReset(db, secretDigest(token), nowMs);
 }

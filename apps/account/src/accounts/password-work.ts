@@ -7,7 +7,7 @@ import { siteOf } from './network';
  */
 export const PASSWORD_WORK = { atOnceMax: 4, waitingMax: 64, waitingPerNetworkMax: 8, unknownBurst: 64, unknownPerSecond: 8 } as const;
 
-/** Slots open to every caller; the last quarter is reserved for known callers. */
+/** The last quarter is reserved for known callers. */
 export function openSlots(slots: number): number {
   return slots - Math.floor(slots / 4);
 }
@@ -69,7 +69,7 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
     return isKnown ? slots : openSlots(slots);
   }
 
-  /** Milliseconds until the rate admits one more unknown caller after `ahead` others; 0 for known callers. */
+  /** Until the rate admits one more unknown caller after `ahead` others. */
   function rateWaitMs(isKnown: boolean, ahead = 0): number {
     return isKnown ? 0 : Math.max(0, burstFullAtMs - performance.now() - (unknownBurst - 1 - ahead) * intervalMs);
   }
@@ -140,7 +140,7 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
     return [...queue].find(({ isKnown }) => isKnown) ?? [...queue][0];
   }
 
-  /** Starts queued callers, known ones first, until the rate or slots run out. */
+  /** Known callers first, until the rate or slots run out. */
   function startWaiting(): void {
     let next = nextWaiting();
     for (; next !== undefined && mayStart(next); next = nextWaiting()) {

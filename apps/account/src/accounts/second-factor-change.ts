@@ -47,7 +47,7 @@ interface EnabledFactor {
 }
 
 /**
- * Turns the factor on and ends the other sessions, which were opened without it.
+ * Ends the other sessions, which were opened without the factor.
  * @throws ServiceError `unauthenticated`; INVALID_ARGUMENT; `second_factor_enabled`; `too_many_attempts`
  */
 export function confirmSecondFactor(deps: AccountsDeps, { sessionDigest, code, caller }: CodeOrder): Promise<EnabledFactor> {
@@ -64,11 +64,7 @@ export function confirmSecondFactor(deps: AccountsDeps, { sessionDigest, code, c
   });
 }
 
-/**
- * Turns the factor off with the password and a code.
- * @throws ServiceError `unauthenticated`; INVALID_ARGUMENT; `second_factor_disabled`; `too_many_attempts`;
- * `password_work_full`
- */
+/** @throws ServiceError `unauthenticated`; INVALID_ARGUMENT; `second_factor_disabled`; `too_many_attempts`; `password_work_full` */
 export function disableSecondFactor(deps: AccountsDeps, order: PasswordOrder & CodeOrder): Promise<{ readonly accountId: string }> {
   return withCode(deps, order, async (client, account) => {
     await deleteSecondFactor(client, account.id);
@@ -90,7 +86,7 @@ export function replaceRecoveryCodes(
 }
 
 /**
- * Turns the factor off for an operator, by the account's email.
+ * For an operator, by the account's email.
  * @throws ServiceError `second_factor_disabled`
  */
 export function removeSecondFactor(

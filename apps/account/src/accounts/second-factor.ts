@@ -57,7 +57,7 @@ export interface CodeUse {
   readonly network: string;
 }
 
-/** Consumes an authentication code or a recovery code. The caller's transaction must lock the account's row. */
+/** Consumes an authentication or recovery code. The caller's transaction must lock the account's row. */
 export async function useCode(deps: FactorDeps, db: Queryable, use: CodeUse): Promise<boolean> {
   const { account, network } = use;
   const code = use.code.replaceAll(/[\s-]/gu, '');
@@ -86,7 +86,7 @@ export async function useAuthenticationCode(deps: FactorDeps, db: Queryable, { a
   return true;
 }
 
-/** Replaces the account's recovery codes. Only their digests are stored. */
+/** Only the digests are stored. */
 export async function createRecoveryCodes({ randomBytes }: FactorDeps, db: Queryable, accountId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => formatRecoveryCode(randomBytes(RECOVERY_CODE_SIZE_BYTES)));
   await writeRecoveryCodes(

@@ -14,7 +14,7 @@ import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './network';
 import { planTermsOf } from '../credits';
 
-/** Opens a session in the caller's transaction and records the address. Returns null if the tenant is disabled. */
+/** Also records the address. Null if the tenant is disabled. */
 export async function openAccountSession(
   deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,
   db: Queryable,
@@ -33,7 +33,7 @@ export async function openAccountSession(
 const SESSION_LIFE_MS = 24 * 3_600_000;
 export const SESSION_IDLE_MS = 2 * 3_600_000;
 
-/** Maximum sessions per account; one more ends the oldest. */
+/** One more ends the oldest. */
 const SESSIONS_MAX = 10;
 
 const SESSION_TOUCH_MS = 60_000;
@@ -55,7 +55,7 @@ async function openSession(
   return { secret, openedTsMs, expiresTsMs };
 }
 
-/** Records the use of an open session. Null if it is unknown or ended, or its tenant is disabled. */
+/** Records the use. Null if the session is unknown or ended, or its tenant is disabled. */
 export async function verifySession(db: Queryable, digest: Uint8Array, nowMs: number): Promise<SessionOfAccount | null> {
   const session = await findSessionByDigest(db, digest);
   if (session === null || !isOpen(session, nowMs)) return null;

@@ -50,10 +50,7 @@ export interface BillingEvent {
 export interface BillingProvider {
   readonly name: ProviderName;
   openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>;
-  /**
-   * Returns the URL of the tenant's billing portal.
-   * @param returnUrl absolute URL
-   */
+  /** Returns the portal's URL; `returnUrl` is absolute. */
   openPortal(tenantId: string, returnUrl: string): Promise<string>;
   /** Cancels a subscription immediately and credits the unused remainder. Does nothing if it has ended. */
   endSubscription(subscriptionId: string): Promise<void>;

@@ -19,10 +19,7 @@ async function isNewestPlan(client: PoolClient, order: Order): Promise<boolean> 
   return (await findNewestPlanOrder(client, order.tenantId)) === order.id;
 }
 
-/**
- * Cancels subscriptions that the tenant's newest plan replaced. Safe to repeat: their end is recorded when the provider
- * reports it.
- */
+/** Safe to repeat: a subscription's end is recorded when the provider reports it. */
 async function endSuperseded(
   { pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider },
   tenantId: string,

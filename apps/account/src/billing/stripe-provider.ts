@@ -102,7 +102,7 @@ interface StripeDeps {
   readonly customerOf: (tenantId: string, make: () => Promise<string>) => Promise<string>;
 }
 
-/** Hosted checkout and portal, signed events. Prices are sent with each order, so Stripe needs no product catalogue. */
+/** Prices are sent with each order, so Stripe needs no product catalogue. */
 export function createStripeProvider({ settings, publicBaseUrl, clock, customerOf }: StripeDeps): BillingProvider {
   const stripe = new Stripe(settings.secretKey, {
     timeout: TRY_DEADLINE_MS,

@@ -12,7 +12,7 @@ export interface Moved {
   readonly leased: number;
 }
 
-/** Credits of one kind at an instant. The three parts add up to what grants have left. */
+/** The three parts add up to what grants have left. */
 export interface BalanceAt {
   readonly kind: CreditKind;
   readonly available: number;

@@ -67,7 +67,7 @@ function withCharges(stored: Book, charges: readonly UnacknowledgedCharges[]): B
   return book;
 }
 
-/** Credits of one kind; `available`, `held` and `leasedToGateways` add up to what grants have left. */
+/** `available`, `held` and `leasedToGateways` add up to what grants have left. */
 export interface Balance {
   readonly kind: CreditKind;
   readonly available: number;

@@ -61,7 +61,7 @@ interface Gift {
   readonly expiresMs: number | null;
 }
 
-/** Grants credits, one grant per kind. The operation must not have granted before. */
+/** One grant per kind. The operation must not have granted before. */
 export function give(book: Book, gift: Gift): void {
   const made = CREDIT_KINDS.filter((kind) => gift.credits[kind] > 0).map((kind): Grant => {
     const { source, operationId, note, expiresMs } = gift;
@@ -91,7 +91,7 @@ export function give(book: Book, gift: Gift): void {
   });
 }
 
-/** Order of use: earliest expiry first, then oldest. */
+/** Earliest expiry first, then oldest. */
 export function byUse(one: Grant, other: Grant): number {
   return endOf(one) - endOf(other) || one.grantedMs - other.grantedMs || (one.id < other.id ? -1 : 1);
 }

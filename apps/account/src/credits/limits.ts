@@ -68,7 +68,7 @@ export function ceilingStatus(book: Book): CeilingStatus | null {
   return { credits, windowSeconds, spent, available: free + leftInLeases(book, counts), resetsMs: windowEndOf(book.ceiling) };
 }
 
-/** State of a ceiling by charges only, ignoring holds. */
+/** Ignores holds. */
 export function chargedCeilingStatus({ credits, windowSeconds, windowFromMs, spent: counted }: Ceiling, nowMs: number): CeilingStatus {
   const { fromMs, toMs } = windowAt(windowSeconds, nowMs);
   const spent = fromMs > windowFromMs ? 0 : counted;

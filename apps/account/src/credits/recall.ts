@@ -68,7 +68,7 @@ export async function onceFree<T>(credits: Credits, work: WorkOf, signal: AbortS
   }
 }
 
-/** Requests the gateways of these leases to post and end them. */
+/** The gateways post and end these leases. */
 export async function recall(client: PoolClient, book: Book, leases: readonly Hold[]): Promise<void> {
   const gateways = new Set<string>();
   for (const hold of leases) {

@@ -48,7 +48,6 @@ interface RequestedCall {
   readonly method: string;
   readonly route: string;
   readonly idempotencyKey: string;
-  /** SHA-256 of path parameters, query and body. */
   readonly bodyDigest: Uint8Array;
 }
 
@@ -141,13 +140,13 @@ export interface EndDeps {
   readonly clock: () => number;
 }
 
-/** Stores the answer; the same owner may repeat it. @throws ServiceError `fence_passed` */
+/** The same owner may repeat it. @throws ServiceError `fence_passed` */
 export async function finishCall({ pool, clock }: EndDeps, own: CallTry, sealedAnswer: Uint8Array): Promise<void> {
   if (await writeAnswer(pool, own, sealedAnswer, clock() + KEPT_MS)) return;
   if (!(await isOwner(pool, own))) throw fencePassed();
 }
 
-/** Frees the key; does nothing if the call is gone. @throws ServiceError `fence_passed` */
+/** Does nothing if the call is gone. @throws ServiceError `fence_passed` */
 export async function abandonCall({ pool }: EndDeps, own: CallTry): Promise<void> {
   if (await deleteUnanswered(pool, own)) return;
   if (await hasCall(pool, own.tenantId, own.operationId)) throw fencePassed();

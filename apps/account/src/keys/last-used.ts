@@ -4,7 +4,6 @@ export const LAST_USED_INTERVAL_MS = 60_000;
 const REMEMBERED_MAX = 50_000;
 
 interface LastUsedStore {
-  /** Writes the time unless the stored one is after `unlessSinceMs`. */
   writeLastUsed(keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void>;
 }
 

@@ -66,7 +66,7 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
   return { key, stored };
 }
 
-/** Replaces a key's secret; the previous one stops working. The transaction must lock the key. */
+/** The previous secret stops working. The transaction must lock the key. */
 export async function renewSecret(deps: MakeDeps, db: Queryable, stored: StoredKey): Promise<MadeKey> {
   const { key, ...secret } = newSecret(deps, stored.kind);
   const renewed = { ...stored, ...secret };

@@ -98,7 +98,7 @@ async function writeMail(deps: SendMailDeps, { kind, email, accountId, invitatio
   }
 }
 
-/** The token is in the URL fragment, so servers on the way do not see it. */
+/** In all mails, token, code and email are in the link's fragment, so servers on the way do not see them. */
 export function resetMail(publicBaseUrl: string, token: string): MailText {
   const link = new URL('/reset', publicBaseUrl);
   link.hash = `reset_token=${token}`;
@@ -120,7 +120,6 @@ export function resetMail(publicBaseUrl: string, token: string): MailText {
   };
 }
 
-/** Token and email are in the URL fragment, so servers on the way do not see them. */
 function claimMail(publicBaseUrl: string, email: string, token: string): MailText {
   const link = new URL('/claim', publicBaseUrl);
   link.hash = new URLSearchParams({ claim_token: token, email }).toString();
@@ -142,7 +141,6 @@ function claimMail(publicBaseUrl: string, email: string, token: string): MailTex
   };
 }
 
-/** The code is in the URL fragment, so servers on the way do not see it. */
 function emailChangeMail(publicBaseUrl: string, code: string): MailText {
   const link = new URL('/account', publicBaseUrl);
   link.hash = new URLSearchParams({ email_code: code }).toString();
@@ -212,7 +210,6 @@ function inviterOf({ invitedBy }: Invitation): string {
   return invitedBy ?? 'The owner of a team';
 }
 
-/** Token and email are in the URL fragment, so servers on the way do not see them. */
 function invitationMail(publicBaseUrl: string, invitation: Invitation, token: string): MailText {
   const link = new URL('/join', publicBaseUrl);
   link.hash = new URLSearchParams({ invitation_token: token, email: invitation.email }).toString();

@@ -79,7 +79,7 @@ export function withdrawInvitation(
   });
 }
 
-/** Creates a token, which replaces that of an earlier try. Only its digest is stored. */
+/** Replaces the token of an earlier try. Only the digest is stored. */
 export async function createInvitationToken(
   db: Queryable,
   invitationId: string,

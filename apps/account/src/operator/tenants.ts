@@ -16,7 +16,7 @@ interface TenantDeps {
 
 export type WantedPlan = Pick<PlanOrder, 'planId' | 'renewal' | 'ownCredits'>;
 
-/** Creates the tenant if it does not exist; `plan` null leaves the plan unchanged. */
+/** `plan` null leaves the plan of an existing tenant unchanged. */
 export function ensureTenant({ pool, clock, randomBytes }: TenantDeps, name: string, plan: WantedPlan | null): Promise<TenantOverview> {
   return inTransaction(pool, async (client) => {
     const nowMs = clock();

@@ -44,7 +44,6 @@ interface WritingDeps {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Writes an event in the transaction of its action. */
 export async function writeAccountEvent(
   on: Queryable,
   { tenantId, kind, accountId = null, keyId = null, credentialDigest, subjectId, subjectEmail, role, network }: NewAccountEvent,

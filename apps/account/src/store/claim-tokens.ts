@@ -66,7 +66,7 @@ export async function insertClaimToken(on: Queryable, { digest, tenantId, create
   return rowCount === 1;
 }
 
-/** Consumes a claim token. @returns its tenant, or null if it is unknown, used or expired */
+/** @returns its tenant, or null if it is unknown, used or expired */
 export async function useClaimToken(on: Queryable, digest: Buffer, nowMs: number): Promise<string | null> {
   const now = new Date(nowMs);
   const { rows } = await run(

@@ -38,7 +38,7 @@ export async function setChangeCode(
   return rowCount === 1;
 }
 
-/** Consumes a code. @returns the new email, or null if the code is not valid for the account */
+/** @returns the new email, or null if the code is not valid for the account */
 export async function useChangeCode(on: Queryable, accountId: string, digest: Buffer, nowMs: number): Promise<string | null> {
   const { rows } = await run(
     on,

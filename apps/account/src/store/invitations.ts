@@ -86,7 +86,7 @@ export async function setInvitationToken(on: Queryable, id: string, digest: Buff
   await run(on, tables.updateTable('invitation').set({ digest }).where('id', '=', id));
 }
 
-/** Consumes a token. @returns false if it is no longer valid */
+/** @returns false if the token is no longer valid */
 export async function useInvitation(on: Queryable, digest: Buffer, nowMs: number): Promise<boolean> {
   const statement = tables.deleteFrom('invitation').where('digest', '=', digest).where('expires_at', '>', new Date(nowMs));
   const { rowCount } = await run(on, statement);

@@ -128,7 +128,7 @@ export async function lockKeyOfOperation(on: Queryable, tenantId: string, operat
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Locks the row; null for another tenant's key and an unknown one alike. */
+/** Null also for another tenant's key. */
 export async function lockKey(on: Queryable, tenantId: string, keyId: string): Promise<StoredKey | null> {
   const { rows } = await run(
     on,
@@ -193,7 +193,7 @@ function rateColumns(rate: StoredKey['rate']) {
   return { calls_per_minute: rate?.callsPerMinute ?? null, rate_key_id: rate?.keyId ?? null };
 }
 
-/** Returns the key's tenant, or null if there is no such unrevoked key. `tenantId` null matches any tenant. */
+/** Returns the key's tenant; null if there is no such unrevoked key. `tenantId` null matches any tenant. */
 export async function revokeKey(
   on: Queryable,
   keyId: string,
@@ -273,7 +273,7 @@ function fromRow(row: KeyRow): StoredKey {
   };
 }
 
-/** Scopes as their column takes them. Its generated type is text, which is what the driver reads of an array of an enum. */
+/** The column's generated type is text, as the driver reads an array of an enum. */
 function toScopes(scopes: readonly KeyScope[]) {
   return sql<string>`${scopes}::key_scope[]`;
 }

@@ -8,7 +8,7 @@ export interface LockedMember {
   readonly role: MemberRole;
 }
 
-/** Locks the tenant's accounts until the transaction ends, in the order of their ids. */
+/** Until the transaction ends, in the order of their ids. */
 export async function lockMembers(on: Queryable, tenantId: string): Promise<LockedMember[]> {
   const { rows } = await run(
     on,

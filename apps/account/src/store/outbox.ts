@@ -1,7 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** Channel that notifies every process of recalls and freed credits. */
+/** Notifies every process of recalls and freed credits. */
 export const NOTICE_CHANNEL = 'credit_notice';
 
 /** Leases of a gateway were recalled, or recalled credits of a tenant became free. */
@@ -41,7 +41,7 @@ export async function listUnacknowledged(on: Queryable, limit: number): Promise<
   }));
 }
 
-/** Acknowledges events; those already acknowledged keep their time. */
+/** Events already acknowledged keep their time. */
 export async function acknowledge(on: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   await run(
     on,

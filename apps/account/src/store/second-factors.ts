@@ -45,7 +45,7 @@ export async function confirmFactor(on: Queryable, accountId: string, nowMs: num
   );
 }
 
-/** Consumes the step of a code. @returns false if a code of this step or a later one was accepted */
+/** @returns false if a code of this step or a later one was accepted */
 export async function useStep(on: Queryable, accountId: string, step: number): Promise<boolean> {
   const { rowCount } = await run(
     on,
@@ -54,7 +54,7 @@ export async function useStep(on: Queryable, accountId: string, step: number): P
   return rowCount === 1;
 }
 
-/** Consumes a recovery code. @returns false if the account has no such unused code */
+/** @returns false if the account has no such unused code */
 export async function useRecoveryCode(on: Queryable, accountId: string, digest: Buffer): Promise<boolean> {
   const { rowCount } = await run(
     on,

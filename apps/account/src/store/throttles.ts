@@ -20,7 +20,7 @@ export async function lockStamps(on: Queryable, subjects: readonly ThrottleSubje
   return stampsOf(rows, subjects, nowMs);
 }
 
-/** Like `lockStamps` without locks, so the result may already be outdated. */
+/** Without locks, so the result may already be outdated. */
 export async function readStamps(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
   const { rows } = await on.query<StampsRow>(
     'SELECT scope, subject, stamps FROM throttle JOIN unnest($1::text[], $2::bytea[]) AS asked (scope, subject) USING (scope, subject)',

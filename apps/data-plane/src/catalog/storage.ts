@@ -110,7 +110,7 @@ export function diskFactor({ diskBytes, payloadBytes }: HotSize): number {
   return payloadBytes > 0 && diskBytes > 0 ? diskBytes / payloadBytes : 1;
 }
 
-/** Extrapolates the write rate to a day, at the current compression. 0 before the first minute. */
+/** At the current compression. 0 before the first minute. */
 export function dailyBytes(
   {
     payloadBytes,
@@ -141,10 +141,7 @@ export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, arch
   ];
 }
 
-/**
- * Days until the disk is full at the write rate of the last day. Undefined if growth ends before, or the disk is
- * unknown.
- */
+/** At the write rate of the last day. Undefined if growth ends before, or the disk is unknown. */
 export function daysLeft(growths: readonly Growth[], freeBytes: number | undefined): number | undefined {
   if (freeBytes === undefined) return undefined;
   const ends = growths

@@ -31,7 +31,7 @@ export function createFeedClock({ wallMs, monotonicMs }: ClockReadings, leapMs =
 
 export interface Clock {
   nowMs(): number;
-  /** Rejects with the signal's reason if it aborts first. */
+  /** Rejects with the signal's reason on abort. */
   waitUntil(momentMs: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -124,7 +124,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onLeaseChange 
     return nowMs < patientUntilMs;
   }
 
-  /** Releases a predecessor's leases, offering them to standbys first. */
+  /** Offers them to standbys first. */
   async function inherit(symbols: readonly string[], nowMs: number): Promise<void> {
     const eligible = symbols.filter((symbol) => !yieldedUntilMs.has(symbol));
     if (eligible.length === 0) return;

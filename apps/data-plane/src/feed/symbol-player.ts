@@ -95,8 +95,8 @@ export interface PlayerDeps {
 }
 
 /**
- * Plays while holding the lease: a recording at its own times once, others until the signal aborts. Failures are retried
- * so that the log ends up as if nothing had failed and a single feed had written it.
+ * Plays while holding the lease: a recording at its own times once, others until the signal aborts. Failures are retried so that the log
+ * ends up as if a single feed had written it without failures.
  * @throws {ImportRefusal} if files can't follow the log at their own times
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {

@@ -174,7 +174,7 @@ async function report(client: PoolClient, statement: string, values: readonly un
   );
 }
 
-/** Gaps that overlap [fromMs, toMs], without withdrawn ones; an open gap never ends. Rejects as `storeFailure`. */
+/** Gaps that overlap [fromMs, toMs], without withdrawn ones. Rejects as `storeFailure`. */
 export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<GapTotals> {
   const work = pool.query<{ channel: string; total: number }>(
     `SELECT CASE WHEN reason = 'recording_seam' AND resolution = 'resumed' AND end_ms <> 0 THEN '${SEAMS}' ELSE coalesce(channel, '${ALL_CHANNELS}') END AS channel,

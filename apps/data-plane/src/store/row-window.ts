@@ -40,7 +40,7 @@ export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal,
 
 export const HOUR_MS = 3_600_000;
 
-/** True if the hour lies entirely within the window, so that its stored count applies. */
+/** If so, the hour's stored count applies. */
 export function liesWholeIn({ startMs, endMs, toOrdinal, asOfMs }: RowWindow, hour: ChannelHour): boolean {
   return hour.minExchangeMs >= startMs && hour.maxExchangeMs < endMs && hour.lastOrdinal <= toOrdinal && hour.hourMs + HOUR_MS <= asOfMs;
 }

@@ -77,7 +77,7 @@ interface Placed {
   readonly ordinal: number;
 }
 
-/** Merges two streams in log order; `first` wins ties. */
+/** `first` wins ties. */
 export async function* mergeByPosition<A extends Placed, B extends Placed>(
   first: AsyncIterable<A>,
   second: AsyncIterable<B>,
@@ -104,7 +104,7 @@ interface PlacedPacket extends Placed {
   readonly packet: marketData.DataRow;
 }
 
-/** Packets of a window after a cursor, if requested; ends early if labeling fails. */
+/** Only if requested; ends early if labeling fails. */
 export async function* placedPackets(
   deps: WindowDeps,
   window: Window,

@@ -19,7 +19,7 @@ const KEYS_MAX = 100;
 const BATCHES_AT_ONCE = 2;
 const TRIES = 8;
 
-/** Handles wake-ups until closed; closing resolves once running attempts have ended. */
+/** Handles wake-ups until closed. */
 export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
   const attempts = createAttempts(deps);
   const workers = startWakeUpWorkers(ENDPOINT_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.visit);

@@ -14,7 +14,6 @@ const PER_ENDPOINT = 4;
 /** Concurrent attempts per tenant (WH9). */
 const PER_TENANT = 16;
 const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;
-/** Messages in one digest. */
 const DIGEST_MAX = 50;
 /** Delay before a queue is checked again whose tenant or process has no free slot. */
 const NO_SLOT_MS = 500;

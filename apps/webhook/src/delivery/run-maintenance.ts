@@ -20,7 +20,7 @@ import {
 import type { WakeUp } from './wake-ups';
 import type { WorkerDeps } from './worker-deps';
 
-/** Advisory lock: maintenance runs in one process at a time. */
+/** Advisory lock. */
 const LOCK = 6_310_016;
 const CHARGES_AT_ONCE = 1_000;
 
@@ -62,7 +62,7 @@ async function chargeAgain({ pool, credits }: WorkerDeps, deliveredBeforeMs: num
 const TASKS_MAX = 50;
 const PAGE = 500;
 
-/** A task's next page is due once the previous one is sent. One process at a time. */
+/** A task's next page is due once the previous one is sent. */
 async function advanceTasks({ pool, notifier, clock }: Pick<WorkerDeps, 'pool' | 'notifier' | 'clock'>): Promise<void> {
   for (const task of await listOpenTasks(pool, TASKS_MAX)) await notifier.notify(await advance(pool, task, clock()));
 }

@@ -12,7 +12,7 @@ export type WakeUpNotifier = Notifier<WakeUp>;
 
 const SHARDS = 16;
 
-/** Queues that wake workers. The work itself is in the database. */
+/** The work itself is in the database. */
 export const ENDPOINT_QUEUES: WakeUpQueue<WakeUp> = {
   name: 'lanes',
   prefixes: Array.from({ length: SHARDS }, (_, shard) => `{webhook-${shard}}`),

@@ -3,7 +3,6 @@ import { escape } from '@market-state/packet-figures';
 import type { EndpointKind } from '../endpoints/destination';
 import { type Markup, type Notice, writeText } from './notice';
 
-/** Where and how to send. */
 interface Target {
   readonly endpointId: string;
   /** Public address; the whole address of an API, or the masked one of a hook. */
@@ -31,7 +30,6 @@ export interface Refusal {
   readonly pauseMs?: number;
 }
 
-/** Request form and answers of a destination's API. */
 interface DestinationApi {
   compose(notices: readonly Notice[], target: Target): ComposedRequest;
   /** @param answer with a status other than 2xx */

@@ -34,7 +34,6 @@ const PLAIN: Markup = { escape: (text) => text, bold: (text) => text, link: (lab
 
 export interface MailDeps {
   readonly pool: Pool;
-  /** Undefined if the installation sends no mail. */
   readonly mail: MailTransport | undefined;
   readonly publicBaseUrl: string | undefined;
   readonly sealingKeys: readonly SealingKey[];

@@ -174,19 +174,16 @@ function numberOf(data: Data, name: string): string {
   return typeof value === 'number' ? String(Number(value.toPrecision(4))) : 'unknown';
 }
 
-/** Markup of a destination. */
 export interface Markup {
   escape(text: string): string;
   bold(escaped: string): string;
   link(escapedLabel: string, url: string): string;
-  /** Maximum length of a text. */
   readonly lengthMax: number;
 }
 
 const ENTRIES_MAX = 20;
 const BOUNDARY = 'Market context only: not a signal, advice or an instruction.';
 
-/** Short title of one or several notices. */
 export function titleOf(notices: readonly Notice[]): string {
   const [first] = notices;
   if (notices.length === 1 && first !== undefined) return first.title;

@@ -2,7 +2,6 @@ import type { Fault } from '@market-state/errors';
 import { type AddressResolver, checkUrl, createResolver, resolveTarget, type TestTarget, testTargetOf } from '@market-state/guarded-http';
 import { rangeFaults } from '@market-state/request-checks';
 
-/** Form in which an endpoint receives messages. */
 export const ENDPOINT_KINDS = ['webhook', 'slack', 'discord', 'telegram', 'pagerduty', 'email'] as const;
 export type EndpointKind = (typeof ENDPOINT_KINDS)[number];
 
@@ -153,7 +152,6 @@ export function withoutSecret(url: string): string {
   return `${origin}${PUBLIC_PATH.exec(pathname)?.[0] ?? '/'}…`;
 }
 
-/** Address of an email endpoint. */
 export function emailOf(url: string): string {
   return url.slice('mailto:'.length);
 }

@@ -7,7 +7,7 @@ import type { WakeUpNotifier } from '../delivery/wake-ups';
 import type { EndpointKind, TargetCheck } from './destination';
 import type { Secrets } from './secrets';
 
-/** Message kinds an endpoint can subscribe to, in display order. */
+/** In display order. */
 const EVENT_KINDS = [
   'packet.created',
   'state.changed',

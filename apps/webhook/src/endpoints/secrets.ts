@@ -32,7 +32,6 @@ export interface Resealed {
 
 /** Creates secrets, returned once and stored sealed. */
 export interface Secrets {
-  /** Stores the credential of a destination in place of its previous one. */
   replaceCredential(on: Queryable, endpointId: string, credential: string, nowMs: number): Promise<void>;
   /** Undefined if no key opens it. */
   open(sealed: string, endpointId: string): string | undefined;

@@ -104,7 +104,7 @@ function placeOf({ tenantId, pageToken }: webhook.ListEndpointsRequest): Endpoin
   return ofTenant === tenantId ? { createdMs, endpointId } : undefined;
 }
 
-/** Deletes an endpoint with its secrets. Pending deliveries are dropped; receipts stay. */
+/** Pending deliveries are dropped; receipts stay. */
 export async function deleteEndpoint(deps: EndpointDeps, request: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
   const { pool, clock, logger } = deps;
   const { tenantId, endpointId } = request;
@@ -203,10 +203,7 @@ interface CreatedEndpoint {
   readonly secret: string;
 }
 
-/**
- * Creates an endpoint that awaits its test.
- * @throws ServiceError `too_many_endpoints`
- */
+/** @throws ServiceError `too_many_endpoints` */
 async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder, credential: string | undefined): Promise<CreatedEndpoint> {
   const { pool, secrets, clock, logger } = deps;
   const { tenantId, operationId } = order;

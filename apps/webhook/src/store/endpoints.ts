@@ -208,7 +208,7 @@ export async function maskStoredHooks(on: Queryable): Promise<void> {
   }
 }
 
-/** Serialises a tenant's creations, so that its limit is counted correctly. */
+/** Serialises a tenant's creations, so that its limit holds. */
 export async function lockTenantEndpoints(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('endpoints ' || $1, 0))`, [tenantId]);
 }

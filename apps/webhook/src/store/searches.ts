@@ -27,7 +27,7 @@ function fromRow(row: SearchRow): SavedSearch {
   };
 }
 
-/** Serialises a tenant's creations, so that its limit is counted correctly. */
+/** Serialises a tenant's creations, so that its limit holds. */
 export async function lockTenantSearches(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('saved searches ' || $1, 0))`, [tenantId]);
 }

@@ -31,7 +31,7 @@ const withRules = tables
       FROM rule WHERE rule.watchlist_id = watchlist.watchlist_id)`.as('rules'),
   );
 
-/** Serialises a tenant's changes, so that its limit is counted correctly. */
+/** Serialises a tenant's changes, so that its limit holds. */
 export async function lockTenantWatchlists(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('watchlists ' || $1, 0))`, [tenantId]);
 }

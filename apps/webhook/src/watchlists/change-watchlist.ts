@@ -75,7 +75,7 @@ async function refuseTooMany(on: Queryable, { tenantId, planId }: WatchlistOrder
   });
 }
 
-/** Locks the rule versions first, so that no packet is evaluated by rules being changed. */
+/** Locks the rule versions first: see `bumpRuleVersions`. */
 export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, change: WatchlistChange): Promise<Watchlist> {
   const { pool, notifier, clock } = deps;
   const nowMs = clock();

@@ -25,10 +25,7 @@ export interface Validity {
   readonly toMs: number;
 }
 
-/**
- * Creates an authority: an ECDSA P-256 key and a self-signed certificate that may sign service certificates but no
- * other authority.
- */
+/** ECDSA P-256; the self-signed certificate may sign service certificates but no other authority. */
 export async function makeAuthority(name: string, { fromMs, toMs }: Validity): Promise<CertificateAndKey> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -51,7 +48,7 @@ export interface ServiceCertificateOptions extends Validity {
   readonly name: string;
 }
 
-/** Creates a certificate with a new ECDSA P-256 key, for both server and client use. */
+/** For both server and client use, with a new ECDSA P-256 key. */
 export async function makeServiceCertificate(
   authority: CertificateAndKey,
   { name, fromMs, toMs }: ServiceCertificateOptions,

@@ -84,9 +84,7 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, fault);
 }
 
-/**
- * Variables of every process. Spread into its schema: `z.object({ ...commonVariables, DATABASE_URL: postgresUrl })`.
- */
+/** For every process's schema: `z.object({ ...commonVariables, DATABASE_URL: postgresUrl })`. */
 export const commonVariables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -103,7 +101,7 @@ export const commonVariables = {
   SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),
 };
 
-/** Collector for a process's traces; undefined if unset or invalid, which the process's own configuration reports. */
+/** Undefined also if invalid, which the process's own configuration reports. */
 export function tracesEndpointOf(env: Environment): string | undefined {
   const text = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   return text ? commonVariables.OTEL_EXPORTER_OTLP_ENDPOINT.safeParse(text).data : undefined;

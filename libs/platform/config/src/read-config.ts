@@ -53,7 +53,7 @@ export interface ReadVariables {
 
 const observed = new WeakMap<Environment, Set<string>>();
 
-/** Determines the variables of `read` by calling it with an empty, observed environment. */
+/** Calls `read` with an empty, observed environment. */
 export function variablesReadBy(read: (env: Environment) => unknown): ReadVariables {
   const [names, secrets] = [new Set<string>(), new Set<string>()];
   const env: Environment = new Proxy<Record<string, string | undefined>>(

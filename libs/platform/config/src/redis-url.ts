@@ -4,7 +4,7 @@ export interface RedisNode {
   readonly port: number;
 }
 
-/** Location of Redis: a single server, or a cluster discovered through some of its nodes. */
+/** A single server, or a cluster discovered through some of its nodes. */
 export type RedisAddress =
   | { readonly kind: 'server'; readonly url: string }
   | {

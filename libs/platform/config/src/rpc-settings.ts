@@ -17,24 +17,21 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Returns true for IP addresses and names that only private networks resolve, such as
- * `account.market-state.svc.cluster.local`: no web page can have such a host, which guards against DNS rebinding.
+ * IP addresses, and names that only private networks resolve, such as `account.market-state.svc.cluster.local`: no web page can have such a
+ * host, which guards against DNS rebinding.
  */
 export function isPrivateHost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, '')) !== 0 || !host.includes('.') || PRIVATE_SUFFIX.test(host);
 }
 
-/**
- * Returns true for a literal loopback `host:port`, optionally with a scheme such as `dns:///`. Names may resolve
- * elsewhere.
- */
+/** Literal loopback `host:port`, optionally with a scheme such as `dns:///`. Names may resolve elsewhere. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^[a-z0-9]+:\/+/, '');
   const host = plain.slice(0, plain.lastIndexOf(':'));
   return host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }
 
-/** Credentials of a process towards other services. */
+/** Credentials towards other services. */
 export type RpcSettings =
   | {
       readonly kind: 'certificates';
@@ -52,10 +49,7 @@ export type RpcSettings =
 
 const file = z.string().min(1).optional();
 
-/**
- * Variables of processes that serve or call RPCs. Spread into the schema, and end it with
- * `.superRefine(requireRpcProof)`.
- */
+/** For processes that serve or call RPCs. End the schema with `.superRefine(requireRpcProof)`. */
 export const rpcVariables = { TLS_CERT_FILE: file, TLS_KEY_FILE: file, TLS_CA_FILE: file, RPC_TOKEN_FILE: file };
 
 const CERTIFICATE_VARIABLES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'] as const;
@@ -91,7 +85,7 @@ function whyCertificates(read: ReadVariables, isPart: boolean): string | undefin
     : `must be set: ${outside} is not on loopback (create the files with \`market-state admin certificates\`)`;
 }
 
-/** Settings accepted by `requireRpcProof`; certificates take precedence over a token. */
+/** Certificates take precedence over a token. */
 export function rpcSettingsOf(read: RpcVariables): RpcSettings {
   const { TLS_CERT_FILE: certificateFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: authorityFile, RPC_TOKEN_FILE: tokenFile } = read;
   if (certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined)

@@ -4,7 +4,7 @@ import { ConfigError, type Environment } from './config-error';
 
 const marks = z.registry<{ readonly isSecret: true }>();
 
-/** Marks a variable as a secret, which `readConfig` also reads from the file named by `<NAME>_FILE`. */
+/** `readConfig` also reads a secret from the file named by `<NAME>_FILE`. */
 export function secretVariable<Schema extends z.ZodType>(schema: Schema): Schema {
   marks.add(schema, { isSecret: true });
   return schema;
@@ -25,7 +25,7 @@ export interface GivenText {
 }
 
 /**
- * Text of a secret from its variable or file, without trailing line breaks. Undefined if unset or empty.
+ * Without trailing line breaks. Undefined if unset or empty.
  * @throws {ConfigError} if both are set or the file cannot be read
  */
 export function secretOf(name: string, env: Environment): GivenText | undefined {

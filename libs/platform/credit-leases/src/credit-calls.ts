@@ -37,7 +37,6 @@ export interface ChargeGroup {
   status: number;
   operationIds: string[];
   requestIds: string[];
-  /** Milliseconds since the epoch. */
   servedTsMs: number[];
 }
 
@@ -109,8 +108,6 @@ export type RefusedReason = 'credits' | 'call_ceiling' | 'unavailable';
 /** Errors that `LeaseHolder.hold` throws. */
 export interface Refusals<Refusal> {
   creditsRefused(refusal: Refusal, needed: number): Error;
-  /** Above the tenant's limit per call. */
   callTooDear(needed: number, ceiling: number): Error;
-  /** Credits cannot be counted now. */
   meteringUnavailable(cause?: ServiceError): Error;
 }

@@ -43,7 +43,6 @@ export interface LeaseHolder {
 
 export interface LeaseHolderDeps<Refusal> {
   readonly tenantId: string;
-  /** Key whose ceiling applies. */
   readonly keyId: string | undefined;
   readonly gatewayId: string;
   readonly link: CreditLink<Refusal>;

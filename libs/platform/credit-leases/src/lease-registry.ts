@@ -42,7 +42,6 @@ export interface LeaseRegistryDeps<Refusal> {
   readonly onPosted?: (charges: readonly Charge[]) => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Monotonic clock. */
   readonly monotonicMs: () => number;
 }
 

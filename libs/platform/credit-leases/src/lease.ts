@@ -61,7 +61,6 @@ export interface UnacknowledgedCharges {
 
 export interface LeaseDeps {
   readonly link: Pick<CreditLink<unknown>, 'postCharges' | 'endLease' | 'outside' | 'isClosed'>;
-  /** Monotonic clock. */
   readonly monotonicMs: () => number;
   /** Until account's expiry at the earliest. */
   readonly lifeMs: number;

@@ -6,9 +6,8 @@ export type ProblemCode = keyof typeof problems;
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** For the code's documentation page. Markdown. */
+  /** Markdown for the code's documentation page, like `todo`. */
   readonly means: string;
-  /** For the code's documentation page. Markdown. */
   readonly todo: string;
 }
 

@@ -28,7 +28,7 @@ export const ERROR_REASONS = {
   log_incomplete: null,
   /** Metadata `oldest_ms`. */
   beyond_retention: 'beyond_retention',
-  /** Differs from what was written; metadata `symbol`, `channel`, `hour_ms`. */
+  /** Metadata `symbol`, `channel`, `hour_ms`. */
   archive_corrupt: 'internal',
   unknown_job: null,
   unknown_file: null,
@@ -54,7 +54,6 @@ export const ERROR_REASONS = {
   unknown_invitation: null,
   /** Metadata `role`, the one needed. */
   insufficient_role: 'insufficient_role',
-  /** The tenant would have no owner. */
   last_owner: 'conflict',
   /** With pending invitations. */
   too_many_members: 'conflict',
@@ -74,7 +73,7 @@ export const ERROR_REASONS = {
   /** Without key and token, this installation offers no account. */
   trial_not_offered: null,
   login_refused: 'login_refused',
-  /** The password is right, and the account has a second factor. */
+  /** The password is right. */
   second_factor_required: 'second_factor_required',
   /** Files start before the symbol's log ends, or another import of it runs. */
   import_refused: null,
@@ -93,7 +92,6 @@ export const ERROR_REASONS = {
   subscription_running: null,
   /** Or it refused. */
   billing_provider_unavailable: 'billing_provider_unavailable',
-  /** The event's signature does not match the provider's secret. */
   billing_signature_refused: 'billing_signature_refused',
   /** The configured provider sends no events. */
   billing_events_not_expected: null,
@@ -125,9 +123,8 @@ export const ERROR_REASONS = {
   rehearsal_too_long: null,
   not_found: null,
   unauthenticated: 'unauthenticated',
-  /** Proof of the calling service; unrelated to user credentials. */
+  /** Unrelated to user credentials. */
   caller_not_proved: 'upstream_unavailable',
-  /** Refused by the caller table. */
   caller_not_allowed: 'upstream_unavailable',
   starting: null,
   stopping: null,

@@ -74,7 +74,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Optionally with this reason. */
 export function isServiceError(error: unknown, reason?: ErrorReason): error is ServiceError {
   return error instanceof ServiceError && (reason === undefined || error.reason === reason);
 }
@@ -97,27 +96,22 @@ export function invalidArgument(faults: readonly Fault[]): ServiceError {
   });
 }
 
-/** NOT_FOUND. */
 export function notFound(reason: ErrorReason, sentence: string, metadata?: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError({ code: 'NOT_FOUND', reason, sentence, metadata });
 }
 
-/** NOT_FOUND `unknown_symbol`. */
 export function unknownSymbol(symbol: string, served: readonly string[]): ServiceError {
   return notFound('unknown_symbol', `${symbol} is not served here. Served: ${served.join(', ')}.`, { symbols: served.join(',') });
 }
 
-/** A valid request that the current state does not allow. */
 export function failedPrecondition(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'FAILED_PRECONDITION', reason, sentence });
 }
 
-/** May be retried. */
 export function unavailable(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'UNAVAILABLE', reason, sentence });
 }
 
-/** The caller has reached a limit. */
 export function resourceExhausted(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'RESOURCE_EXHAUSTED', reason, sentence });
 }

@@ -17,7 +17,6 @@ export interface OpenCall {
   done(): void;
 }
 
-/** Undefined if absent. */
 export function firstValue(call: ServerCall, key: string): string | undefined {
   const value = call.metadata.get(key)[0];
   return typeof value === 'string' ? value : undefined;

@@ -42,10 +42,9 @@ export interface GrpcClient<D extends ServiceMethods> {
 const UNGUARDED: Breaker = { admit: () => () => undefined };
 
 /**
- * Unary calls have a deadline, carry request id and trace, end with the request being served, and are refused with
- * `overloaded` beyond 200 in flight. A tenant may use a quarter of these; further calls are queued, and refused with
- * `too_many_calls_at_once` after 1 s or beyond 500. A method's breaker opens for 5 s if half of at least 20 calls in 10
- * s failed, and closes after 3 answered probes. Streams have no such limits.
+ * Unary calls have a deadline, carry request id and trace, end with the request being served, and are refused with `overloaded` beyond 200
+ * in flight. A tenant may use a quarter of these; further calls are queued, and refused with `too_many_calls_at_once` after 1 s or beyond
+ * 500. Each method has a breaker. Streams have no such limits.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const { peer, metrics, monotonicMs = () => performance.now() } = options;

@@ -43,7 +43,7 @@ interface PartialFailure {
   metadata: Record<string, string>;
 }
 
-/** An unknown error becomes INTERNAL with a generic sentence. */
+/** Treats unknown errors as `toStatus` does. */
 export function toPartialFailure(error: unknown): PartialFailure {
   const known = toServiceError(error);
   return { code: GRPC_CODES[known.code], sentence: known.message, metadata: errorToWire(known) };

@@ -44,8 +44,8 @@ export interface BoundService {
 }
 
 /**
- * Binds handlers to a generated definition: `bindService(marketData.MarketDataServiceService, withDeps(deps, { getBook, … }))`.
- * A method with a streamed answer takes an async generator. Handlers throw ServiceErrors; anything else becomes INTERNAL.
+ * For example `bindService(marketData.MarketDataServiceService, withDeps(deps, { getBook, … }))`. A method with a streamed answer takes an
+ * async generator. Handlers throw ServiceErrors; anything else becomes INTERNAL.
  * @param errorOf what a call is refused with, or its stream ends with, of what its handler threw; default the same
  */
 export function bindService<D extends ServiceMethods>(

@@ -2,13 +2,10 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Address ranges that never receive webhooks. Sources: IANA IPv4 Special-Purpose Address Registry
- * (iana.org/assignments/iana-ipv4-special-registry), IANA IPv6 Special-Purpose Address Registry
- * (iana.org/assignments/iana-ipv6-special-registry), IANA Multicast Address Space registries. Includes ranges not
- * marked globally reachable there, and the small reachable blocks within them (PCP and TURN anycast, ORCHIDv2), which
- * host no receivers.
- * Differs from `range()` of ipaddr.js, which treats unassigned `4000::1` and compatible `::7f00:1` as unicast and the
- * reachable AS112 as special.
+ * Address ranges that never receive webhooks: those not marked globally reachable in the IANA IPv4 and IPv6 Special-Purpose Address
+ * Registries (iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry), the small reachable blocks within them (PCP and
+ * TURN anycast, ORCHIDv2), and IANA's multicast ranges. `range()` of ipaddr.js differs: it treats unassigned `4000::1` and compatible
+ * `::7f00:1` as unicast and the reachable AS112 as special.
  */
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network, RFC 791
@@ -28,10 +25,7 @@ const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4', // reserved and limited broadcast, RFC 1112, RFC 919
 ];
 
-/**
- * Only range of global unicast addresses in use (RFC 4291, iana.org/assignments/ipv6-address-space); all others are
- * refused.
- */
+/** The only range of global unicast addresses in use (RFC 4291, iana.org/assignments/ipv6-address-space). */
 const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
 const SPECIAL_IPV6: readonly string[] = [
@@ -52,10 +46,7 @@ const IPV4_CARRIERS = [
 /** ISATAP interface identifiers (RFC 5214), bytes 8 to 11, followed by an IPv4 address. */
 const ISATAP = new Set(['0,0,94,254', '2,0,94,254']);
 
-/**
- * Globally reachable addresses as CIDR ranges with exceptions, for network policies. IPv6 ranges with embedded IPv4
- * addresses are not split further.
- */
+/** Globally reachable addresses, for network policies. IPv6 ranges with embedded IPv4 addresses are not split further. */
 export const outsideRanges: readonly { readonly range: string; readonly except: readonly string[] }[] = [
   { range: '0.0.0.0/0', except: SPECIAL_IPV4 },
   { range: GLOBAL_UNICAST_IPV6, except: SPECIAL_IPV6 },
@@ -74,17 +65,14 @@ const specialIpv6 = SPECIAL_IPV6.map(rangeOf);
 const globalUnicast = rangeOf(GLOBAL_UNICAST_IPV6);
 const carriers = IPV4_CARRIERS.map(({ range, carried }) => ({ range: rangeOf(range), carried }));
 
-/**
- * Parses an address. Returns null for anything else, for addresses with a zone, and for forms that only ipaddr.js
- * accepts (`127.1`, octal, hex).
- */
+/** Null for anything else, for addresses with a zone, and for forms that only ipaddr.js accepts (`127.1`, octal, hex). */
 export function parseAddress(text: string): Address | null {
   if (isIP(text) === 0 || text.includes('%')) return null;
   // ipaddr.js parses `::a.b.c.d` (compatible) as `::ffff:a.b.c.d` (mapped).
   return ipaddr.parse(text.replace(/^::(?=\d+\.)/, '0::'));
 }
 
-/** Parses `address/bits`. Returns null for anything else, or if bits are set after the prefix. */
+/** Null for anything but `address/bits`, or if bits are set after the prefix. */
 export function parseRange(text: string): Range | null {
   const [, addressText = '', bitsText] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const [first, bits] = [parseAddress(addressText), Number(bitsText)];
@@ -103,7 +91,7 @@ export function isWithin(address: Address, { first, bits }: Range): boolean {
   return address.kind() === first.kind() && address.match(first, bits);
 }
 
-/** Returns true if a host on the public internet may have this address. Embedded IPv4 addresses must be public too. */
+/** Embedded IPv4 addresses must be public too. */
 export function isGloballyRoutable(text: string): boolean {
   const address = parseAddress(text);
   if (address === null) return false;

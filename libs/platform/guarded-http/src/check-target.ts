@@ -45,7 +45,7 @@ export interface TestTarget {
   readonly range: Range;
 }
 
-/** Resolves a name to addresses, following aliases; rejects if there are none. Matches `dns.promises.Resolver`. */
+/** Follows aliases; rejects if there are no addresses. Matches `dns.promises.Resolver`. */
 export interface AddressResolver {
   resolve4(host: string): Promise<readonly string[]>;
   resolve6(host: string): Promise<readonly string[]>;
@@ -61,10 +61,7 @@ export type ResolvedTarget =
   | { readonly ok: true; readonly addresses: readonly VettedAddress[]; readonly testTarget: boolean }
   | { readonly ok: false; readonly class: 'dns' | 'guard'; readonly reason: string; readonly message: string };
 
-/**
- * Checks the text of a customer's URL: https to a public name on port 443 or 8443, or a listed test target. Does no
- * network access.
- */
+/** Allows https to a public name on port 443 or 8443, or a listed test target. Does no network access. */
 export function checkUrl(text: string, targets: readonly TestTarget[]): CheckedUrl {
   const fault = faultOfText(text);
   if (fault !== null) return refused(fault);
@@ -141,7 +138,7 @@ export function testTargetOf(url: URL, targets: readonly TestTarget[]): TestTarg
   return targets.find((target) => target.host === url.hostname && (target.port === null || target.port === port));
 }
 
-/** Resolver over the system's DNS servers, ignoring the hosts file. Each query ends within `timeoutMs`. */
+/** Uses the system's DNS servers, ignoring the hosts file. Each query ends within `timeoutMs`. */
 export function createResolver(timeoutMs: number): AddressResolver {
   return new dns.Resolver({ timeout: timeoutMs / DNS_TRIES, tries: DNS_TRIES });
 }

@@ -28,9 +28,9 @@ export interface NotConnected {
 }
 
 /**
- * Creates a function that connects, resuming the host's TLS session; it returns failures and never rejects. `ca` is a
- * PEM authority trusted in addition to Node's own; `connectMs` limits TCP and TLS together. undici's connector is
- * unsuitable: it fixes addresses at creation, and its timeout is up to a second late.
+ * The connector resumes the host's TLS session; it returns failures and never rejects. `ca` is a PEM authority trusted in addition to
+ * Node's own; `connectMs` limits TCP and TLS together. undici's connector is unsuitable: it fixes addresses at creation, and its timeout is
+ * up to a second late.
  */
 export function createConnector({ ca, connectMs }: { ca?: string; connectMs: number }, monotonicMs: () => number) {
   // Created once: loading the authorities takes twenty times as long as a delivery.

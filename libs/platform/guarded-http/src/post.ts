@@ -118,7 +118,6 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
   });
 }
 
-/** First 1 KiB of a body as text, with secrets masked and control characters replaced. */
 function snippetOf(body: Buffer): string {
   const text = redactText(body.toString('utf8')).replace(CONTROL_CHARACTERS, ' ');
   const bytes = Buffer.from(text);

@@ -73,8 +73,8 @@ interface OwnedConnection extends HttpConnection {
 }
 
 /**
- * Creates a sender that connects only to vetted addresses, over verified TLS, and ignores proxy variables. A connection
- * is reused only by its owner, after vetting the host again. If it closed before any byte was sent, another is used.
+ * Connects only to vetted addresses, over verified TLS, and ignores proxy variables. A connection is reused only by its owner, after
+ * vetting the host again. If it closed before any byte was sent, another is used.
  */
 export function createSender(options: SenderOptions): Sender {
   const { targets, ca, limits = LIMITS, monotonicMs = () => performance.now() } = options;
@@ -134,10 +134,7 @@ export function createSender(options: SenderOptions): Sender {
     return { ...answer, class: failure ?? classOf(answer.status), testTarget };
   }
 
-  /**
-   * Removes and returns the most recently used connection of a key; closes ones that are too old or connected
-   * elsewhere.
-   */
+  /** Closes connections that are too old or connected elsewhere. */
   function take(key: string | undefined, addresses: readonly VettedAddress[]): OwnedConnection | undefined {
     for (const connection of key === undefined ? [] : connectionsOf(key).reverse()) {
       remove(connection);

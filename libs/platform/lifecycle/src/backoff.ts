@@ -45,10 +45,7 @@ interface WaitForOptions {
   readonly maxDelayMs?: number;
 }
 
-/**
- * Calls `probe` with backoff until it resolves and returns its value, so that a process waits for its stores instead of
- * crash-looping.
- */
+/** Probes with backoff, so that a process waits for its stores instead of crash-looping. */
 export async function waitFor<T>(dependency: string, probe: () => Promise<T>, options: WaitForOptions = {}): Promise<T> {
   const { signal, logger, minDelayMs = 100, maxDelayMs = 2_000 } = options;
   for (let attempt = 0; ; attempt += 1) {

@@ -5,7 +5,7 @@ export interface Closable {
 }
 
 export interface Closer extends Closable {
-  /** Registers a step. Steps run one at a time, last registered first. */
+  /** Steps run one at a time, last registered first. */
   add(step: string, close: () => void | Promise<void>): void;
   /** Runs every step once, even after failures; rejects with all of them. Later calls return the same promise. */
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export function createCloser(): Closer {
   };
 }
 
-/** Starts work that runs until its signal aborts. Closing aborts the signal and settles like the work. */
+/** Closing aborts the work's signal and settles like the work. */
 export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Closable {
   const stop = new AbortController();
   const running = work(stop.signal);
@@ -65,10 +65,7 @@ interface Repetition {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Repeats the work until closed, starting immediately. Closing aborts the running iteration's signal and waits for its
- * end.
- */
+/** Starts immediately. Closing aborts the running iteration's signal and waits for its end. */
 export function repeatUntilClosed(work: (signal: AbortSignal) => Promise<unknown>, { intervalMs, onError }: Repetition): Closable {
   return runUntilClosed(async (signal) => {
     while (!signal.aborted) {

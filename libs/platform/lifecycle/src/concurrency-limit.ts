@@ -14,7 +14,7 @@ interface Waiting {
   readonly timer?: NodeJS.Timeout;
 }
 
-/** Runs at most `runningMax` at a time; further work queues, unbounded unless `limits` is set. */
+/** Further work queues, unbounded unless `limits` is set. */
 export function createConcurrencyLimit(runningMax: number, limits?: WaitLimits): ConcurrencyLimit {
   const waiting = new Set<Waiting>();
   let free = runningMax;

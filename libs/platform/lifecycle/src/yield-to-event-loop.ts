@@ -8,7 +8,7 @@ export function yieldToEventLoop(): Promise<void> {
 
 const TURN_MS = 4;
 
-/** Applies `make` to each item in order, yielding to the event loop every few milliseconds. */
+/** Yields to the event loop every few milliseconds. */
 export async function inSlices<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Promise<Made[]> {
   const made: Made[] = [];
   let sinceMs = performance.now();

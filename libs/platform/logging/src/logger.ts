@@ -26,7 +26,6 @@ export function currentRequestContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** Undefined outside of a request. */
 export function currentRequestId(): string | undefined {
   return storage.getStore()?.requestId;
 }
@@ -62,7 +61,7 @@ export function redactText(text: string): string {
   return clean;
 }
 
-/** Redacts a finished JSON log line, by property name and by format, in linear time. */
+/** Redacts by property name and by format, in linear time. */
 function redactLine(line: string): string {
   return redactText(line.replace(SECRET_PROPERTY, (_match, property: string) => `"${property}":"${REDACTED}"`));
 }
@@ -80,9 +79,8 @@ interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes redacted JSON lines with `service`, RFC 3339 `time` and, while a request is served,
- * `request_id` and `trace_id`. Warnings and errors are limited to one line per kind and second, with the number of
- * suppressed lines in `repeated`.
+ * Writes redacted JSON lines with `service`, RFC 3339 `time` and, while a request is served, `request_id` and `trace_id`. Warnings and
+ * errors are limited to one line per kind and second, with the number of suppressed lines in `repeated`.
  */
 export function createLogger(service: string, options: LoggerOptions = {}): Logger {
   return pino(
@@ -116,10 +114,7 @@ interface Repeated {
   write(repeated: number): void;
 }
 
-/**
- * Pino hook: the first line of a kind is written immediately, then the newest each second, so that one error cannot
- * flood the log.
- */
+/** The first line of a kind is written immediately, then the newest each second, so that one error cannot flood the log. */
 function limitRepeatedLines(): NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']> {
   const kinds = new Map<string, Repeated>();
 

@@ -18,7 +18,6 @@ export function requireMailSender({ SMTP_URL: url, MAIL_FROM: from }: MailVariab
   context.addIssue({ code: 'custom', path: ['MAIL_FROM'], message: 'must be set if SMTP_URL is set' });
 }
 
-/** Undefined if neither a server nor a folder is configured. */
 export function mailConfigOf({
   SMTP_URL: smtpUrl,
   MAIL_FROM: from = 'market-state@localhost',
@@ -48,7 +47,7 @@ export interface MailTransport {
   close(): void;
 }
 
-/** Sends to a mail server, or writes one file per mail to a folder, named to sort by time. */
+/** Files in a folder are named to sort by time. */
 export function createMailTransport({ from, to: target }: MailConfig, clock: () => number): MailTransport {
   return 'smtpUrl' in target ? toServer(target.smtpUrl, from) : toFolder(target.folder, from, clock);
 }

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 
 const TOKEN = /^[A-Za-z0-9_-]{1,800}$/;
 
-/** Encodes values as an opaque, unencrypted token: base64url of their JSON. */
+/** Opaque, but not encrypted: base64url of the values' JSON. */
 export function writeToken(values: readonly (string | number | boolean | null)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
-/** Decodes a token that matches the schema; undefined for any other text, including non-canonical encodings. */
+/** Undefined unless the text is a canonical token that matches the schema. */
 export function readToken<Schema extends z.ZodType<readonly (string | number | boolean | null)[]>>(
   schema: Schema,
   token: string,

@@ -149,15 +149,12 @@ function* binaryPiecesOf(rows: Buffer): Generator<Buffer> {
   yield BINARY_END;
 }
 
-/**
- * Writes rows by COPY in text format in the transaction open on `client`; returns their number. A single bad row fails
- * the whole copy.
- */
+/** Writes rows by COPY in text format, in the transaction open on `client`; returns their number. A single bad row fails the whole copy. */
 export function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<readonly CopyValue[]>): Promise<number> {
   return copy(client, target, piecesOf(rows));
 }
 
-/** Writes the rows of a `CopyBinary`, which is cheaper for the server than text; returns their number. */
+/** Cheaper for the server than text; returns the number of rows. */
 export function copyBinary(client: PoolClient, target: CopyTarget, rows: Buffer): Promise<number> {
   return copy(client, target, binaryPiecesOf(rows), ' WITH (FORMAT binary)');
 }

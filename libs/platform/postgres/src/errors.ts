@@ -82,8 +82,8 @@ export function isDataRejection(error: unknown): boolean {
 }
 
 /**
- * Converts transient database failures thrown by a handler to UNAVAILABLE; other errors stay unchanged.
- * @param service name of the service in the message
+ * Transient database failures become UNAVAILABLE; other errors stay unchanged.
+ * @param service named in the message
  */
 export function orUnavailable(service: string): (thrown: unknown) => unknown {
   return (thrown) =>

@@ -69,10 +69,7 @@ export async function pingPostgres(pool: Pool): Promise<number> {
 /** Statements that remain allowed after the caller has left, to undo its work. */
 const UNDOES = 'ROLLBACK';
 
-/**
- * Ends queries with the request being served: waiting stops, a running statement is cancelled, and no further one
- * starts.
- */
+/** Waiting stops, a running statement is cancelled, and no further one starts. */
 function endWithCaller(pool: Pool, canceller: Pool): void {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const end = pool.end.bind(pool) as () => Promise<void>;

@@ -16,7 +16,7 @@ async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (e
   }
 }
 
-/** Commits when `work` resolves, rolls back when it rejects. If the rollback fails, the connection is discarded. */
+/** If the rollback fails, the connection is discarded. */
 export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return withClient(pool, async (client, onBroken) => {
     try {
@@ -52,10 +52,7 @@ export function withAdvisoryLock(pool: Pool, lock: number, work: (client: PoolCl
 /** A pool, or the connection of an open transaction. */
 export type Queryable = Pool | ClientBase;
 
-/**
- * Statement builder for a service's tables, typed by `npm run generate`. It has no connection: send statements with
- * `run`.
- */
+/** Typed by `npm run generate`. Has no connection: send statements with `run`. */
 export function createStatements<Tables>(): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { attemptsOf, RetryError, retryDelayMs, type RetrySchedule } from './retry-schedule';
 import { openWorker, openWorkerConnection, type RunningWorker, type WorkerOptions } from './worker';
 
-/** Queue of jobs that are the work itself, each with its own attempts. Shared by producers and workers. */
+/** Queue of jobs that are the work itself, each with its own attempts. */
 export interface JobQueue<Payloads> {
   readonly name: string;
   readonly prefix: string;
@@ -28,7 +28,7 @@ export type NewJob<Payloads> = {
   };
 }[keyof Payloads & string];
 
-/** Producer for a `JobQueue`. Methods reject within 5 s if Redis is unreachable. */
+/** Methods reject within 5 s if Redis is unreachable. */
 export interface JobProducer<Payloads> extends Closable {
   /** Single round trip. */
   add(jobs: readonly NewJob<Payloads>[]): Promise<void>;
@@ -83,7 +83,7 @@ export function createJobProducer<Payloads>(queue: JobQueue<Payloads>, redisUrl:
   };
 }
 
-/** Result of a handler: done, or to be called again without counting an attempt. */
+/** `againInMs`: the handler is called again without counting an attempt. */
 export type JobOutcome = 'done' | { readonly againInMs: number };
 
 /**

@@ -43,10 +43,7 @@ export function createNotifier<WakeUp>(queue: WakeUpQueue<WakeUp>, redisUrl: str
   };
 }
 
-/**
- * Handles wake-ups with `work`, up to `concurrency` at a time per shard. Failures are logged; the next search wakes
- * again.
- */
+/** At most `concurrency` at a time per shard. Failures are logged; the next search wakes again. */
 export function startWakeUpWorkers<WakeUp>(
   queue: WakeUpQueue<WakeUp>,
   options: WorkerOptions,

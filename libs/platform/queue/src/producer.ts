@@ -3,10 +3,7 @@ import { openRedis, type RedisConnection } from '@market-state/redis';
 import { Queue } from 'bullmq';
 import type { z } from 'zod';
 
-/**
- * Queue definition shared by producers and workers. Keys start with the prefix, whose braces keep a queue on one node
- * of a Redis Cluster.
- */
+/** Keys start with the prefix, whose braces keep a queue on one node of a Redis Cluster. */
 export interface QueueDefinition<Payload> {
   readonly name: string;
   /** In braces, such as `{export}`. */

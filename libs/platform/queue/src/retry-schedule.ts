@@ -1,6 +1,5 @@
 import { backoffMs } from '@market-state/lifecycle';
 
-/** Delays between attempts: growing between two bounds, or listed. */
 export type RetrySchedule =
   | {
       readonly attempts: number;

@@ -36,7 +36,7 @@ export function startWorker<Payload>(
   return startWorkers([queue], options, work);
 }
 
-/** Workers for several queues, each with its own `concurrency`, sharing a connection except for blocking waits. */
+/** Each has its own `concurrency`; they share a connection except for blocking waits. */
 export function startWorkers<Payload>(
   queues: readonly QueueDefinition<Payload>[],
   options: WorkerOptions,
@@ -56,7 +56,7 @@ export function openWorkerConnection({ redisUrl, logger }: Pick<WorkerOptions, '
   return openRedis(redisUrl, { role: 'queue-worker', logger, manner: 'patient' });
 }
 
-/** Opens a worker on the caller's connection, with one trace per job. BullMQ handles rejections of `work`. */
+/** Uses the caller's connection, with one trace per job. BullMQ handles rejections of `work`. */
 export function openWorker(
   connection: RedisConnection,
   { name, prefix }: Pick<QueueDefinition<never>, 'name' | 'prefix'>,

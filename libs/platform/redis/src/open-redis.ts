@@ -2,10 +2,10 @@ import { parseRedisUrl } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
 import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
 
-/** Connection to a single server, or lazily opened connections to the nodes of a cluster. */
+/** A cluster's connections open lazily. */
 export type RedisConnection = Redis | Cluster;
 
-/** Lua script registered as a command. Its keys come first and share a hash tag. */
+/** Its keys come first and share a hash tag. */
 interface RedisScript {
   readonly lua: string;
   readonly numberOfKeys: number;
@@ -17,29 +17,27 @@ interface RedisUse {
   readonly logger: Logger;
   /**
    * - `prompt`: commands fail within a second if Redis is unavailable, and after 5 s without a response.
-   * - `blocking`: for blocking reads of a single key, 2 s at a time; fails after 3 s without a response. In a cluster,
-   * keeps only the connection to the node of that key.
-   * - `patient`: commands wait for Redis without a deadline; for BullMQ workers, which have their own.
+   * - `blocking`: for reads of one key that block for 2 s; fails after 3 s without a response. In a cluster, connects only to that key's
+   *   node.
+   * - `patient`: commands have no deadline; for BullMQ workers, which have their own.
    */
   readonly manner: 'prompt' | 'blocking' | 'patient';
   readonly scripts?: Readonly<Record<string, RedisScript>>;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Undefined: none. */
 const ANSWER_MS_MAX = { prompt: 5_000, blocking: 3_000, patient: undefined };
 const DISCONNECT_TIMEOUT_MS = 100;
 const RECONNECT_MS_MAX = 1_000;
 const TRY_AGAIN_MS = 100;
-/** Maximum retries or redirections of a command: about a second, and for `patient` longer than a failover. */
+/** Retries or redirections of a command: about a second, and for `patient` longer than a failover. */
 const SENT_AGAIN_MAX = { prompt: 10, blocking: 10, patient: 400 };
 /** Timeout and interval of slot map refreshes; `blocking` refreshes only on demand. */
 const SLOTS_TIMEOUT_MS = 1_000;
 const SLOTS_EVERY_MS = { prompt: 5_000, blocking: 0, patient: 5_000 };
 
 /**
- * Connects to Redis, reconnecting as needed; returns immediately. A command may be sent twice if its connection breaks,
- * so it must be idempotent.
+ * Reconnects as needed; returns immediately. A command may be sent twice if its connection breaks, so it must be idempotent.
  * @throws {RedisUrlError} on a URL that `parseRedisUrl` rejects
  */
 export function openRedis(redisUrl: string, { role, logger, manner, scripts }: RedisUse): RedisConnection {
@@ -106,7 +104,7 @@ function assertWhole(info: string): void {
   if (state !== 'ok' || served !== SLOTS) throw new Error(`the cluster serves ${served} of ${SLOTS} slots, its state is ${state}`);
 }
 
-/** Resolves once the connection accepts commands; rejects with the signal's reason on abort. */
+/** Rejects with the signal's reason on abort. */
 export function whenReady(redis: RedisConnection, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void) => (): void => {
@@ -130,10 +128,7 @@ export function isRefusal(error: unknown): error is Error {
   return error instanceof ReplyError;
 }
 
-/**
- * Reconnects after a response timeout: the node may be silent, or another may have taken over. Other commands in flight
- * fail.
- */
+/** Reconnects after a response timeout: another node may have taken over. Other commands in flight fail. */
 export function leaveIfSilent(redis: RedisConnection, error: unknown): void {
   const isLate = error instanceof Error && error.message === 'Command timed out';
   if (isLate && redis.status === 'ready') redis.disconnect(true);

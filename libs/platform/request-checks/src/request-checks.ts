@@ -5,7 +5,7 @@ export const INSTANT_MS_MAX = 253_402_300_799_999;
 
 type InstantField = readonly [field: string, ms: number];
 
-/** Up to the end of the year 9999. For optional fields, 0 means absent. */
+/** For optional fields, 0 means absent. */
 export function instantFaults(field: string, ms: number): Fault[] {
   if (Number.isInteger(ms) && ms >= 0 && ms <= INSTANT_MS_MAX) return [];
   return [{ field, message: 'must be between the epoch and the end of the year 9999', type: 'out_of_range' }];
@@ -17,7 +17,7 @@ export function laterInstantFaults(field: string, ms: number, nowMs: number): Fa
   return [{ field, message: 'must be 0 or in the future', type: 'out_of_range' }];
 }
 
-/** Span with optional ends, each 0 if open. If both are given, the second must be after the first. */
+/** Each end is 0 if open. The second must be after the first. */
 export function optionalSpanFaults([fromField, fromMs]: InstantField, [toField, toMs]: InstantField): Fault[] {
   const faults = [...instantFaults(fromField, fromMs), ...instantFaults(toField, toMs)];
   if (faults.length > 0 || fromMs === 0 || toMs === 0 || toMs > fromMs) return faults;
@@ -28,7 +28,7 @@ const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 const ID_LENGTH_MAX = 255;
 
-/** Checks only the format, not whether the symbol is served. */
+/** Checks only the format. */
 export function symbolFaults(symbol: string, field = 'symbol'): Fault[] {
   return SYMBOL.test(symbol) ? [] : [{ field, message: 'must look like BTCUSD-PERP', type: 'malformed' }];
 }

@@ -51,7 +51,6 @@ export interface BootOptions extends ServiceSettings {
 /** In addition to service and addresses. */
 type ClientSettings<D extends ServiceMethods> = Pick<ClientOptions<D>, 'deadlineMs' | 'unguarded'>;
 
-/** The client is closed with the process. */
 export type OpenClient = <D extends ServiceMethods>(definition: D, settings?: ClientSettings<D>) => GrpcClient<D>;
 
 /** Everything opened through it is closed with it, last opened first. */
@@ -64,7 +63,6 @@ export interface Service {
   readonly signal: AbortSignal | undefined;
   /** Any address can take any call. */
   clientsOf(to: string, address: string | readonly string[]): OpenClient;
-  /** Closed with the process. */
   pool(options: Omit<PoolOptions, 'logger' | 'applicationName'> & { readonly applicationName?: string }): Pool;
   /** Then checks it every second as the dependency `postgres`. */
   waitForPostgres(pool: Pool): Promise<void>;

@@ -10,7 +10,7 @@ export interface Metrics {
   readonly grpcServer: Histogram<'method' | 'code'>;
   /** `grpc_client_handling_seconds{method,code}`; one observation includes retries. */
   readonly grpcClient: Histogram<'method' | 'code'>;
-  /** `grpc_client_breaker_opened_total{service}`: circuit breaker openings. */
+  /** `grpc_client_breaker_opened_total{service}`. */
   readonly grpcBreakerOpened: Counter<'service'>;
   /** `http_server_request_seconds{route,method,status}`; `route` is the template, never the requested path. */
   readonly httpServer: Histogram<'route' | 'method' | 'status'>;

@@ -130,8 +130,8 @@ interface Call {
 }
 
 /**
- * Tail decision: holds a call's spans until its first span ends. They are forwarded if the trace was sampled or a span
- * failed, else dropped. Memory is bounded.
+ * Tail decision: holds a call's spans until its first span ends. They are forwarded if the trace was sampled or a span failed, else
+ * dropped.
  */
 function createTailDecision(next: SpanProcessor, monotonicMs: () => number = () => performance.now()): SpanProcessor {
   const callOf = new WeakMap<object, Call>();

@@ -78,7 +78,7 @@ type VenueFault =
   | 'connection_lost'
   | 'bad_answer';
 
-/** Venue failure. `message` is safe to log. */
+/** `message` is safe to log. */
 export class VenueError extends Error {
   override readonly name = 'VenueError';
 

@@ -39,8 +39,7 @@ const WAY_BACK_MS = 500;
 const WAIT_MS = 2_000;
 
 /**
- * Wraps handlers that may hash a password so that they share a limit on admitted calls. They refuse calls over the
- * limit, or shortly before a caller's deadline. The last quarter of the slots is reserved for known callers.
+ * Handlers that may hash a password share a limit on admitted calls. They refuse calls over it, or shortly before a caller's deadline.
  * @throws ServiceError (from the handlers) `password_work_full`
  */
 export function createSignInLimit(insideMax = INSIDE_MAX) {

@@ -12,8 +12,8 @@ export type InboxItem =
 
 export interface Inbox {
   /**
-   * While 10,000 items are queued, waits up to a second for the reader. If it takes none, for example because the
-   * symbol's log cannot be written, the queued messages are dropped, so that other symbols of the connection go on.
+   * While 10,000 items are queued, waits up to a second for the reader. If it takes none, the queued messages are dropped, so that other
+   * symbols of the connection go on.
    */
   put(item: InboxItem, signal: AbortSignal): Promise<void>;
   take(): readonly InboxItem[];

@@ -24,7 +24,7 @@ interface LiveStartFacts {
   readonly nowMs: number;
   readonly stored?: FeedState;
   readonly logEnd?: LogEnd;
-  /** Untrimmed entries disappeared, regardless of the current end of the log. */
+  /** Same meaning as in `StartFacts`. */
   readonly isLogLost: boolean;
 }
 

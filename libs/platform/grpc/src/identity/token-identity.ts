@@ -92,7 +92,6 @@ function callerHeaders({ service, key }: CallerTokens, server: string): (path: s
   };
 }
 
-/** Undefined if not proved. */
 function callerOfHeader({ callers }: CallerTokens, header: string, path: string, nowMs: number): string | undefined {
   const [, caller = '', text = ''] = SCHEME.exec(header) ?? [];
   const shared = callers.get(caller);
