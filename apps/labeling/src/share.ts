@@ -47,7 +47,7 @@ export interface ShareOrder {
   readonly createdMs: number;
   readonly expiresMs: number;
   readonly packet: StoredPacket;
-  /** Maximum active shares of the tenant, including this one. */
+  /** Includes this share. */
   readonly activeMax: number;
 }
 
@@ -74,9 +74,8 @@ export interface ShareStore {
   /** Returns the share of the same operation if there is one; null if the tenant's limit is reached. */
   create(order: ShareOrder): Promise<Share | null>;
   list(tenantId: string, after: ShareCursor | null, count: number): Promise<Share[]>;
-  /** Undefined if there is no such share. */
   revoke(tenantId: string, shareId: string, nowMs: number): Promise<Share | undefined>;
-  /** Share and packet body (null once it has ended); undefined if there is no such share. */
+  /** `body` is null once the share has ended. */
   find(shareId: string): Promise<{ readonly share: Share; readonly body: string | null } | undefined>;
   sweep(nowMs: number): Promise<void>;
 }

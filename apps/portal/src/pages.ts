@@ -15,7 +15,6 @@ export interface Page {
   readonly pattern: string;
   readonly title: string;
   readonly key?: string;
-  /** Group of the navigation that lists it. */
   readonly group?: PageGroup;
   readonly isOpen?: true;
   readonly hasSpan?: true;
@@ -58,5 +57,5 @@ export const PAGES = {
 
 export type PageName = keyof typeof PAGES;
 
-/** The documentation, which the gateway also serves. */
+/** Also served by the gateway. */
 export const DOCS = '/docs';

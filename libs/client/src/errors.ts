@@ -5,7 +5,6 @@ export type { ProblemCode } from './generated/problem-codes';
 /** Known code, or one of a later release. */
 type AnyCode = ProblemCode | (string & {});
 
-/** One invalid part of a request. */
 export interface Fault {
   /** Starts with query, path, header or body, followed by names and indexes. */
   readonly loc: readonly (string | number)[];
@@ -13,7 +12,6 @@ export interface Fault {
   readonly type: string;
 }
 
-/** Content of an error response. */
 export interface ProblemFacts {
   readonly status: number;
   /**
@@ -26,7 +24,7 @@ export interface ProblemFacts {
   readonly requestId: string;
   /** Path of the documentation page for the code. */
   readonly docs: string;
-  /** Wait requested by the service in milliseconds; null if it requests none. */
+  /** Wait requested by the service, if any. */
   readonly retryAfterMs: number | null;
   /** Complete body, with members of one code, such as `symbols_served` or `max_credits`. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -207,7 +205,6 @@ const BY_STATUS: Readonly<Record<number, new (facts: ProblemFacts) => ProblemErr
   429: RateLimitedError,
 };
 
-/** Error of the class that matches the status. */
 export function problemOf(facts: ProblemFacts): ProblemError {
   const { status } = facts;
   return new (BY_STATUS[status] ?? (status >= 500 ? ServerError : ProblemError))(facts);

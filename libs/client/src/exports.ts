@@ -2,19 +2,18 @@ import { pause } from './call/deadline';
 import { ExportsOperations } from './generated/groups';
 import type { Schemas } from './types';
 
-/** Job or job id. */
 export type JobLike = string | { readonly job_id: string } | { readonly data: { readonly job_id: string } };
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Called with the job after each poll. */
+  /** Called after each poll. */
   readonly onProgress?: (job: Schemas['ExportJob']) => void;
 }
 
 export interface DownloadOptions extends WaitOptions {
   /** Parallel downloads, 1 to 8; 1 by default. */
   readonly parallel?: number;
-  /** Called with the file's bytes so far: after each chunk, and once for data of an earlier attempt. */
+  /** Bytes so far: called after each chunk, and once for data of an earlier attempt. */
   readonly onBytes?: (file: Schemas['ExportFile'], sizeBytes: number) => void;
 }
 
@@ -28,7 +27,6 @@ const POLL_MS_MIN = 250;
 const POLL_MS_MAX = 5_000;
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running', 'publishing']);
 
-/** Export jobs and downloads. */
 export class Exports extends ExportsOperations {
   /** Waits until a job ends, whether `ready` or not. Polling is free. */
   async wait(job: JobLike, { signal, onProgress }: WaitOptions = {}): Promise<Schemas['ExportJob']> {

@@ -16,7 +16,6 @@ export interface Quote<T> {
   readonly id: string;
   /** In market-state credits; for a live stream, its first hundred messages. */
   readonly maxCredits: number;
-  /** Most that the call can cost in export credits. */
   readonly maxExportCredits: number;
   readonly expiresAtUtc: string;
   /** With the basis of the price and the balances after the call. */
@@ -39,9 +38,8 @@ function quoteOf<T>(estimate: Schemas['UsageEstimate'], run: () => Promise<T>): 
 const TIMEOUT_MS = 30_000;
 const CREDITS_PER_CALL = 100;
 
-/** Options of a client. */
 export interface MarketStateOptions {
-  /** Base URL of the service, `https://…`. */
+  /** `https://…`. */
   readonly baseUrl: string;
   /** Sent as `x-market-state-api-key`, only with operations that need a credential. */
   readonly apiKey?: string;
@@ -59,7 +57,6 @@ export interface MarketStateOptions {
   readonly onAnswer?: (id: OperationId, call: CallFacts) => void;
 }
 
-/** Call as it would be sent. */
 export interface OutgoingRequest {
   readonly method: string;
   /** With query. */

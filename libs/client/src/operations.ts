@@ -2,22 +2,20 @@ import { factsOf, type Given, type OperationFacts } from './call/request';
 import { operations } from './generated/operations';
 import type { OperationId } from './types';
 
-/** Operation and parameters parsed from a path. */
+/** Parsed from a path. */
 export interface NamedOperation {
   readonly id: OperationId;
   /** Path and query parameters; a repeated one is a list. */
   readonly params: Given;
 }
 
-/** Static facts about an operation. */
 export interface OperationDescription {
   readonly method: string;
   /** With parameters in braces. */
   readonly path: string;
-  /** Type of the answer. */
   readonly answers: 'json' | 'text' | 'file' | 'stream';
   readonly isMetered: boolean;
-  /** Name of the paged list in the answer; null if there is none. */
+  /** Paged list in the answer; null if there is none. */
   readonly rows: string | null;
 }
 
@@ -45,7 +43,7 @@ export function operationAt(method: string, address: string): NamedOperation | n
   return found;
 }
 
-/** Path parameters; null if the path does not match. */
+/** Null if the path does not match. */
 function placesIn(pattern: string, pathname: string): Given | null {
   const [wanted, given] = [pattern.split('/'), pathname.split('/')];
   if (wanted.length !== given.length) return null;

@@ -4,7 +4,7 @@ import type { CallOptions, Params, RowOf, Schemas } from './types';
 /** RFC 3339, milliseconds since the epoch, or a date. */
 export type Instant = string | number | Date;
 
-/** Span of a symbol, with the same names for every channel. */
+/** Same names for every channel. */
 export interface RangeParams {
   /** BTCUSD-PERP by default. */
   readonly symbol?: string;
@@ -36,7 +36,6 @@ interface Ranged<Rows, P = RangeParams> {
   range(params: P, options?: CallOptions): Rows;
 }
 
-/** Groups with a `range`. */
 export interface Ranges {
   readonly book: Ranged<ChannelRange<'book'>>;
   readonly trades: Ranged<ChannelRange<'trades'>>;

@@ -27,16 +27,13 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Position of a broken chain. */
 export interface ChainBreak {
   /** Zero-based row index. */
   readonly index: number;
   readonly eventId: string;
-  /** One sentence. */
   readonly reason: string;
 }
 
-/** Result of checking consecutive packets. */
 export interface ChainCheck {
   readonly ok: boolean;
   /** Packets before the first break, or all. */
@@ -71,7 +68,7 @@ function breakOf(symbol: string): string {
 /** Public key as listed in `/.well-known/market-state-keys.json`. */
 export interface PublicKey {
   readonly kid: string;
-  /** The 32 bytes of the key in base64url. */
+  /** 32 bytes in base64url. */
   readonly x: string;
   readonly valid_from_utc: string;
   /** Null while the key is in use. */
@@ -93,23 +90,23 @@ export interface PacketRow {
   readonly event_id?: string;
 }
 
-/** Result of checking a packet. Null marks checks for which the row has no data. */
+/** Null marks checks for which the row has no data. */
 export interface PacketCheck {
-  /** True if no check failed. */
+  /** No check failed. */
   readonly ok: boolean;
   /** SHA-256 of the packet as RFC 8785 JSON in hex, computed locally. */
   readonly packetDigest: string;
   /** SHA-256 of the previous lineage digest and the packet digest in hex, computed locally. */
   readonly lineageDigest: string;
-  /** True if the row's digests match the computed ones. */
+  /** The row's digests match the computed ones. */
   readonly body: boolean | null;
-  /** True if the signing key signed this digest. */
+  /** The signing key signed this digest. */
   readonly signature: boolean | null;
-  /** True if the key was in use when the packet was made. */
+  /** The key was in use when the packet was made. */
   readonly keyValidity: boolean | null;
-  /** True if the ids match symbol, window and digests. */
+  /** The ids match symbol, window and digests. */
   readonly id: boolean;
-  /** One sentence per failed check. */
+  /** One per failed check. */
   readonly faults: readonly string[];
 }
 

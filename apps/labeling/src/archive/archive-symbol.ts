@@ -52,8 +52,8 @@ export interface ArchiveSymbolDeps {
 }
 
 /**
- * Archives every finished hour of a symbol, then deletes expired rows and files. Anything that can't be archived or
- * removed stays and is logged. Rejects if a store fails.
+ * Archives every finished hour, then deletes expired rows and files. What can't be archived or removed stays and is
+ * logged. Rejects if a store fails.
  */
 export async function archiveSymbol(
   deps: ArchiveSymbolDeps,
@@ -192,8 +192,8 @@ function dropHour(pool: Pool, { channel, table }: ArchivedKind, symbol: string, 
 }
 
 /**
- * Deletes archive-only files of hours that end at or before `beforeMs`. They are marked first, so that no reader is
- * sent to them, and unregistered last, so that an interruption leaves no orphans.
+ * Deletes archive-only files of hours that end at or before `beforeMs`: marked first, so that no reader is sent to
+ * them, and unregistered last, so that an interruption leaves no orphans.
  * @returns files deleted
  */
 async function deleteFiles(
@@ -217,7 +217,7 @@ async function deleteFiles(
   return ending.length;
 }
 
-/** Oldest finished hour without a file: a later hour already has a packet. Undefined if there is none. */
+/** Oldest hour without a file that is finished: a later hour has a packet. */
 async function nextFinishedHour(pool: Pool, { channel, table }: ArchivedKind, symbol: string): Promise<number | undefined> {
   const firstMs = await firstWindowWithoutFile(pool, table, channel, symbol);
   if (firstMs === undefined) return undefined;

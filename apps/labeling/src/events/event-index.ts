@@ -66,7 +66,7 @@ export interface ArchiveTotals {
   readonly hourTotal: number;
   readonly rowTotal: number;
   readonly byteTotal: number | undefined;
-  /** Rows of windows that end before it are only in the archive; 0 if there are none. */
+  /** Earlier windows are only in the archive; 0 if there are none. */
   readonly hotFromMs: number;
 }
 
@@ -81,7 +81,7 @@ export interface PacketHour {
 export interface PacketHours {
   /** Oldest first; hours without packets are omitted. */
   readonly hours: readonly PacketHour[];
-  /** Window end of the oldest retained packet; undefined without packets. */
+  /** Oldest retained packet; undefined without packets. */
   readonly keptFromMs: number | undefined;
 }
 
@@ -119,7 +119,7 @@ export interface EventIndex {
   labels(window: StabilityWindow, count: number): Promise<StoredLabel[]>;
   hours(span: PacketHoursFilter): Promise<PacketHours>;
   /**
-   * Retained packets of each symbol, in the given order.
+   * Ordered as `symbols`.
    * @param asOfMs state of knowledge at this time; null: now
    */
   held(symbols: readonly string[], asOfMs: number | null): Promise<StoredPackets[]>;

@@ -28,7 +28,7 @@ export interface SearchDeps {
   readonly reader: Pick<PacketReader, 'at'>;
 }
 
-/** Returns up to `pageSize` matching packets after a position; fewer, but at least one, if a page limit is reached. */
+/** Up to `pageSize` matching packets; fewer, but at least one, if a page limit is reached. */
 export async function searchEvents(
   { events, reader }: SearchDeps,
   filter: EventFilter,
@@ -113,7 +113,7 @@ function findWords(words: readonly string[], body: string): FoundWord[] {
 
 const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
 
-/** Opaque token for the position after a page's last event. Valid only with the same filter. */
+/** Position after a page's last event. Valid only with the same filter. */
 export function toEventToken(filter: EventFilter, { windowEndMs, symbol }: EventPosition): string {
   return writeToken(['e1', digestOf(filter), windowEndMs, symbol]);
 }

@@ -21,7 +21,7 @@ interface LabeledSegment {
   readonly position: EntryId;
   readonly entryTotal: number;
   readonly knownTsMs: number;
-  /** Entries after the one that closed the last packet; all of them if none did. */
+  /** Entries after the one that closed the last packet; all if none did. */
   readonly entriesAfterPacket: number;
   readonly checkpointDue: boolean;
   readonly connected: Uint8Array | undefined;

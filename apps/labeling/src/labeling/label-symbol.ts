@@ -112,8 +112,8 @@ interface OpenSymbol {
 }
 
 /**
- * Opens the reducer at its saved state, or at the oldest log entry without one. If the saved state is of another policy
- * or form, it also starts at the oldest entry, raises an alarm, and keeps stored packets.
+ * Starts at the saved state, or without one at the oldest log entry. If the saved state is of another policy or form,
+ * it also starts there, raises an alarm, and keeps stored packets.
  */
 async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<OpenSymbol> {
   const { store, labeler, metrics, logger } = deps;
@@ -134,7 +134,7 @@ async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<OpenSym
 }
 
 /**
- * Starts at the oldest log entry. If the `connected` entry is older, it is applied first, because the labeler closes no
+ * If the `connected` entry is older than the oldest log entry, it is applied first, because the labeler closes no
  * window without one.
  */
 async function restart({ log, labeler }: OpenSymbolDeps, symbol: string, connected: Uint8Array | undefined): Promise<Reducer> {

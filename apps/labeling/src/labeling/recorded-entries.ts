@@ -26,7 +26,7 @@ interface Resumption {
   readonly entries: AsyncGenerator<readonly LogEntry[]>;
 }
 
-/** Length of the prefix of `entries` that continues `position` without missing ordinals, within one epoch. */
+/** Length of the prefix that continues `position` without missing ordinals, within one epoch. */
 export function unbrokenTotal(position: EntryId, entries: readonly LogEntry[]): number {
   if (position.ordinal === 0) return unbrokenAfter(entries[0] as LogEntry, entries.slice(1)) + 1;
   return unbrokenAfter(position, entries);
@@ -73,7 +73,7 @@ export async function resumeFromRecorded(
   return { restored: { reducer: deps.labeler.begin(symbol), silentUntilMs }, entries: after(0) };
 }
 
-/** Resolves to false if nothing was ever recorded for the symbol (no recorder). */
+/** False if nothing was ever recorded for the symbol (no recorder). */
 async function untilRecorded(deps: RecordedEntriesDeps, symbol: string, ordinal: number, signal: AbortSignal): Promise<boolean> {
   for (let checks = 0; !(await isRecorded(deps, symbol, ordinal, signal)); checks += 1) {
     if (checks === 0) {

@@ -51,7 +51,7 @@ function parseKey(file: string, pem: string): KeyObject {
   return key;
 }
 
-/** Writes a temporary file and links it into place, which fails if another process was faster. */
+/** Linking a temporary file into place fails if another process was faster. */
 function makeKeyFile(file: string): void {
   const written = `${file}.${randomUUID()}.new`;
   const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' });

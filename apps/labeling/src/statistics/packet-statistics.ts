@@ -146,7 +146,7 @@ function emptyMinute(sinceMs: number | null): Counted {
   return { sinceMs, inTime: 0, remade: 0, closingTickToPacket: [], isWritten: false };
 }
 
-/** Drops minutes that are written and final, or expired unwritten; after those, the next minute has a new `sinceMs`. */
+/** Drops minutes that are written and final, or expired; the next minute then has a new `sinceMs`. */
 function dropOld({ minutes }: OfSymbol, nowMs: number): void {
   let isLost = false;
   for (const [minuteMs, minute] of minutes) {

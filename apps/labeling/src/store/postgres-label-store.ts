@@ -100,7 +100,7 @@ interface StoredFacts {
 }
 
 export function createPostgresLabelStore(pool: Pool): LabelStore {
-  /** Packet ends as last stored by this process; missing before the first and after a failure. */
+  /** Last stored by this process; missing before the first and after a failure. */
   const ends = new Map<string, PacketEnd>();
 
   async function commit(work: LabelCommit): Promise<CommitResult> {
@@ -179,10 +179,7 @@ async function storePackets(client: PoolClient, packets: readonly (TimedPacket &
   if (keyId !== null) await client.query(keyInUse('$1', '$2::bigint'), [keyId, madeMs]);
 }
 
-/**
- * Locks the symbol until the transaction ends, so that concurrent labelers write one at a time. Returns its last
- * sequence.
- */
+/** Locks the symbol until the transaction ends, so that labelers write one at a time. Returns its last sequence. */
 async function lockSymbol(client: PoolClient, symbol: string): Promise<number> {
   const { rows } = await client.query<{ last_sequence: string }>(
     `INSERT INTO symbol_position (symbol, last_sequence, epoch, ordinal) VALUES ($1, 0, 0, 0)

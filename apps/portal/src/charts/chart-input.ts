@@ -1,17 +1,17 @@
 import type uPlot from 'uplot';
 
-/** Input of a chart with its own zoom, pan and cursor. */
+/** Own zoom, pan and cursor of a chart. */
 export interface ChartInput {
-  /** Instant under the cursor; null when it leaves the chart. */
+  /** Null when the cursor leaves the chart. */
   readonly onCursor: (ms: number | null) => void;
   readonly onPick: (ms: number) => void;
-  /** Span after a zoom or a pan. */
+  /** Called after a zoom or a pan. */
   readonly onSpan: (startMs: number, endMs: number) => void;
 }
 
 /** Zoom of one wheel step. */
 const ZOOM = 1.2;
-/** A press that moves less than this is a click. */
+/** A shorter move is a click. */
 const CLICK_PX = 4;
 
 /** Wheel zooms at the cursor, drag pans, click picks. Touch pans sideways and leaves vertical scrolling to the page. */

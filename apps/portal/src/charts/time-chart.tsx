@@ -17,12 +17,12 @@ export interface ChartLine {
 }
 
 interface TimeChartProps {
-  /** Times in epoch milliseconds, then the values of each line; null breaks a line. */
+  /** Times, then the values of each line; null breaks a line. */
   readonly data: uPlot.AlignedData;
   readonly lines: readonly ChartLine[];
   readonly height: number;
   readonly bounds?: readonly [low: number, high: number];
-  /** Shown span in epoch milliseconds, independent of the data. */
+  /** Shown span, independent of the data. */
   readonly startMs: number;
   readonly endMs: number;
   readonly format: (value: number) => string;
@@ -43,7 +43,7 @@ function rangeOf(_chart: uPlot, low: number | null, high: number | null): uPlot.
   return [low - free, high + free];
 }
 
-/** Minimum tick spacing for labels such as `18:30` and `18:30-04`. */
+/** For labels such as `18:30` and `18:30-04`. */
 const TICK_PX = 50;
 const ZONED_TICK_PX = 72;
 /** Ticks this close to the start have no label, because the zone is drawn there. */

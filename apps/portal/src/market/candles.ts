@@ -11,7 +11,7 @@ export interface Candle {
   readonly close: number;
 }
 
-/** Candles with trades, oldest first; a candle without trades has no price and is left out. */
+/** Candles without trades have no price and are left out. */
 export function candlesOf(rows: readonly Schemas['Candle'][]): readonly Candle[] {
   return rows.flatMap(({ open_time_utc: start, close_time_utc: end, open, high, low, close }) =>
     open === null || high === null || low === null || close === null
@@ -28,7 +28,7 @@ export function candlesOf(rows: readonly Schemas['Candle'][]): readonly Candle[]
 
 type Column = (number | null)[];
 
-/** Columns for a chart at the middle of each candle. A missing candle breaks the line. */
+/** Columns at the middle of each candle. A missing candle breaks the line. */
 export function candleColumns(candles: readonly Candle[], isLine: boolean): uPlot.AlignedData {
   const times: number[] = [];
   const columns: readonly [close: Column, high: Column, low: Column] = [[], [], []];
@@ -74,11 +74,10 @@ export function paintCandles(chart: uPlot, candles: readonly Candle[]): void {
   ctx.restore();
 }
 
-/** Timeframes that the service serves, in milliseconds. */
 const TIMEFRAMES = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000 } as const;
 type Timeframe = keyof typeof TIMEFRAMES;
 
-/** Shortest timeframe with at most that many candles in a span. */
+/** Shortest with at most that many candles in a span. */
 export function timeframeFor(spanMs: number, candlesMax: number): { readonly tf: Timeframe; readonly lengthMs: number } {
   const found = (Object.keys(TIMEFRAMES) as Timeframe[]).find((tf) => spanMs / TIMEFRAMES[tf] <= candlesMax) ?? '1d';
   return { tf: found, lengthMs: TIMEFRAMES[found] };

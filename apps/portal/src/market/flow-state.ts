@@ -20,14 +20,14 @@ export function ladderSide(levels: readonly Level[], rows: number): readonly Lad
   });
 }
 
-/** Spread in basis points of the mid price; null if a side is empty. */
+/** Null if a side is empty. */
 export function spreadBps([bid]: readonly Level[], [ask]: readonly Level[]): number | null {
   if (bid === undefined || ask === undefined) return null;
   const [low, high] = [Number(bid[0]), Number(ask[0])];
   return (20_000 * (high - low)) / (high + low);
 }
 
-/** Minimum number of trades kept, however old; a busier minute keeps all of its trades. */
+/** Trades kept however old; a busier minute keeps all of its trades. */
 const TAPE_MIN = 80;
 export const TAPE_SPAN_MS = 60_000;
 
@@ -42,7 +42,7 @@ export interface TapeTrade {
 export interface FlowState {
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
-  /** Exchange time of the book in epoch milliseconds. */
+  /** Exchange time. */
   readonly bookMs: number | null;
   readonly trades: readonly TapeTrade[];
   /** Gaps from the ledger, and messages that this reader was too slow for. */
@@ -84,10 +84,7 @@ export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | nu
   return { ...withBook, trades: taped([...withBook.trades, ...earlier]) };
 }
 
-/**
- * Applies stream rows in order. Cost depends on the length of the tape, not on the number of rows, so callers batch the
- * rows between two draws.
- */
+/** Cost depends on the length of the tape, not on the number of rows, so callers batch the rows between two draws. */
 export function withRows(state: FlowState, rows: readonly Schemas['DataRow'][]): FlowState {
   const known = new Set(state.trades.map(({ id }) => id));
   const trades: TapeTrade[] = [];

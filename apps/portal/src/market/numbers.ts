@@ -2,21 +2,21 @@ import { price } from '@market-state/packet-figures';
 
 const MINUS = '\u2212';
 
-/** Thousands separators and a minus sign for a decimal string: `-61661.2` → `−61,661.2`. */
+/** Thousands separators and a minus sign: `-61661.2` → `−61,661.2`. */
 export function grouped(decimal: string): string {
   const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)(.*)$/.exec(decimal) ?? [];
   if (whole === '') return decimal;
   return `${sign === '' ? '' : MINUS}${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}${rest}`;
 }
 
-/** Decimals of a tick or lot: the most that any of the given decimal strings has. */
+/** Decimals of a tick or lot: the most that any of the strings has. */
 export function decimalsOf(decimals: Iterable<string>): number {
   let most = 0;
   for (const decimal of decimals) most = Math.max(most, decimal.length - (decimal.indexOf('.') + 1 || decimal.length));
   return most;
 }
 
-/** A decimal string with exactly that many decimals, so that a column aligns: `61662` with 1 → `61,662.0`. */
+/** Formats with exactly that many decimals, so that a column aligns: `61662` with 1 → `61,662.0`. */
 export function aligned(decimal: string, decimals: number): string {
   const [whole = '', part = ''] = decimal.split('.');
   const padded = part.padEnd(decimals, '0');
@@ -25,7 +25,7 @@ export function aligned(decimal: string, decimals: number): string {
 
 const SIZE_DIGITS = 5;
 
-/** Decimals for a column of sizes: those of the lot, but no more than five digits for the largest size. */
+/** Decimals of the lot, but no more than five digits for the largest size. */
 export function sizeDecimals(sizes: readonly string[]): number {
   const digits = String(Math.floor(Math.max(0, ...sizes.map(Number)))).length;
   return Math.min(decimalsOf(sizes), Math.max(0, SIZE_DIGITS - digits));

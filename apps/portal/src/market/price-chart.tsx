@@ -17,18 +17,18 @@ interface PriceChartProps {
   readonly series: Series;
   readonly startMs: number;
   readonly endMs: number;
-  /** End of the known data in epoch milliseconds; later parts stay blank. */
+  /** Later parts stay blank. */
   readonly knownToMs: number;
   readonly unread?: readonly TimeSpan[];
   readonly gaps: readonly Schemas['Gap'][];
   readonly spanWords: string;
   readonly height?: number;
-  /** Draws candles of trades instead of the mid of packets. */
+  /** Drawn instead of the mid of packets. */
   readonly candles?: readonly Candle[] | undefined;
   readonly isLine?: boolean;
-  /** Instants of events to mark at the top, such as severe ones. */
+  /** Marked at the top. */
   readonly events?: readonly number[];
-  /** False if no packets of the span are requested: nothing is hatched. */
+  /** False if no packets are requested: nothing is hatched. */
   readonly hasPackets?: boolean;
   readonly input?: ChartInput;
 }

@@ -45,7 +45,7 @@ export interface MarketRow {
   readonly packet: CompactPacket;
   readonly readings: readonly StateReading[];
   readonly isPastLoaded: boolean;
-  /** Local arrival time of the newest packet; null if it came from a request. */
+  /** Local time; null if it came from a request. */
   readonly receivedAtMs: number | null;
 }
 

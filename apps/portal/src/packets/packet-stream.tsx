@@ -42,13 +42,13 @@ function lossWords({ skippedTotal, gapTotal, resumedAtMs }: StreamStatus, nowMs:
   return losses.length === 0 && resumedAtMs !== null && nowMs - resumedAtMs < SAID_MS ? ['reconnected, nothing lost'] : losses;
 }
 
-/** Spending limit of one stream: a few days of one open page. */
+/** Limit of one stream: a few days of one open page. */
 const CREDITS_MAX = 5_000;
 const HOUR_MS = 3_600_000;
 
 export interface StreamStatus {
   readonly state: 'opening' | 'open' | 'waiting' | 'paused' | 'failed';
-  /** Local time of the next reconnect; null while connected. */
+  /** Local time; null while connected. */
   readonly retryAtMs: number | null;
   readonly resumedAtMs: number | null;
   /** Messages that this reader was too slow for; they are requested again. */

@@ -6,21 +6,20 @@ export interface PublishedKey {
   readonly x: string;
 }
 
-/** Checks one bundle once. */
 export interface RecomputeRequest {
-  /** Gzipped NDJSON, as served by `events/{event_id}/bundle`. Transferred to the worker, so the caller loses it. */
+  /** Gzipped NDJSON of `events/{event_id}/bundle`. Transferred to the worker, so the caller loses it. */
   readonly bundle: ArrayBuffer;
-  /** Symbol to check in a dump of several; if absent, all lines belong to one symbol. */
+  /** Symbol to check in a dump of several; if absent, all lines are of one. */
   readonly symbol?: string;
   /** Policy files by name, as published by `labeling-policy`. */
   readonly policyFiles: object;
-  /** Null if no keys are published, as for the sample; the bundle's own keys are used then. */
+  /** Null if none are published, as for the sample; the bundle's own are then used. */
   readonly keys: readonly PublishedKey[] | null;
   /** Defaults to the last packet of the bundle. */
   readonly eventId?: string;
   /** Moves the price of one trade by 0.1 before the check, to show that the change is detected. */
   readonly tamper?: {
-    /** Counted back from the end of the requested packet's window; 1 is the last trade. */
+    /** Counted back from the window's end; 1 is the last trade. */
     readonly trade: number;
   };
 }
@@ -28,7 +27,7 @@ export interface RecomputeRequest {
 export interface MovedTrade {
   /** Position in the symbol's log. */
   readonly ordinal: number;
-  /** Exchange time in epoch milliseconds. */
+  /** Exchange time. */
   readonly atMs: number;
   readonly price: string;
   readonly movedPrice: string;
@@ -44,5 +43,5 @@ export type RecomputeMessage =
       readonly tradeTotal: number;
       readonly moved: MovedTrade | null;
     }
-  /** The bundle cannot be checked. `lines` are shown to the user as they are. */
+  /** The bundle cannot be checked. `lines` are shown as they are. */
   | { readonly type: 'refused'; readonly lines: readonly string[] };

@@ -42,7 +42,7 @@ const PACKET_ROW = '"schema":"market_state_packet_row.v1"';
 /** Trades up to the end of the packet's window. */
 interface BundleTrades {
   readonly total: number;
-  /** Moves the n-th trade from the end by 0.1; null if there are fewer. */
+  /** Moves the n-th trade from the end by 0.1; null if there is none. */
   move(n: number): { readonly bundle: LineFile; readonly moved: MovedTrade } | null;
 }
 
@@ -87,7 +87,7 @@ async function* once(lines: readonly string[]): AsyncGenerator<readonly string[]
   yield lines;
 }
 
-/** Lines of one symbol and lines without a symbol, such as keys; all lines if no symbol is given. */
+/** Includes lines without a symbol, such as keys; all lines if none is given. */
 function linesOf(dump: LineFile, symbol: string | undefined): LineFile {
   if (symbol === undefined) return dump;
   const own = `"symbol":"${symbol}"`;

@@ -1,9 +1,8 @@
 import type { MarketStateOptions } from '@market-state/client';
 
-/** A function of the form of `fetch`. */
 export type Fetch = NonNullable<MarketStateOptions['fetch']>;
 
-/** Weight of calls in flight that the smallest plan allows. */
+/** Allowed in flight by the smallest plan. */
 const WEIGHT_MAX = 8;
 /** In-flight weight of a call that costs a credit; packet lists cost one more for each 25 rows, and each weighs a half. */
 const USUAL_WEIGHT = 1.5;

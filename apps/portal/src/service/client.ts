@@ -4,7 +4,7 @@ import { noteCall } from './meter';
 
 let sample: Fetch | null = null;
 
-/** Answers the shown page's calls from a sample instead of the service; null ends it. */
+/** Answers from a sample instead of the service; null ends it. */
 export function answerFrom(fetchSample: Fetch | null): void {
   sample = fetchSample;
 }

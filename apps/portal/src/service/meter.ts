@@ -6,7 +6,7 @@ export interface Metering {
   /** Includes the reads that opened the page. */
   readonly spentOnPage: number;
   readonly spentSinceBalances: number;
-  /** Maximum hourly cost of open streams and repeated reads. */
+  /** Maximum of open streams and repeated reads. */
   readonly perHour: number;
 }
 
@@ -59,7 +59,7 @@ function setRunning(name: string, creditsPerHour: number | null): void {
   set({ perHour: [...running.values()].reduce((total, each) => total + each, 0) });
 }
 
-/** Adds an hourly cost to the status bar while the caller is mounted. */
+/** Shown in the status bar while the caller is mounted. */
 export function useRunningCost(name: string, creditsPerHour: number | null): void {
   useEffect(() => {
     setRunning(name, creditsPerHour);

@@ -24,7 +24,7 @@ const page = document.documentElement;
 /** Set by the gateway on a page requested with a session cookie, which scripts can't see. */
 const hasCookie = (): boolean => page.dataset['session'] !== undefined;
 
-/** Notifies other tabs of this browser that the session changed. */
+/** Notifies other tabs that the session changed. */
 const tabs = new BroadcastChannel('session');
 
 export function followOtherTabs(queries: QueryClient): void {

@@ -3,14 +3,14 @@ import type { ConnectionStatus, StreamOptions } from '@market-state/client';
 type Reported<Message> = { readonly message: Message } | { readonly connection: ConnectionStatus } | { readonly failure: string };
 
 export interface SharedStream<Message> {
-  /** Tabs that use the same name share the stream. */
+  /** Tabs with the same name share the stream. */
   readonly name: string;
-  /** Opens the stream in the leading tab; it ends with the signal. */
+  /** Called in the leading tab; the stream ends with the signal. */
   readonly open: (options: Required<Pick<StreamOptions, 'signal' | 'onConnection'>>) => AsyncIterable<Message>;
   readonly onMessage: (message: Message) => void;
-  /** Receives the connection status in every tab. */
+  /** Called in every tab. */
   readonly onConnection: (standing: ConnectionStatus) => void;
-  /** Receives the service's message if the stream cannot continue. */
+  /** Receives the service's message if the stream can't continue. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { parseUtcInstant } from '@market-state/market-data';
 
-/** Exchange time in epoch milliseconds; `fromMs` is inclusive, `toMs` exclusive. */
+/** Exchange time; `fromMs` inclusive, `toMs` exclusive. */
 export interface Span {
   readonly symbol: string;
   readonly fromMs: number;
@@ -14,7 +14,7 @@ export function urlTime(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** Missing or invalid parts come from the usual span, and so does an empty span. */
+/** Missing or invalid parts, and an empty span, come from the usual span. */
 export function readSpan(params: URLSearchParams, usual: Span): Span {
   const time = (name: string, otherwise: number): number => {
     return parseUtcInstant(params.get(name) ?? '') ?? otherwise;
@@ -50,7 +50,7 @@ export function spanFromOldest(params: URLSearchParams, oldestMs: number): URLSe
 
 const WINDOW_MS = 10_000;
 
-/** Defaults to the newest `usualMs` when the page was opened, in whole ten-second windows. */
+/** Defaults to the newest `usualMs` when the page was opened, in whole windows. */
 export function useUrlSpan(usualMs: number, usualSymbol: string): readonly [Span, (span: Span) => void] {
   const [params, setParams] = useSearchParams();
   const [openedMs] = useState(() => Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS);
@@ -58,10 +58,9 @@ export function useUrlSpan(usualMs: number, usualSymbol: string): readonly [Span
   return [readSpan(params, { symbol: usualSymbol, fromMs: openedMs - usualMs, toMs: openedMs }), set];
 }
 
-/** URL encoding of a value and its default. */
 export interface UrlValue<T> {
   readonly usual: T;
-  /** Null if the text is not a valid value. */
+  /** Null if invalid. */
   readonly read: (text: string) => T | null;
   readonly write: (value: T) => string;
 }
@@ -95,7 +94,7 @@ export function withUrlValue<T>(params: URLSearchParams, name: string, value: Ur
   return changed;
 }
 
-/** State in the URL, so that the address reproduces the view. Changes add no history entry. */
+/** Makes the address reproduce the view. Changes add no history entry. */
 export function useUrlState<T>(name: string, value: UrlValue<T>): readonly [T, (next: T) => void] {
   const [params, setParams] = useSearchParams();
   const set = useCallback(
@@ -105,7 +104,7 @@ export function useUrlState<T>(name: string, value: UrlValue<T>): readonly [T, (
   return [readUrlValue(params, name, value), set];
 }
 
-/** Open state of a collapsible part, from the URL; several parts may be open. */
+/** Open state of a collapsible part; several may be open. */
 export function useUrlOpen(part: string): readonly [boolean, (isOpen: boolean) => void] {
   const [params, setParams] = useSearchParams();
   const set = useCallback((isOpen: boolean) => setParams((before) => withOpen(before, part, isOpen), { replace: true }), [part, setParams]);

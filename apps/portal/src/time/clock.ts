@@ -24,7 +24,7 @@ export function ticksOf(startMs: number, endMs: number, stepMs: number): number[
   return ticks.sort((a, b) => a - b);
 }
 
-/** Times, with seconds if needed, or the day at midnight; with the offset if it changes between ticks. */
+/** Times, or the day at midnight; with the offset if it changes between ticks. */
 export function tickLabels(ticks: readonly number[]): string[] {
   const shown = ticks.some((ms) => ms % MINUTE_MS > 0) ? 'time' : 'timeMinute';
   const [first = 0, last = 0] = [ticks[0], ticks.at(-1)];
@@ -63,22 +63,22 @@ function offsetWords(ms: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
 }
 
-/** `UTC`, or the offset at that instant, such as `UTC-04:00`. */
+/** `UTC`, or the offset then, such as `UTC-04:00`. */
 export function zoneName(ms: number): string {
   return currentZone() === 'utc' ? 'UTC' : `UTC${offsetWords(ms)}`;
 }
 
-/** An instant with its zone: `2026-11-25 18:30:07 UTC`. */
+/** `2026-11-25 18:30:07 UTC`. */
 export function clock(ms: number, shown: Shown = 'second'): string {
   return `${bareClock(ms, shown)} ${zoneName(ms)}`;
 }
 
-/** Header of a time column with the current zone: `Served, UTC`. */
+/** Header of a time column: `Served, UTC`. */
 export function zoned(head: string): string {
   return `${head}, ${zoneName(Date.now())}`;
 }
 
-/** For use below a `zoned` header; adds the zone only if daylight saving makes it a different one. */
+/** Below a `zoned` header; adds the zone only if daylight saving makes it a different one. */
 export function clockBelow(ms: number, shown: Shown = 'second'): string {
   return zoneName(ms) === zoneName(Date.now()) ? bareClock(ms, shown) : clock(ms, shown);
 }

@@ -53,7 +53,7 @@ function atClocks(wallMs: number, zone: Zone): ReadTime {
   return faulty(`This time occurs twice in your zone. Add ${zoneName(ms)} or ${zoneName(later)} after it.`);
 }
 
-/** Epoch milliseconds; NaN if the field has no valid time. */
+/** NaN if the field has no valid time. */
 export const instantOf = (field: FormDataEntryValue | null, zone: Zone = currentZone()): number => readTime(field, zone).ms;
 
 export const timeFault = (field: FormDataEntryValue | null): string => readTime(field, currentZone()).fault;
@@ -61,7 +61,7 @@ export const timeFault = (field: FormDataEntryValue | null): string => readTime(
 interface SpanBounds {
   readonly longestMs?: number;
   readonly tooLong?: string;
-  /** True if an empty field sets no bound. */
+  /** An empty field sets no bound. */
   readonly isOpen?: boolean;
 }
 

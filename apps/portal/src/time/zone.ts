@@ -45,7 +45,7 @@ export function useZone(): Zone {
   return useSyncExternalStore(watch, currentZone);
 }
 
-/** Offset from UTC in milliseconds, including daylight saving. */
+/** Includes daylight saving. */
 export function offsetMs(ms: number, zone: Zone): number {
   return zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
 }

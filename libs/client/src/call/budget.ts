@@ -22,7 +22,7 @@ export function boundOf({ price }: OperationFacts, given: Given, apiKey: string 
 
 /** Credits reserved for one attempt. */
 interface Hold {
-  /** Most that the attempt may cost; null without a limit. */
+  /** Null without a limit. */
   readonly maxCredits: number | null;
   /** Records the actual cost and releases the rest. */
   settle(credits: number): void;

@@ -3,7 +3,6 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** True after a timeout. */
   isOver(): boolean;
-  /** Restarts the timeout. */
   restart(timeoutMs: number): void;
   /** Stops the timer and detaches from the caller's signal. */
   end(): void;

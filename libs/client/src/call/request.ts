@@ -1,7 +1,6 @@
 import { operations } from '../generated/operations';
 import type { OperationId } from '../types';
 
-/** Static facts about an operation. */
 export interface OperationFacts {
   readonly method: string;
   readonly path: string;
@@ -10,9 +9,9 @@ export interface OperationFacts {
   readonly open?: boolean;
   /** Accepts a body; a required one is sent even if empty. */
   readonly body?: 'required' | 'optional';
-  /** Maximum price; absent if not metered. */
+  /** Absent if not metered. */
   readonly price?: Price;
-  /** Name of the paged list in the answer. */
+  /** Paged list in the answer. */
   readonly rows?: string;
   /** Accepts an `Idempotency-Key`. */
   readonly repeatable?: boolean;

@@ -1,4 +1,3 @@
-/** File being written. */
 export interface FileTarget {
   readonly path: string;
   /** True if it already exists with the right digest. */
@@ -6,9 +5,8 @@ export interface FileTarget {
   /** Includes bytes from earlier attempts. */
   sizeBytes(): number;
   write(chunk: Uint8Array): Promise<void>;
-  /** Discards what was written. */
   clear(): Promise<void>;
-  /** SHA-256 of what was written, in hex. */
+  /** SHA-256 in hex. */
   digest(): Promise<string>;
   /** Renames the file to its final name and returns its path. */
   finish(): Promise<string>;

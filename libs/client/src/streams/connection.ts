@@ -5,7 +5,6 @@ import { callFactsOf, problemIn } from '../call/read-answer';
 import { credentialOf, newId, type Settings } from '../call/settings';
 import type { StreamId } from './types';
 
-/** One server-sent event. */
 export interface ServerEvent {
   readonly event: string;
   /** Empty if the event has none. */
@@ -50,7 +49,7 @@ interface Opening {
   readonly after: string | null;
   readonly maxCredits: number;
   readonly silenceMs: number;
-  /** Called once the service has accepted the connection. */
+  /** Called once the service accepts the connection. */
   readonly onOpen: () => void;
   readonly signal: AbortSignal | undefined;
 }

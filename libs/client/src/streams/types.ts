@@ -1,6 +1,5 @@
 import type { RowIn, Schemas, View } from '../types';
 
-/** Operations that are streams. */
 export type StreamId = 'streamPackets' | 'streamData' | 'streamDataReplay';
 
 interface Placed<Type extends string, D> {
@@ -100,7 +99,7 @@ export interface StreamParamsOf {
     readonly resumeFrom?: string;
   };
   readonly streamData: {
-    /** One symbol or up to 20; BTCUSD-PERP by default. */
+    /** Up to 20; BTCUSD-PERP by default. */
     readonly symbols?: string | readonly string[];
     /** All channels by default. */
     readonly channels?: readonly string[];
@@ -144,6 +143,5 @@ export interface StreamOptions {
   readonly maxCredits?: number;
   /** Milliseconds of silence before a connection is reopened; 30,000 by default. Heartbeats arrive every 15 s. */
   readonly silenceMs?: number;
-  /** Called when a connection opens or is waiting to reopen. */
   readonly onConnection?: (standing: ConnectionStatus) => void;
 }

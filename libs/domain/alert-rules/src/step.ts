@@ -6,9 +6,9 @@ import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './rule-input';
 import { type AlertState, draftOf, type RuleState, type RuleStateDraft } from './rule-state';
 
-/** After a span this long without packets, a rule's state becomes unknown. */
+/** A rule's state becomes unknown after a longer span without packets. */
 const FORGOTTEN_AFTER_MS = 600_000;
-/** After this much silence, the state is marked as no longer current. */
+/** After this silence, the state is marked as no longer current. */
 const MARKED_AFTER_MS = 60_000;
 const SECOND_MS = 1_000;
 
@@ -54,7 +54,7 @@ export function stepOnPacket(rule: LiveRule, standing: RuleState, input: RuleInp
   return found.holds ? onTrue(rule, seen, at, found) : onFalse(rule, seen, at, found);
 }
 
-/** Silence after which a rule fires; Infinity for all kinds except `feed_stale`. */
+/** Infinity for all kinds except `feed_stale`. */
 function firesAfterSilence({ spec }: LiveRule): number {
   return spec.kind === 'feed_stale' ? spec.params.seconds * SECOND_MS + (spec.minConsecutive - 1) * WINDOW_MS : Infinity;
 }

@@ -3,7 +3,7 @@ export class Variable {
   constructor(readonly name: string) {}
 }
 
-/** Creates a placeholder for a value that the reader fills in. */
+/** Placeholder for a value that the reader fills in. */
 export function variable(name: string): Variable {
   return new Variable(name);
 }
@@ -20,7 +20,7 @@ function typescriptLiteral(value: unknown): string {
   return typescriptObject(value);
 }
 
-/** Fields as a TypeScript object literal; empty if there are none. */
+/** Empty if there are no fields. */
 function typescriptObject(fields: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(fields).map(([name, each]) => `${fieldName(name)}: ${typescriptLiteral(each)}`);
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
@@ -45,7 +45,6 @@ function pythonLiteral(value: unknown): string {
 /** Python keywords that are API parameter names; the Python client appends `_`. */
 const PYTHON_KEPT: ReadonlySet<string> = new Set(['from']);
 
-/** Fields as Python keyword arguments. */
 function pythonArguments(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .map(([name, each]) => `${PYTHON_KEPT.has(name) ? `${name}_` : name}=${pythonLiteral(each)}`)
@@ -61,10 +60,10 @@ function camel(name: string): string {
   return name.toLowerCase().replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
 }
 
-/** Shell text: literal parts with variables between them. */
+/** Literal parts with variables between them. */
 type ShellText = readonly (string | Variable)[];
 
-/** Quotes the text as one POSIX shell word in which only variables are expanded. */
+/** Quotes one POSIX shell word in which only variables are expanded. */
 function quoted(text: ShellText): string {
   if (!text.some((part) => part instanceof Variable))
     return `'${text.map((part) => (part instanceof Variable ? '' : part.replaceAll("'", String.raw`'\''`))).join('')}'`;
@@ -83,7 +82,7 @@ function between(items: readonly ShellText[]): ShellText {
   return items.flatMap((item, at) => (at === 0 ? item : [',', ...item]));
 }
 
-/** Path and query, percent-encoded only where an address needs it. */
+/** Percent-encoded only where an address needs it. */
 function addressText(route: string, places: Readonly<Record<string, unknown>>, query: Readonly<Record<string, unknown>>): ShellText {
   const path = route.split(/(\{\w+\})/).flatMap((part): ShellText => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
@@ -98,7 +97,7 @@ function escaped(value: unknown): ShellText {
   return [encodeURIComponent(String(value)).replaceAll('%2F', '/').replaceAll('%2C', ',').replaceAll('%3A', ':')];
 }
 
-/** Call to render. Values are as the API takes them, or `variable(…)`. */
+/** Values are as the API takes them, or `variable(…)`. */
 export interface SnippetCall {
   readonly method: string;
   /** With path parameters in braces. */
@@ -120,7 +119,7 @@ export interface Snippet {
 /** SDK calls that yield messages one at a time. */
 const STREAM = /^stream\.(?!manifest)/;
 
-/** SDK calls that return a file as a `fetch` response. */
+/** SDK calls that return a `fetch` response. */
 const FILE = /^(?:events\.bundle|exports\.file)$/;
 
 /**

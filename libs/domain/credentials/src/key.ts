@@ -6,7 +6,7 @@ export const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 /** Largest multiple of 62 that fits a byte. Larger bytes are skipped, so every digit is equally likely. */
 const UNBIASED_LIMIT = 248;
 
-/** Formats an integer from 0 to 2^53 in base62, left-padded with `0` to `length` digits. */
+/** Left-padded with `0` to `length` digits; `value` is an integer from 0 to 2^53. */
 export function toBase62(value: number, length: number): string {
   let digits = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) {
@@ -16,7 +16,7 @@ export function toBase62(value: number, length: number): string {
 }
 
 /**
- * Returns `length` unbiased base62 digits.
+ * Unbiased digits.
  * @throws RangeError if the bytes run out; about one byte in 32 is skipped
  */
 export function drawBase62(randomBytes: Uint8Array, length: number): string {
@@ -48,7 +48,7 @@ export interface KeyDisplay {
 }
 
 /**
- * Formats a key: `msk_live_` or `msk_test_`, 40 random base62 digits, and a CRC-32 as 6 base62 digits.
+ * `msk_live_` or `msk_test_`, 40 random base62 digits, and a CRC-32 as 6 base62 digits.
  * @param randomBytes `KEY_RANDOM_SIZE_BYTES` bytes from a cryptographic source
  * @throws RangeError if they run out
  */
@@ -57,8 +57,8 @@ export function formatKey(kind: KeyKind, randomBytes: Uint8Array): string {
 }
 
 /**
- * Returns the kind of a well-formed key, or null. Checks only shape and checksum, so mistyped keys are rejected before
- * any lookup. Takes the same short time for any text.
+ * Null unless well-formed. Checks only shape and checksum, so mistyped keys are rejected before any lookup. Takes the
+ * same short time for any text.
  */
 export function parseKey(text: string): KeyKind | null {
   if (text.length !== KEY_LENGTH) return null;

@@ -100,9 +100,9 @@ interface ForcedFlowInput {
 }
 
 /**
- * Forced flow: L = min(1, liquidation_notional_usd / max(50,000, 0.10 × traded notional in 300 s)), 0 to 1, 6 decimals;
- * side = pressure direction of the liquidations (−1: more longs liquidated). Both notionals over 300 s. The floor of
- * 50,000 USD is the only constant of the composites that scales with price. Source: ours.
+ * Forced flow: L = min(1, liquidation_notional_usd / max(50,000, 0.10 × traded notional)), 0 to 1, 6 decimals, both
+ * notionals over 300 s; side = pressure direction of the liquidations (−1: more longs liquidated). The floor of 50,000
+ * USD is the only constant of the composites that scales with price. Source: ours.
  */
 export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers): CompositeSignal {
   const { composites } = numbers;
@@ -127,8 +127,8 @@ interface CrowdingInput {
 
 /**
  * Crowding: C = 0.6 × min(1, |funding_rate| × 8,760 / 0.50) + 0.4 × min(1, |oi_change_1h| / 0.05), 0 to 1, unsigned, 6
- * decimals. Full weight at an hourly rate of 50 % a year and at a 5 % change of open interest. Uses the last rate sent
- * and 1 h of open interest. Source: ours.
+ * decimals: full weight at an hourly rate (the last sent) of 50 % a year and at a 5 % change of open interest over 1 h.
+ * Source: ours.
  */
 export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): CompositeSignal {
   const { composites } = numbers;
@@ -217,10 +217,7 @@ export function againstThresholds(
   });
 }
 
-/**
- * Named term. A null value counts as 0; `missing` distinguishes a missing source from a number that could not be
- * computed.
- */
+/** A null value counts as 0; `missing` distinguishes a missing source from a number that could not be computed. */
 export function term(name: string, value: number): Term<number>;
 
 export function term(name: string, value: number | null, missing?: boolean): Term;

@@ -1,7 +1,7 @@
 import type { SourceKind } from '@market-state/market-data';
 import type { Features } from './feature-keys';
 
-/** Candidate states in tie-breaking order (earlier wins). */
+/** In tie-breaking order: earlier wins. */
 export const STATES = [
   'insufficient_evidence',
   'replay_context_ready',
@@ -37,7 +37,7 @@ export type GapFlag =
 /** +1 for `bid`/`buy`, −1 for `ask`/`sell`, 0 for neither. */
 export type Side = -1 | 0 | 1;
 
-/** Named number in a score. Null if the source is missing; it then counts as 0. */
+/** Value is null if the source is missing; it then counts as 0. */
 export interface Term<Value extends number | null = number | null> {
   readonly name: string;
   readonly value: Value;
@@ -98,15 +98,13 @@ export interface SessionState {
  * first n ranges; each later range moves it by (range − mean) / n. A packet without a return adds no range.
  */
 export interface RangeMeans {
-  /** Number of ranges so far. */
   readonly total: number;
-  /** The last range. */
   readonly newest: number;
   /** Over about 1, 5 and 30 minutes. */
   readonly fast: number;
   readonly middle: number;
   readonly slow: number;
-  /** The symbol's usual range: the mean of the first hour, then over two days. */
+  /** The symbol's usual range: mean of the first hour, then over two days. */
   readonly level: number;
 }
 

@@ -1,7 +1,6 @@
 export interface ChannelDay {
-  /** Exchange time, inclusive. */
+  /** Exchange time; `fromMs` inclusive, `toMs` exclusive and later. */
   readonly fromMs: number;
-  /** Exclusive; after `fromMs`. */
   readonly toMs: number;
   /** Start of the channel's retained data. */
   readonly keptFromMs: number;
@@ -50,7 +49,7 @@ export function dayCondition(day: ChannelDay): DayCondition {
   return { condition: conditionOf(day, gaps), reasons: [...new Set(reasons)] };
 }
 
-/** Ledger lines with actual or possible loss on the day, oldest first. */
+/** Gaps with actual or possible loss on the day, oldest first. */
 export function gapsOfDay<Gap extends DayGap>({
   gaps,
   ...day
@@ -81,7 +80,7 @@ function overlaps({ startMs, endMs }: DayGap, { fromMs, toMs }: Pick<ChannelDay,
   return startMs < toMs && (endMs === 0 || endMs > fromMs || (endMs <= startMs && startMs >= fromMs));
 }
 
-/** Milliseconds of a span covered by possibly overlapping gaps. An open gap (end 0) lasts to the end of the span. */
+/** Milliseconds of a span covered by possibly overlapping gaps; an open one (end 0) lasts to its end. */
 export function msInGaps(gaps: readonly { readonly startMs: number; readonly endMs: number }[], fromMs: number, toMs: number): number {
   const parts = gaps
     .map(({ startMs, endMs }) => [Math.max(fromMs, startMs), Math.min(toMs, endMs === 0 ? toMs : endMs)] as const)

@@ -1,7 +1,7 @@
 /** Windows end at epoch multiples; recordings are shifted, and synthetic logs start, only at such multiples. */
 export const WINDOW_MS = 10_000;
 
-/** In the order in which events of equal exchange time are applied. */
+/** In the order of application at equal exchange time. */
 export const CHANNELS = ['book', 'trade', 'context', 'liquidation', 'control'] as const;
 export type Channel = (typeof CHANNELS)[number];
 

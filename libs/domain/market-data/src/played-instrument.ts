@@ -10,7 +10,6 @@ export interface PlayedInstrument {
   readonly contractSize?: string;
   /** Channels that the source provides; unlisted ones are missing. */
   readonly channels: readonly Channel[];
-  /** Age at which a channel's last event is stale. */
   readonly bookStalenessMs: number;
   readonly tradeStalenessMs: number;
   readonly contextStalenessMs: number;
@@ -30,7 +29,7 @@ export function contractValuesOf(instruments: readonly PlayedInstrument[]): Read
 /** `recording`, `import`, or a feed of the venue registry. */
 export type FeedName = string;
 
-/** Feed of symbols whose log is written only by imports of archives. */
+/** Its symbols' logs are written only by imports of archives. */
 export const IMPORT: FeedName = 'import';
 
 /** Facts from the venue's metadata at the time the table was made. Decimals are plain; unknown ones are absent. */

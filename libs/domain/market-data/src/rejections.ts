@@ -48,7 +48,6 @@ const REJECTION_REASONS = [
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** Including zeros. */
 export type RejectionCounts = Record<RejectionReason, number>;
 
 export function noRejections(): RejectionCounts {

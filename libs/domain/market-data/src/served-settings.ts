@@ -15,7 +15,7 @@ interface ServedFault {
   readonly message: string;
 }
 
-/** Invalid selection of symbols; `faults` lists every problem. */
+/** `faults` lists every problem. */
 export class ServedInstrumentsError extends Error {
   override readonly name = 'ServedInstrumentsError';
 
@@ -26,7 +26,7 @@ export class ServedInstrumentsError extends Error {
 
 interface ServedChoice {
   readonly feeds: readonly FeedName[];
-  /** Words as of `chooseSymbols`; default: all symbols of the feeds. */
+  /** Words as of `chooseSymbols`; default: all. */
   readonly symbols?: readonly string[];
   /** Symbols with recordings; other `recording` rows are not played. */
   readonly recordingSymbols: readonly string[];
@@ -50,7 +50,7 @@ export function servedInstruments(choice: ServedChoice): readonly ServedInstrume
   return served;
 }
 
-/** Symbols that are named in full, and that no other feed plays. */
+/** Named in full, and played by no other feed. */
 function imported(words: readonly string[], played: readonly ServedInstrument[]): ServedInstrument[] {
   const named = new Set(words.filter((word) => SYMBOL_FORM.test(word)));
   for (const { symbol } of played) named.delete(symbol);
@@ -85,10 +85,7 @@ export const bundledFiles: FilesBySymbol = {
   'ETHUSD-PERP': ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'],
 };
 
-/**
- * Parses `SYMBOL=path[,path2];SYMBOL2=...`.
- * @returns the valid parts, and a sentence for each invalid one
- */
+/** Also returns a sentence for each invalid part. */
 function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly faults: readonly string[] } {
   const files: Record<string, readonly string[]> = {};
   const faults: string[] = [];
@@ -110,7 +107,7 @@ function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly 
 interface ServedVariables {
   /** Comma-separated; default `recording,simulated`. */
   readonly FEED?: string;
-  /** Comma-separated words as of `chooseSymbols`; default: every symbol of the feeds. */
+  /** Comma-separated words as of `chooseSymbols`; default: all. */
   readonly SYMBOLS?: string;
   /** `SYMBOL=path[,path2];SYMBOL2=…`: adds to or replaces the bundled recordings. */
   readonly FEED_FILE?: string;

@@ -1,14 +1,14 @@
 import { parseJson } from './json';
 
 interface ShardVariables {
-  /** Number of shards; default 1, or the length of SHARDS_FILE. */
+  /** Default 1, or the length of SHARDS_FILE. */
   readonly SHARD_COUNT?: string;
   /**
    * Shard of this process, from 0, or a name ending with it, such as a StatefulSet pod's. With standbys: the process
    * ordinal.
    */
   readonly SHARD_INDEX?: string;
-  /** Path of a JSON list of symbol lists, one per shard; replaces the checksum. */
+  /** A JSON list of symbol lists, one per shard; replaces the checksum. */
   readonly SHARDS_FILE?: string;
 }
 

@@ -41,7 +41,7 @@ export interface VenueUrls {
 }
 
 interface LivePart {
-  /** Name in `FEED`; markets of one exchange share a feed. */
+  /** Name in `FEED`; markets of one exchange share it. */
   readonly feed: string;
   readonly rows: readonly object[];
   /**
@@ -58,11 +58,11 @@ interface LivePart {
   readonly listing?: VenueListing;
   /** Limits of rows made from the listing. */
   readonly limits: RowLimits;
-  /** Instruments that one connection carries at most, by the venue's limits; more use further connections. */
+  /** Limit of the venue; more instruments use further connections. */
   readonly connectionMax?: number;
 }
 
-/** Registry entry of a venue. Its message source is in `@market-state/venues`, under the same name. */
+/** The message source is in `@market-state/venues`, under the same name. */
 export interface Venue {
   readonly name: string;
   /** Recording formats. No two formats may match the same first line. */
@@ -247,14 +247,14 @@ export function urlsBelow({ live }: Venue, restUrl: string): VenueUrls {
   return { restUrl, wsUrl: `${restUrl.replace(/^http/, 'ws').replace(/\/$/, '')}${live?.socketPath ?? ''}` };
 }
 
-/** REST address of a venue: that of its variable, else the public one; '' if there is neither. */
+/** Address of the variable, else the public one; '' if there is neither. */
 export function restAddressOf(name: string, variables: Readonly<Record<string, string | undefined>>): string {
   const venue = venueOf(name);
   const given = variables[(venue && addressVariables(venue)?.rest) ?? ''];
   return given || (venue?.live?.publicUrls?.restUrl ?? '');
 }
 
-/** Environment variables for the addresses; undefined without public addresses. */
+/** Undefined without public addresses. */
 export function addressVariables({ live }: Venue): { readonly ws: string; readonly rest: string } | undefined {
   const variable = live?.publicUrls?.variable;
   return variable === undefined ? undefined : { ws: `${variable}_WS_URL`, rest: `${variable}_REST_URL` };

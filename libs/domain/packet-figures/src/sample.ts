@@ -1,6 +1,6 @@
 import type { Packet } from '@market-state/labeler';
 
-/** In the order in which packets and reports list them. */
+/** In the order of packets and reports. */
 export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
 export type Composite = (typeof COMPOSITES)[number];
 
@@ -14,7 +14,7 @@ interface CompositeSample {
   readonly side: string;
 }
 
-/** Lower bounds of the severity classes above routine. */
+/** Lower bounds of the classes above routine. */
 export interface SeverityBounds {
   readonly elevated: number;
   readonly high: number;
@@ -27,7 +27,7 @@ export interface WindowVolume {
   readonly sells: number;
 }
 
-/** Packet fields that a report needs: about 1 kB, so that a day of packets fits in memory. */
+/** About 1 kB, so that a day of packets fits in memory. */
 export interface ReportSample {
   readonly windowEndMs: number;
   readonly symbol: string;
@@ -35,7 +35,7 @@ export interface ReportSample {
   readonly sourceKind: string;
   readonly policyDigest: string;
   readonly mid: number | null;
-  /** Trades in the window; null if the venue reports none. */
+  /** Null if the venue reports no trades. */
   readonly tradeTotal: number | null;
   /** Null without the event log: packets contain no volumes. */
   readonly volume: WindowVolume | null;

@@ -1,12 +1,12 @@
 import document from '../data/plans.json';
 
-/** Kinds of credit; they are never interchangeable. */
+/** Never interchangeable. */
 export type CreditKind = 'market_state' | 'export';
 
 export type BillingInterval = 'month' | 'year';
 
 export interface PlanLimits {
-  /** Total weight of calls in flight (`weightOfCall`). */
+  /** Total `weightOfCall` of calls in flight. */
   readonly inFlightWeight: number;
   /** Includes replays. */
   readonly streams: number;
@@ -20,7 +20,7 @@ export interface PlanLimits {
   readonly webhookEndpoints: number;
   readonly savedSearches: number;
   readonly activeShares: number;
-  /** Daily webhook messages about packets and states; alerts are exempt. */
+  /** Webhook messages about packets and states; alerts are exempt. */
   readonly messagesPerDay: number;
 }
 
@@ -32,7 +32,7 @@ export interface Plan {
   readonly priceCents: Readonly<Record<BillingInterval, number>> | null;
   /** Monthly credits, or total credits of a plan that expires; null if set by contract. */
   readonly credits: Readonly<Record<CreditKind, number>> | null;
-  /** Lifetime in days; null for plans that renew. */
+  /** In days; null for plans that renew. */
   readonly days: number | null;
   /** Market-state credits per call of any family; null if family prices apply. */
   readonly flatCost: number | null;
@@ -104,12 +104,12 @@ export function findPlan(planId: string): Plan | undefined {
   return plans.find((plan) => plan.planId === planId);
 }
 
-/** Limits of a plan; trial limits for an unknown id. */
+/** Trial limits for an unknown id. */
 export function limitsOf(planId: string): PlanLimits {
   return (findPlan(planId) ?? TRIAL).limits;
 }
 
-/** Burst of a key with its own rate, in seconds of that rate. */
+/** Seconds of the key's rate. */
 const KEY_BURST_SECONDS = 4;
 
 /** Rate of a key with its own limit. The burst is four seconds' worth of calls, at least one. */
@@ -124,7 +124,7 @@ export function callsPerMinuteMax(planId: string): number | undefined {
   return plan === undefined ? undefined : plan.rate.perSecond * 60;
 }
 
-/** In-flight weight of a call, from its maximum cost in credits. */
+/** Derived from the maximum cost in credits. */
 export function weightOfCall(estimatedCredits: number): number {
   return 1 + estimatedCredits / 2;
 }

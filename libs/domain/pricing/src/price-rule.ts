@@ -93,7 +93,7 @@ function boundOf(counted: Counted, parameters: PricedParameters, { symbolTotal, 
   }
 }
 
-/** Returns true if a call's parameters determine its upper bound. */
+/** The call's parameters determine its upper bound. */
 export function isPricedByParameters({ counted }: OperationPrice): boolean {
   return counted.by !== 'export_rows';
 }
@@ -183,7 +183,7 @@ export function priceRule({ family, counted }: OperationPrice): PriceRule {
   }
 }
 
-/** Price of an operation as a sentence: the base, and the counted units. */
+/** The base and the counted units as a sentence. */
 export function priceWords(price: OperationPrice): string {
   if (price.counted.by === 'nothing') return 'free, with a receipt';
   const { credit, baseCredits, unit, stepUnits, step } = priceRule(price);

@@ -1,6 +1,6 @@
 import { type Incident, incidentOf, lastedSentence, listWords } from './incident';
 
-/** Minimum number of windows without a packet in time, of six, for a late minute. */
+/** Windows without a packet in time, of six, that make a minute late. */
 const LATE_WINDOWS = 2;
 
 export interface MinuteInTime {
@@ -59,7 +59,7 @@ function sentenceOf(symbols: readonly string[], lasted: string, parts: readonly 
 }
 
 const FAILED_SHARE = 0.05;
-/** Minimum number of 5xx responses in a failing minute. */
+/** 5xx responses that make a minute failing. */
 const FAILED_CALLS = 3;
 
 export interface MinuteAnswered {
@@ -70,8 +70,7 @@ export interface MinuteAnswered {
 
 /**
  * Incidents `reads_failing`: spans of minutes in which at least `FAILED_SHARE` of the reads, and at least
- * `FAILED_CALLS`, got a 5xx. Minutes without statistics neither open nor close one. An incident that reaches `toMs`,
- * the end of the newest evaluated minute, is open.
+ * `FAILED_CALLS`, got a 5xx. Minutes without statistics neither open nor close one. Open as in `lateIncidents`.
  */
 export function failureIncidents(minutes: readonly MinuteAnswered[], toMs: number): Incident[] {
   const failing = minutes
@@ -110,15 +109,15 @@ export const PACKET_IN_TIME_MS = 5_000;
 export const FIGURES_KEPT_MS = 90 * DAY_MS;
 
 /**
- * Delay after which a minute is evaluated: its last packet was due, and every process has reported. Later reports still
+ * A minute is evaluated after this delay: its last packet was due, and every process has reported. Later reports still
  * count.
  */
 const SETTLED_AFTER_MS = 45_000;
 
-/** Maximum age of a minute reported by a gateway, which retains unreported minutes for an hour. */
+/** Maximum age of a reported minute; gateways retain unreported ones for an hour. */
 const HANDED_ON_WITHIN_MS = 2 * 3_600_000;
 
-/** Delay after which a day is aggregated: its minutes no longer change. */
+/** A day is aggregated after this delay: its minutes no longer change. */
 export const FOLDED_AFTER_MS = 3 * 3_600_000;
 
 /** Minutes that a gateway may report at a given time; its clock may be one minute ahead. */
@@ -170,13 +169,13 @@ export function shareDown(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.floor((part / whole) * 1e6) / 1e6;
 }
 
-/** Half-open span [startMs, endMs). */
+/** Half-open: [startMs, endMs). */
 interface Span {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** Merges spans that touch or overlap. Each merged span lists its parts, oldest first. */
+/** Merges spans that touch or overlap; `parts` are oldest first. */
 function joinSpans<Each extends Span>(spans: readonly Each[]): (Span & { readonly parts: readonly Each[] })[] {
   const joined: { startMs: number; endMs: number; parts: Each[] }[] = [];
   for (const span of spans.toSorted((one, other) => one.startMs - other.startMs)) {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { fromBase64 } from './sign';
 
-/** Random bytes per sealing; never reuse them with the same key. */
+/** Never reuse a nonce with the same key. */
 export const SEALING_NONCE_SIZE_BYTES = 12;
 
 const CIPHER = 'aes-256-gcm';

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { drawBase62, toBase62 } from '@market-state/credentials';
 
-/** Random bytes in an endpoint's secret. */
 export const WEBHOOK_SECRET_SIZE_BYTES = 32;
 
 const PREFIX = 'whsec_';
@@ -12,7 +11,7 @@ const SIZE_BYTES_MIN = 24;
 const SIZE_BYTES_MAX = 64;
 
 /**
- * Formats an endpoint's secret as `whsec_` and base64.
+ * `whsec_` and base64.
  * @param randomBytes `WEBHOOK_SECRET_SIZE_BYTES` bytes from a cryptographic source
  * @throws RangeError for another length
  */
@@ -21,17 +20,14 @@ export function formatWebhookSecret(randomBytes: Uint8Array): string {
   return `${PREFIX}${Buffer.from(randomBytes).toString('base64')}`;
 }
 
-/**
- * Signing key bytes of a secret of 24 to 64 bytes.
- * @throws RangeError for any other text; the error does not contain it
- */
+/** @throws RangeError unless the secret has 24 to 64 bytes; the error does not contain it */
 function signingKeyOf(secret: string): Buffer {
   const key = secret.startsWith(PREFIX) ? fromBase64(secret.slice(PREFIX.length)) : null;
   if (key === null || key.length < SIZE_BYTES_MIN || key.length > SIZE_BYTES_MAX) throw new RangeError('not a webhook secret');
   return key;
 }
 
-/** Decodes padded base64; returns null unless the text is the canonical encoding. */
+/** Decodes padded base64; null unless the text is the canonical encoding. */
 export function fromBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : null;
@@ -45,8 +41,7 @@ const TIME_LIMIT_MS = 62 ** TIME_DIGITS;
 export const MESSAGE_ID_RANDOM_SIZE_BYTES = 48;
 
 /**
- * Formats a message id, identical across attempts: `msg_` and 26 base62 digits. The first 8 are the time, so ids sort
- * in creation order; 18 are random (107 bits).
+ * `msg_` and 26 base62 digits: 8 for the time, so ids sort in creation order, and 18 random (107 bits).
  * @param randomBytes `MESSAGE_ID_RANDOM_SIZE_BYTES` bytes from a cryptographic source
  * @throws RangeError for a time outside [0, 62^8) ms, or if the bytes run out
  */

@@ -21,7 +21,7 @@ interface FiringChartProps {
   readonly names: readonly string[];
   readonly rules: readonly Rule[];
   readonly outcomes: readonly (Outcome | undefined)[];
-  /** Messages if one packet were enough; null where it already is, or where that is not known. */
+  /** Messages if one packet were enough; null where it already is, or if unknown. */
   readonly singles: readonly (Outcome['notices'] | null)[];
 }
 
@@ -131,7 +131,7 @@ function rowOf(outcome: Outcome | undefined, singles: Outcome['notices'] | null,
   return { firings: firingsOf(outcome.notices, rule, endMs), singles: firingsOf(singles ?? [], rule, endMs) };
 }
 
-/** @param above rows from the bottom of the plot up to and including this one */
+/** @param above rows from the bottom of the plot, including this one */
 function drawRow(
   { ctx, bbox, valToPos }: uPlot,
   { firings, singles }: OutcomeRow,

@@ -50,7 +50,7 @@ export function firingsOf(notices: Outcome['notices'], { kind }: Rule, endMs: nu
 
 export type HistoryRow = Schemas['HistoryRow'];
 
-/** Rows of the span, and earlier rows that rules look back at. */
+/** Rows of the span, and earlier ones that rules look back at. */
 export interface LoadedHistory {
   readonly before: readonly HistoryRow[];
   readonly rows: readonly HistoryRow[];
@@ -90,7 +90,7 @@ export interface Outcome {
   readonly suppressed: number;
   readonly flaps: number;
   readonly holes: number;
-  /** Results for other values of `min_consecutive`, including its own. */
+  /** Results for other values of `min_consecutive`, and its own. */
   readonly settings: readonly RehearsedSetting[];
   /** Triggers that `min_consecutive` prevented; null if one packet is enough. */
   readonly missed: number | null;

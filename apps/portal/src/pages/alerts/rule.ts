@@ -6,7 +6,7 @@ import type { UrlValue } from '../../service/url-state';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Form state of a rule, possibly incomplete. */
+/** Form state, possibly incomplete. */
 export interface Rule {
   readonly kind: RuleKind;
   readonly params: Params;
@@ -64,7 +64,7 @@ const withNumbers = (params: object): Params =>
 
 const numberOf = (value: unknown, otherwise: number): number => (value === null ? NaN : typeof value === 'number' ? value : otherwise);
 
-/** Equal for two rules exactly if they have the same condition. */
+/** Equal for rules with the same condition. */
 export function conditionText({ kind, params }: Rule): string {
   const members = Object.entries(params).map(([name, value]): readonly [string, unknown] => [
     name,
@@ -83,7 +83,7 @@ export const HISTORY_SCORES: readonly string[] = [
   'state_margin',
 ];
 
-/** True if history rows have everything that the rule reads, so that this browser can run it. */
+/** History rows have everything that the rule reads. */
 export function canRunHere({ kind, params }: Rule): boolean {
   if (kind === 'feed_stale') return false;
   return kind !== 'score_change' || HISTORY_SCORES.includes(String(params['score']));
@@ -130,7 +130,7 @@ interface RuleOfSearch {
   readonly left: readonly string[];
 }
 
-/** Conditions that a rule can express, most specific first. */
+/** Most specific first. */
 const CONDITIONS: readonly (readonly [field: string, rule: (value: string) => Rule])[] = [
   ['event_class', (value) => ({ ...usualRule('event_class_is'), params: { event_classes: [value] } })],
   ['state', (value) => ({ ...usualRule('state_is'), params: { states: [value] } })],

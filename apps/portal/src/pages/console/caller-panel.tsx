@@ -17,7 +17,7 @@ type Caller =
 export interface Calling {
   readonly caller: Caller;
   readonly client: MarketState;
-  /** Facts of the newest metered response or stream connection; null before the first. */
+  /** Null before the first metered response or stream connection. */
   readonly newestFacts: () => CallFacts | null;
   readonly sandbox: SandboxKeyMaking;
   readonly takeKey: (secret: string) => void;
@@ -27,7 +27,7 @@ export interface Calling {
   readonly forgetKey: () => void;
 }
 
-/** Credit limit of one call unless a lower one is set. */
+/** Limit of one call unless a lower one is set. */
 const CREDITS_MAX = 1_000;
 const SANDBOX = /^msk_test_/;
 const SHOWN_BEFORE = 9;

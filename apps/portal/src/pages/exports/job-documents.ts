@@ -1,6 +1,6 @@
 import type { SymbolSource } from '../../status-components/source-ribbon';
 
-/** Missing data as a review pack lists it; unknown fields are ignored. */
+/** Missing data in a review pack; unknown fields are ignored. */
 export interface Review {
   readonly gapTotal: number;
   readonly gaps: readonly ReviewGap[];
@@ -58,7 +58,7 @@ export function readReview(pack: Fields): Review {
   };
 }
 
-/** Share of a span in which a symbol had a gap, 0 to 1; overlapping gaps count once. */
+/** Share of the span, 0 to 1; overlapping gaps count once. */
 export function gapShare(gaps: readonly ReviewGap[], symbol: string, fromMs: number, toMs: number): number {
   const spans = gaps
     .filter((gap) => gap.symbol === symbol)

@@ -26,7 +26,7 @@ export interface Order {
   readonly compression: Compression;
   /** Only for candles. */
   readonly tf: Timeframe;
-  /** Levels per side as typed, only for books; empty uses the format's default. */
+  /** Typed text, only for books; empty uses the format's default. */
   readonly depth: string;
   /** Empty for all columns. */
   readonly columns: readonly string[];
@@ -113,7 +113,7 @@ export function orderLike(request: Schemas['ExportSpec']): Order {
   };
 }
 
-/** Faults found without the service, by field. */
+/** Faults found without the service. */
 export function orderFaults(form: FormData): ReadonlyMap<string, string> {
   return new Map([...(form.has('symbols') ? [] : ([['symbols', 'Choose a symbol.']] as const)), ...spanFaults(form)]);
 }

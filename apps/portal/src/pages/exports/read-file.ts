@@ -2,12 +2,12 @@ import { TransportError, VerificationError } from '@market-state/client';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** Opens a file at an offset; `isWhole` if the server ignored the range and sent the whole file. */
+/** `isWhole` if the server ignored the range and sent the whole file. */
 export type OpenFrom = (
   from: number,
 ) => Promise<{ readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null; readonly isWhole: boolean }>;
 
-/** Consecutive responses without any bytes before giving up. */
+/** Consecutive responses without any bytes. */
 const FAILURES_MAX = 5;
 
 interface Wanted {
@@ -18,7 +18,7 @@ interface Wanted {
 
 /**
  * Resumes interrupted downloads and compares the SHA-256.
- * @param onRead receives the number of bytes read so far
+ * @param onRead receives the bytes read so far
  * @throws VerificationError if the digest differs
  */
 export async function readFile(wanted: Wanted, open: OpenFrom, onRead: (bytes: number) => void): Promise<Blob> {

@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   archive_unreadable: 'the archive could not be read',
 };
 
-/** Completeness of a chunk, from the receipt of its replay. */
+/** From the receipt of the chunk's replay. */
 export function receiptWords({ receipt, reachedMs, state }: ChunkReading): { readonly word: string; readonly sentence: string } {
   if (state === 'reading') return { word: 'reading', sentence: '' };
   if (receipt === null)
@@ -36,7 +36,7 @@ export function receiptWords({ receipt, reachedMs, state }: ChunkReading): { rea
   };
 }
 
-/** Compares the replayed packets with the stored ones. */
+/** Compares replayed with stored packets. */
 export function packetWords({ startMs, endMs }: Chunk, { rows: { digests } }: ChunkReading, packets: readonly CompactPacket[]): string {
   const stored = packets.filter(({ window_end_utc: end }) => Date.parse(end) >= startMs && Date.parse(end) < endMs);
   const replayed = new Set(digests);
@@ -45,7 +45,7 @@ export function packetWords({ startMs, endMs }: Chunk, { rows: { digests } }: Ch
   return `${counted(digests.length, 'packet')}, ${stored.length} stored, ${same} identical`;
 }
 
-/** Replayed rows of a chunk, each list in exchange-time order. */
+/** In exchange-time order. */
 interface ChunkRows {
   readonly books: readonly FlowBook[];
   readonly trades: readonly TapeTrade[];
@@ -79,7 +79,7 @@ function byTime<Row extends { readonly timeMs: number }>(rows: readonly Row[]): 
 /** Exchange time covered by one read. */
 export const CHUNK_MS = 300_000;
 
-/** `startMs` is inclusive, `endMs` exclusive, both in exchange time. */
+/** Exchange time; `startMs` inclusive, `endMs` exclusive. */
 export interface Chunk {
   readonly index: number;
   readonly startMs: number;
@@ -92,7 +92,7 @@ export interface ChunkReading {
   readonly messages: number;
   readonly credits: number;
   readonly rows: ChunkRows;
-  /** Exchange time read so far; the end of the chunk once it is complete. */
+  /** Exchange time read so far; the chunk's end once complete. */
   readonly reachedMs: number;
   /** Null until the replay has closed. */
   readonly receipt: Schemas['Completeness'] | null;
@@ -132,11 +132,11 @@ export function readableTo(chunks: readonly Chunk[], readings: Readings, ms: num
   return reachedMs;
 }
 
-/** Playback needs no wait with this much read ahead: seconds of real time, and a minimum of exchange time. */
+/** Read ahead that avoids waiting: seconds of real time, and a minimum of exchange time. */
 const AHEAD_S = 8;
 const AHEAD_MIN_MS = 30_000;
 
-/** Next chunk that playback needs; null if enough is read ahead, or if that chunk is being read or has failed. */
+/** Null if enough is read ahead, or if the next chunk is being read or has failed. */
 export function chunkToRead(chunks: readonly Chunk[], readings: Readings, atMs: number, speed: number): Chunk | null {
   if ([...readings.values()].some(({ state }) => state === 'reading')) return null;
   const neededMs = atMs + Math.max(AHEAD_MIN_MS, AHEAD_S * 1_000 * speed);

@@ -47,19 +47,19 @@ export function useReplayKeys(act: (action: ReplayAction) => void): void {
 
 export const SPEEDS = ['1', '2', '5', '10', '20', '50', '100'] as const;
 
-/** Maximum time counted between two frames, so that a hidden page does not jump when it is shown again. */
+/** Longer intervals between frames are cut, so that a hidden page does not jump when it is shown again. */
 const FRAME_MAX_MS = 1_500;
 
-/** Cursor in exchange time after some real time; it waits at the end of the data read. */
+/** Waits at the end of the data read. */
 export function advance(atMs: number, elapsedMs: number, speed: number, readableToMs: number): number {
   const nextMs = atMs + Math.min(FRAME_MAX_MS, Math.max(0, elapsedMs)) * speed;
   return Math.max(atMs, Math.min(nextMs, readableToMs));
 }
 
-/** Minimum number of trades on the tape, however old. */
+/** Trades shown however old they are. */
 const TAPE_MIN = 22;
 
-/** Binary search for the number of sorted rows at or before an instant. */
+/** Rows at or before an instant, by binary search. */
 export function countUpTo(timesMs: (index: number) => number, total: number, ms: number): number {
   let [low, high] = [0, total];
   while (low < high) {
@@ -107,7 +107,7 @@ function isTape(trades: readonly TapeTrade[], ms: number): boolean {
   return trades.length >= TAPE_MIN && (trades.at(-1)?.timeMs ?? ms) <= ms - TAPE_SPAN_MS;
 }
 
-/** Packets whose windows had closed by `ms`, oldest first. */
+/** Packets whose windows had closed by `ms`. */
 export function packetsUpTo(packets: readonly CompactPacket[], ms: number): readonly CompactPacket[] {
   return packets.slice(
     0,
@@ -135,7 +135,7 @@ export function clamp(ms: number, { fromMs, toMs }: { readonly fromMs: number; r
   return Math.min(toMs, Math.max(fromMs, ms));
 }
 
-/** Undefined if the channel is complete at that instant. */
+/** Undefined if the channel is complete then. */
 export function gapAt(gaps: readonly Schemas['Gap'][], channel: 'book' | 'trades', ms: number): Schemas['Gap'] | undefined {
   return gaps.find(
     (gap) =>
@@ -146,7 +146,7 @@ export function gapAt(gaps: readonly Schemas['Gap'][], channel: 'book' | 'trades
   );
 }
 
-/** True if rows are or may be missing. */
+/** Rows are or may be missing. */
 export function isLoss({ kind, resolution }: Schemas['Gap']): boolean {
   return kind === 'gap' && resolution !== 'withdrawn';
 }

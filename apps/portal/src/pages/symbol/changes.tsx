@@ -18,7 +18,7 @@ interface Change {
   readonly before: CompactPacket | undefined;
 }
 
-/** The packets of two adjoining windows, from those already loaded or the service. */
+/** Packets of two adjoining windows, already loaded or from the service. */
 async function pairAt(symbol: string, atMs: number, loaded: readonly CompactPacket[]): Promise<readonly (CompactPacket | undefined)[]> {
   const find = (rows: readonly CompactPacket[]) => [atMs - PACKET_MS, atMs].map((ms) => rows.find((row) => endMs(row) === ms));
   const known = find(loaded);
@@ -35,7 +35,6 @@ async function changeBefore(symbol: string, from: CompactPacket, loaded: readonl
 interface ChangesRequest {
   readonly symbol: string;
   readonly packets: readonly CompactPacket[];
-  /** Shows the change in the chart. */
   readonly onFound: (ms: number) => void;
 }
 
@@ -57,7 +56,7 @@ export function useChanges({ symbol, packets, onFound }: ChangesRequest) {
   };
 }
 
-/** A state change with the reasons of the packet that published it. */
+/** Shows the reasons of the packet that published the change. */
 export function ChangeCard({ changes: { change, error, close } }: { readonly changes: ReturnType<typeof useChanges> }) {
   if (error !== null) return <ProblemNotice error={error} retry={close} />;
   if (change === undefined) return null;

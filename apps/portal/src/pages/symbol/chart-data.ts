@@ -42,7 +42,7 @@ export async function readHistory(symbol: string, span: { readonly from: string;
 /** A last page may be empty. */
 const HISTORY_PAGES = HOUR_MS / PACKET_MS / PAGE_ROWS + 1;
 
-/** Credit limit of the chart's reads for a range, including the last hour that the page always reads. */
+/** Includes the last hour, which the page always reads. */
 export function chartCreditsMax(symbol: string, range: Range): number {
   const { lengthMs } = RANGES[range];
   const hour = HISTORY_PAGES * (service.creditsAtMost('listHistory', { symbol, limit: PAGE_ROWS, view: 'compact' }) ?? 0);
@@ -61,7 +61,7 @@ interface HoursRequest {
   readonly oldestMs: number;
 }
 
-/** Packets of the whole hours in a span, each hour loaded once. Nothing is loaded for a span that is too long. */
+/** Loads each whole hour once, and nothing for a span that is too long. */
 export function useHours({ symbol, span: { startMs, endMs }, untilMs, oldestMs }: HoursRequest) {
   const hours = useMemo(() => {
     if (endMs - startMs > PACKETS_SPAN_MAX_MS || oldestMs === Infinity) return NO_HOURS;
@@ -92,7 +92,7 @@ export function useHours({ symbol, span: { startMs, endMs }, untilMs, oldestMs }
 const ROUNDED_TO = 20;
 const CANDLES_EVERY_MS = MINUTE_MS;
 
-/** Candles around a span; those of another zoom stay until the new ones arrive. */
+/** Candles of another zoom stay until the new ones arrive. */
 export function useCandles(symbol: string, { startMs, endMs }: TimeSpan, candlesMax: number, isWanted: boolean) {
   const isSeen = useIsSeen();
   const { tf, lengthMs } = timeframeFor(endMs - startMs, candlesMax);
@@ -117,7 +117,7 @@ export function useCandles(symbol: string, { startMs, endMs }: TimeSpan, candles
 const EVENTS_MAX = 50;
 const SEVERE = ['critical_context', 'high_context'] as const;
 
-/** Newest packets of the two highest severity classes in a span. */
+/** Newest packets of the two highest severity classes. */
 export function useSevere(symbol: string, { startMs, endMs }: TimeSpan, isWanted: boolean) {
   const [fromMs, toMs] = [Math.floor(startMs / HOUR_MS) * HOUR_MS, Math.ceil(endMs / HOUR_MS) * HOUR_MS];
   return useQuery({
@@ -133,7 +133,7 @@ export function useSevere(symbol: string, { startMs, endMs }: TimeSpan, isWanted
   });
 }
 
-/** First packet of a symbol that can be read; Infinity if unknown. */
+/** First packet that can be read; Infinity if unknown. */
 export function oldestPacketMs(catalog: Schemas['Catalog'] | undefined, symbol: string): number {
   const entry = catalog?.symbols.find((each) => each.symbol === symbol);
   const first = entry?.channels.find(({ channel }) => channel === 'packets')?.first_time_utc ?? null;

@@ -21,7 +21,7 @@ const FRESHNESS_MS = 15_000;
 const READS_AN_HOUR = 60;
 const GAPS_MAX = 50;
 
-/** Credit limit of the first reads of book, trades, context, gaps and the newest packet. */
+/** First reads of book, trades, context, gaps and the newest packet. */
 export function contextCreditsMax(symbol: string): number {
   const limits = [
     service.creditsAtMost('getActiveAssetContext', { symbol }),
@@ -167,7 +167,7 @@ const DRAW_MS = 500;
 const BOOK_LEVELS = 20;
 const FIRST_TRADES = 60;
 const CHANNELS = ['book', 'trades'] as const;
-/** Spending limit of one stream. */
+/** Limit of one stream. */
 const CREDITS_MAX = 2_000;
 /** Message time needed before the hourly cost is shown. */
 const MEASURE_MS = 15_000;
@@ -175,7 +175,7 @@ const HOUR_MS = 3_600_000;
 
 interface Flow {
   readonly flow: FlowState;
-  /** Null while the stream is running. */
+  /** Null while running. */
   readonly failure: unknown;
   readonly goOn: () => void;
 }

@@ -7,7 +7,7 @@ export type CreditKind = 'market_state' | 'export';
 export interface SpendLine {
   readonly id: string;
   readonly name: string;
-  /** Credits per day of the window, oldest first. */
+  /** Oldest first. */
   readonly days: readonly number[];
   readonly total: number;
   readonly calls: number;
@@ -15,7 +15,7 @@ export interface SpendLine {
 
 const DAY_MS = 86_400_000;
 
-/** UTC days of a window, including the one in which it starts, oldest first, as `2026-11-25`. */
+/** UTC days such as `2026-11-25`, oldest first, including the one in which the window starts. */
 export function daysOf(fromUtc: string, toUtc: string): readonly string[] {
   const days: string[] = [];
   for (let ms = Math.floor(Date.parse(fromUtc) / DAY_MS) * DAY_MS; ms < Date.parse(toUtc); ms += DAY_MS) days.push(utcDay(ms));
@@ -76,7 +76,7 @@ export interface BalanceLine {
 
 interface BalanceDay extends Pick<Schemas['BalanceStep'], 'granted' | 'charged' | 'expired'> {
   readonly day: string;
-  /** Credits at the end of the day, or now; includes reserved credits. */
+  /** Balance at the end of the day, or now; includes reserved credits. */
   readonly left: number;
 }
 

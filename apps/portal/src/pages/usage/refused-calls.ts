@@ -2,7 +2,7 @@ import type { Schemas } from '@market-state/client';
 
 type Receipt = Schemas['UsageReceipt'];
 
-/** The four limits; null means none. */
+/** Null: no limit. */
 export type Caps = Pick<
   Schemas['SpendControls'],
   'monthly_credit_cap' | 'daily_credit_cap' | 'per_call_credit_ceiling' | 'export_credit_cap'
@@ -17,7 +17,7 @@ export interface RefusedCalls {
  * Counts calls that the caps would have refused. A call is refused, and spends nothing, if its maximum cost does not
  * fit under a cap; days and months start at 00:00 UTC.
  * @param receipts newest first, from the start of the month of `sinceUtc`, so that monthly caps include earlier spend
- * @param sinceUtc only calls from then on are counted
+ * @param sinceUtc earlier calls are not counted
  */
 export function refusedCalls(receipts: readonly Receipt[], caps: Caps, sinceUtc: string): RefusedCalls {
   const spent = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { PacketRow, PublicKey } from '@market-state/client/verify';
 
 const KEY_BYTES = /^[A-Za-z0-9_-]{43}$/;
-/** A key given without dates counts as valid at any time. */
+/** For a key without dates. */
 const ALWAYS_UTC = '1970-01-01T00:00:00.000Z';
 
 /**
@@ -30,9 +30,8 @@ function keyOf(json: unknown): readonly PublicKey[] {
   return [{ kid, x, valid_from_utc: validFrom, valid_to_utc: validTo }];
 }
 
-/** Largest file that is checked in the browser; the command line takes larger ones. */
+/** The command line takes larger files. */
 const FILE_BYTES_MAX = 67_108_864;
-/** Maximum unpacked size. */
 const UNPACKED_BYTES_MAX = 536_870_912;
 const TOO_LARGE = 'Check it on your machine with npx market-state verify.';
 
@@ -52,7 +51,7 @@ export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
-/** Detects the format from the bytes, not from the file name. @throws UnreadableError */
+/** Detects the format from the bytes, not the name. @throws UnreadableError */
 export async function readGiven(file: Blob): Promise<Given> {
   if (file.size === 0) throw new UnreadableError('The file is empty.');
   if (file.size > FILE_BYTES_MAX)
@@ -74,7 +73,7 @@ async function isGzip(file: Blob): Promise<boolean> {
   return first === 0x1f && second === 0x8b;
 }
 
-/** Streams the dump once without holding it in memory. */
+/** Streams the dump without holding it in memory. */
 async function readDump(file: Blob): Promise<Given> {
   const symbols = new Set<string>();
   let lineTotal = 0;
@@ -133,7 +132,7 @@ function schemaOf(json: unknown): string | undefined {
 }
 
 /**
- * Packets of a service response, or a single packet, with any digest and signature next to it.
+ * Packets of a service response, or a single one, with any digest and signature next to it.
  * @throws UnreadableError
  */
 function packetRowsOf(json: unknown): readonly PacketRow[] {

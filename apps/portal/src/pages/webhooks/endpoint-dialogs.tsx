@@ -234,7 +234,7 @@ const DAY_MS = 86_400_000;
 /** Limit of the service. */
 const DAYS_MAX = 14;
 
-/** Resends messages that failed since an instant or were never sent, and shows the progress. */
+/** Resends failed and unsent messages since an instant, and shows the progress. */
 export function SendFailures({ record, onClose }: DialogProps) {
   const { begin, task, taskError } = useRecovery();
   const [openedMs] = useState(() => Date.now());

@@ -139,7 +139,7 @@ export function useDeleteEndpoint(onDone: () => void) {
   }, onDone);
 }
 
-/** Sends a signed test and waits for the result of its first attempt. */
+/** Sends a test and waits for the result of its first attempt. */
 export function useTestEndpoint() {
   const queries = useQueryClient();
   return useMutation({
@@ -148,7 +148,7 @@ export function useTestEndpoint() {
   });
 }
 
-/** Refetches only the message's deliveries and the attempts, the only data that changes. */
+/** Refetches only the message's deliveries and attempts: nothing else changes. */
 export function useResend() {
   const queries = useQueryClient();
   return useMutation({

@@ -10,7 +10,7 @@ interface HealthSlot {
   readonly failed: number;
 }
 
-/** Attempts of one endpoint in `slots` equal intervals before `toMs`, oldest first. */
+/** Attempts in `slots` equal intervals before `toMs`, oldest first. */
 export function healthOf(
   attempts: readonly Attempt[],
   webhookId: string,
@@ -94,7 +94,7 @@ export const serviceName = (kind: string): string => SERVICES[kind] ?? words(kin
 
 type Addressed = Pick<Endpoint, 'kind' | 'url' | 'email' | 'chat_id'>;
 
-/** Where messages go, in one line: the URL of a webhook, an address, a chat. */
+/** Destination in one line: the URL of a webhook, an address, a chat. */
 export function destinationName({ kind, url, email, chat_id: chat }: Addressed): string {
   if (kind === 'webhook') return url;
   if (email !== null) return email;

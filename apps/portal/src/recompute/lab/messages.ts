@@ -5,9 +5,8 @@ import type { PolicyNumbers } from '@market-state/labeler/policy-numbers';
 export type LabRequest =
   | {
       readonly type: 'open';
-      /** Gzipped NDJSON, as served by `events/{event_id}/bundle`. Transferred to the worker, so the caller loses it. */
+      /** Same as in `RecomputeRequest`. */
       readonly bundle: ArrayBuffer;
-      /** Policy files by name, as published by `labeling-policy`. */
       readonly policyFiles: object;
     }
   | { readonly type: 'relabel'; readonly edits: NumberEdits }
@@ -15,10 +14,8 @@ export type LabRequest =
   | { readonly type: 'window'; readonly windowEndMs: number };
 
 export interface LabReading {
-  /** T in epoch milliseconds. */
   readonly windowEndMs: number;
   readonly eventId: string;
-  /** SHA-256 of the packet's bytes. */
   readonly packetDigest: string;
   readonly state: string;
   readonly winner: string;
@@ -28,7 +25,7 @@ export interface LabReading {
 export interface OpenedLab {
   readonly type: 'opened';
   readonly symbol: string;
-  /** T of the starting checkpoint in epoch milliseconds; null if the span starts with the log's first entry. */
+  /** Null if the span starts with the log's first entry. */
   readonly checkpointMs: number | null;
   readonly entryTotal: number;
   readonly numbers: PolicyNumbers;
@@ -41,7 +38,7 @@ export interface RelabelledLab extends LabComparison {
   readonly readings: readonly LabReading[];
   readonly policyDigest: string;
   readonly values: readonly PolicyChange[];
-  /** Time from request to response in the worker. */
+  /** From request to response in the worker. */
   readonly tookMs: number;
 }
 
@@ -59,5 +56,5 @@ export type LabAnswer =
   | LabWindow
   /** The edits are not a valid policy; nothing was labeled. */
   | { readonly type: 'faults'; readonly edits: NumberEdits; readonly faults: readonly NumberFault[] }
-  /** The bundle is unusable. `lines` are shown to the user as they are. */
+  /** The bundle is unusable. `lines` are shown as they are. */
   | { readonly type: 'refused'; readonly lines: readonly string[] };

@@ -17,7 +17,6 @@ const PLACES: Readonly<Record<Difference['in'], string>> = {
   signature: 'the signature',
 };
 
-/** First mismatch between the bundle and the recomputation. */
 function DifferenceView({ difference }: { readonly difference: Difference }) {
   const { in: place, windowEndMs, path, ours, theirs, packetDigests: digests } = difference;
   return (
@@ -74,7 +73,7 @@ interface TamperProps {
   readonly onPutBack: () => void;
 }
 
-/** Lets a reader move one trade by 0.1 to see that the check detects it. */
+/** Shows that the check detects a trade moved by 0.1. */
 function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) {
   const [trade, setTrade] = useState('1');
   const id = useId();
@@ -122,18 +121,18 @@ function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) 
 
 interface RecomputePanelProps {
   readonly title: string;
-  /** Label of the start button, including its cost. */
+  /** Includes the cost. */
   readonly action: string;
   /** Called for the first check, and again only after a failure. Must be a stable function. */
   readonly load: LoadRequest;
   readonly keyKind: KeyKind;
-  /** Number of entries to read, if known in advance. */
+  /** If known in advance. */
   readonly entryTotal?: number | undefined;
   /** Assumptions of the check. */
   readonly children: ReactNode;
 }
 
-/** Recomputes a packet in the reader's browser and lets the reader tamper with it. */
+/** Recomputes a packet in the browser and lets the reader tamper with it. */
 export function RecomputePanel({ title, action, load, keyKind, entryTotal, children }: RecomputePanelProps) {
   const { state, start, stop } = useRecompute(load);
   const [trade, setTrade] = useState<number | null>(null);

@@ -54,7 +54,7 @@ export function confidence(input: ConfidenceInput, { confidence: numbers }: Poli
   };
 }
 
-/** Band of a confidence score: `low` below 0.4, `medium` below 0.7, else `high`. Source: ours. */
+/** `low` below 0.4, `medium` below 0.7, else `high`. Source: ours. */
 export function confidenceLabel(score: number, numbers: PolicyNumbers['confidence']): 'low' | 'medium' | 'high' {
   if (score >= numbers.high_from) return 'high';
   return score >= numbers.medium_from ? 'medium' : 'low';

@@ -19,10 +19,7 @@ export interface StateWindowRead {
   readonly evidence: number;
 }
 
-/**
- * Reads the state window at T. `present` lists families that are not missing. A book's weight is limited to
- * `bookStalenessMs`.
- */
+/** `present` lists families that are not missing. A book's weight is limited to `bookStalenessMs`. */
 export function readStateWindow(
   windows: EntryWindows,
   windowEndMs: number,

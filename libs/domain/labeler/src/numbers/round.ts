@@ -11,12 +11,12 @@ export function round6(value: number): number {
   return roundScaled(value, 1e6);
 }
 
-/** Rounds like `round6`, to 12 decimals: funding rates, returns and volatilities. */
+/** Like `round6`, to 12 decimals: funding rates, returns and volatilities. */
 export function round12(value: number): number {
   return roundScaled(value, 1e12);
 }
 
-/** Rounds like `round6`, to 0 to 12 decimals. */
+/** Like `round6`, to 0 to 12 decimals. */
 export function roundTo(value: number, decimals: number): number {
   return roundScaled(value, 10 ** decimals);
 }
@@ -68,7 +68,7 @@ function productError(a: number, b: number, product: number): number {
   return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
 }
 
-/** The same for products of 2^50 and more, in integers. */
+/** For products of 2^50 and more, in integers. */
 function nearestUnitsExact(magnitude: number, scale: number): number {
   // A double of this size is an integer multiple of 2^-60: multiplying by 2^60 only moves its exponent.
   const exact = BigInt(magnitude * 2 ** 60) * BigInt(scale);

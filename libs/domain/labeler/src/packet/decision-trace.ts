@@ -201,7 +201,7 @@ export interface StateDecisionTrace {
     /** Over six windows; null if it cannot be measured. */
     readonly price_move_bps: number | null;
   };
-  /** Largest mid move over six windows still counted as absorbed, basis points. */
+  /** Largest mid move over six windows still counted as absorbed. */
   readonly absorption_bound_bps: number | null;
   readonly market_outcome_claim: 'none';
   readonly trade_instruction: 'none';

@@ -144,7 +144,7 @@ function countLate({ log }: LabelerState, event: DataEvent, closedMs: number): v
   log.lateTotal++;
 }
 
-/** Opens the first window, or the first after a jump, and closes every window that is due. */
+/** Opens the first window, also after a jump, and closes those due. */
 function tick(state: LabelerState, event: TickEvent): PacketResult[] {
   const { log, policy } = state;
   const { packet_interval_ms: intervalMs, tick_jump_ms: jumpMs } = policy.numbers.windows;
@@ -205,7 +205,7 @@ export function bookSilences(
   return silences;
 }
 
-/** Parts of the span not covered by a seam. An open seam reaches T. */
+/** Parts of the span outside seams; an open seam reaches T. */
 function outside(seams: readonly GapSpan[], span: TimeSpan, windowEndMs: number): readonly TimeSpan[] {
   let left: readonly TimeSpan[] = [span];
   for (const seam of seams) {
@@ -283,7 +283,7 @@ function withdrawSpan(log: LogState, cuts: Cuts, gapId: string, oldestMs: number
   if (open >= 0) log.openCuts.splice(open, 1);
 }
 
-/** Cuts every channel, and marks the next packet as the first of a new lineage. */
+/** Also marks the next packet as the first of a new lineage. */
 function cutAll(log: LogState, cuts: Cuts, instantMs: number): void {
   cuts.addAll(instantMs);
   log.openCuts.push(instantMs);

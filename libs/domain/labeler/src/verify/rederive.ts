@@ -123,7 +123,6 @@ interface SignatureCount {
   readonly unknownKey: number;
   readonly invalid: number;
   readonly unsigned: number;
-  /** Null if there is none. */
   readonly firstFaultMs: number | null;
 }
 
@@ -173,7 +172,7 @@ export interface RederiveInput {
   readonly toMs: number;
   /** Keys by id; null: signatures are not checked. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;
-  /** Called after each batch with entries read and T of the newest closed window. */
+  /** Called after each batch, with T of the newest closed window. */
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
 }
 

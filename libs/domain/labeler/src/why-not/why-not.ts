@@ -9,7 +9,6 @@ import { norm } from '../thresholds/calibration';
 /** Millionths: composites have six decimals. */
 const UNITS = 1_000_000;
 
-/** Given its held memory. */
 interface Variation {
   readonly decided: Decided;
   readonly composite: CompositeName;
@@ -119,7 +118,7 @@ export interface DecisiveChange {
 export interface WhyNot {
   readonly winner: StateName;
   readonly runnerUp: StateName;
-  /** For each composite that suffices on its own, smallest change first. */
+  /** Composites that suffice on their own, smallest change first. */
   readonly changes: readonly DecisiveChange[];
   readonly absent: readonly CompositeName[];
   /** Composites that depend on whether they were held in the unknown previous packet. */

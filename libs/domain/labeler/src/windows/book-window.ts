@@ -15,7 +15,7 @@ export function imbalance(bidSizes: readonly number[], askSizes: readonly number
   return total === 0 ? null : round6((bids - asks) / total);
 }
 
-/** Size of the first `levels` levels, summed best first. Base units, not rounded. */
+/** Sum of sizes, best first. Base units, not rounded. */
 export function depth(sizes: readonly number[], levels: number): number {
   let sum = 0;
   for (let index = 0; index < levels && index < sizes.length; index++) sum += sizes[index] as number;
@@ -24,7 +24,7 @@ export function depth(sizes: readonly number[], levels: number): number {
 
 const LEVELS_READ = 5;
 
-/** Book in force. Sizes in base units, best first, at most five per side. */
+/** Sizes in base units, best first, at most five per side. */
 export interface CurrentBook {
   readonly tsMs: number;
   readonly bestBid: string;

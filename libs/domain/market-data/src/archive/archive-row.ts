@@ -2,7 +2,7 @@ import type { Channel, MarketEvent, BookLevel, FeedStatusEvent, TickEvent } from
 import { eventOfRow } from '../row/event-of-row';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 
-/** Cells by column name; missing values are absent or null. */
+/** Missing values are absent or null. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
 export type DataChannel = Exclude<Channel, 'control'>;
@@ -91,7 +91,7 @@ export const ROW_FLAG = {
   afterGap: 8,
   /** From a simulated venue. */
   synthetic: 16,
-  /** Archived because it is in the log, but never served. */
+  /** In the log but never served. */
   duplicate: 32,
   /** Received before its exchange time: the venue's clock is ahead. */
   venueClockAhead: 64,

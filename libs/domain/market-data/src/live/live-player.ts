@@ -231,7 +231,7 @@ export class LivePlayer {
     for (const gap of open) this.log.status(gap);
   }
 
-  /** Exchange time up to which no more data can arrive; undefined before any data. */
+  /** Exchange time up to which no more data can arrive; undefined before any. */
   private get wholeToMs(): number | undefined {
     return wholeTo(this.log.lastExchangeMs, this.instrument);
   }

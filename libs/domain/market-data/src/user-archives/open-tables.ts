@@ -13,7 +13,7 @@ import { RowError } from './row-values';
 import { adviceOnNames, symbolOfName } from '../venue-name';
 import { type BrokenRow, tableTimesOf, type TableMessage, TableNormalizer } from './table-normalizer';
 
-/** Reads a file's lines in order, without its header. */
+/** Reads lines in order, without the header. */
 export interface RowReader<Message> {
   /** Undefined: the row belongs to another instrument, or to a message of several rows. @throws RowError */
   read(line: string): Received<Message> | undefined;
@@ -35,7 +35,6 @@ export interface ArchiveFile<Message> {
   readonly file: PeekedFile;
   readonly kind: FileKind<Message>;
   readonly header?: string;
-  /** Names of the venue's instruments in the file. */
   readonly instruments: readonly string[];
 }
 
@@ -43,7 +42,6 @@ interface Archive<Message> {
   readonly files: readonly ArchiveFile<Message>[];
   /** Facts of the venue's instruments; undefined: the instrument must be described. */
   readonly venue: LineFormat<never> | undefined;
-  /** Venue's name in the archive. */
   readonly venueName: string;
   readonly messages: MessageKind<Message>;
   broken(channel: BrokenRow['channel'], reason: RejectionReason): Message;

@@ -3,16 +3,16 @@ import { WINDOW_MS } from '@market-state/market-data';
 import type { MissingSpan } from '../state-runs';
 import { escape, utc } from '../text';
 
-/** Width of every drawing. SVGs scale to the page's width, so text stays outside. */
+/** SVGs scale to the page's width, so text stays outside. */
 export const WIDTH = 1_000;
 const TICKS = 9;
 const DAY_MS = 86_400_000;
 
-/** Time axis shared by all charts of a report. */
+/** Shared by all charts of a report. */
 export interface Frame {
   readonly startMs: number;
   readonly endMs: number;
-  /** Horizontal position of a time, 0 to `WIDTH`, to a hundredth. */
+  /** 0 to `WIDTH`, to a hundredth. */
   readonly x: (ms: number) => number;
   readonly ticks: readonly { readonly ms: number; readonly label: string }[];
 }

@@ -1,4 +1,4 @@
-/** Pattern over a hue, recognisable without colour. */
+/** Recognisable without colour. */
 type Mark = 'plain' | 'slash' | 'backslash' | 'cross' | 'dot' | 'ring' | 'rule' | 'bar' | 'hole';
 
 export const TILE = 8;
@@ -15,7 +15,7 @@ const PATHS: Readonly<Record<Mark, string>> = {
   hole: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
 };
 
-/** SVG path of one tile, and whether it is filled instead of stroked. */
+/** SVG path of one tile, filled or stroked. */
 export function markTile(mark: Mark): { readonly path: string; readonly isFilled: boolean } {
   return { path: PATHS[mark], isFilled: mark === 'dot' };
 }
@@ -28,7 +28,7 @@ export function markInk(mark: Mark, hue: string): string {
 
 export const MARK_OPACITY = 0.5;
 
-/** Mark as a CSS background image; `none` for the plain one. */
+/** CSS background image; `none` for the plain mark. */
 export function markImage(mark: Mark, hue: string): string {
   const { path, isFilled } = markTile(mark);
   if (path === '') return 'none';
@@ -38,13 +38,13 @@ export function markImage(mark: Mark, hue: string): string {
   return `url("data:image/svg+xml,${svg.replace(/[<>#]/g, encodeURIComponent)}")`;
 }
 
-/** Relative luminance of `#rrggbb`, 0 to 1. */
+/** Relative luminance, 0 to 1. */
 export function lightnessOf(hue: string): number {
   const [red = 0, green = 0, blue = 0] = linearOf(hue);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Linear red, green and blue of `#rrggbb`, each 0 to 1. */
+/** Linear red, green and blue, each 0 to 1. */
 export function linearOf(hue: string): readonly number[] {
   return [1, 3, 5].map((at) => {
     const share = Number.parseInt(hue.slice(at, at + 2), 16) / 255;

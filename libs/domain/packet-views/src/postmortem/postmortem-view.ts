@@ -6,10 +6,10 @@ import type { LoggedBrief, LoggedPacket } from '../packet-brief';
 
 const STAGE_PACKETS_MAX = 30;
 
-/** Maximum packets of `during` before the event's own. */
+/** Packets of `during` before the event's own. */
 const DURING_BEFORE_MAX = 14;
 
-/** Packets needed on each side of an event to build its stages in every case. */
+/** Packets on each side of an event that suffice for its stages in every case. */
 export const POSTMORTEM_REACH = { before: DURING_BEFORE_MAX + STAGE_PACKETS_MAX, after: 2 * STAGE_PACKETS_MAX - 1 } as const;
 
 /** Oldest first. `during` includes the event's own. */
@@ -17,10 +17,10 @@ interface Stages {
   readonly before: readonly LoggedBrief[];
   readonly during: readonly LoggedBrief[];
   readonly after: readonly LoggedBrief[];
-  /** True if the run continues before or after the packets of `during`. */
+  /** The run continues before or after the packets of `during`. */
   readonly cutAtStart: boolean;
   readonly cutAtEnd: boolean;
-  /** True if `during` reaches the newest packet, so the run may still continue. */
+  /** `during` reaches the newest packet, so the run may still continue. */
   readonly runsOn: boolean;
 }
 
@@ -67,10 +67,7 @@ const DURING_RULE =
   `The unbroken run of packets around the event with its published state and event class; at most ` +
   `${DURING_BEFORE_MAX} before it and ${STAGE_PACKETS_MAX} in all.`;
 
-/**
- * Packets before, during and after an event, in the stages of `stagesOf`.
- * @throws RangeError as `stagesOf`
- */
+/** @throws RangeError as `stagesOf` */
 export function postmortemView(packets: readonly LoggedBrief[], event: LoggedPacket, definitions: Definitions) {
   const stages = stagesOf(packets, event.packet.event_id);
   const { before, during, after } = stages;

@@ -25,11 +25,11 @@ export interface Stability {
   readonly liveSeconds: number;
   /** Changes of the published state between consecutive windows, excluding the two states above, per live hour. */
   readonly flipsPerHour: number | null;
-  /** Changes of the event class between consecutive live packets, per live hour. */
+  /** Between consecutive live packets, per live hour. */
   readonly classChangesPerHour: number | null;
-  /** Changes of the session state between consecutive windows that have one, per live hour. */
+  /** Between consecutive windows that have a session state, per live hour. */
   readonly sessionChangesPerHour: number | null;
-  /** Median run length of a published state in seconds; for an even count, the mean of the middle two. */
+  /** Median run length of a published state; for an even count, the mean of the middle two. */
   readonly medianDwellSeconds: number | null;
   /** Share of all packets whose published state is not the raw winner. */
   readonly notWinnerShare: number | null;
@@ -44,7 +44,7 @@ export interface Stability {
   readonly severityVolatilityCorrelation: number | null;
   /** Live packets whose next minute has a volatility. */
   readonly correlatedPackets: number;
-  /** The same for simple forecasts of that volatility, each on the live packets that have it. */
+  /** The same for simple forecasts, each on the live packets that have it. */
   readonly forecastCorrelations: ForecastCorrelations;
 }
 

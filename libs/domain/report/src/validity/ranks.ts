@@ -1,4 +1,4 @@
-/** Share of a variance under which what is left of it counts as rounding. */
+/** A smaller share of a variance counts as rounding. */
 const ROUNDING = 1e-9;
 
 /**
@@ -96,7 +96,7 @@ export class Ranking {
   }
 }
 
-/** Ranks of the known values; NaN for a value that is NaN. */
+/** NaN for a value that is NaN. */
 export function ranksOfKnown(values: Float64Array): Float64Array {
   const known = indexesWhere(values.length, (index) => !Number.isNaN(values[index]));
   const ranks = new Ranking(pick(values, known)).ranks();
@@ -115,7 +115,7 @@ export function pick(values: Float64Array, indexes: Uint32Array): Float64Array {
   return Float64Array.from(indexes, (index) => values[index] ?? Number.NaN);
 }
 
-/** Quantile 0 to 1 of the values, interpolated linearly between order statistics; NaN without values. */
+/** Interpolated linearly between order statistics; NaN without values. */
 export function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   const at = share * (sorted.length - 1);

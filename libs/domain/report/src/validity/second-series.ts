@@ -8,7 +8,6 @@ const RESTART_MS = 600_000;
 const SECONDS = 7_200;
 const LEVELS = 5;
 
-/** Sums over the seconds of a span. */
 interface MarketSpan {
   /** Mean depth imbalance of five levels a side, −1 (asks only) to 1. */
   readonly imbalance: number;
@@ -119,7 +118,7 @@ export class SecondSeries {
     return this.bookSeconds[slot] === second ? (this.returns[slot] ?? Number.NaN) : Number.NaN;
   }
 
-  /** Market over the span that ends at `endMs`; undefined if it is unknown. */
+  /** Undefined if the span is unknown. */
   market(endMs: number, seconds: number): MarketSpan | undefined {
     const last = endMs / SECOND_MS;
     let [imbalance, move, net, traded] = [0, 0, 0, 0];

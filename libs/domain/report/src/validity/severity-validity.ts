@@ -39,7 +39,7 @@ export interface SeverityValidity {
 
 /**
  * Reads packets whose outcome and trailing volatilities are known, with `needsHar` only those with a HAR forecast too.
- * Null if there are fewer than 30.
+ * Null if fewer than `PACKETS_MIN`.
  */
 export function* severityValidity(table: PacketTable, needsHar: boolean, draws?: number): Steps<SeverityValidity | null> {
   const needed = [
@@ -123,7 +123,6 @@ class Scored {
     return this.ranking.ranks(weights);
   }
 
-  /** Prepares `highest`. */
   sort(): Uint32Array {
     this.descending ??= indexesWhere(this.values.length, () => true).sort((a, b) => (this.values[b] ?? 0) - (this.values[a] ?? 0) || a - b);
     return this.descending;

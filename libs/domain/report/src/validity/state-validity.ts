@@ -78,7 +78,6 @@ const BOOK_SIDE: Claim = {
   longer: onSide('imbalance300', 'bookSide', 'imbalance180'),
 };
 
-/** Outcomes that each state claims. */
 export const CLAIMS: Readonly<Record<JudgedState, readonly Claim[]>> = {
   pressure_building: [
     BOOK_SIDE,
@@ -226,7 +225,7 @@ function verdictOf(lifts: readonly (Estimate | null)[], claims: 'higher' | 'lowe
 export function matchedLift(outcomes: Float64Array, isState: Float64Array, baseline: Float64Array, halfHours: HalfHours): Estimate | null {
   const ranks = ranksOfKnown(outcomes).map((rank) => (RANK_POINTS * rank) / outcomes.length);
   const edges = Array.from({ length: TENTHS - 1 }, (_, tenth) => quantile(baseline, (tenth + 1) / TENTHS));
-  // Sums and packets of each half hour and tenth: [others' sum, others' packets, the state's sum, the state's packets].
+  // Per half hour and tenth: [others' sum, others' packets, the state's sum, the state's packets].
   const cells = new Float64Array(halfHours.total * TENTHS * 4);
   for (let row = 0; row < ranks.length; row++) {
     const tenth = edges.filter((edge) => edge < (baseline[row] ?? 0)).length;

@@ -128,14 +128,11 @@ const setPlan: readonly PlannedSegment[] = MINUTES.map(([scenario, minutes]) => 
 interface ScenarioSet {
   readonly symbol: string;
   readonly segments: readonly Segment[];
-  /** Lazy; readable once. */
+  /** Readable once. */
   readonly events: Generator<MarketEvent>;
 }
 
-/**
- * Log of all scenarios.
- * @throws RangeError if the seed or the start is out of range
- */
+/** @throws RangeError if the seed or the start is out of range */
 export function scenarioSet(options: LogOptions): ScenarioSet {
   const { seed, symbol, startMs } = placeOf(options);
   const segments = placeSegments(setPlan, startMs);
