@@ -23,7 +23,8 @@ function where(modules: readonly string[]) {
 const tested = where(WHAT_TESTS_NEED);
 tested.test(`the Python client passes its tests${tested.why}`, async () => {
   const { code, output } = await runPython(tested.python, ['-m', 'pytest', 'tests', '--ignore', 'tests/test_live.py']);
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^[0-9]+ passed in /m) as string });
+  // Only the file about polars, which Debian has no package of, may be skipped.
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^[0-9]+ passed(, 1 skipped)? in /m) as string });
 });
 
 const typed = where(['httpx', 'mypy']);
