@@ -243,7 +243,7 @@ export default function BillingPage() {
                 <dd>{plan.tier ?? plan.plan_id}</dd>
               </div>
               <div>
-                <dt>Daily allowance</dt>
+                <dt>Allowance</dt>
                 <dd>{givesWords(plan.credits, plan.credit_period)}</dd>
               </div>
               {plan.renews_utc === null ? null : (
