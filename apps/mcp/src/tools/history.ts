@@ -24,7 +24,7 @@ function packetLimit(usual: number) {
 type Found = Schemas['FoundCompactPacket'];
 
 const searchInput = z.strictObject({
-  q: z.string().max(200).optional().describe('Words that must all occur in state, tags or reasons.'),
+  q: z.string().max(200).optional().describe('Words that all occur in state, tags or reasons.'),
   symbol: symbol.optional().describe('Default: all.'),
   state,
   event_class: eventClass,

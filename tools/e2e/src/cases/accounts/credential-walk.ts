@@ -14,16 +14,21 @@ const SESSION_COOKIE = 'svc_market_state_session';
 
 /** Owner of the resource that a path parameter names: shared, or one tenant's. */
 const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
+  account_id: 'of_tenant',
   alert_id: 'of_tenant',
   connector_id: 'shared',
   event_id: 'shared',
+  invitation_id: 'of_tenant',
   job_id: 'of_tenant',
   key_id: 'of_tenant',
   message_id: 'of_tenant',
   name: 'of_tenant',
   saved_search_id: 'of_tenant',
+  session_id: 'of_tenant',
   share_id: 'of_tenant',
   task_id: 'of_tenant',
+  // Mailed to its owner, and the only credential of its route.
+  token: 'shared',
   watchlist_id: 'of_tenant',
   webhook_id: 'of_tenant',
 };
@@ -34,10 +39,12 @@ const BODIES: readonly (readonly [RegExp, object])[] = [
   [/\/(recover|replay-missing)$/, { since: new Date(Date.now() - 60_000).toISOString() }],
   [/\/resend$/, { webhook_id: 'we_zzzz' }],
   [/\/rotate-secret$/, { grace_hours: 1 }],
+  [/\/confirm$/, { code: '12345678' }],
+  [/\/members\/[^/]+$/, { role: 'member' }],
   [/./, { name: 'x' }],
 ];
 
-const NEEDS_BODY = /\/(recover|replay-missing|resend|rotate-secret)$/;
+const NEEDS_BODY = /\/(confirm|recover|replay-missing|resend|rotate-secret)$/;
 const BASE = '/api/public/market-state';
 
 const bodyOf = (path: string): object | undefined => BODIES.find(([end]) => end.test(path))?.[1];
@@ -164,8 +171,29 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     };
   }
 
+  /** A tenant's member, invitation and session. */
+  async function teamOf(key: string): Promise<Readonly<Record<string, string>>> {
+    const session = await sessionOf(key);
+    const [members, me] = [
+      await api.call('GET', `${ACCOUNT}/members`, undefined, session),
+      await api.call('GET', `${ACCOUNT}/me`, undefined, session),
+    ];
+    const email = `invited-${randomBytes(4).toString('hex')}@example.com`;
+    const invited = await api.call('POST', `${ACCOUNT}/invitations`, { email, role: 'member' }, session);
+    const [[member], [open]] = [members.body['rows'], me.body['sessions']] as [
+      readonly { account_id: string }[],
+      readonly { session_id: string }[],
+    ];
+    return {
+      account_id: member?.account_id ?? '',
+      invitation_id: (invited.body['invitation'] as { invitation_id: string }).invitation_id,
+      session_id: open?.session_id ?? '',
+    };
+  }
+
   it("every route about a tenant\'s own resource answers another tenant as for an unknown id: 404", async () => {
-    const theirs = await newKey(withKey(await keyOfNewTenant(started().system)), { scopes: ['read', 'export', 'automation'] });
+    const theirKey = await keyOfNewTenant(started().system);
+    const theirs = await newKey(withKey(theirKey), { scopes: ['read', 'export', 'automation'] });
     const ordered = await api.call('POST', JOBS, undefined, withKey(theirs.key));
     expect(ordered.status).toBe(200);
     const things: Readonly<Record<string, string>> = {
@@ -174,6 +202,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       name: 'manifest.json',
       share_id: (await sharePacket(started().system.url, theirs.key)).shareId,
       ...(await automationOf(withKey(theirs.key))),
+      ...(await teamOf(theirKey)),
     };
     const ours = withKey(await keyOfNewTenant(started().system));
     // A share can be read by its id without a key.
@@ -188,7 +217,10 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       `GET ${jobs}/{job_id}/review-pack`,
     ]);
     const ofOthers = [
+      `DELETE ${ACCOUNT}/invitations/{invitation_id}`,
       `DELETE ${ACCOUNT}/keys/{key_id}`,
+      `DELETE ${ACCOUNT}/members/{account_id}`,
+      `DELETE ${ACCOUNT}/sessions/{session_id}`,
       `DELETE ${BASE}/alerts/{alert_id}`,
       `DELETE ${BASE}/saved-searches/{saved_search_id}`,
       `DELETE ${BASE}/shares/{share_id}`,
@@ -202,12 +234,14 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       `GET ${BASE}/webhooks/tasks/{task_id}`,
       `GET ${BASE}/webhooks/{webhook_id}`,
       `PATCH ${ACCOUNT}/keys/{key_id}`,
+      `PATCH ${ACCOUNT}/members/{account_id}`,
       `PATCH ${BASE}/alerts/{alert_id}`,
       `PATCH ${BASE}/saved-searches/{saved_search_id}`,
       `PATCH ${BASE}/watchlists/{watchlist_id}`,
       `PATCH ${BASE}/webhooks/{webhook_id}`,
       `POST ${BASE}/watchlists/{watchlist_id}/rehearsal`,
       `POST ${BASE}/webhooks/events/{message_id}/resend`,
+      `POST ${BASE}/webhooks/{webhook_id}/confirm`,
       `POST ${BASE}/webhooks/{webhook_id}/enable`,
       `POST ${BASE}/webhooks/{webhook_id}/recover`,
       `POST ${BASE}/webhooks/{webhook_id}/replay-missing`,

@@ -84,6 +84,8 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
     },
     [`${ACCOUNT}/keys`]: { query: {}, limit: 2, rows: rowsOf, id: ['key_id'] },
     [`${ACCOUNT}/billing/invoices`]: { query: {}, limit: 2, rows: rowsOf, id: ['invoice_id'] },
+    [`${ACCOUNT}/billing/orders`]: { query: {}, limit: 2, rows: rowsOf, id: ['order_id'] },
+    [`${ACCOUNT}/audit-log`]: { query: {}, limit: 2, rows: rowsOf, id: ['event_id'] },
   };
 }
 

@@ -174,7 +174,7 @@ export function describeExports(started: () => DefaultSystem): void {
     expect(outcome).toEqual([1, expect.stringContaining(`${data}: expected SHA-256`)]);
     expect(outcome[1]).toContain(`found ${createHash('sha256').update(bytes).digest('hex')}`);
     expect(outcome[1]).toContain('condition.json: missing');
-    expect(outcome[1]).toContain('notes.txt: surplus');
+    expect(outcome[1]).toContain('notes.txt: unexpected, not listed in manifest.json');
   });
 
   function dayOf(path: string): string {

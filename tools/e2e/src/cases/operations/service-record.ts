@@ -56,7 +56,7 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
 
   beforeAll(async () => {
     await waitUntil('statistics of whole minutes, of packets and reads', async () => {
-      const { rows } = await ask<SlaAnswer>('sla');
+      const { rows } = await ask<SlaAnswer>('sla?symbol=ALL');
       const { rows: days } = await ask<LatencyAnswer>(`latency?symbol=${SYMBOL}`);
       const [month] = rows.toReversed();
       const isThere = (days.at(-1)?.closing_tick_to_gateway.packet_total ?? 0) > 0 && (month?.reads?.answered_total ?? 0) > 0;
@@ -85,7 +85,7 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
   });
 
   it('the months are the sums of the raw minutes, with shares rounded down', async () => {
-    const { as_of_utc: asOf, rows } = await ask<SlaAnswer>('sla');
+    const { as_of_utc: asOf, rows } = await ask<SlaAnswer>('sla?symbol=ALL');
     const atMs = Date.parse(asOf);
     const windows = await askDatabase<{ month: string; in_time: number }>(
       started().system,

@@ -29,7 +29,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await second.getByLabel('Score').selectOption('pressure_norm');
       await second.getByLabel('by at least').fill('0');
       await panel.getByRole('button', { name: 'Save watchlist' }).click();
-      for (const fault of ['Give it a name.', 'Choose a symbol.', 'Give a number above 0.', '3 fields must be put right first.'])
+      for (const fault of ['Enter a name.', 'Choose a symbol.', 'Enter a number above 0.', '3 fields must be corrected first.'])
         await panel.getByText(fault).waitFor();
       await panel.getByLabel('Name').and(page.locator(':focus')).waitFor();
       expect(await axeFaults(page)).toEqual([]);

@@ -49,7 +49,7 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
       const watch = page.getByLabel('Pressure, watch', { exact: true });
       await watch.fill('0.1');
       await page.waitForURL(/thresholds\.pressure\.watch/);
-      await outcome.getByText(/windows? of 25 differs?/).waitFor();
+      await outcome.getByText(/windows? of 26 differs?/).waitFor();
       await page.getByRole('row', { name: /thresholds, pressure, watch\s+0\.16\s+0\.1$/ }).waitFor();
       await page
         .getByRole('button', { name: /^Show both decisions/ })

@@ -127,7 +127,8 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
       const requested = await page.evaluate(
         "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => !path.startsWith('/assets/')))].sort()",
       );
-      expect(requested).toEqual(['/.well-known/market-state-keys.json', `${API}/demo/labeling-policy`]);
+      // /readyz: every page shows how far a history is filled.
+      expect(requested).toEqual(['/.well-known/market-state-keys.json', `${API}/demo/labeling-policy`, '/readyz']);
     } finally {
       await context.close();
     }
