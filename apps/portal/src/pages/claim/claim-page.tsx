@@ -88,7 +88,7 @@ export default function ClaimPage() {
           type="password"
           autoComplete="off"
           maxLength={512}
-          hint="With a key you join its organisation. Leave blank for a free trial; it ends automatically."
+          hint="With a key you join its team. Leave blank for a free trial; it ends automatically."
           fault={faults.get('api_key')}
         />
       ) : null}

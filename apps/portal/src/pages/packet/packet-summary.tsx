@@ -1,7 +1,8 @@
-import { duration, price, words } from '@market-state/packet-figures';
+import { duration, words } from '@market-state/packet-figures';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { StateMark } from '../../charts/state-mark';
+import { priceText } from '../../market/numbers';
 import { PACKET_MS } from '../../packets/live-markets';
 import { severityText, stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
@@ -113,7 +114,7 @@ export function PacketHead({ workbench: { packet, symbol }, adjacentPackets }: P
     ['novelty', packet.novelty_score.toFixed(2)],
     ['quality', `${packet.packet_quality.quality_score} of 100, ${packet.packet_quality.quality_class}`],
     ['flags', packet.packet_quality.gap_flags.map(words).join(', ') || 'none'],
-    ['mid', mid === null ? 'not reported: no book' : `${price(mid)} USD`],
+    ['mid', mid === null ? 'not reported: no book' : `${priceText(mid)} USD`],
   ];
   return (
     <header className={styles['head']}>
