@@ -150,10 +150,12 @@ export function describeExports(started: () => DefaultSystem): void {
     'after one file of $dataset in $format, the estimated bytes are within a tenth of what is delivered, or 1 kB',
     async (kind) => {
       const symbol = kind.dataset === 'context' || kind.dataset === 'liquidations' ? simulated : recorded;
-      const toMs = Math.floor(Date.now() / estimatedSpanMs) * estimatedSpanMs;
-      const first = await place({ ...kind, symbol }, toMs, { from: toMs - estimatedSpanMs, to: toMs });
+      // The simulated market began when the system started.
+      const lengthMs = symbol === simulated ? 120_000 : estimatedSpanMs;
+      const toMs = Math.floor(Date.now() / lengthMs) * lengthMs;
+      const first = await place({ ...kind, symbol }, toMs, { from: toMs - lengthMs, to: toMs });
       await filesOfJob(first.job_id);
-      const span = { from: toMs - 2 * estimatedSpanMs, to: toMs - estimatedSpanMs };
+      const span = { from: toMs - 2 * lengthMs, to: toMs - lengthMs };
       const { job_id: jobId, byte_total: estimated } = await place({ ...kind, symbol }, toMs, span);
       const files = await filesOfJob(jobId);
       const delivered = files.filter((file) => file.kind === 'data').reduce((sum, { bytes }) => sum + bytes, 0);

@@ -60,7 +60,7 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
       const policyFile = await saved(page, 'policy.json');
       const lines = await diffPolicy(policyFile);
       expect(lines.filter(({ kind }) => kind === 'policy_value').map(({ path, a, b }) => [path, a, b])).toEqual([
-        ['/dwell/packets', 3, 1],
+        ['/dwell/packets', 4, 1],
         ['/thresholds/pressure/watch', 0.16, 0.1],
       ]);
       await page.getByText((lines.at(-1) as { policy_digests: { b: string } }).policy_digests.b).waitFor();

@@ -191,6 +191,7 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.keyboard.press('Enter');
         await page.getByText('Why this label').waitFor();
         expect(new URL(page.url()).pathname).toBe(`/packet/${eventId}`);
+        await page.getByRole('link', { name: /^Previous packet/ }).waitFor();
         await page.keyboard.press('[');
         await page.waitForURL((address) => address.pathname !== `/packet/${eventId}`);
         await page.keyboard.press('g');

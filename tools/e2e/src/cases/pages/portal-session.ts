@@ -126,7 +126,7 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
       await page.getByLabel('Password').press('Enter');
       await page.getByText('Sample data', { exact: true }).waitFor({ state: 'detached' });
       await page.getByRole('heading', { name: 'Alerts' }).first().waitFor();
-      await page.getByText('No alerts yet').waitFor();
+      await page.getByRole('region', { name: 'New alert' }).waitFor();
       await page.getByRole('button', { name: /^Account of / }).press('Enter');
       await page.getByRole('button', { name: 'Account and sessions' }).press('Enter');
       await page.getByRole('dialog', { name: 'Account' }).getByText(account.email, { exact: false }).first().waitFor();
