@@ -69,7 +69,7 @@ inChromium("the portal's recompute worker, in Chromium under the portal's conten
       check: { holds: true, body: holds, maker: holds, derivation: holds, checkpointMs: null },
     });
     expect((await page.checkSample({ tamper: { trade: 1 } })).answer).toMatchObject({
-      check: { holds: false, derivation: { outcome: 'broken', packetTotal: 24 }, firstDifference: { in: 'packet' } },
+      check: { holds: false, derivation: { outcome: 'broken', packetTotal: 25 }, firstDifference: { in: 'packet' } },
     });
   });
 
