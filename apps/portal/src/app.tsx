@@ -6,7 +6,8 @@ import { type Role, useRoleGap } from './service/role';
 import { type Page, PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { useBrowserAlerts } from './service/browser-alerts-flag';
-import { followOtherTabs, isLoggedOut, SAMPLED, SESSION_KEY, useSession } from './service/session';
+import { SAMPLED } from './service/sampled';
+import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
 import { ProblemNotice } from './status-components/problem-notice';
 

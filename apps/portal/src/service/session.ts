@@ -2,6 +2,7 @@ import { UnauthorizedError } from '@market-state/client';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { frameService, read, service } from './client';
 import { noteBalances, useMetering } from './meter';
+import { SAMPLED } from './sampled';
 import { type CreditsLeft, creditsLeft } from './credits-left';
 
 /** Undefined until known and when logged out. */
@@ -13,9 +14,6 @@ export function useCredits(): readonly CreditsLeft[] | undefined {
 
 /** Plan and balances are refetched after this time; the route is free. */
 const STALE_MS = 60_000;
-
-/** `meta` of the queries of a page that shows a sample: its session is the sample's. */
-export const SAMPLED = { isSample: true };
 
 export const SESSION_KEY = ['account', 'me'] as const;
 

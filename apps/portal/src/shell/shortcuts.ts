@@ -1,5 +1,6 @@
-import { useEffect } from 'react';
+import { useRef } from 'react';
 import { useLocation } from 'wouter';
+import { isTyping, useKeys } from '../controls/keys';
 import { PAGES, type Page } from '../pages';
 
 const LETTER_MS = 1_200;
@@ -13,25 +14,17 @@ export function actionOf(key: string, afterG: boolean): { readonly open: string 
   return key === 'g' ? 'g' : null;
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-}
-
 export function useShortcuts(openDialog: (name: 'palette' | 'help') => void): void {
   const [, open] = useLocation();
-  useEffect(() => {
-    let gAtMs = -LETTER_MS;
-    const pressed = (pressedKey: KeyboardEvent): void => {
-      const { key, target, timeStamp } = pressedKey;
-      if (pressedKey.ctrlKey || pressedKey.metaKey || pressedKey.altKey || isTyping(target)) return;
-      const action = actionOf(key, timeStamp - gAtMs < LETTER_MS);
-      gAtMs = action === 'g' ? timeStamp : -LETTER_MS;
-      if (action === null || action === 'g') return;
-      pressedKey.preventDefault();
-      if (typeof action === 'string') openDialog(action);
-      else open(action.open);
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [open, openDialog]);
+  const gAtMs = useRef(-LETTER_MS);
+  useKeys((pressed) => {
+    const { key, target, timeStamp } = pressed;
+    if (isTyping(target)) return;
+    const action = actionOf(key, timeStamp - gAtMs.current < LETTER_MS);
+    gAtMs.current = action === 'g' ? timeStamp : -LETTER_MS;
+    if (action === null || action === 'g') return;
+    pressed.preventDefault();
+    if (typeof action === 'string') openDialog(action);
+    else open(action.open);
+  });
 }

@@ -1,7 +1,7 @@
 import { duration, words } from '@market-state/packet-figures';
-import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { StateMark } from '../../charts/state-mark';
+import { isTyping, usePageKeys } from '../../controls/keys';
 import { priceText } from '../../market/numbers';
 import { PACKET_MS } from '../../packets/live-markets';
 import { severityText, stateLabel } from '../../packets/words';
@@ -168,13 +168,8 @@ function Step({ to, keyName, label }: { readonly to: string | null; readonly key
 /** `[` and `]` open the previous and the next packet. */
 function useAdjacentPacketKeys(previous: string | null, next: string | null): void {
   const [, open] = useLocation();
-  useEffect(() => {
-    const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
-      if (ctrlKey || metaKey || altKey || (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))) return;
-      const to = key === '[' ? previous : key === ']' ? next : null;
-      if (to !== null) open(`/packet/${to}`);
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [previous, next, open]);
+  usePageKeys(({ key, target }) => {
+    const to = key === '[' ? previous : key === ']' ? next : null;
+    if (to !== null && !isTyping(target)) open(`/packet/${to}`);
+  });
 }

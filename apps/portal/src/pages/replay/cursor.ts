@@ -1,5 +1,5 @@
 import type { Schemas } from '@market-state/client';
-import { useEffect, useEffectEvent } from 'react';
+import { usePageKeys } from '../../controls/keys';
 import { type FlowBook, type FlowState, TAPE_SPAN_MS, type TapeTrade } from '../../market/flow-state';
 import { type CompactPacket, PACKET_MS } from '../../packets/live-markets';
 import { type Chunk, chunkAt, isRead, type Readings } from './chunks';
@@ -30,19 +30,13 @@ export function replayAction(key: string, isAccepted: (selector: string) => bool
 }
 
 export function useReplayKeys(act: (action: ReplayAction) => void): void {
-  const take = useEffectEvent(act);
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
-      const { key, target, ctrlKey, metaKey, altKey } = event;
-      if (ctrlKey || metaKey || altKey) return;
-      const action = replayAction(key, (selector) => target instanceof Element && target.closest(selector) !== null);
-      if (action === null) return;
-      event.preventDefault();
-      take(action);
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, []);
+  usePageKeys((pressed) => {
+    const { key, target } = pressed;
+    const action = replayAction(key, (selector) => target instanceof Element && target.closest(selector) !== null);
+    if (action === null) return;
+    pressed.preventDefault();
+    act(action);
+  });
 }
 
 export const SPEEDS = ['1', '2', '5', '10', '20', '50', '100'] as const;
