@@ -221,10 +221,9 @@ export function describePacketEvents(started: () => DefaultSystem): void {
         shared.system,
         'data_plane',
         `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2
-          AND exchange_ts_ms <= $3 ORDER BY ordinal LIMIT 1`,
-        // Trades of the first two seconds may be logged before the preceding window closes, and so be in the checkpoint
-        // after it.
-        [SYMBOL, windowEndMs - 8_000, windowEndMs],
+          AND exchange_ts_ms <= $3 ORDER BY ordinal DESC LIMIT 1`,
+        // The window's first trades may be logged before the preceding window closes, and so be in the checkpoint after it.
+        [SYMBOL, windowEndMs - 10_000, windowEndMs],
       );
       if (row === undefined) throw new Error('the window has no trade');
       const change = (payload: Buffer) =>

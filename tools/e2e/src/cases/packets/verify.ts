@@ -24,7 +24,10 @@ const symbol = 'BTCUSD-PERP';
 const windowMs = 10_000;
 /** More than a pass of the recording, and than the fifteen minutes between checkpoints. */
 const firstWindows = 96;
-/** Windows relabeled to find one changed row. */
+/**
+ * Windows relabeled to find one changed row. Tests change the last trade of a window: the first ones may be logged before
+ * the preceding window closes, so its packet would differ first.
+ */
 const searchedWindows = 12;
 
 let system: System;
@@ -166,7 +169,7 @@ export function describeVerify(started: () => DefaultSystem): void {
       const searched = join(folder, 'searched.ndjson');
       expect((await dump(...(await fromTheBeginning(searchedWindows)), '--symbol', symbol, '--out', searched)).exitCode).toBe(0);
       const lines = readFileSync(searched, 'utf8').trimEnd().split('\n');
-      const index = lines.findIndex((line) => {
+      const index = lines.findLastIndex((line) => {
         if (!line.startsWith('{"schema":"market_state_row.v1","kind":"trade"') || !line.includes(`"symbol":"${symbol}"`)) return false;
         const { exchange_ts_ms: atMs } = JSON.parse(line) as { readonly exchange_ts_ms: number };
         return atMs > windowEndMs - windowMs && atMs <= windowEndMs;
@@ -190,7 +193,7 @@ export function describeVerify(started: () => DefaultSystem): void {
         system,
         'data_plane',
         `UPDATE log_entry SET price = price + 0.1 WHERE symbol = $1 AND ordinal = (
-         SELECT min(ordinal) FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
+         SELECT max(ordinal) FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
        ) RETURNING ordinal`,
         [symbol, from - windowMs, from],
       );
@@ -211,7 +214,7 @@ export function describeVerify(started: () => DefaultSystem): void {
         'data_plane',
         `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2
         AND exchange_ts_ms <= $3
-       ORDER BY ordinal LIMIT 1`,
+       ORDER BY ordinal DESC LIMIT 1`,
         [symbol, from - windowMs, from],
       );
       const changed = await askDatabase(

@@ -68,6 +68,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
   it('a rule that flaps in its rehearsal offers calmer settings with their expected notifications, and applies one with a click', async () => {
     await opened(async (page) => {
       const form = page.getByRole('region', { name: 'New alert' });
+      await form.getByLabel('Severity', { exact: true }).selectOption('elevated_context');
       await form.getByRole('button', { name: /^Test in browser, at most \d+ credits$/ }).click();
       const offer = form.getByRole('button', { name: /^after \d+ packets in a row: fired \d+, flapped \d+$/ }).last();
       const [inRow, fired, flapped] = [...(await offer.innerText()).matchAll(/\d+/g)].map(([figure]) => figure);
@@ -76,6 +77,8 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await form.getByRole('row', { name: `fired ${fired ?? ''}`, exact: true }).waitFor();
       await form.getByRole('row', { name: `flapped: fired again within 10 min ${flapped ?? ''}`, exact: true }).waitFor();
       expect(await offer.count()).toBe(0);
+      // The page's header must not cover half a button, which axe reports as too small.
+      await page.evaluate('scrollTo(0, 0)');
       expect(await axeFaults(page)).toEqual([]);
 
       await form.getByText('a single packet would have fired').waitFor();
