@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { feed } from '@market-state/contracts';
-import { failedPrecondition, invalidArgument } from '@market-state/errors';
+import { failedPrecondition, invalidArgument, notFound } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { testRpcSettings, testServing } from '@market-state/testing';
@@ -92,6 +92,11 @@ test.each([
     'a.csv: no such file',
   ],
   ['files before the end of the log', () => failedPrecondition('import_refused', 'The log ends later.'), 'The log ends later.'],
+  [
+    'a symbol without imports',
+    () => notFound('unknown_symbol', 'BTCUSD-PERP takes no imports here.'),
+    'start a system with FEED=import SYMBOLS=BTCUSD-PERP and its own data folder',
+  ],
 ])('%s exit with 2 and the reason', async (_case, error, reason) => {
   answer = async function* () {
     yield progress(FIRST_MS, false);

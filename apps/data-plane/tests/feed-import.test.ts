@@ -73,11 +73,12 @@ describe('an import over gRPC', () => {
     feed: RunningFeed,
     files: readonly string[],
     signal?: AbortSignal,
+    of = symbol,
   ): Promise<contract.ImportArchiveResponse | undefined> {
     const client = createClient({ definition: contract.FeedServiceService, peer: testPeer('data-plane-feed'), address: feed.address });
     const responses: contract.ImportArchiveResponse[] = [];
     try {
-      const request = { symbol, files: [...files], instrument: '', columns: {} };
+      const request = { symbol: of, files: [...files], instrument: '', columns: {} };
       for await (const response of client.call.importArchive(request, { signal })) responses.push(response);
       return responses.at(-1);
     } finally {
@@ -147,7 +148,13 @@ describe('an import over gRPC', () => {
     expect(feed.snapshot(symbol)?.phase).toBe('idle');
     expect(await harness.entries(symbol)).toEqual(expected);
     const playing = await harness.start([{ ...recording, symbol: 'BTCUSD-PERP' }], OWN_TIMES);
-    await expect(importFiles(playing, recording.files)).rejects.toMatchObject({ reason: 'unknown_symbol' });
+    await expect(importFiles(playing, recording.files)).rejects.toMatchObject({
+      reason: 'unknown_symbol',
+      message: `${symbol} takes no imports here: no symbol of this system does.`,
+    });
+    await expect(importFiles(feed, recording.files, undefined, 'DOGEUSD-PERP')).rejects.toMatchObject({
+      message: `DOGEUSD-PERP takes no imports here: the symbols that do are ${symbol}.`,
+    });
   });
 
   test('is ready before, during and after imports', async () => {

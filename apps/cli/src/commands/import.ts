@@ -85,7 +85,7 @@ async function importArchives(settings: ImportSettings, io: CliIo): Promise<Exit
     report(last, settings, io);
     return EXIT.done;
   } catch (error) {
-    throw isServiceError(error) && !io.signal.aborted ? toCliError(error, address) : error;
+    throw isServiceError(error) && !io.signal.aborted ? toCliError(error, settings, address) : error;
   } finally {
     progress.end();
     await client.close();
@@ -120,11 +120,15 @@ function report(
   writeResult(io, format, result, [sentence, ...(rejected.length === 0 ? [] : [`Not used: ${rejected.join(', ')}.`])]);
 }
 
-function toCliError(error: ServiceError, address: string): CliError {
+function toCliError(error: ServiceError, { symbol = '' }: ImportSettings, address: string): CliError {
   const { code, message, faults } = error;
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
   if (isServiceError(error, 'unknown_symbol'))
-    return badInput(message, 'Imports need a symbol of the feed import: FEED=import, SYMBOLS=<symbol>.');
+    return badInput(
+      message,
+      `To import it, start a system with FEED=import SYMBOLS=${symbol} and its own data folder (DATA_DIR=<folder>), then pass ` +
+        '--data-dir <folder>.',
+    );
   if (isServiceError(error, 'import_refused')) return badInput(message);
   if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Feed: ${address}.`);
   return incomplete(message);

@@ -1,5 +1,5 @@
 import type { feed } from '@market-state/contracts';
-import { failedPrecondition, invalidArgument, unknownSymbol } from '@market-state/errors';
+import { failedPrecondition, invalidArgument, notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { within } from '@market-state/lifecycle';
 import { IMPORT, InstrumentDescriptionError, type InstrumentRow, readInstrumentDescription } from '@market-state/market-data';
@@ -40,7 +40,7 @@ export function createImports(deps: ImportDeps, stopping: AbortSignal): Imports 
   async function* importArchive(request: feed.ImportArchiveRequest, { signal }: Pick<CallContext, 'signal'>): AsyncGenerator<Progress> {
     const { symbol } = request;
     const status = deps.statuses.get(symbol);
-    if (status === undefined) throw unknownSymbol(symbol, [...deps.statuses.keys()]);
+    if (status === undefined) throw notFound('unknown_symbol', noImports(symbol, [...deps.statuses.keys()]));
     if (running.has(symbol)) throw failedPrecondition('import_refused', `Another import of ${symbol} is running.`);
     const { promise, resolve } = Promise.withResolvers<void>();
     running.set(symbol, promise);
@@ -64,6 +64,11 @@ export function createImports(deps: ImportDeps, stopping: AbortSignal): Imports 
   }
 
   return { importArchive, ended: () => Promise.all(running.values()) };
+}
+
+function noImports(symbol: string, taking: readonly string[]): string {
+  const others = taking.length === 0 ? 'no symbol of this system does' : `the symbols that do are ${taking.join(', ')}`;
+  return `${symbol} takes no imports here: ${others}.`;
 }
 
 async function openArchive({ rows }: ImportDeps, request: feed.ImportArchiveRequest): Promise<PlayedRecording> {
