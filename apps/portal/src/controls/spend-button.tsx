@@ -1,4 +1,5 @@
 import { counted } from '@market-state/packet-figures';
+import { type Role, useRoleGap } from '../service/role';
 import sheet from '../theme/sheet.module.css';
 
 interface SpendButtonProps {
@@ -9,13 +10,16 @@ interface SpendButtonProps {
   readonly unit?: 'export credit';
   readonly isBusy: boolean;
   readonly charged?: number | null;
+  /** Role that a session's account needs; default: any. */
+  readonly needs?: Role;
   readonly onPress: () => void;
 }
 
-export function SpendButton({ action, busy, creditsAtMost, unit, isBusy, charged = null, onPress }: SpendButtonProps) {
+export function SpendButton({ action, busy, creditsAtMost, unit, isBusy, charged = null, needs = 'read_only', onPress }: SpendButtonProps) {
+  const gap = useRoleGap(needs);
   return (
     <>
-      <button type="button" onClick={onPress} disabled={isBusy}>
+      <button type="button" onClick={onPress} disabled={isBusy || gap !== undefined} title={gap}>
         {isBusy ? busy : `${action}${priceWords(creditsAtMost, unit)}`}
       </button>
       {charged === null ? null : (

@@ -24,6 +24,11 @@ export function resetMailTo(system: WithDataDir, email: string): ResetMail | fal
   return link === undefined || token === undefined ? false : { link, token };
 }
 
+/** The link of the newest invitation to an address; false until there is one. */
+export function invitationTo(system: WithDataDir, email: string): string | false {
+  return /https?:\S+#invitation_token=\S+/.exec(newestMail(system, `To: ${email}`, 'invitation_token='))?.[0] ?? false;
+}
+
 /** Code in the newest confirmation mail to an address; false until there is one. */
 export function mailedCode(system: WithDataDir, email: string): string | false {
   const mail = newestMail(system, `To: ${email}`, 'Confirm this address');

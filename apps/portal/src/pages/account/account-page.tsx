@@ -10,7 +10,6 @@ import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { CurrentPasswordField, Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
-import records from '../../controls/records.module.css';
 import styles from './account-page.module.css';
 import { ROLE_WORDS, useRoleGap } from '../../service/role';
 import { SecondFactor } from './second-factor';
@@ -118,7 +117,7 @@ function AuditLog({ accountId }: { readonly accountId: string }) {
   return (
     <section className={styles['panel']} aria-label="Audit log">
       <h2>Audit log</h2>
-      <table className={records['table']}>
+      <table className={styles['log']}>
         <thead>
           <tr>
             {[zoned('Time'), 'Action', 'By', 'Target', 'IP address'].map((name) => (

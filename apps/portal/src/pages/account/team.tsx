@@ -48,7 +48,7 @@ export function Team() {
           Leave the team
         </button>
       </div>
-      {gap === undefined ? null : <p className={styles['soft']}>{gap}</p>}
+      {gap === undefined ? null : <p className={styles['soft']}>Only owners can invite people, change roles and remove members.</p>}
       {members.error === null ? null : <ProblemNotice error={members.error} retry={() => void members.refetch()} />}
       {members.isPending ? <Outline rows={2} label="Loading the team" /> : null}
       {members.data === undefined ? null : <Members rows={members.data.rows} isOwner={gap === undefined} onRemove={setRemoving} />}
@@ -74,7 +74,7 @@ function Members({ rows, isOwner, onRemove }: MembersProps) {
   const change = useTeamChange((wish: Params<'updateMember'>) => read(service.team.updateMember(wish)));
   return (
     <>
-      <table className={records['table']}>
+      <table className={records['flush']}>
         <caption className="visually-hidden">Members, oldest first</caption>
         <thead>
           <tr>
@@ -161,7 +161,7 @@ function Invitations() {
       {invitations.data === undefined || invitations.data.rows.length === 0 ? null : (
         <>
           <h3 id={id}>Pending invitations</h3>
-          <table className={records['table']} aria-labelledby={id}>
+          <table className={records['flush']} aria-labelledby={id}>
             <thead>
               <tr>
                 <th scope="col">Email</th>

@@ -1,5 +1,6 @@
 import { counted, words } from '@market-state/packet-figures';
 import type { ReactNode } from 'react';
+import { ChangeButton } from '../../controls/change-button';
 import records from '../../controls/records.module.css';
 import { NowhereMark } from './alert-destination';
 import { ruleWords, settingWords } from './rule';
@@ -24,12 +25,12 @@ function ListActs({ name, muted, isPending, onEdit, onMute, onDelete }: ListActs
       <button type="button" onClick={onEdit} aria-label={`Edit ${name}`}>
         Edit
       </button>
-      <button type="button" disabled={isPending} onClick={() => onMute(!muted)} aria-label={`${mute} ${name}`}>
+      <ChangeButton disabled={isPending} onClick={() => onMute(!muted)} aria-label={`${mute} ${name}`}>
         {mute}
-      </button>
-      <button type="button" onClick={onDelete} aria-label={`Delete ${name}`}>
+      </ChangeButton>
+      <ChangeButton onClick={onDelete} aria-label={`Delete ${name}`}>
         Delete
-      </button>
+      </ChangeButton>
     </>
   );
 }

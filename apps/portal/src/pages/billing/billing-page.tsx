@@ -35,54 +35,52 @@ function Invoices({ order }: { readonly order: string }) {
         <Empty why="No orders yet.">Orders of your plan and top-ups, and their invoices.</Empty>
       ) : null}
       {data === undefined || data.rows.length + waiting.length === 0 ? null : (
-        <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Invoice rows">
-          <table className={styles['table']}>
-            <thead>
-              <tr>
-                <th scope="col">{zoned('Written')}</th>
-                <th scope="col">Item</th>
-                <th scope="col" className={styles['number']}>
-                  Price
-                </th>
-                <th scope="col">State</th>
-                <th scope="col">Order</th>
-                <th scope="col">Document</th>
+        <table className={styles['table']}>
+          <thead>
+            <tr>
+              <th scope="col">{zoned('Written')}</th>
+              <th scope="col">Item</th>
+              <th scope="col" className={styles['number']}>
+                Price
+              </th>
+              <th scope="col">State</th>
+              <th scope="col">Order</th>
+              <th scope="col">Document</th>
+            </tr>
+          </thead>
+          <tbody>
+            {waiting.map((row) => (
+              <tr key={row.order_id} data-own={row.order_id === order}>
+                <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
+                <ItemCells item={row} />
+                <td data-column="State">
+                  {ORDER_WORDS[row.status]}
+                  {row.status === 'open' && row.provider !== 'offline' ? (
+                    <>
+                      {' '}
+                      <a href={row.checkout_url}>pay</a>
+                    </>
+                  ) : null}
+                </td>
+                <td data-column="Order">
+                  <code>{row.order_id}</code>
+                </td>
+                <td data-column="Document">none</td>
               </tr>
-            </thead>
-            <tbody>
-              {waiting.map((row) => (
-                <tr key={row.order_id} data-own={row.order_id === order}>
-                  <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
-                  <ItemCells item={row} />
-                  <td>
-                    {ORDER_WORDS[row.status]}
-                    {row.status === 'open' && row.provider !== 'offline' ? (
-                      <>
-                        {' '}
-                        <a href={row.checkout_url}>pay</a>
-                      </>
-                    ) : null}
-                  </td>
-                  <td>
-                    <code>{row.order_id}</code>
-                  </td>
-                  <td>none</td>
-                </tr>
-              ))}
-              {data.rows.map((row) => (
-                <tr key={row.invoice_id} data-own={row.order_id === order}>
-                  <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
-                  <ItemCells item={row} />
-                  <td>{row.status}</td>
-                  <td>
-                    <code>{row.order_id}</code>
-                  </td>
-                  <td>{row.document_url === null ? 'none' : <a href={row.document_url}>open</a>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+            {data.rows.map((row) => (
+              <tr key={row.invoice_id} data-own={row.order_id === order}>
+                <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
+                <ItemCells item={row} />
+                <td data-column="State">{row.status}</td>
+                <td data-column="Order">
+                  <code>{row.order_id}</code>
+                </td>
+                <td data-column="Document">{row.document_url === null ? 'none' : <a href={row.document_url}>open</a>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
       {data === undefined || data.rows.length === 0 ? null : (
         <p className={sheet['actions']}>
@@ -97,13 +95,19 @@ function Invoices({ order }: { readonly order: string }) {
 function ItemCells({ item }: { readonly item: Pick<Schemas['Invoice'], 'plan_id' | 'billing_interval' | 'amount_cents'> }) {
   return (
     <>
-      <td>
-        {words(item.plan_id)}
-        {item.billing_interval === null ? '' : `, a ${item.billing_interval}`}
+      <td data-column="Item">
+        {itemName(item.plan_id)}
+        {item.billing_interval === null ? '' : `, per ${item.billing_interval}`}
       </td>
-      <td className={styles['number']}>{dollars(item.amount_cents)}</td>
+      <td data-column="Price" className={styles['number']}>
+        {dollars(item.amount_cents)}
+      </td>
     </>
   );
+}
+
+function itemName(planId: string): string {
+  return planId === 'topup' ? 'Top-up' : (plans.find((plan) => plan.planId === planId)?.tier ?? words(planId));
 }
 
 const INTERVAL = urlWord(['month', 'year'], 'month');

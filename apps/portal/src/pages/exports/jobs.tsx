@@ -1,5 +1,6 @@
 import { words, counted, percent } from '@market-state/packet-figures';
 import { Link } from 'wouter';
+import { ChangeButton } from '../../controls/change-button';
 import records from '../../controls/records.module.css';
 import { clockBelow, zoned, clock, clockSpan } from '../../time/clock';
 import { creditWords, progressWords, spanWords, statusWord, sizeWords } from './job-labels';
@@ -110,9 +111,9 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
           </button>
         )}
         {job?.status === 'queued' || job?.status === 'running' ? (
-          <button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate(jobId)}>
+          <ChangeButton disabled={cancel.isPending} onClick={() => cancel.mutate(jobId)}>
             Cancel job
-          </button>
+          </ChangeButton>
         ) : null}
         <button type="button" onClick={onClose}>
           Close

@@ -1,6 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { Link } from 'wouter';
+import { ChangeButton } from '../../controls/change-button';
 import records from '../../controls/records.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { windowWords } from './key-values';
@@ -78,14 +79,9 @@ function KeyRow({ record, spend, onAct }: KeyRowProps) {
       <td className={records['acts']}>
         {isActive
           ? ACTIONS.map(([action, word]) => (
-              <button
-                key={action}
-                type="button"
-                onClick={() => onAct(action, record)}
-                aria-label={`${word} ${record.name} ${record.display}`}
-              >
+              <ChangeButton key={action} onClick={() => onAct(action, record)} aria-label={`${word} ${record.name} ${record.display}`}>
                 {word}
-              </button>
+              </ChangeButton>
             ))
           : null}
       </td>

@@ -11,8 +11,8 @@ import { type KeyAction, KeyTable } from './key-table';
 import { changedValues, keyValues, OVERLAPS } from './key-values';
 import styles from './keys.module.css';
 import { type Key, type NewKey, useCreateKey, useKeys, useSpendByKey, useUpdateKey, useRevokeKey, useRotateKey } from './use-keys';
-import { useRoleGap } from '../../service/role';
 import { PAGES } from '../../pages';
+import { ChangeButton } from '../../controls/change-button';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
 
@@ -83,7 +83,6 @@ type Open = 'create' | { readonly action: KeyAction; readonly record: Key } | nu
 
 export default function KeysPage() {
   const keys = useKeys();
-  const gap = useRoleGap('member');
   const spend = useSpendByKey();
   const { data: session } = useSession();
   const [shown, setShown] = useUrlState('show', SHOWN);
@@ -110,9 +109,9 @@ export default function KeysPage() {
           <input type="checkbox" checked={shown === 'all'} onChange={({ target }) => setShown(target.checked ? 'all' : 'active')} /> show
           expired and revoked
         </label>
-        <button type="button" className={styles['go']} disabled={gap !== undefined} title={gap} onClick={() => setOpen('create')}>
+        <ChangeButton className={styles['go']} onClick={() => setOpen('create')}>
           Create key
-        </button>
+        </ChangeButton>
       </div>
       {keys.error === null ? null : <ProblemNotice error={keys.error} retry={() => void keys.refetch()} />}
       {spend.error === null ? null : <ProblemNotice error={spend.error} retry={() => void spend.refetch()} />}

@@ -17,6 +17,7 @@ import { SharePacket } from './share-packet';
 import { VerifyPanel } from './verify-panel';
 import { WhyNotTheOther } from './why-not';
 import { read, service } from '../../service/client';
+import { useRoleGap } from '../../service/role';
 import { BUNDLE_CREDITS_MAX, loadEventBundle } from '../../recompute/event-bundle';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/use-recompute';
@@ -119,6 +120,7 @@ const LABELS = [
 
 /** One rating per account; a later one replaces it. */
 function Feedback({ eventId }: { readonly eventId: string }) {
+  const gap = useRoleGap('member');
   const { mutate, data, variables, isPending, error } = useMutation({
     mutationFn: (label: (typeof LABELS)[number][0]) => read(service.packets.feedback({ event_id: eventId, label })),
   });
@@ -131,14 +133,14 @@ function Feedback({ eventId }: { readonly eventId: string }) {
             key={label}
             type="button"
             aria-pressed={data !== undefined && variables === label}
-            disabled={isPending}
+            disabled={isPending || gap !== undefined}
             onClick={() => mutate(label)}
           >
             {title}
           </button>
         ))}
         <span className={styles['soft']}>
-          {data === undefined ? '1 credit; you can change your answer' : 'Saved. You can change your answer.'}
+          {gap ?? (data === undefined ? '1 credit; you can change your answer' : 'Saved. You can change your answer.')}
         </span>
       </p>
       {error === null ? null : <ProblemNotice error={error} />}

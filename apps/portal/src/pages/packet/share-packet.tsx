@@ -2,6 +2,7 @@ import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { ProblemNotice } from '../../status-components/problem-notice';
+import { ChangeButton } from '../../controls/change-button';
 import { CopyButton } from '../../controls/copy-button';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
@@ -41,9 +42,9 @@ function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
             <td>{shownWords(share)}</td>
             <td>
               {share.share_state === 'active' ? (
-                <button type="button" disabled={isBusy} onClick={() => onRevoke(share.share_id)}>
+                <ChangeButton disabled={isBusy} onClick={() => onRevoke(share.share_id)}>
                   Revoke
-                </button>
+                </ChangeButton>
               ) : null}
             </td>
           </tr>

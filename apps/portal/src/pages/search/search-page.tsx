@@ -2,6 +2,7 @@ import { parseUtcInstant } from '@market-state/market-data';
 import { counted } from '@market-state/packet-figures';
 import { useMemo, type FormEvent, type ReactNode, useState } from 'react';
 import { useSearchParams, Link } from 'wouter';
+import { ChangeButton } from '../../controls/change-button';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -146,9 +147,9 @@ function SavedSearches({ query, savedId, onSaved }: SavedSearchesProps) {
             <li key={id} data-current={id === savedId}>
               <Link href={`/search?${String(writeQuery(own, id))}`}>{name}</Link>
               <span className={styles['soft']}>{queryWords(own)}</span>
-              <button type="button" disabled={remove.isPending} onClick={() => remove.mutate(id)} aria-label={`Delete ${name}`}>
+              <ChangeButton disabled={remove.isPending} onClick={() => remove.mutate(id)} aria-label={`Delete ${name}`}>
                 Delete
-              </button>
+              </ChangeButton>
             </li>
           );
         })}
@@ -177,9 +178,9 @@ function SaveForm({ query, onSaved }: Pick<SavedSearchesProps, 'onSaved'> & { re
   return (
     <form onSubmit={submit} className={styles['save']}>
       <Field label="Name this search" name="name" required maxLength={100} autoComplete="off" fault={fieldFaults(error).get('name')} />
-      <button type="submit" disabled={isPending}>
+      <ChangeButton type="submit" disabled={isPending}>
         {isPending ? 'Saving…' : 'Save'}
-      </button>
+      </ChangeButton>
       {error === null || isSaidAtFields(error, SAVED_FIELDS) ? null : <ProblemNotice error={error} />}
     </form>
   );

@@ -168,6 +168,7 @@ export function DeliveryList({ messageId, deliveries, addressOf, canResend = tru
                   action="Send again"
                   busy="Sending…"
                   creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: messageId, webhook_id: webhookId })}
+                  needs="member"
                   isBusy={resend.isPending}
                   onPress={() => resend.mutate({ message_id: messageId, webhook_id: webhookId })}
                 />

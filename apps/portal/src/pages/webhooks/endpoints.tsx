@@ -2,6 +2,7 @@ import { counted } from '@market-state/packet-figures';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
+import { ChangeButton } from '../../controls/change-button';
 import dialog from '../../controls/dialog.module.css';
 import { BOUNDS } from '../../generated/bounds';
 import { clockSpan, clockBelow, zoned } from '../../time/clock';
@@ -71,22 +72,22 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
         )}
       </dl>
       <p className={sheet['actions']}>
-        <button type="button" className={sheet['go']} disabled={test.isPending} onClick={() => test.mutate(webhookId)}>
+        <ChangeButton className={sheet['go']} disabled={test.isPending} onClick={() => test.mutate(webhookId)}>
           {test.isPending ? 'Waiting for a response…' : 'Send test (free)'}
-        </button>
+        </ChangeButton>
         {record.status === 'disabled' ? (
-          <button type="button" disabled={enable.isPending} onClick={() => enable.mutate(webhookId)}>
+          <ChangeButton disabled={enable.isPending} onClick={() => enable.mutate(webhookId)}>
             Enable
-          </button>
+          </ChangeButton>
         ) : (
-          <button type="button" disabled={update.isPending} onClick={() => update.mutate({ webhook_id: webhookId, disabled: true })}>
+          <ChangeButton disabled={update.isPending} onClick={() => update.mutate({ webhook_id: webhookId, disabled: true })}>
             Pause
-          </button>
+          </ChangeButton>
         )}
         {ACTIONS.filter(([action]) => action !== 'rotate' || record.kind === 'webhook').map(([action, word]) => (
-          <button key={action} type="button" onClick={() => onAct(action)}>
+          <ChangeButton key={action} onClick={() => onAct(action)}>
             {word}
-          </button>
+          </ChangeButton>
         ))}
         <span className={sheet['soft']}>each, except the test {costWords('enableWebhook', { webhook_id: webhookId })}</span>
       </p>
@@ -127,9 +128,9 @@ function ConfirmEmail({ webhookId }: { readonly webhookId: string }) {
         fault={fault}
       />
       <p className={sheet['actions']}>
-        <button type="submit" disabled={isPending}>
+        <ChangeButton type="submit" disabled={isPending}>
           Confirm
-        </button>
+        </ChangeButton>
         <span className={sheet['soft']}>{costWords('confirmWebhook', { webhook_id: webhookId, code: '' })}</span>
       </p>
       {error === null || fault !== undefined ? null : <ProblemNotice error={error} />}

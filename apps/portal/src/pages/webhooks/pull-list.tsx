@@ -202,6 +202,7 @@ function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
             action="Send again"
             busy="Sending…"
             creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: message.id, webhook_id: target.webhook_id })}
+            needs="member"
             isBusy={resend.isPending}
             onPress={() => resend.mutate({ message_id: message.id, webhook_id: target.webhook_id })}
           />

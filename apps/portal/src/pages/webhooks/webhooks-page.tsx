@@ -2,7 +2,7 @@ import { VerificationError, verifyWebhook } from '@market-state/client/webhooks'
 import { counted, duration } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useState, type FormEvent, useEffect, useRef } from 'react';
-import { useRoleGap } from '../../service/role';
+import { ChangeButton } from '../../controls/change-button';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, useUrlState } from '../../service/url-state';
@@ -94,7 +94,6 @@ const TEXT = urlText();
 
 export default function WebhooksPage() {
   const endpoints = useEndpoints();
-  const gap = useRoleGap('member');
   const health = useHealth();
   const [webhookId, setWebhookId] = useUrlState('webhook', TEXT);
   const [messageId, setMessageId] = useUrlState('message', TEXT);
@@ -118,9 +117,9 @@ export default function WebhooksPage() {
         <h1>Webhooks and other destinations</h1>
         {endpoints.data === undefined ? null : <span className={sheet['soft']}>{counted(rows.length, 'endpoint')}</span>}
         <span className={sheet['push']} />
-        <button type="button" className={sheet['go']} disabled={gap !== undefined} title={gap} onClick={() => setOpen('add')}>
+        <ChangeButton className={sheet['go']} onClick={() => setOpen('add')}>
           Add endpoint
-        </button>
+        </ChangeButton>
       </div>
       <BrowserAlertsChoice />
       {endpoints.error === null ? null : <ProblemNotice error={endpoints.error} retry={() => void endpoints.refetch()} />}

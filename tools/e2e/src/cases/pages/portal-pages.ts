@@ -26,6 +26,7 @@ import { describeLabPage } from './portal-lab';
 import { describeMailedLink, describeSession } from './portal-session';
 import { replaysWhatIsStored } from './portal-replay';
 import { describeShares } from './portal-shares';
+import { describeTeam } from './portal-team';
 import { describeTimes } from './portal-time';
 import { describeWebhooksPage } from './portal-webhooks';
 
@@ -184,7 +185,6 @@ export function describePortal(started: () => DefaultSystem): void {
       try {
         const { page } = await openPage(context, url, `/packet/${eventId}`);
         await page.getByText('Why this label').waitFor();
-        // Keys don't operate the sample, which has no other packet.
         await page.keyboard.press('[');
         expect(new URL(page.url()).pathname).toBe(`/packet/${eventId}`);
         await page.getByLabel('Email').focus();
@@ -291,6 +291,7 @@ export function describePortal(started: () => DefaultSystem): void {
     describeSession(started, () => ({ browser, account }));
     describeShares(started, () => ({ browser, account }));
     describeLabPage(started, () => ({ browser, account, eventId }));
+    describeTeam(started, () => ({ browser }));
     describeTimes(started, () => ({ browser, account, symbol, eventId }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });
