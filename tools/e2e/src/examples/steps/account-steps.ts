@@ -103,7 +103,7 @@ const teamSteps: readonly Step[] = [
     operation: 'leaveTeam',
     summary: 'An account that left its team.',
     as: 'nobody',
-    headers: (scene) => ({ cookie: scene.thing('member_cookie'), origin: scene.system.url }),
+    headers: (scene) => ({ cookie: scene.thing('member_cookie'), origin: scene.system.url, 'content-type': 'application/json' }),
   },
   {
     operation: 'removeMember',
