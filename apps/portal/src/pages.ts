@@ -46,7 +46,7 @@ export const PAGES = {
   keys: { pattern: '/keys', title: 'API keys', key: 'k', group: 'Account', changes: 'member' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u', group: 'Account' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b', group: 'Account', changes: 'owner' },
-  account: { pattern: '/account', title: 'Account', key: 'm', group: 'Account', isOpen: true },
+  account: { pattern: '/account', title: 'Account and team', key: 'm', group: 'Account', isOpen: true },
   unsubscribe: { pattern: '/unsubscribe', title: 'Unsubscribe', isOpen: true },
   share: { pattern: '/s/:share_id', title: 'Shared packet', isOpen: true },
   login: { pattern: '/login', title: 'Log in', isOpen: true },

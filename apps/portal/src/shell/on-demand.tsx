@@ -4,6 +4,7 @@ import { MailSent } from '../account/mailed-link';
 import { Empty } from '../status-components/placeholder';
 import { ProblemNotice } from '../status-components/problem-notice';
 import { Modal } from '../controls/dialog';
+import records from '../controls/records.module.css';
 import { service } from '../service/client';
 import { leaveAfterLogout, SESSION_KEY, useSession } from '../service/session';
 import sheet from '../theme/sheet.module.css';
@@ -65,7 +66,7 @@ export function AccountMenu({ openAccount }: { readonly openAccount: () => void 
       <PageLinks group="Account" />
       <li>
         <button type="button" onClick={openAccount}>
-          Account and sessions
+          Sessions and password
         </button>
       </li>
       <li>
@@ -89,14 +90,13 @@ export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
   const logOut = useLogout();
   if (data === undefined) return null;
   return (
-    <Modal title="Account" onClose={onClose}>
+    <Modal title="Sessions and password" onClose={onClose}>
       <div className={styles['account']}>
         <dl className={sheet['facts']}>
           <Fact name="Email" value={`${data.account?.email ?? 'none'}${data.account?.email_verified === false ? ' (not verified)' : ''}`} />
           <Fact name="Organisation" value={data.tenant.name} />
           <Fact name="Plan" value={data.plan?.tier ?? data.plan?.plan_id ?? 'none'} />
         </dl>
-        <Sessions sessions={data.sessions} />
         <p className={sheet['actions']}>
           <button type="button" className={sheet['go']} disabled={logOut.isPending} onClick={() => logOut.mutate(false)}>
             Log out
@@ -107,6 +107,7 @@ export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
           <span className={sheet['soft']}>API keys stay valid.</span>
         </p>
         {logOut.error === null ? null : <ProblemNotice error={logOut.error} />}
+        <Sessions sessions={data.sessions} />
         {data.account === null ? null : <ChangePassword email={data.account.email} />}
         <form method="dialog">
           <button type="submit">Close</button>
@@ -134,7 +135,7 @@ function Sessions({ sessions }: Pick<Session, 'sessions'>) {
   return (
     <section aria-label="Sessions">
       <h3>Sessions: {sessions.length}</h3>
-      <table>
+      <table className={records['flush']}>
         <thead>
           <tr>
             <th scope="col">{zoned('Logged in')}</th>
@@ -148,10 +149,10 @@ function Sessions({ sessions }: Pick<Session, 'sessions'>) {
         <tbody>
           {sessions.map(({ session_id: id, created_utc: created, last_used_utc: used, expires_utc: expires, current }) => (
             <tr key={id} aria-current={current ? 'true' : undefined}>
-              <td>{clockBelow(Date.parse(created), 'minute')}</td>
-              <td>{current ? 'this browser' : clockBelow(Date.parse(used), 'minute')}</td>
-              <td>{clockBelow(Date.parse(expires), 'minute')}</td>
-              <td>
+              <td data-column={zoned('Logged in')}>{clockBelow(Date.parse(created), 'minute')}</td>
+              <td data-column="Last used">{current ? 'this browser' : clockBelow(Date.parse(used), 'minute')}</td>
+              <td data-column="Expires">{clockBelow(Date.parse(expires), 'minute')}</td>
+              <td className={records['acts']}>
                 {current ? null : (
                   <button type="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
                     Log out

@@ -14,14 +14,14 @@ import type { RunningSystem } from '../system/default-system';
 export type Body = Readonly<Record<string, unknown>>;
 
 /** A webhook receiver on this machine, with the system's certificate for local receivers. */
-interface Receiver {
+export interface Receiver {
   readonly url: string;
   /** Answers everything except tests with 503. */
   isBusy: boolean;
   close(): Promise<void>;
 }
 
-async function openReceiver(dataDir: string): Promise<Receiver> {
+export async function openReceiver(dataDir: string): Promise<Receiver> {
   const file = (name: string) => readFileSync(join(dataDir, 'demo-tls', `localhost.${name}`));
   const server = createServer({ cert: file('crt'), key: file('key') }, (request, response) => {
     let text = '';

@@ -170,7 +170,7 @@ export default function AccountPage() {
   return (
     <>
       <div className={styles['bar']}>
-        <h1>Account</h1>
+        <h1>Account and team</h1>
       </div>
       <div className={styles['panels']}>
         <div className={styles['forms']}>

@@ -11,7 +11,7 @@ export function AlertDestination({ symbols }: { readonly symbols: readonly strin
   if (!isNowhere) return <p className={sheet['soft']}>{words}</p>;
   return (
     <p role="status" className={sheet['fault']}>
-      <b>{words}</b> <Link href="/webhooks">Set up a destination</Link>
+      <b>{words}</b> <Link href="/webhooks?open=add">Set up a destination</Link>
     </p>
   );
 }

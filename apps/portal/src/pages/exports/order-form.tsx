@@ -85,6 +85,8 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
   const [dataset, setDataset] = useState(order.dataset);
   const [format, setFormat] = useState(order.format);
   const [own, setOwn] = useState<ReadonlyMap<string, string>>(new Map());
+  // Without the catalog, no symbol is chosen yet.
+  const isLoading = useCatalog().isPending;
   const columns = columnsOf({ dataset, format });
   const faults = new Map([...fieldFaults(error), ...own]);
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
@@ -151,7 +153,7 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
         {faults.has('columns') ? <p className={sheet['fault']}>{faults.get('columns')}</p> : null}
       </details>
       <p className={sheet['actions']}>
-        <button type="submit" className={sheet['go']} disabled={isSending}>
+        <button type="submit" className={sheet['go']} disabled={isSending || isLoading}>
           {isSending ? 'Loading…' : 'Get a quote'}
         </button>
         <span className={sheet['soft']}>free; nothing is ordered yet</span>

@@ -98,8 +98,8 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
 
 export function KindChoice({ kind, onKind }: { readonly kind: Kind; readonly onKind: (kind: Kind) => void }) {
   return (
-    <label>
-      Send to{' '}
+    <label className={sheet['choice']}>
+      Send to
       <select
         name="kind"
         value={kind}

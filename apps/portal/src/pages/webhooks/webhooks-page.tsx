@@ -5,7 +5,7 @@ import { useCallback, useState, type FormEvent, useEffect, useRef } from 'react'
 import { ChangeButton } from '../../controls/change-button';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
-import { urlText, useUrlState } from '../../service/url-state';
+import { urlText, useUrlOpen, useUrlState } from '../../service/url-state';
 import { type Endpoint, useEndpoints } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { Attempts, MessageView } from './deliveries';
@@ -97,7 +97,8 @@ export default function WebhooksPage() {
   const health = useHealth();
   const [webhookId, setWebhookId] = useUrlState('webhook', TEXT);
   const [messageId, setMessageId] = useUrlState('message', TEXT);
-  const [open, setOpen] = useState<EndpointAction | 'add' | null>(null);
+  const [adds, setAdds] = useUrlOpen('add');
+  const [open, setOpen] = useState<EndpointAction | null>(null);
   const [made, setMade] = useState<NewSecret | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const forget = useCallback(() => setMade(null), []);
@@ -117,7 +118,7 @@ export default function WebhooksPage() {
         <h1>Webhooks and other destinations</h1>
         {endpoints.data === undefined ? null : <span className={sheet['soft']}>{counted(rows.length, 'endpoint')}</span>}
         <span className={sheet['push']} />
-        <ChangeButton className={sheet['go']} onClick={() => setOpen('add')}>
+        <ChangeButton className={sheet['go']} onClick={() => setAdds(true)}>
           Add endpoint
         </ChangeButton>
       </div>
@@ -151,10 +152,8 @@ export default function WebhooksPage() {
       <div className={styles['panels']}>
         <SignatureChecker />
       </div>
-      {open === 'add' ? <AddEndpoint onSecret={take} onMade={setWebhookId} onClose={close} /> : null}
-      {record === undefined || open === null || open === 'add' ? null : (
-        <OpenDialog action={open} record={record} onSecret={take} onClose={close} />
-      )}
+      {adds ? <AddEndpoint onSecret={take} onMade={setWebhookId} onClose={() => setAdds(false)} /> : null}
+      {record === undefined || open === null ? null : <OpenDialog action={open} record={record} onSecret={take} onClose={close} />}
       {made === null ? null : <NewSecretDialog made={made} onClose={forget} />}
     </>
   );

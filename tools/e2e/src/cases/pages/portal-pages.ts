@@ -26,6 +26,7 @@ import { describeLabPage } from './portal-lab';
 import { describeMailedLink, describeSession } from './portal-session';
 import { replaysWhatIsStored } from './portal-replay';
 import { describeShares } from './portal-shares';
+import { describeTasks } from './portal-tasks';
 import { describeTeam } from './portal-team';
 import { describeTimes } from './portal-time';
 import { describeWebhooksPage } from './portal-webhooks';
@@ -291,6 +292,7 @@ export function describePortal(started: () => DefaultSystem): void {
     describeSession(started, () => ({ browser, account }));
     describeShares(started, () => ({ browser, account }));
     describeLabPage(started, () => ({ browser, account, eventId }));
+    describeTasks(started, () => ({ browser }));
     describeTeam(started, () => ({ browser }));
     describeTimes(started, () => ({ browser, account, symbol, eventId }));
     describeWebhooksPage(started, () => ({ browser, account }));

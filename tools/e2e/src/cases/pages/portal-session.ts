@@ -88,8 +88,8 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
         expect(await page.getByRole('link', { name: 'Log in', exact: true }).count()).toBe(0);
       }
       await menu.press('Enter');
-      await page.getByRole('button', { name: 'Account and sessions' }).press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Account' });
+      await page.getByRole('button', { name: 'Sessions and password' }).press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Sessions and password' });
       await dialog.getByText(account.email, { exact: false }).first().waitFor();
       await dialog.getByRole('heading', { name: 'Sessions: 3' }).waitFor();
       expect(await axeFaults(page)).toEqual([]);
@@ -128,8 +128,8 @@ export function describeSession(started: () => DefaultSystem, visitor: () => Req
       await page.getByRole('heading', { name: 'Alerts' }).first().waitFor();
       await page.getByRole('region', { name: 'New alert' }).waitFor();
       await page.getByRole('button', { name: /^Account of / }).press('Enter');
-      await page.getByRole('button', { name: 'Account and sessions' }).press('Enter');
-      await page.getByRole('dialog', { name: 'Account' }).getByText(account.email, { exact: false }).first().waitFor();
+      await page.getByRole('button', { name: 'Sessions and password' }).press('Enter');
+      await page.getByRole('dialog', { name: 'Sessions and password' }).getByText(account.email, { exact: false }).first().waitFor();
       expect(new URL(page.url()).pathname).toBe('/alerts');
       expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     } finally {
