@@ -3,6 +3,7 @@ import { counted } from '@market-state/packet-figures';
 import { useMemo, type FormEvent, type ReactNode, useState } from 'react';
 import { useSearchParams, Link } from 'wouter';
 import { ChangeButton } from '../../controls/change-button';
+import { useRoleGap } from '../../service/role';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -130,9 +131,11 @@ interface SavedSearchesProps {
 function SavedSearches({ query, savedId, onSaved }: SavedSearchesProps) {
   const { data, error, isPending, refetch } = useSavedSearches();
   const remove = useDeleteSearch();
+  const gap = useRoleGap('member');
   return (
     <section aria-label="Saved searches" className={styles['panel']}>
       <h2>Saved searches</h2>
+      {gap === undefined ? null : <p className={styles['soft']}>{gap}</p>}
       {query === null ? null : savedId === '' ? <SaveForm query={query} onSaved={onSaved} /> : <RuleLink savedId={savedId} />}
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {remove.error === null ? null : <ProblemNotice error={remove.error} />}
