@@ -28,7 +28,8 @@ test('a second feed of a recording waits, is ready while waiting, and continues 
     createClient({ definition: contract.FeedServiceService, peer: testPeer('data-plane-feed'), address }),
   );
   if (playing === undefined || standing === undefined) throw new Error('no clients');
-  expect((await playing.call.getFeedState({})).symbols).toMatchObject([{ symbol, phase: 'playing', standsBy: false }]);
+  await waitUntil('a feed that plays', async () => (await playing.call.getFeedState({})).symbols[0]?.phase === 'playing');
+  expect((await playing.call.getFeedState({})).symbols).toMatchObject([{ symbol, standsBy: false }]);
   expect((await standing.call.getFeedState({})).symbols).toMatchObject([{ symbol, phase: 'standby', standsBy: true, lastOrdinal: 0 }]);
   expect((await playing.call.getDeepBook({ symbol, depth: 5 })).bids).toHaveLength(5);
   await expect(standing.call.getDeepBook({ symbol, depth: 5 })).rejects.toMatchObject({ reason: 'book_not_available' });

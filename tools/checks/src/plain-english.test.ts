@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import rules from './plain-english.json';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -12,9 +11,15 @@ const banned = new RegExp(`(?<![A-Za-z])(${Object.keys(rules.phrases).join('|')}
 const commentStart = new RegExp(`^\\s*(?:/\\*\\*?|//)\\s+(${rules.commentStarts.join('|')})\\b(?!.*\\?)`);
 const descriptionStart = new RegExp(`^\\s*(?:description|summary|title): ['"]?(${rules.descriptionStarts.join('|')})\\b`);
 
-/** Tracked text files, without recorded data, applied migrations and released contracts. */
+/** Folders that git ignores. A copy of the repository without git is checked too. */
+const NOT_SOURCE = new Set(['.git', '.nx', '.data', '.tmp', 'node_modules', 'dist', 'coverage', 'generated', 'build', '__pycache__']);
+/** Generated, but published. */
+const PYTHON_CLIENT = 'libs/client-python/src/market_state/generated/**/*.py';
+
+/** Text files, without recorded data, applied migrations and released contracts. */
 function files(): string[] {
-  const listed = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 }).split('\n');
+  const sources = globSync('**/*', { cwd: ROOT, exclude: (path) => NOT_SOURCE.has(basename(path)) });
+  const listed = [...sources, ...globSync(PYTHON_CLIENT, { cwd: ROOT })];
   return listed.filter((path) => TEXT.test(path) && !rules.ignored.some((prefix) => path.startsWith(prefix)));
 }
 
