@@ -2,14 +2,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { createArchiveWriter, createFolderStore } from '@market-state/archive';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { archiveHour } from '../src/archive/archive-pass';
 import { type FinishedHour, listFinishedHours, objectKeyOf } from '../src/store/archive-files';
-import { recordHour } from './recorded-hour';
+import { archiveHours, recordHour } from './recorded-hour';
 
 /**
  * Throughput from hot rows to verified archive files, relative to DuckDB's own COPY of the same rows with the same
@@ -23,11 +21,7 @@ async function archive(pool: Pool, folder: string, hours: readonly FinishedHour[
   rmSync(folder, { recursive: true, force: true });
   await pool.query('TRUNCATE archive_file');
   const startedMs = performance.now();
-  const lock = await pool.connect();
-  const writer = createArchiveWriter(createFolderStore(folder));
-  for (const hour of hours) await archiveHour({ pool, writer, nowMs: Date.now }, lock, hour);
-  await writer.close();
-  lock.release();
+  await archiveHours(pool, folder, hours);
   return performance.now() - startedMs;
 }
 

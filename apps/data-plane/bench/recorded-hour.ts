@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { createArchiveWriter, createFolderStore } from '@market-state/archive';
 import { createEventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import {
@@ -12,8 +13,10 @@ import {
   SHIFT_STEP_MS,
 } from '@market-state/market-data';
 import type { Pool } from 'pg';
+import { archiveHour } from '../src/archive/archive-pass';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
 import { recordSymbol } from '../src/recorder/record-symbol';
+import type { FinishedHour } from '../src/store/archive-files';
 import { createPartitions } from '../src/store/partitions';
 
 export const SYMBOL = 'BTCUSD-PERP';
@@ -65,4 +68,13 @@ export async function recordHour(pool: Pool, redisUrl: string): Promise<void> {
   } finally {
     await log.close();
   }
+}
+
+/** Writes finished hours to verified archive files. */
+export async function archiveHours(pool: Pool, folder: string, hours: readonly FinishedHour[]): Promise<void> {
+  const lock = await pool.connect();
+  const writer = createArchiveWriter(createFolderStore(folder));
+  for (const hour of hours) await archiveHour({ pool, writer, nowMs: Date.now }, lock, hour);
+  await writer.close();
+  lock.release();
 }

@@ -33,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   script('rows', 'the recorder writing rows against COPY', 'apps/data-plane/bench/recorder-rows.ts'),
   script('replay', 'an hour by pages and by replay against SQL', 'apps/data-plane/bench/replay.ts'),
   script('archive', "an hour to verified archive files against DuckDB's COPY", 'apps/data-plane/bench/archive.ts'),
+  script('year', 'size of a year of one symbol, and queries over it by DuckDB', 'apps/data-plane/bench/archive-year.ts'),
   script('alerts', 'a packet with 10,000 rules against a bare insert', 'apps/webhook/bench/evaluate.ts'),
   script('deliveries', 'webhook deliveries by one worker against bare signed posts', 'apps/webhook/bench/deliver.ts'),
   script('exports', "parts of exports against DuckDB's COPY, bytes per row, memory", 'tools/bench/src/exports/exports.ts'),
