@@ -85,9 +85,17 @@ interface SharedBucketsOptions {
   readonly monotonicMs: () => number;
   /** Replaces the store's clock in tests. */
   readonly clockMs?: () => number;
+  /** After this time the store counts as down; default 250 ms. */
+  readonly answerMsMax?: number;
 }
 
-export function connectBuckets({ redisUrl, logger, monotonicMs, clockMs }: SharedBucketsOptions): SharedBuckets {
+export function connectBuckets({
+  redisUrl,
+  logger,
+  monotonicMs,
+  clockMs,
+  answerMsMax = ANSWER_MS_MAX,
+}: SharedBucketsOptions): SharedBuckets {
   const redis = openRedis(redisUrl, { role: 'limits', logger, manner: 'prompt', scripts: { gcra: { lua: SCRIPT, numberOfKeys: 1 } } });
   const commands = redis as unknown as BucketCommands;
   let awayUntilMs = Number.NEGATIVE_INFINITY;
@@ -104,7 +112,7 @@ export function connectBuckets({ redisUrl, logger, monotonicMs, clockMs }: Share
         const nowUs = clockMs === undefined ? 0 : Math.round(clockMs() * 1_000);
         const intervalUs = Math.round(1_000_000 / rate.perSecond);
         const answer = commands.gcra(key, nowUs, intervalUs, rate.burst, needed, wanted);
-        const [taken, free, waitUs, firstSlotUs] = await beforeDeadline(ANSWER_MS_MAX, answer);
+        const [taken, free, waitUs, firstSlotUs] = await beforeDeadline(answerMsMax, answer);
         return { taken, free, waitMs: waitUs / 1_000, firstSlotMs: firstSlotUs / 1_000 };
       } catch (error) {
         awayUntilMs = monotonicMs() + TRY_AGAIN_MS;
