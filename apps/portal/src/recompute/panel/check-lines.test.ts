@@ -23,6 +23,16 @@ test('a passed check is ticked and shows what was read', () => {
   );
 });
 
+test('one packet is counted as one', () => {
+  const one = checked(['holds', 'holds', 'holds']);
+  const answer = { ...one.answer, check: { ...one.answer.check, packetTotal: 1 } };
+  expect(checkLines({ ...one, answer }, 'published', '').map(({ words }) => words)).toEqual([
+    '1 packet matches its digest',
+    '1 signature is valid for a published key',
+    '1 packet linked, 4,321 entries read, 812 ms: identical bytes',
+  ]);
+});
+
 test('signatures with a public key never count as proof of who signed', () => {
   const [, maker] = checkLines(checked(['holds', 'holds', 'holds']), 'sample', '');
   expect(maker?.words).toContain("don't prove who signed");

@@ -1,3 +1,4 @@
+import { counted } from '@market-state/packet-figures';
 import { clock } from '../../time/clock';
 import type { RecomputeAnswer } from '../use-recompute';
 
@@ -48,7 +49,7 @@ function body(checked: Checked, waiting: string): Finding {
   if (checked === null) return { mark: 'open', words: waiting };
   const { packetTotal, body: found } = checked.answer.check;
   return found.outcome === 'holds'
-    ? { mark: 'yes', words: `${whole(packetTotal)} packets match their digests` }
+    ? { mark: 'yes', words: `${counted(packetTotal, 'packet')} ${packetTotal === 1 ? 'matches its digest' : 'match their digests'}` }
     : { mark: 'no', words: `${whole(packetTotal - found.packetTotal)} of ${whole(packetTotal)} packets do not match their digests` };
 }
 
@@ -60,13 +61,8 @@ function maker(checked: Checked, key: KeyKind, waiting: string): Finding {
       return { mark: 'open', words: 'not checked: the packets are unsigned or use another policy' };
     case 'broken':
       return { mark: 'no', words: `${whole(packetTotal - found.packetTotal)} of ${whole(packetTotal)} signatures do not match such a key` };
-    case 'holds': {
-      const fit = `${whole(packetTotal)} signatures are valid`;
-      return {
-        mark: 'yes',
-        words: `${fit}${KEY_WORDS[key]}`,
-      };
-    }
+    case 'holds':
+      return { mark: 'yes', words: `${counted(packetTotal, 'signature')} ${packetTotal === 1 ? 'is' : 'are'} valid${KEY_WORDS[key]}` };
   }
 }
 
@@ -76,7 +72,7 @@ function derivation(checked: Checked, waiting: string): Finding {
   if (found.outcome === 'not_checked') return { mark: 'open', words: 'not checked' };
   const read = `${whole(entryTotal)} entries read, ${whole(checked.tookMs)} ms`;
   return found.outcome === 'holds'
-    ? { mark: 'yes', words: `${whole(packetTotal)} packets linked, ${read}: identical bytes` }
+    ? { mark: 'yes', words: `${counted(packetTotal, 'packet')} linked, ${read}: identical bytes` }
     : { mark: 'no', words: `${whole(found.packetTotal)} of ${whole(packetTotal)} packets identical, ${read}` };
 }
 
