@@ -77,13 +77,19 @@ describe('the documentation', () => {
     expect((await booted.get('/documents', { headers })).headers['content-type']).toBe('application/problem+json; charset=utf-8');
   });
 
-  it('has a style that may be kept for good, packages to install, and llms.txt as plain text', async () => {
+  it('has a style and pictures that may be kept for good, packages to install, and llms.txt as plain text', async () => {
     const style = await booted.get('/docs/assets/style.0a1b2c3d.css');
     expect([style.text, style.headers['cache-control']]).toEqual([DOCS_STYLE, 'public, max-age=31536000, immutable']);
     const packed = await booted.get('/docs/files/client.tgz');
     expect([packed.text, packed.headers['content-type']]).toEqual(['packed', 'application/gzip']);
     const wheel = await booted.get('/docs/files/client-py3-none-any.whl');
     expect([wheel.text, wheel.headers['content-type']]).toEqual(['zipped', 'application/zip']);
+    const picture = await booted.get('/docs/assets/packet.0a1b2c3d.webp');
+    expect([picture.text, picture.headers['content-type'], picture.headers['cache-control']]).toEqual([
+      'drawn',
+      'image/webp',
+      'public, max-age=31536000, immutable',
+    ]);
     const llms = await booted.get('/llms.txt');
     expect([llms.text, llms.headers['content-type']]).toEqual(['# Guide\n', 'text/plain; charset=utf-8']);
   });

@@ -8,6 +8,7 @@ import { createHighlight, createRenderer } from './render/to-html';
 import { notFoundHtml, pageHtml, textPath } from './render/layout';
 import { BASE_URL, DOCS, type Page, readText, workspaceFolder } from './site/page';
 import { readSite } from './site/read-site';
+import { readPictures } from './site/pictures';
 import { searchIndex } from './site/search-index';
 import { fillPage } from './packets/page-tokens';
 
@@ -59,7 +60,8 @@ interface NamedFile {
 export async function buildSite(folder: string): Promise<void> {
   const { pages } = readSite();
   refuseTwice(pages);
-  const render = createRenderer(await createHighlight());
+  const pictures = readPictures();
+  const render = createRenderer(await createHighlight(), pictures);
   const write = (file: string, text: string | Buffer): NamedFile => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
@@ -69,7 +71,7 @@ export async function buildSite(folder: string): Promise<void> {
   const styleFile = `assets/style.${sha256Of(style).slice(0, HASH_CHARACTERS)}.css`;
   const { title } = openApi.info;
   const prepared = pages.map((page) => {
-    const { text, drawn, drawings } = fillPage(page.markdown);
+    const { text, drawn, drawings } = fillPage(pictures.placed(page.markdown));
     const { html, sections } = render(drawn);
     const whole = [...drawings].reduce((done, [mark, drawing]) => done.replace(`<p>${mark}</p>`, () => drawing), html);
     return { page, rendered: { html: whole, sections }, twin: `${linksToTexts(text, pages).trim()}\n` };
@@ -102,6 +104,7 @@ export async function buildSite(folder: string): Promise<void> {
     styles: [{ path: frame.stylePath, style: write(styleFile, style) }],
     scripts: [{ path: frame.scriptPath, script: write(scriptFile, script) }],
     indexes: [{ path: frame.indexPath, index: write(indexFile, index) }],
+    pictures: pictures.all.map((each) => ({ path: each.path, picture: write(each.path.slice(DOCS.length + 1), each.bytes) })),
     downloads: downloadsOf().map(({ name, bytes }) => ({ path: `${DOCS}/files/${name}`, download: write(`files/${name}`, bytes) })),
   };
   write('docs.json', `${JSON.stringify(manifest, null, 1)}\n`);

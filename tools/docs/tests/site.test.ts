@@ -24,11 +24,12 @@ interface Manifest {
   readonly styles: readonly { readonly path: string }[];
   readonly scripts: readonly { readonly path: string }[];
   readonly indexes: readonly { readonly path: string; readonly index: NamedFile }[];
+  readonly pictures: readonly { readonly path: string; readonly picture: NamedFile }[];
   readonly downloads: readonly { readonly path: string }[];
 }
 
 const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
-const { pages, styles, scripts, indexes, downloads } = JSON.parse(read('docs.json')) as Manifest;
+const { pages, styles, scripts, indexes, pictures, downloads } = JSON.parse(read('docs.json')) as Manifest;
 const html = new Map(pages.map((page) => [page.path, read(page.html.file)]));
 const texts = new Map(pages.map((page) => [page.text_path, read(page.text.file)]));
 
@@ -40,6 +41,7 @@ const elsewhere = new Set([
   ...portal.pages.map(({ pattern }) => pattern),
   ...Object.keys(openApi.paths),
   ...styles.map(({ path }) => path),
+  ...pictures.map(({ path }) => path),
   '/llms.txt',
   '/llms-full.txt',
 ]);
@@ -71,6 +73,19 @@ test('no link of any text is dead', () => {
       .map((link) => `${path} → ${link}`),
   );
   expect(dead).toEqual([]);
+});
+
+/** Bytes of a picture: half a second on a slow mobile connection. */
+const PICTURE_BYTES_MAX = 140_000;
+
+test('every picture is shown by a page, described in words, in the theme of the reader, and small', () => {
+  const shown = [...html].flatMap(([, page]) =>
+    [...page.matchAll(/<picture><source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)"><img src="([^"]+)" alt="([^"]+)"/g)].flat(),
+  );
+  expect(pictures.length).toBeGreaterThan(0);
+  expect(pictures.filter(({ path }) => !shown.includes(path))).toEqual([]);
+  expect(pictures.filter(({ picture }) => readFileSync(join(FOLDER, picture.file)).length > PICTURE_BYTES_MAX)).toEqual([]);
+  expect([...html].filter(([, page]) => /<img (?!src="\/docs\/assets\/)/.test(page)).map(([path]) => path)).toEqual([]);
 });
 
 test('every package in an install command exists', () => {

@@ -12,6 +12,7 @@ const FILES = {
   'assets/site.0a1b2c3d.js': 'addSearch();',
   'assets/search.0a1b2c3d.json': '{}',
   'assets/style.0a1b2c3d.css': DOCS_STYLE,
+  'assets/packet.0a1b2c3d.webp': 'drawn',
   'files/client.tgz': 'packed',
   'files/client-py3-none-any.whl': 'zipped',
 } as const;
@@ -38,6 +39,7 @@ export const DOCS_MANIFEST = {
   not_found: named('not-found.html'),
   scripts: [{ path: '/docs/assets/site.0a1b2c3d.js', script: named('assets/site.0a1b2c3d.js') }],
   indexes: [{ path: '/docs/assets/search.0a1b2c3d.json', index: named('assets/search.0a1b2c3d.json') }],
+  pictures: [{ path: '/docs/assets/packet.0a1b2c3d.webp', picture: named('assets/packet.0a1b2c3d.webp') }],
   styles: [{ path: '/docs/assets/style.0a1b2c3d.css', style: named('assets/style.0a1b2c3d.css') }],
 };
 

@@ -8,6 +8,7 @@ import python from 'shiki/langs/python.mjs';
 import sql from 'shiki/langs/sql.mjs';
 import typescript from 'shiki/langs/typescript.mjs';
 import yaml from 'shiki/langs/yaml.mjs';
+import type { Pictures } from '../site/pictures';
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'bash',
@@ -67,7 +68,7 @@ export interface Rendered {
 const TAB = /tab="([^"]+)"/;
 
 /** Renders Markdown to HTML: headings with ids, scrollable tables, highlighted code, tabs without scripts. */
-export function createRenderer(highlight: Highlight): (markdown: string) => Rendered {
+export function createRenderer(highlight: Highlight, pictures: Pick<Pictures, 'element'>): (markdown: string) => Rendered {
   return (markdown) => {
     const sections: Heading[] = [];
     const ids = new Map<string, number>();
@@ -98,6 +99,7 @@ export function createRenderer(highlight: Highlight): (markdown: string) => Rend
           return `<div class="table" tabindex="0" role="region" aria-label="Table"><table>${head}<tbody>${body}</tbody></table></div>\n`;
         },
         code: block,
+        image: ({ href, text }) => pictures.element(href, escapeHtml(text)) ?? false,
       },
     });
     const tokens = marked.lexer(markdown);

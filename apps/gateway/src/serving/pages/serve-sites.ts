@@ -143,6 +143,7 @@ const manifestSchema = z.object({
   styles: z.array(z.object({ path, style: file })),
   scripts: z.array(z.object({ path, script: file })),
   indexes: z.array(z.object({ path, index: file })),
+  pictures: z.array(z.object({ path, picture: file })),
   downloads: z.array(z.object({ path, download: file })),
 });
 
@@ -180,6 +181,7 @@ export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild 
   for (const each of manifest.styles) addAsset(each.path, each.style, 'text/css');
   for (const each of manifest.scripts) addAsset(each.path, each.script, 'text/javascript');
   for (const each of manifest.indexes) addAsset(each.path, each.index, 'application/json');
+  for (const each of manifest.pictures) made.set(each.path, { ...keptBytes(bytesOf(each.picture), 'image/webp'), delivery: ASSET });
   for (const each of manifest.downloads) {
     const mediaType = each.path.endsWith('.whl') ? 'application/zip' : 'application/gzip';
     made.set(each.path, { ...keptBytes(bytesOf(each.download), mediaType), delivery: PAGE });
